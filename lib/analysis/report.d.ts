@@ -1,0 +1,308 @@
+/**
+ * The Report: what analysis makes of a run folder, and all that renderers get to see.
+ * Plain JSON. Times are epoch milliseconds (UTC), durations end in Ms, shares are fractions 0…1,
+ * `null` means "not known" and never "zero". `report.schema.json` is the same shape as a JSON Schema.
+ */
+
+/** An estimate with its 95 % interval; `low` and `high` are null where none can be given. */
+export interface Estimate {
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+export interface TimeRange {
+  startMs: number;
+  endMs: number;
+}
+
+export type RunKind = 'load' | 'profile' | 'load+profile' | 'import';
+export type Severity = 'bad' | 'warn' | 'info' | 'good';
+
+export interface Report {
+  schema: 'loadflame-report/1';
+  generator: { name: 'loadflame'; version: string };
+  createdAtMs: number;
+  run: RunInfo;
+  verdict: Verdict;
+  findings: Finding[];
+  load: LoadReport | null;
+  profile: ProfileReport | null;
+  quality: QualityItem[];
+}
+
+export interface RunInfo {
+  id: string;
+  kind: RunKind;
+  /** `partial`: something ended early; `reasons` says what, and the numbers cover what there is. */
+  status: 'complete' | 'partial';
+  reasons: string[];
+  startedAtMs: number | null;
+  endedAtMs: number | null;
+  target: string | null;
+  /** the command as typed, without secrets */
+  command: string | null;
+  script: { name: string; sha256: string } | null;
+  /** versions of what measured: loadflame, node, artillery, py-spy, python, gunicorn … */
+  versions: Record<string, string>;
+  host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
+  /** settings as they were in force, secrets masked */
+  settings: { name: string; value: string; source: string }[];
+  /** names of the other files of the run folder that a reader may want: relative path and a label */
+  files: { path: string; label: string }[];
+}
+
+export interface Verdict {
+  /** `invalid`: the numbers must not be used; `unknown`: not enough data to say */
+  level: 'good' | 'warn' | 'bad' | 'invalid' | 'unknown';
+  /** one sentence, the first thing that a reader sees */
+  headline: string;
+  /** up to four sentences that answer: is it all right, what limits it, where does time go, what would a fix buy */
+  sentences: string[];
+}
+
+export interface Finding {
+  id: string;
+  severity: Severity;
+  /** one sentence */
+  title: string;
+  detail: string;
+  evidence: { label: string; value: string }[];
+  advice: string | null;
+  /** id of the section of the page that shows it: summary, load, errors, hot-paths, flamegraph, quality */
+  link: string | null;
+}
+
+// ---------------------------------------------------------------- load
+
+export interface LatencySummary {
+  count: number;
+  minMs: number;
+  meanMs: number;
+  p50Ms: number;
+  p75Ms: number;
+  p90Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+export interface LoadReport {
+  engine: string;
+  /** from the first to the last thing measured; throughput is computed inside it */
+  window: TimeRange;
+  /** several load tests joined to one recording have several windows */
+  windows: TimeRange[];
+  phases: { name: string; startMs: number; endMs: number | null; planned: string }[];
+  users: {
+    created: number;
+    completed: number;
+    failed: number;
+    /** arrivals that never became users because `maxVusers` was reached */
+    skipped: number;
+    byScenario: { name: string; count: number }[];
+    sessionMs: LatencySummary | null;
+  };
+  http: {
+    requests: number;
+    responses: number;
+    /** responses ÷ window */
+    meanRatePerSec: number;
+    /** responses with 2xx/3xx ÷ window */
+    throughputPerSec: number;
+    /** the busiest one-second period */
+    peakRatePerSec: number;
+    /** responses ≥ 400 + requests without response, ÷ requests */
+    errorRate: number;
+    codes: { code: string; count: number }[];
+    /** Artillery's `http.response_time`: from request to first byte */
+    timeToFirstByte: LatencySummary | null;
+    /** from request to last byte */
+    totalTime: LatencySummary | null;
+    bytesReceived: number | null;
+  };
+  socketio: {
+    connects: number;
+    connectErrors: number;
+    emits: number;
+    /** only emits that waited for an acknowledgement or a response */
+    acknowledged: LatencySummary | null;
+  } | null;
+  /** Artillery's `errors.*`: name → count */
+  errors: { name: string; count: number; explanation: string | null }[];
+  endpoints: {
+    /** method and path with ids folded: `GET /api/v1/services/` */
+    name: string;
+    requests: number;
+    errors: number;
+    codes: { code: string; count: number }[];
+    timeToFirstByte: LatencySummary | null;
+  }[];
+  /** one entry a second, oldest first; seconds without anything are there with zeros */
+  seconds: {
+    startMs: number;
+    requests: number;
+    errors: number;
+    /** time to first byte */
+    p50Ms: number | null;
+    p95Ms: number | null;
+    p99Ms: number | null;
+    usersActive: number | null;
+  }[];
+  errorSamples: ErrorSample[];
+  tokens: {
+    flow: string;
+    issuer: string;
+    obtained: number;
+    refreshed: number;
+    failed: number;
+    lifetimeSec: number | null;
+    /** answers flipped from 2xx to 401 at this moment */
+    flippedAtMs: number | null;
+  } | null;
+  /** every other counter that Artillery or a plugin kept */
+  counters: Record<string, number>;
+}
+
+export interface ErrorSample {
+  atMs: number;
+  endpoint: string;
+  /** a status ("401") or an error code ("ECONNREFUSED") */
+  code: string;
+  url: string;
+  headers: Record<string, string>;
+  /** at most 2 KB, redacted */
+  body: string;
+  requestId: string | null;
+  traceparent: string | null;
+}
+
+// ---------------------------------------------------------------- profile
+
+export interface ProfileReport {
+  source: string;
+  /** what the figures cover: the load window where load was recorded, else the whole recording */
+  window: TimeRange | null;
+  unit: 'samples';
+  rateHz: number | null;
+  samples: {
+    /** of all processes, in and out of the window */
+    recorded: number;
+    inWindow: number;
+    /** in window, worker processes, neither waiting nor noise of the recorder: the base of all shares */
+    active: number;
+    /** in window, worker processes, recognised as waiting and taken out */
+    waiting: number;
+    /** in window, of the gunicorn master */
+    master: number;
+  };
+  segments: {
+    count: number;
+    lost: number;
+    unsampledMs: number;
+    errors: number;
+    lateMs: number;
+  } | null;
+  workers: {
+    pid: number;
+    samples: number;
+    cpuMs: number | null;
+    /** cores used, mean over the window */
+    cores: number | null;
+    rssBytesMax: number | null;
+    startedInRun: boolean;
+    endedInRun: boolean;
+  }[];
+  workerRestarts: number;
+  cpu: {
+    /** CPU time of the workers in the window, from the operating system */
+    workersMs: number | null;
+    masterMs: number | null;
+    requests: number | null;
+    /** D = workersMs ÷ requests; or an upper bound from samples */
+    perRequest: Estimate | null;
+    basis: 'process-cpu' | 'samples-upper-bound' | 'none';
+    /** active samples ÷ rate ÷ process CPU: 1 is ideal, above it the rest waited for a core */
+    samplesToCpu: number | null;
+    generatorCores: number | null;
+    pySpyCores: number | null;
+    hostCores: number | null;
+  };
+  /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
+  categories: CategoryShare[];
+  hotPaths: HotPath[];
+  causes: CauseShare[];
+  /** decorators and middleware that calls pass through: what is their own */
+  wrappers: { function: string; file: string; own: Estimate; through: number }[];
+  flame: Flame;
+}
+
+export interface CategoryShare {
+  id: string;
+  label: string;
+  /** CSS colour */
+  color: string;
+  samples: number;
+  share: Estimate;
+  cpuMsPerRequest: Estimate | null;
+}
+
+export interface HotPath {
+  category: string;
+  label: string;
+  /** the function where the category is entered, and the line most samples took */
+  entry: { function: string; file: string; line: number | null };
+  share: Estimate;
+  cpuMsPerRequest: Estimate | null;
+  /** worth a developer's attention; the sentence then says why */
+  flagged: boolean;
+  sentence: string;
+  /** ids of causes with evidence inside this path, biggest first */
+  causes: string[];
+  /** shares are of all active samples */
+  heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
+}
+
+export interface CauseShare {
+  id: string;
+  title: string;
+  category: string;
+  share: Estimate;
+  /** of the samples of its category */
+  shareOfCategory: number;
+  cpuMsPerRequest: Estimate | null;
+  /** the frames that are the evidence, outermost first: `function (file)` */
+  evidence: string[];
+  explanation: string;
+  advice: string;
+  severity: Severity;
+}
+
+/**
+ * The merged call tree as parallel arrays, parents before children; node 0 is the root ("all").
+ * `frames[frame[i]]` names node i. Waiting and master samples are not in it.
+ */
+export interface Flame {
+  frames: { function: string; file: string }[];
+  /** index into `frames`; -1 for the root */
+  frame: number[];
+  /** index of the parent node; -1 for the root */
+  parent: number[];
+  /** samples whose stack ends here */
+  self: number[];
+  /** samples whose stack passes here */
+  total: number[];
+  /** index into `categories`, by the samples' majority; -1 where there is none */
+  category: number[];
+  /** line of the function that most samples of the node took; 0 where unknown */
+  line: number[];
+}
+
+// ---------------------------------------------------------------- quality
+
+export interface QualityItem {
+  id: string;
+  level: 'ok' | 'warn' | 'bad';
+  /** what was measured, with unit, and what it means for the numbers */
+  text: string;
+}

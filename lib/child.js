@@ -1,0 +1,93 @@
+/** Owning a child process to its end: started in its own group, stopped by its own pid, waited for. */
+import { spawnSync } from 'node:child_process';
+import { execa } from 'execa';
+import { isProcessAlive } from './process-table.js';
+
+/**
+ * @typedef {object} OwnedChild
+ * @property {number} pid
+ * @property {import('execa').ResultPromise} process
+ * @property {Promise<ChildEnd>} ended settles when the process has ended; never rejects
+ * @property {() => boolean} isAlive
+ * @property {(signal: NodeJS.Signals) => boolean} signal to this process only; false if it has ended
+ * @property {(options?: StopOptions) => Promise<ChildEnd>} stop signal, wait, SIGKILL; idempotent
+ */
+
+/**
+ * @typedef {object} ChildEnd
+ * @property {number | null} exitCode
+ * @property {string | null} signal that ended it
+ * @property {boolean} killed it did not heed the signal in time and got SIGKILL
+ * @property {Error | null} error why it could not be started
+ */
+
+/** @typedef {{signal?: NodeJS.Signals, graceMs?: number}} StopOptions */
+
+/**
+ * Starts a program that we will end. It gets its own process group, so that Ctrl+C in a terminal
+ * reaches loadflame alone, and on Linux it dies with us even when we are killed with SIGKILL.
+ * @param {string} file
+ * @param {string[]} args never secrets: every user of the machine can read them
+ * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'KILL'}} [options]
+ * @returns {OwnedChild}
+ */
+export function startChild(file, args, { parentDeathSignal = 'TERM', ...options } = {}) {
+  const [program, programArgs] = hasSetpriv()
+    ? ['setpriv', ['--pdeathsig', parentDeathSignal, '--', file, ...args]]
+    : [file, args];
+  const child = execa(program, programArgs, {
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    stdin: 'ignore',
+    ...options,
+  });
+  let killed = false;
+  /** @type {Promise<ChildEnd>} */
+  const ended = Promise.resolve(child).then(result => ({
+    exitCode: result.exitCode ?? null,
+    signal: result.signal ?? null,
+    killed,
+    error:
+      result.failed && result.exitCode === undefined && !result.signal ? asError(result) : null,
+  }));
+  let over = false;
+  ended.then(() => {
+    over = true;
+  });
+  const pid = child.pid ?? -1;
+  const isAlive = () => !over && pid > 0 && isProcessAlive(pid);
+  /** @param {NodeJS.Signals} signal */
+  const signal = signal => isAlive() && child.kill(signal);
+
+  /** @param {StopOptions} [stopOptions] */
+  const stop = async ({ signal: first = 'SIGTERM', graceMs = 5000 } = {}) => {
+    if (signal(first)) {
+      const timer = setTimeout(() => {
+        killed = true;
+        signal('SIGKILL');
+      }, graceMs);
+      await ended;
+      clearTimeout(timer);
+    }
+    return ended;
+  };
+  return { pid, process: child, ended, isAlive, signal, stop };
+}
+
+/** @type {boolean | undefined} */
+let setprivFound;
+
+/** `setpriv` (util-linux) sets the parent-death signal, which Node can't. */
+function hasSetpriv() {
+  setprivFound ??=
+    process.platform === 'linux' &&
+    spawnSync('setpriv', ['--pdeathsig', 'TERM', '--', 'true'], { stdio: 'ignore' }).status === 0;
+  return setprivFound;
+}
+
+/** @param {unknown} result */
+function asError(result) {
+  return result instanceof Error ? result : new Error(String(result));
+}

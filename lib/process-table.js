@@ -1,0 +1,79 @@
+/** What `/proc` says of a process. Everything answers `null` where there is no such process or no `/proc`. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Kernel clock ticks per second as `/proc` counts them; 100 on every Linux that Node runs on. */
+const TICKS_PER_SEC = 100;
+const PAGE_BYTES = 4096;
+
+/**
+ * @typedef {object} ProcessStat
+ * @property {number} pid
+ * @property {number} ppid
+ * @property {string} state one letter; Z is a zombie
+ * @property {number} cpuMs user + system time since its start
+ * @property {number} threads
+ * @property {number} startTicks start time, in ticks since boot
+ * @property {number} rssBytes
+ */
+
+/** @param {number} pid @returns {ProcessStat | null} */
+export function readStat(pid) {
+  const text = readProc(pid, 'stat');
+  if (text === null) return null;
+  // The second field is the command in parentheses and may itself hold spaces and parentheses.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const at = (/** @type {number} */ n) => Number(fields[n - 3]);
+  return {
+    pid,
+    ppid: at(4),
+    state: fields[0] ?? '?',
+    cpuMs: ((at(14) + at(15)) * 1000) / TICKS_PER_SEC,
+    threads: at(20),
+    startTicks: at(22),
+    rssBytes: at(24) * PAGE_BYTES,
+  };
+}
+
+/** @param {number} pid */
+export function readStartTicks(pid) {
+  return readStat(pid)?.startTicks ?? null;
+}
+
+/** @param {number} pid @returns {string[] | null} the command line, one entry an argument */
+export function readCommandLine(pid) {
+  const text = readProc(pid, 'cmdline');
+  return text === null ? null : text.split('\0').filter(Boolean);
+}
+
+/** Alive, and not a zombie that nobody has waited for. @param {number} pid */
+export function isProcessAlive(pid) {
+  const stat = readStat(pid);
+  if (stat) return stat.state !== 'Z' && stat.state !== 'X';
+  if (process.platform === 'linux') return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/** All processes that can be seen. @returns {ProcessStat[]} */
+export function listProcesses() {
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .flatMap(name => readStat(Number(name)) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** @param {number} pid @param {string} name */
+function readProc(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return null;
+  }
+}

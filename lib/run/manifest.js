@@ -1,0 +1,81 @@
+/** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { LoadflameError } from '../errors.js';
+import { isProcessAlive, readStartTicks } from '../process-table.js';
+
+/**
+ * @typedef {object} Manifest
+ * @property {'loadflame-run/1'} schema
+ * @property {string} id
+ * @property {'load' | 'profile' | 'load+profile'} kind
+ * @property {'running' | 'complete' | 'partial'} status
+ * @property {string[]} reasons why it is partial
+ * @property {number} pid of the loadflame that owns the run
+ * @property {number | null} pidStartTicks tells that process from a later one with the same pid
+ * @property {number} startedAtMs
+ * @property {number | null} endedAtMs
+ * @property {string} command as typed, without secrets
+ * @property {string | null} target
+ * @property {{name: string, sha256: string} | null} script
+ * @property {Record<string, string>} versions
+ * @property {{platform: string, cpus: number, cpuModel: string, memoryBytes: number}} host
+ * @property {{name: string, value: string, source: string}[]} settings secrets masked
+ * @property {{masterPid: number, rateHz: number} | null} profile
+ */
+
+/**
+ * Replaces the manifest in one step, so that a reader never sees half of it.
+ * @param {string} file
+ * @param {Manifest} manifest
+ */
+export function writeManifest(file, manifest) {
+  const beside = `${file}.${process.pid}.tmp`;
+  writeFileSync(beside, `${JSON.stringify(manifest, null, 2)}\n`);
+  renameSync(beside, file);
+}
+
+/**
+ * @param {string} file
+ * @returns {Manifest}
+ * @throws {LoadflameError} RUN_FOLDER_NOT_ONE
+ */
+export function readManifest(file) {
+  let manifest;
+  try {
+    manifest = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason: errorText(cause) }, { cause });
+  }
+  if (manifest?.schema !== 'loadflame-run/1') {
+    const reason = `its schema is ${JSON.stringify(manifest?.schema)}, not "loadflame-run/1"`;
+    throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason });
+  }
+  return manifest;
+}
+
+/**
+ * Changes some fields of the manifest on disk.
+ * @param {string} file
+ * @param {Partial<Manifest> | ((manifest: Manifest) => Partial<Manifest>)} change
+ */
+export function updateManifest(file, change) {
+  const manifest = readManifest(file);
+  const fields = typeof change === 'function' ? change(manifest) : change;
+  writeManifest(file, { ...manifest, ...fields });
+}
+
+/**
+ * Is the loadflame that owns this run still at work?
+ * @param {Manifest} manifest
+ */
+export function isRunActive(manifest) {
+  if (manifest.status !== 'running' || !isProcessAlive(manifest.pid)) return false;
+  const ticks = readStartTicks(manifest.pid);
+  return manifest.pidStartTicks === null || ticks === null || ticks === manifest.pidStartTicks;
+}
+
+/** @param {unknown} error */
+function errorText(error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  return code === 'ENOENT' ? 'there is no such file' : message;
+}

@@ -1,0 +1,55 @@
+/** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
+import { appendFileSync, createReadStream, existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/**
+ * @typedef {object} NdjsonWriter
+ * @property {(kind: string, fields?: Record<string, unknown>) => void} append adds one line, stamped
+ *   with `t` (now, epoch ms, unless `fields` has one); on disk when it returns
+ */
+
+/**
+ * Synchronous on purpose: a few lines a second, and a killed process loses at most the line it was in.
+ * A full disk must not end the measurement: the first failure is told once, later ones are counted.
+ * @param {string} file
+ * @param {{onError?: (error: Error) => void}} [options]
+ * @returns {NdjsonWriter}
+ */
+export function createNdjsonWriter(file, { onError } = {}) {
+  let failed = false;
+  return {
+    append(kind, fields = {}) {
+      try {
+        appendFileSync(file, `${JSON.stringify({ t: Date.now(), kind, ...fields })}\n`);
+      } catch (error) {
+        if (!failed) onError?.(/** @type {Error} */ (error));
+        failed = true;
+      }
+    },
+  };
+}
+
+/**
+ * Reads the lines of a file; a missing file has none. Torn lines (the writer was killed) are skipped
+ * and counted.
+ * @param {string} file
+ * @returns {Promise<{records: Record<string, any>[], torn: number}>}
+ */
+export async function readNdjson(file) {
+  /** @type {Record<string, any>[]} */
+  const records = [];
+  let torn = 0;
+  if (!existsSync(file)) return { records, torn };
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
+  for await (const line of lines) {
+    if (line === '') continue;
+    try {
+      const record = JSON.parse(line);
+      if (typeof record?.t === 'number' && typeof record.kind === 'string') records.push(record);
+      else torn++;
+    } catch {
+      torn++;
+    }
+  }
+  return { records, torn };
+}

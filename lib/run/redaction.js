@@ -1,0 +1,82 @@
+/**
+ * Keeps secrets out of files and off the screen. Recorders redact before they write: what is not in
+ * a file can't leak from it.
+ */
+
+export const REDACTED = '[redacted]';
+
+/** Headers and fields whose whole value is secret, whatever it looks like. */
+const SECRET_NAME =
+  /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-auth-token|access_token|refresh_token|id_token|client_secret|password|passwd|secret|api_?key|token|code_verifier|client_assertion)$/i;
+
+/** A JSON Web Token, or the start of one that was cut off. */
+const JWT = /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
+const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
+/** `password=…`, `"client_secret": "…"`, `oidc-jwt=…` inside text. */
+const ASSIGNMENT =
+  /(["']?\b(?:access_token|refresh_token|id_token|client_secret|password|passwd|api_?key|oidc-jwt|code_verifier|client_assertion)["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;,"'}<]+)/gi;
+
+/** Short values would blank out ordinary text wherever they happen to stand. */
+const MIN_SECRET_LENGTH = 4;
+
+/**
+ * @param {Iterable<string | undefined | null>} [secrets] values that must not appear anywhere; more
+ *   can be added later (tokens as they are obtained)
+ */
+export function createRedactor(secrets = []) {
+  /** @type {Set<string>} */
+  const known = new Set();
+  /** @param {string | undefined | null} secret */
+  const add = secret => {
+    if (!secret || secret.length < MIN_SECRET_LENGTH) return;
+    known.add(secret);
+    known.add(encodeURIComponent(secret));
+    known.add(JSON.stringify(secret).slice(1, -1));
+  };
+  for (const secret of secrets) add(secret);
+
+  /** @param {string} text */
+  const redactText = text => {
+    let clean = text;
+    for (const secret of known) {
+      if (clean.includes(secret)) clean = clean.replaceAll(secret, REDACTED);
+    }
+    return clean
+      .replace(JWT, REDACTED)
+      .replace(BEARER, `$1 ${REDACTED}`)
+      .replace(ASSIGNMENT, (_, name, value) => {
+        const quote = /^["']/.test(value) ? value[0] : '';
+        return `${name}${quote}${REDACTED}${quote}`;
+      });
+  };
+
+  /**
+   * A copy of a plain value with every secret in it replaced: by name of the field, and in all text.
+   * @template T
+   * @param {T} value
+   * @returns {T}
+   */
+  const redactValue = value => /** @type {T} */ (redact(value));
+
+  /** @param {unknown} value @returns {unknown} */
+  function redact(value) {
+    if (typeof value === 'string') return redactText(value);
+    if (Array.isArray(value)) return value.map(redact);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        redactText(key),
+        SECRET_NAME.test(key) && isScalarOrList(item) ? REDACTED : redact(item),
+      ]),
+    );
+  }
+
+  return { add, redactText, redactValue };
+}
+
+/** @param {unknown} item */
+function isScalarOrList(item) {
+  return typeof item === 'string' || typeof item === 'number' || Array.isArray(item);
+}
+
+/** @typedef {ReturnType<typeof createRedactor>} Redactor */

@@ -1,0 +1,90 @@
+/**
+ * The run folder: where a run's files are and what they are called (`docs/run-folder.md`).
+ */
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../errors.js';
+
+/** The folder, below the working directory, in which runs are kept. */
+export const RUNS_FOLDER = 'profiles';
+
+/**
+ * Paths of the files of a run folder.
+ * @param {string} folder
+ */
+export function runFiles(folder) {
+  /** @param {...string} parts */
+  const at = (...parts) => path.join(folder, ...parts);
+  return {
+    folder,
+    manifest: at('run.json'),
+    events: at('events.ndjson'),
+    script: at('load', 'script.json'),
+    artilleryLog: at('load', 'artillery.log'),
+    metrics: at('load', 'metrics.ndjson'),
+    errors: at('load', 'errors.ndjson'),
+    tokens: at('load', 'tokens.ndjson'),
+    segments: at('profile', 'segments.ndjson'),
+    /** @param {number} n from 1 */
+    segment: n => at('profile', `segment-${String(n).padStart(5, '0')}.raw`),
+    pySpyLog: at('profile', 'py-spy.log'),
+    processes: at('resources', 'processes.ndjson'),
+    reportJson: at('report.json'),
+    reportHtml: at('report.html'),
+    speedscope: at('profile.speedscope.json'),
+    raw: at('profile.raw'),
+    /** @param {number | string} pid the profiled master */
+    flamegraph: pid => at(`profile-${pid}.svg`),
+  };
+}
+
+/** @typedef {ReturnType<typeof runFiles>} RunFiles */
+
+/**
+ * Makes the folder of a new run, named after its start (UTC) and what it is.
+ * @param {string} root the folder that holds the runs
+ * @param {string} name turned into letters, digits and dashes
+ * @param {Date} [now]
+ * @returns {RunFiles}
+ * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE
+ */
+export function createRunFolder(root, name, now = new Date()) {
+  const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  const slug =
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 60) || 'run';
+  for (let n = 1; ; n++) {
+    const folder = path.join(root, n === 1 ? `${stamp}-${slug}` : `${stamp}-${slug}-${n}`);
+    try {
+      mkdirSync(root, { recursive: true });
+      mkdirSync(folder);
+      for (const wing of ['load', 'profile', 'resources']) mkdirSync(path.join(folder, wing));
+      return runFiles(folder);
+    } catch (cause) {
+      const code = /** @type {NodeJS.ErrnoException} */ (cause).code;
+      if (code === 'EEXIST' && n < 1000) continue;
+      throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason: code }, { cause });
+    }
+  }
+}
+
+/**
+ * Folders of runs, oldest first (their names sort by start time).
+ * @param {string} root
+ * @returns {string[]} absolute or relative as `root` is
+ */
+export function findRunFolders(root) {
+  try {
+    return readdirSync(root)
+      .filter(name => /^\d{8}-\d{6}-/.test(name))
+      .map(name => path.join(root, name))
+      .filter(folder => statSync(path.join(folder, 'run.json'), { throwIfNoEntry: false }))
+      .sort();
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Mergeable latency sketches: DDSketch (Masson, Rim, Lee, VLDB 2019) with relative accuracy 0.01,
+ * the one that Artillery uses, and its JSON form in a run folder (`docs/run-folder.md`).
+ */
+import { DDSketch } from '@datadog/sketches-js';
+
+/** Every quantile is within 1 % of the true one. */
+export const RELATIVE_ACCURACY = 0.01;
+
+/**
+ * @typedef {object} SketchJson
+ * @property {number} count
+ * @property {number} sum
+ * @property {number | null} min null when empty
+ * @property {number | null} max null when empty
+ * @property {number} zero how many values were zero
+ * @property {[key: number, count: number][]} bins
+ */
+
+/** An empty sketch; `accept(value)` adds to it. */
+export function createSketch() {
+  return new DDSketch({ relativeAccuracy: RELATIVE_ACCURACY });
+}
+
+/**
+ * @param {DDSketch} sketch one of ours, or Artillery's (the same structure from its own package)
+ * @returns {SketchJson}
+ */
+export function sketchToJson(sketch) {
+  const { store } = sketch;
+  /** @type {[number, number][]} */
+  const bins = [];
+  store.bins.forEach((count, index) => {
+    if (count > 0) bins.push([index + store.offset, count]);
+  });
+  const empty = sketch.count === 0;
+  return {
+    count: sketch.count,
+    sum: sketch.sum,
+    min: empty ? null : sketch.min,
+    max: empty ? null : sketch.max,
+    zero: sketch.zeroCount,
+    bins,
+  };
+}
+
+/**
+ * Merges sketches exactly: the result is the sketch of all their values together.
+ * @param {Iterable<SketchJson>} sketches
+ * @returns {DDSketch}
+ */
+export function mergeSketches(sketches) {
+  const merged = createSketch();
+  for (const json of sketches) {
+    if (json.count === 0) continue;
+    for (const [key, count] of json.bins) merged.store.add(key, count);
+    merged.zeroCount += json.zero;
+    merged.count += json.count;
+    merged.sum += json.sum;
+    merged.min = Math.min(merged.min, json.min ?? Infinity);
+    merged.max = Math.max(merged.max, json.max ?? -Infinity);
+  }
+  return merged;
+}
