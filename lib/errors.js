@@ -21,6 +21,26 @@ export const EXIT = Object.freeze({
  */
 export const ERRORS = {
   // -- settings and the command line (lib/config, lib/cli)
+  SETTING_INVALID: [
+    EXIT.usage,
+    '{name} is {value} (from {source}), which is not allowed',
+    'give {name} as {allowed}',
+  ],
+  SETTING_UNKNOWN: [
+    EXIT.usage,
+    '{name} (from {source}) is not a setting of loadflame',
+    'did you mean {close}? `loadflame doctor --print-config` lists all settings',
+  ],
+  SETTING_MISSING: [
+    EXIT.usage,
+    '{name} is not set: {about}',
+    'set it in envs.sh (copy envs.example.sh), in .env or in the environment; `npm run demo` prints values to try',
+  ],
+  ENVS_FILE_FAILED: [
+    EXIT.usage,
+    '{file} can not be read: {reason}',
+    'run `sh -c ". ./envs.sh"` to see the shell complain, and mend the file',
+  ],
 
   // -- the run folder (lib/run)
   RUN_FOLDER_UNWRITABLE: [

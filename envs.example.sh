@@ -1,0 +1,39 @@
+# Settings of loadflame. Copy this file to envs.sh and fill it in; envs.sh is never committed.
+# It is run by `sh`, so a value may come from a command: OIDC_PASSWORD="$(pass show keycloak/tester)".
+# What stands in the environment or in a flag beats what stands here; here beats .env.
+# `loadflame doctor --print-config` shows what is in force and where it came from.
+
+# --- the API under test -------------------------------------------------------------------------
+# TARGET=http://127.0.0.1:5000
+# OFFICE_ID=1                # ids that exist on the target; the doctor checks them
+# SERVICE_ID=1
+
+# --- how much load ------------------------------------------------------------------------------
+# MAX_VIRTUAL_USERS=20       # at once; arrivals above it are skipped, and said so
+# ARRIVAL_RATE=3             # new users per second in the sustained phase
+# WARM_UP_DURATION=5s
+# RAMP_DURATION=10s
+# DURATION=30s               # of the sustained phase
+
+# --- login --------------------------------------------------------------------------------------
+# OIDC_ISSUER=https://keycloak.example.com/realms/demo
+# OIDC_FLOW=password         # password, client_credentials or authorization_code
+# OIDC_CLIENT_ID=loadtest
+# OIDC_CLIENT_SECRET=
+# OIDC_USERNAME=             # KEYCLOAK_USERNAME and KEYCLOAK_PASSWORD mean the same
+# OIDC_PASSWORD=
+# OIDC_USERS=users.csv       # instead: a CSV file (username,password), one token per user
+# OIDC_SCOPE=openid
+# OIDC_AUDIENCE=
+# OIDC_REDIRECT_URI=http://127.0.0.1/callback
+# SOCKETIO_COOKIE=oidc-jwt   # cookie that carries the token in the socket.io handshake
+# SOCKETIO_AUTH=             # or: field of the auth payload that carries it
+
+# --- the profiler -------------------------------------------------------------------------------
+# GUNICORN_PID=              # where loadflame does not find gunicorn by itself
+# GUNICORN_PID_FILE=
+# GUNICORN_CONTROL_SOCKET=
+# PROFILE_RATE=50            # samples per second and worker
+# PYSPY=                     # path of py-spy
+# RULES_FILE=                # rules of your own for hot paths (YAML)
+# CHROME_PATH=               # browser for `loadflame open`

@@ -1,0 +1,136 @@
+/**
+ * The table of settings: every variable that loadflame heeds, in the order in which `doctor
+ * --print-config` shows them. `envs.example.sh` and the README list the same names (tested).
+ */
+import { decimal, duration, httpUrl, id, oneOf, text, wholeNumber } from './parsers.js';
+
+/**
+ * @typedef {object} Setting
+ * @property {string} name the environment variable, and its name in files
+ * @property {string[]} [aliases] other variables that mean the same; the name itself wins
+ * @property {import('./parsers.js').Parser<any>} parser
+ * @property {string} [default] as text; without one the setting is optional and null when not set
+ * @property {boolean} [secret] its value is never shown or written
+ * @property {string} about one line for people
+ */
+
+/** @type {Setting[]} */
+export const SETTINGS = [
+  { name: 'TARGET', parser: httpUrl, about: 'address of the API, e.g. http://127.0.0.1:5000' },
+
+  {
+    name: 'MAX_VIRTUAL_USERS',
+    parser: wholeNumber(1, 100_000),
+    default: '20',
+    about: 'how many virtual users may be at work at once; arrivals above it are skipped',
+  },
+  {
+    name: 'ARRIVAL_RATE',
+    parser: decimal(0.01, 100_000),
+    default: '3',
+    about: 'new virtual users per second in the sustained phase',
+  },
+  {
+    name: 'WARM_UP_DURATION',
+    parser: duration(0, 86_400),
+    default: '5',
+    about: 'length of the warm-up phase',
+  },
+  {
+    name: 'RAMP_DURATION',
+    parser: duration(0, 86_400),
+    default: '10',
+    about: 'length of the phase in which the arrival rate rises to ARRIVAL_RATE',
+  },
+  {
+    name: 'DURATION',
+    parser: duration(1, 604_800),
+    default: '30',
+    about: 'length of the sustained phase',
+  },
+  {
+    name: 'OFFICE_ID',
+    parser: id,
+    default: '1',
+    about: 'office whose services and appointments the scenarios use',
+  },
+  {
+    name: 'SERVICE_ID',
+    parser: id,
+    default: '1',
+    about: 'service for which the scenarios make appointments',
+  },
+
+  {
+    name: 'OIDC_ISSUER',
+    parser: httpUrl,
+    about: 'identity provider; its discovery document is read',
+  },
+  {
+    name: 'OIDC_FLOW',
+    parser: oneOf('password', 'client_credentials', 'authorization_code'),
+    default: 'password',
+    about: 'how tokens are obtained',
+  },
+  { name: 'OIDC_CLIENT_ID', parser: text, about: 'client at the identity provider' },
+  { name: 'OIDC_CLIENT_SECRET', parser: text, secret: true, about: 'its secret, if it has one' },
+  {
+    name: 'OIDC_USERNAME',
+    aliases: ['KEYCLOAK_USERNAME'],
+    parser: text,
+    about: 'user that logs in',
+  },
+  {
+    name: 'OIDC_PASSWORD',
+    aliases: ['KEYCLOAK_PASSWORD'],
+    parser: text,
+    secret: true,
+    about: 'password of that user',
+  },
+  {
+    name: 'OIDC_USERS',
+    parser: text,
+    about:
+      'CSV file with the columns username,password: one token per user instead of a shared one',
+  },
+  { name: 'OIDC_SCOPE', parser: text, default: 'openid', about: 'scopes to ask for' },
+  {
+    name: 'OIDC_AUDIENCE',
+    parser: text,
+    about: 'audience or resource to ask for, if the provider wants one',
+  },
+  {
+    name: 'OIDC_REDIRECT_URI',
+    parser: httpUrl,
+    default: 'http://127.0.0.1/callback',
+    about: 'redirect address registered for the client (authorization_code); it is never visited',
+  },
+  {
+    name: 'SOCKETIO_COOKIE',
+    parser: text,
+    default: 'oidc-jwt',
+    about: 'cookie that carries the token in the socket.io handshake; "none" sends none',
+  },
+  {
+    name: 'SOCKETIO_AUTH',
+    parser: text,
+    about: 'field of the socket.io auth payload that carries the token, if the API wants one',
+  },
+
+  { name: 'GUNICORN_PID', parser: wholeNumber(1, 4_194_304), about: 'gunicorn master to profile' },
+  { name: 'GUNICORN_PID_FILE', parser: text, about: 'its pid file' },
+  { name: 'GUNICORN_CONTROL_SOCKET', parser: text, about: 'its control socket' },
+  {
+    name: 'PROFILE_RATE',
+    parser: wholeNumber(1, 500),
+    default: '50',
+    about: 'samples per second and worker; 100 costs saturated workers 5 % of their throughput',
+  },
+  { name: 'PYSPY', parser: text, about: 'the py-spy program, where it is not on the PATH' },
+  { name: 'RULES_FILE', parser: text, about: 'YAML file with rules of your own for hot paths' },
+  {
+    name: 'CHROME_PATH',
+    parser: text,
+    about: 'browser for `loadflame open` and the browser tests',
+  },
+];

@@ -1,0 +1,43 @@
+/**
+ * `node scripts/run.js <program> [args …]`: does the set-up where something is missing, then runs the
+ * program with the project's Node, npm packages and Python on the PATH. Every npm script of the
+ * clone goes through it, so each of them works on a fresh machine. A program that ends in `.js` is
+ * run by Node; without a program only the set-up is done.
+ */
+import { spawn } from 'node:child_process';
+import { ROOT, SetupError, setUp } from './setup.js';
+
+/** The exit code that loadflame itself uses for "something is missing on this machine". */
+const EXIT_MISSING = 3;
+
+/** @returns {ReturnType<typeof setUp>} */
+function setUpOrExit() {
+  try {
+    return setUp();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    process.stderr.write(`error: ${error.message}\nhint:  ${error.hint}\n`);
+    process.exit(EXIT_MISSING);
+  }
+}
+
+const { node, env } = setUpOrExit();
+const [program, ...args] = process.argv.slice(2);
+if (program === undefined) {
+  process.stderr.write('set-up: everything is in place\n');
+} else {
+  const isScript = program.endsWith('.js');
+  const child = isScript
+    ? spawn(node, [program, ...args], { env, cwd: ROOT, stdio: 'inherit' })
+    : spawn(program === 'node' ? node : program, args, { env, cwd: ROOT, stdio: 'inherit' });
+  // A terminal sends Ctrl+C to the child as well; a signal to this process alone is passed on.
+  process.on('SIGINT', () => {});
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('error', error => {
+    process.stderr.write(`error: ${program} can not be run: ${error.message}\n`);
+    process.exit(EXIT_MISSING);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
