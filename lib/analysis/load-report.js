@@ -1,0 +1,192 @@
+/** The load half of the Report, from the records of `load/`. */
+import { mergeSketches } from '../run/sketch.js';
+import { countersBelow, mergeNamedSketches, sumCounters, totalCount } from './counters.js';
+import { explainError } from './error-explanations.js';
+import { summarizeLatency } from './latency.js';
+import { findLoadWindow, splitLoadTests, totalLengthMs } from './load-windows.js';
+import { buildSeconds } from './seconds.js';
+import { readTokenStory } from './tokens.js';
+
+/** Error samples that are kept per endpoint and code. */
+const SAMPLES_PER_ERROR = 5;
+
+/** Counters that have a place of their own in the Report. */
+const SHOWN_ELSEWHERE =
+  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.|errors\.|socketio\.)/;
+
+/**
+ * @param {{metrics: Record<string, any>[], errors: Record<string, any>[], tokens: Record<string, any>[]}} records
+ * @returns {import('./report.d.ts').LoadReport | null} null when no load test was recorded
+ */
+export function buildLoadReport({ metrics, errors, tokens }) {
+  const tests = splitLoadTests(metrics);
+  const first = tests[0];
+  if (!first) return null;
+  const records = tests.flatMap(test => test.records);
+  const windows = tests.flatMap(test => findLoadWindow(test) ?? []);
+  const counters = sumCounters(records);
+  const seconds = buildSeconds(records);
+  const window = {
+    startMs: Math.min(first.start.t, ...windows.map(({ startMs }) => startMs)),
+    endMs: Math.max(...tests.map(test => test.end?.t ?? test.records.at(-1)?.t ?? test.start.t)),
+  };
+  return {
+    engine: first.start.engine,
+    window: windows.length > 0 ? spanOf(windows) : window,
+    windows,
+    phases: tests.flatMap(buildPhases),
+    users: buildUsers(counters, records),
+    http: buildHttp(counters, records, windows, seconds),
+    socketio: buildSocketio(counters, records),
+    errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
+      name,
+      count,
+      explanation: explainError(name),
+    })),
+    endpoints: buildEndpoints(records),
+    seconds,
+    errorSamples: pickErrorSamples(errors),
+    tokens: readTokenStory(tokens, records),
+    counters: Object.fromEntries(
+      Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name)),
+    ),
+  };
+}
+
+/** @param {import('./report.d.ts').TimeRange[]} windows */
+function spanOf(windows) {
+  return {
+    startMs: Math.min(...windows.map(({ startMs }) => startMs)),
+    endMs: Math.max(...windows.map(({ endMs }) => endMs)),
+  };
+}
+
+/** @param {import('./load-windows.js').LoadTest} test */
+function buildPhases({ records }) {
+  const starts = records.filter(({ kind }) => kind === 'phase-start');
+  const ends = records.filter(({ kind }) => kind === 'phase-end');
+  return starts.map(start => ({
+    name: String(start.name ?? `phase ${start.index + 1}`),
+    startMs: start.t,
+    endMs: ends.find(({ index }) => index === start.index)?.t ?? null,
+    planned: describePhase(start.spec ?? {}),
+  }));
+}
+
+/** A phase in words: "30 s, 3 → 10 users/s, at most 20". @param {Record<string, any>} spec */
+function describePhase(spec) {
+  const rate =
+    spec.rampTo !== undefined && spec.rampTo !== null
+      ? `${spec.arrivalRate ?? 0} → ${spec.rampTo} users/s`
+      : spec.arrivalRate !== undefined
+        ? `${spec.arrivalRate} users/s`
+        : spec.arrivalCount !== undefined
+          ? `${spec.arrivalCount} users`
+          : 'no arrivals';
+  const length = spec.pause ?? spec.duration;
+  const parts = [length === undefined ? null : `${length} s`, rate];
+  if (spec.maxVusers !== undefined) parts.push(`at most ${spec.maxVusers} at once`);
+  return parts.filter(Boolean).join(', ');
+}
+
+/** @param {Record<string, number>} counters @param {Record<string, any>[]} records */
+function buildUsers(counters, records) {
+  return {
+    created: counters['vusers.created'] ?? 0,
+    completed: counters['vusers.completed'] ?? 0,
+    failed: counters['vusers.failed'] ?? 0,
+    skipped: counters['vusers.skipped'] ?? 0,
+    byScenario: countersBelow(counters, 'vusers.created_by_name.'),
+    sessionMs: summarizeLatency(mergeNamedSketches(records, 'vusers.session_length')),
+  };
+}
+
+/**
+ * @param {Record<string, number>} counters
+ * @param {Record<string, any>[]} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @param {import('./report.d.ts').LoadReport['seconds']} seconds
+ * @returns {import('./report.d.ts').LoadReport['http']}
+ */
+function buildHttp(counters, records, windows, seconds) {
+  const requests = counters['http.requests'] ?? 0;
+  const responses = counters['http.responses'] ?? 0;
+  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
+    code: name,
+    count,
+  }));
+  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
+  const windowSec = totalLengthMs(windows) / 1000;
+  const perSec = (/** @type {number} */ n) => (windowSec > 0 ? n / windowSec : 0);
+  return {
+    requests,
+    responses,
+    meanRatePerSec: perSec(responses),
+    throughputPerSec: perSec(good),
+    peakRatePerSec: Math.max(0, ...seconds.map(second => second.requests)),
+    errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
+    codes,
+    timeToFirstByte: summarizeLatency(mergeNamedSketches(records, 'http.response_time')),
+    totalTime: summarizeLatency(mergeNamedSketches(records, 'http.total')),
+    bytesReceived: counters['http.downloaded_bytes'] ?? null,
+  };
+}
+
+/** @param {Record<string, number>} counters @param {Record<string, any>[]} records */
+function buildSocketio(counters, records) {
+  const connects = counters['socketio.connect'] ?? 0;
+  const connectErrors = counters['socketio.connect_error'] ?? 0;
+  const emits = counters['socketio.emit'] ?? 0;
+  if (connects + connectErrors + emits === 0) return null;
+  const acknowledged = summarizeLatency(mergeNamedSketches(records, 'socketio.acknowledge_time'));
+  return { connects, connectErrors, emits, acknowledged };
+}
+
+/** @param {Record<string, any>[]} records @returns {import('./report.d.ts').LoadReport['endpoints']} */
+function buildEndpoints(records) {
+  const parts = records.flatMap(record =>
+    record.kind === 'second' ? Object.entries(record.endpoints ?? {}) : [],
+  );
+  return [...Map.groupBy(parts, ([name]) => name)]
+    .map(([name, entries]) => {
+      const values = entries.map(([, value]) => /** @type {Record<string, any>} */ (value));
+      const sum = (/** @type {string} */ key) =>
+        values.reduce((n, value) => n + (value[key] ?? 0), 0);
+      /** @type {Record<string, number>} */
+      const codes = {};
+      for (const value of values) {
+        for (const [code, count] of Object.entries(value.codes ?? {})) {
+          codes[code] = (codes[code] ?? 0) + Number(count);
+        }
+      }
+      const sketch = mergeSketches(values.flatMap(value => value.timeToFirstByte ?? []));
+      return {
+        name,
+        requests: sum('requests'),
+        errors: sum('errors'),
+        codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
+        timeToFirstByte: summarizeLatency(sketch),
+      };
+    })
+    .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
+}
+
+/** @param {Record<string, any>[]} errors @returns {import('./report.d.ts').ErrorSample[]} */
+function pickErrorSamples(errors) {
+  const byKind = Map.groupBy(errors, ({ endpoint, code }) => `${endpoint}\n${code}`);
+  return [...byKind.values()].flatMap(samples =>
+    samples
+      .sort((a, b) => a.t - b.t)
+      .slice(0, SAMPLES_PER_ERROR)
+      .map(sample => ({
+        atMs: sample.t,
+        endpoint: String(sample.endpoint),
+        code: String(sample.code),
+        url: String(sample.url ?? ''),
+        headers: sample.headers ?? {},
+        body: String(sample.body ?? ''),
+        requestId: sample.requestId ?? null,
+        traceparent: sample.traceparent ?? null,
+      })),
+  );
+}

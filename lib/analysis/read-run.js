@@ -1,0 +1,49 @@
+/** Reads all records of a run folder; files that a recorder never got to write are empty. */
+import { existsSync } from 'node:fs';
+import { isRunActive, readManifest } from '../run/manifest.js';
+import { readNdjson } from '../run/ndjson.js';
+import { runFiles } from '../run/run-folder.js';
+
+/**
+ * @typedef {object} RunRecords
+ * @property {import('../run/run-folder.js').RunFiles} files
+ * @property {import('../run/manifest.js').Manifest} manifest
+ * @property {boolean} active the loadflame that owns it is still at work
+ * @property {Record<string, any>[]} events
+ * @property {Record<string, any>[]} metrics
+ * @property {Record<string, any>[]} errors
+ * @property {Record<string, any>[]} tokens
+ * @property {Record<string, any>[]} segments
+ * @property {Record<string, any>[]} processes
+ * @property {number} torn lines that were cut off
+ */
+
+/**
+ * @param {string} folder
+ * @returns {Promise<RunRecords>}
+ * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE
+ */
+export async function readRun(folder) {
+  const files = runFiles(folder);
+  const manifest = readManifest(files.manifest);
+  let torn = 0;
+  /** @param {string} file */
+  const read = async file => {
+    if (!existsSync(file)) return [];
+    const result = await readNdjson(file);
+    torn += result.torn;
+    return result.records;
+  };
+  const records = {
+    files,
+    manifest,
+    active: isRunActive(manifest),
+    events: await read(files.events),
+    metrics: await read(files.metrics),
+    errors: await read(files.errors),
+    tokens: await read(files.tokens),
+    segments: await read(files.segments),
+    processes: await read(files.processes),
+  };
+  return { ...records, torn };
+}

@@ -1,0 +1,70 @@
+/** What happened to tokens, and whether answers flipped from 2xx to 401. */
+
+/** A flip is believed when this share of the answers in the rest of the run is 401 … */
+const FLIPPED_SHARE = 0.5;
+/** … after at least so many good answers before it, of which at most this share was 401. */
+const GOOD_BEFORE = 5;
+const REFUSED_BEFORE_SHARE = 0.1;
+
+/**
+ * @param {Record<string, any>[]} tokens records of `load/tokens.ndjson`
+ * @param {Record<string, any>[]} records of the load, for the flip
+ * @returns {import('./report.d.ts').LoadReport['tokens']} null when no login was configured
+ */
+export function readTokenStory(tokens, records) {
+  const configured = tokens.find(({ kind }) => kind === 'configured');
+  if (!configured) return null;
+  const count = (/** @type {string} */ wanted) =>
+    tokens.filter(({ kind }) => kind === wanted).length;
+  const lifetimes = tokens.flatMap(({ lifetimeSec }) => lifetimeSec ?? []);
+  return {
+    flow: String(configured.flow),
+    issuer: String(configured.issuer),
+    obtained: count('obtained'),
+    refreshed: count('refreshed'),
+    failed: count('failed'),
+    lifetimeSec: lifetimes.length > 0 ? Math.min(...lifetimes) : null,
+    flippedAtMs: findFlip(records),
+  };
+}
+
+/**
+ * The second from which on answers are mostly 401 where they were good before.
+ * @param {Record<string, any>[]} records
+ * @returns {number | null} epoch ms
+ */
+export function findFlip(records) {
+  const answers = records
+    .filter(({ kind }) => kind === 'second')
+    .map(({ fromMs, counters = {} }) => {
+      const all = Object.entries(counters).filter(([name]) => name.startsWith('http.codes.'));
+      const total = all.reduce((sum, [, n]) => sum + Number(n), 0);
+      return { fromMs, refused: Number(counters['http.codes.401'] ?? 0), total };
+    })
+    .filter(({ total }) => total > 0)
+    .sort((a, b) => a.fromMs - b.fromMs);
+  const first = answers.findIndex(({ refused }) => refused > 0);
+  if (first < 0) return null;
+  const before = sum(answers.slice(0, first));
+  // One early 401 must not hide the flip that comes later: every second with a 401 is a candidate.
+  for (let i = first; i < answers.length; i++) {
+    const { refused, total, fromMs } = /** @type {typeof answers[number]} */ (answers[i]);
+    const rest = sum(answers.slice(i));
+    const goodEnough = before.total - before.refused >= GOOD_BEFORE;
+    const quietBefore = before.refused <= before.total * REFUSED_BEFORE_SHARE;
+    if (refused > 0 && goodEnough && quietBefore && rest.refused >= rest.total * FLIPPED_SHARE) {
+      return fromMs;
+    }
+    before.refused += refused;
+    before.total += total;
+  }
+  return null;
+}
+
+/** @param {{refused: number, total: number}[]} answers */
+function sum(answers) {
+  return answers.reduce(
+    (all, { refused, total }) => ({ refused: all.refused + refused, total: all.total + total }),
+    { refused: 0, total: 0 },
+  );
+}
