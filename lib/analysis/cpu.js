@@ -1,0 +1,84 @@
+/** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
+
+/**
+ * @typedef {object} ProcessUse
+ * @property {number} pid
+ * @property {string} role
+ * @property {number} cpuMs inside the windows
+ * @property {number | null} rssBytesMax
+ * @property {number} firstMs when it was first seen
+ * @property {number} lastMs
+ */
+
+/**
+ * @param {Record<string, any>[]} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
+ */
+export function measureProcesses(records, windows) {
+  const samples = records.filter(({ kind }) => kind === 'sample');
+  const recordingStartMs = Math.min(...samples.map(({ t }) => t));
+  return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
+    series => {
+      series.sort((a, b) => a.t - b.t);
+      const first = /** @type {Record<string, any>} */ (series[0]);
+      // CPU time counts from the start of the process, so one that was born during the recording
+      // has used all that its first sample shows.
+      const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
+      const points = series.map(({ t, cpuMs }) => ({ t, cpuMs }));
+      if (bornInside) points.unshift({ t: first.t - 1, cpuMs: 0 });
+      const cpuMs = windows.reduce(
+        (sum, { startMs, endMs }) => sum + at(points, endMs) - at(points, startMs),
+        0,
+      );
+      return {
+        pid: first.pid,
+        role: first.role,
+        cpuMs,
+        rssBytesMax: Math.max(...series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
+        firstMs: first.t,
+        lastMs: series.at(-1)?.t ?? first.t,
+      };
+    },
+  );
+}
+
+/** Two samples of one moment are written some milliseconds apart. */
+const BIRTH_SLACK_MS = 500;
+
+/**
+ * CPU time at a moment, by straight line between samples (they are a second apart).
+ * @param {{t: number, cpuMs: number}[]} points oldest first, at least one
+ * @param {number} moment epoch ms
+ */
+function at(points, moment) {
+  const after = points.findIndex(({ t }) => t >= moment);
+  const next = points[after];
+  const previous = points[after - 1];
+  if (!next) return points.at(-1)?.cpuMs ?? 0;
+  if (!previous) return next.cpuMs;
+  const part = (moment - previous.t) / (next.t - previous.t);
+  return previous.cpuMs + part * (next.cpuMs - previous.cpuMs);
+}
+
+/**
+ * How busy the whole machine was.
+ * @param {Record<string, any>[]} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @returns {{busyCores: number, cpus: number} | null}
+ */
+export function measureHost(records, windows) {
+  const hosts = records.filter(({ kind }) => kind === 'host');
+  let busyMs = 0;
+  let totalMs = 0;
+  for (const { startMs, endMs } of windows) {
+    const inside = hosts.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
+    const first = inside[0];
+    const last = inside.at(-1);
+    if (!first || !last) continue;
+    busyMs += last.busyMs - first.busyMs;
+    totalMs += last.totalMs - first.totalMs;
+  }
+  const cpus = hosts[0]?.cpus;
+  return cpus && totalMs > 0 ? { busyCores: (busyMs / totalMs) * cpus, cpus } : null;
+}

@@ -1,0 +1,37 @@
+/** The findings of a report, worst first. Each rule is a pure function in a file of its own. */
+import { findCauses } from './causes.js';
+import { findFlaggedPaths } from './flagged-paths.js';
+import { findGeneratorLimit } from './generator-limit.js';
+import { findInvalidLoad } from './invalid-load.js';
+import { findRequestErrors } from './request-errors.js';
+import { findSkippedArrivals } from './skipped-arrivals.js';
+import { findTokenTrouble } from './token-trouble.js';
+import { findUnansweredEvents } from './unanswered-events.js';
+import { findWorkerRestarts } from './worker-restarts.js';
+
+/**
+ * What a rule gets to see: the report as far as it is built.
+ * @typedef {Pick<import('../report.d.ts').Report, 'run' | 'load' | 'profile'>} Facts
+ */
+
+/** @typedef {(facts: Facts) => import('../report.d.ts').Finding[]} FindingRule */
+
+/** @type {FindingRule[]} */
+const RULES = [
+  findInvalidLoad,
+  findTokenTrouble,
+  findRequestErrors,
+  findCauses,
+  findFlaggedPaths,
+  findWorkerRestarts,
+  findUnansweredEvents,
+  findSkippedArrivals,
+  findGeneratorLimit,
+];
+
+const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };
+
+/** @param {Facts} facts @returns {import('../report.d.ts').Finding[]} */
+export function collectFindings(facts) {
+  return RULES.flatMap(rule => rule(facts)).sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+}
