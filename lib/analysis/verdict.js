@@ -1,0 +1,152 @@
+/**
+ * The first thing a reader sees: is it all right, what limits it, where does a request's time go, and
+ * what would a fix buy.
+ */
+import { formatCount, formatEstimate, formatMs, formatPercent, formatRate } from '../format.js';
+import { judgeValidity } from './validity.js';
+
+/** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
+const CPU_BOUND_CORES = 0.8;
+/** Shares of failed requests. */
+const BAD_ERRORS = 0.05;
+const WARN_ERRORS = 0.01;
+/** Fewer active samples than this say little. */
+const FEW_SAMPLES = 200;
+
+/** @typedef {import('./report.d.ts').Report} Report */
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'findings'>} facts
+ * @returns {import('./report.d.ts').Verdict}
+ */
+export function judge({ run, load, profile, findings }) {
+  const sentences = [
+    describeLoad(load),
+    describeLimit(load, profile),
+    describeTime(profile),
+    describeGain(profile),
+  ];
+  return {
+    ...headline({ run, load, profile, findings }),
+    sentences: sentences.filter(sentence => sentence !== null),
+  };
+}
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'findings'>} facts
+ * @returns {Pick<import('./report.d.ts').Verdict, 'level' | 'headline'>}
+ */
+function headline({ run, load, profile, findings }) {
+  const invalid = load && judgeValidity(load);
+  if (invalid) return { level: 'invalid', headline: `Not valid: ${invalid.reason}.` };
+  if (!load && !profile) {
+    return {
+      level: 'unknown',
+      headline: 'Nothing was measured: there is neither load nor a profile.',
+    };
+  }
+  const partial = run.status === 'partial' ? ' (partial run)' : '';
+  const failing = load ? load.http.errorRate : 0;
+  const cause = findings.find(({ id, severity }) => id.startsWith('cause.') && severity !== 'info');
+  if (load && failing >= BAD_ERRORS) {
+    return {
+      level: 'bad',
+      headline: `${formatPercent(failing)} of the requests failed${partial}.`,
+    };
+  }
+  if (cause) {
+    const all = load
+      ? failing >= WARN_ERRORS
+        ? 'Some requests failed, and '
+        : 'All is answered, but '
+      : '';
+    const title = all ? lowerFirst(cause.title) : cause.title;
+    return { level: 'warn', headline: `${all}${title.replace(/\.$/, '')}${partial}.` };
+  }
+  if (load && failing >= WARN_ERRORS) {
+    return {
+      level: 'warn',
+      headline: `${formatPercent(failing)} of the requests failed${partial}.`,
+    };
+  }
+  if (!load && profile && profile.samples.active < FEW_SAMPLES) {
+    return {
+      level: 'unknown',
+      headline: `Not enough data: only ${profile.samples.active} active samples.`,
+    };
+  }
+  if (!load)
+    return { level: 'good', headline: `No known cause of waste in this profile${partial}.` };
+  return { level: 'good', headline: `The target answered everything at this load${partial}.` };
+}
+
+/** @param {Report['load']} load */
+function describeLoad(load) {
+  if (!load) return null;
+  const { http, users, socketio } = load;
+  const latency = http.timeToFirstByte;
+  const parts = [
+    `${formatCount(http.requests)} requests of ${formatCount(users.created)} users, ${formatRate(http.meanRatePerSec)}`,
+    latency &&
+      `half answered within ${formatMs(latency.p50Ms)} and 95 % within ${formatMs(latency.p95Ms)} (time to first byte)`,
+    http.errorRate > 0 ? `${formatPercent(http.errorRate)} failed` : 'none failed',
+    socketio && `${formatCount(socketio.connects)} socket.io connections`,
+  ];
+  return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+/** @param {Report['load']} load @param {Report['profile']} profile */
+function describeLimit(load, profile) {
+  if (!load || !profile) return null;
+  const busiest = busiestWorkerCores(profile);
+  if (busiest === null) return null;
+  const cores = `${profile.workers.length} workers used ${busiest.mean.toFixed(2)} of a core each (the busiest ${busiest.max.toFixed(2)})`;
+  const { hostCores } = profile.cpu;
+  if (busiest.max > CPU_BOUND_CORES) return `${cores}: their CPU limits the throughput.`;
+  return hostCores !== null && hostCores > 0
+    ? `${cores}: worker CPU does not limit the throughput at this load.`
+    : `${cores}.`;
+}
+
+/** @param {Report['profile']} profile */
+function describeTime(profile) {
+  if (!profile) return null;
+  const flagged = profile.hotPaths.find(path => path.flagged) ?? profile.hotPaths[0];
+  return flagged?.sentence ?? null;
+}
+
+/**
+ * Amdahl's law: without a path of share p the same CPU serves 1/(1−p) as many requests. An upper
+ * bound, since a fix leaves something; claimed only where CPU is what limits.
+ * @param {Report['profile']} profile
+ */
+function describeGain(profile) {
+  const cause = profile?.causes.find(({ severity }) => severity === 'bad' || severity === 'warn');
+  if (!profile || !cause) return null;
+  const busiest = busiestWorkerCores(profile);
+  const saved = cause.cpuMsPerRequest
+    ? ` (${formatMs(cause.cpuMsPerRequest.value)} a request)`
+    : '';
+  const title = lowerFirst(cause.title);
+  if (busiest !== null && busiest.mean > CPU_BOUND_CORES) {
+    const more = 1 / (1 - cause.share.value) - 1;
+    return `Without "${title}" the same workers could serve up to ${formatPercent(more)} more requests; the share is ${formatEstimate(cause.share)}.`;
+  }
+  const condition =
+    busiest === null
+      ? 'whether it raises the throughput can not be told without process CPU'
+      : 'it will not raise the throughput of this run, because CPU does not limit it';
+  return `Mending "${title}" saves up to ${formatEstimate(cause.share)} of the CPU${saved}; ${condition}.`;
+}
+
+/** @param {import('./report.d.ts').ProfileReport} profile */
+function busiestWorkerCores(profile) {
+  const cores = profile.workers.flatMap(worker => worker.cores ?? []);
+  if (cores.length === 0) return null;
+  return { max: Math.max(...cores), mean: cores.reduce((sum, n) => sum + n, 0) / cores.length };
+}
+
+/** Lower case at the start of a sentence's part, but not of an abbreviation (TLS, JSON). @param {string} text */
+function lowerFirst(text) {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
