@@ -44,6 +44,7 @@ export function buildLoadReport({ metrics, errors, tokens }) {
       explanation: explainError(name),
     })),
     endpoints: buildEndpoints(records),
+    resolutionMs: 1000,
     seconds,
     errorSamples: pickErrorSamples(errors),
     tokens: readTokenStory(tokens, records),

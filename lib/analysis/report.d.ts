@@ -138,7 +138,12 @@ export interface LoadReport {
     codes: { code: string; count: number }[];
     timeToFirstByte: LatencySummary | null;
   }[];
-  /** one entry a second, oldest first; seconds without anything are there with zeros */
+  /** length of an entry of `seconds`: 1000, or 10,000 where only Artillery's own periods are known */
+  resolutionMs: number;
+  /**
+   * The load over time, oldest first, one entry per `resolutionMs`; entries without anything are there
+   * with zeros. `requests` and `errors` are per second.
+   */
   seconds: {
     startMs: number;
     requests: number;

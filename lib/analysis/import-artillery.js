@@ -1,0 +1,118 @@
+/** The load half of a Report from a JSON file that `artillery run --output` wrote. */
+import { countersBelow, totalCount } from './counters.js';
+import { explainError } from './error-explanations.js';
+import { countErrors } from './seconds.js';
+
+const PERIOD_MS = 10_000;
+
+/**
+ * Artillery's file holds percentiles and no sketches: nothing in it can be merged or refined. Rates are
+ * computed from counters and the moments of the first and last of them, because those that the file
+ * gives are rounded and averaged over partial periods.
+ * @param {Record<string, any>} json
+ * @returns {import('./report.d.ts').LoadReport}
+ */
+export function importArtillery(json) {
+  const { aggregate, intermediate = [] } = json;
+  /** @type {Record<string, number>} */
+  const counters = aggregate.counters ?? {};
+  const startMs = Number(aggregate.firstCounterAt ?? aggregate.firstMetricAt ?? 0);
+  const endMs = Math.max(
+    startMs + 1,
+    Number(aggregate.lastCounterAt ?? aggregate.lastMetricAt ?? 0),
+  );
+  const window = { startMs, endMs };
+  const perSec = (/** @type {number} */ n) => (n * 1000) / (endMs - startMs);
+  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
+    code: name,
+    count,
+  }));
+  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
+  const seconds = intermediate.map(importPeriod);
+  const requests = counters['http.requests'] ?? 0;
+  return {
+    engine: 'artillery',
+    window,
+    windows: [window],
+    phases: [],
+    users: {
+      created: counters['vusers.created'] ?? 0,
+      completed: counters['vusers.completed'] ?? 0,
+      failed: counters['vusers.failed'] ?? 0,
+      skipped: counters['vusers.skipped'] ?? 0,
+      byScenario: countersBelow(counters, 'vusers.created_by_name.'),
+      sessionMs: importSummary(aggregate.summaries?.['vusers.session_length']),
+    },
+    http: {
+      requests,
+      responses: counters['http.responses'] ?? 0,
+      meanRatePerSec: perSec(counters['http.responses'] ?? 0),
+      throughputPerSec: perSec(good),
+      peakRatePerSec: Math.max(0, ...seconds.map(({ requests: n }) => n)),
+      errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
+      codes,
+      timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),
+      totalTime: importSummary(aggregate.summaries?.['http.total']),
+      bytesReceived: counters['http.downloaded_bytes'] ?? null,
+    },
+    socketio: importSocketio(counters, aggregate.summaries ?? {}),
+    errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
+      name,
+      count,
+      explanation: explainError(name),
+    })),
+    endpoints: [],
+    resolutionMs: PERIOD_MS,
+    seconds,
+    errorSamples: [],
+    tokens: null,
+    counters: {},
+  };
+}
+
+/**
+ * Emits without an answer are in Artillery's socket.io times with the cost of a local call, about
+ * 0 ms; such times are no latency and are left out.
+ * @param {Record<string, number>} counters
+ * @param {Record<string, any>} summaries
+ */
+function importSocketio(counters, summaries) {
+  const emits = counters['socketio.emit'] ?? 0;
+  if (emits === 0) return null;
+  const times = importSummary(summaries['socketio.response_time']);
+  const acknowledged = times && times.minMs >= 1 ? times : null;
+  return { connects: 0, connectErrors: 0, emits, acknowledged };
+}
+
+/** @param {Record<string, any>} period @returns {import('./report.d.ts').LoadReport['seconds'][number]} */
+function importPeriod(period) {
+  const counters = period.counters ?? {};
+  const latency = importSummary(period.summaries?.['http.response_time']);
+  const perSec = (/** @type {number} */ n) => (n * 1000) / PERIOD_MS;
+  return {
+    startMs: Number(period.period),
+    requests: perSec(counters['http.requests'] ?? 0),
+    errors: perSec(countErrors(counters)),
+    p50Ms: latency?.p50Ms ?? null,
+    p95Ms: latency?.p95Ms ?? null,
+    p99Ms: latency?.p99Ms ?? null,
+    usersActive: null,
+  };
+}
+
+/** @param {Record<string, number> | undefined} summary @returns {import('./report.d.ts').LatencySummary | null} */
+function importSummary(summary) {
+  if (!summary?.count) return null;
+  const at = (/** @type {string} */ name) => Number(summary[name] ?? Number.NaN);
+  return {
+    count: at('count'),
+    minMs: at('min'),
+    meanMs: at('mean'),
+    p50Ms: at('p50'),
+    p75Ms: at('p75'),
+    p90Ms: at('p90'),
+    p95Ms: at('p95'),
+    p99Ms: at('p99'),
+    maxMs: at('max'),
+  };
+}
