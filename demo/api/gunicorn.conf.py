@@ -1,0 +1,42 @@
+"""Settings of gunicorn; what differs between installations comes from the environment."""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+wsgi_app = "queue_management.wsgi:app"
+bind = os.environ.get("GUNICORN_BIND", "127.0.0.1:5000")
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
+# every open WebSocket holds a thread for as long as it lasts
+threads = int(os.environ.get("GUNICORN_THREADS") or 32)
+graceful_timeout = 5
+keepalive = 30
+
+pidfile = os.environ.get("GUNICORN_PID_FILE") or None
+accesslog = os.environ.get("GUNICORN_ACCESS_LOG") or None
+errorlog = os.environ.get("GUNICORN_ERROR_LOG") or "-"
+access_log_format = '%(h)s %(t)s "%(r)s" %(s)s %(b)s pid=%(p)s us=%(D)s trace=%({traceparent}i)s'
+
+# The control socket's usual place is shared by all gunicorns of a user, so it stands beside the
+# pid file instead; the limit is that of a Unix socket's path.
+control_socket = (
+    os.path.join(os.path.dirname(os.path.abspath(pidfile)), "gunicorn.ctl") if pidfile else ""
+)
+control_socket_disable = not control_socket or len(control_socket) > 100
+
+
+def on_starting(server):
+    """Prepare the database once, before there are workers that could do it at the same time."""
+    from queue_management.config import Config
+    from queue_management.seed import seed_database
+
+    seed_database(Config.from_env().DATABASE_URL)
+    server.log.info("Database is ready")
+
+
+def post_worker_init(worker):
+    """Say that the application is loaded: gunicorn itself logs only that a worker was forked."""
+    worker.log.info("Worker is ready (pid: %s)", worker.pid)

@@ -1,0 +1,62 @@
+"""Settings, read from the environment."""
+
+import os
+from dataclasses import dataclass
+
+AUTH_MODES = ("introspect", "decode", "cached")
+
+
+class ConfigError(ValueError):
+    """A setting is missing or malformed."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """What the application needs to know about its surroundings."""
+
+    AUTH_MODE: str
+    DATABASE_URL: str
+    DATABASE_POOL_SIZE: int
+    OIDC_ISSUER: str
+    OIDC_AUDIENCE: str
+    OIDC_CLIENT_ID: str
+    OIDC_CLIENT_SECRET: str
+
+    @classmethod
+    def from_env(cls) -> "Config":
+        """Read and check all settings; raises ConfigError naming the one that is wrong."""
+        return cls(
+            AUTH_MODE=_one_of("DEMO_AUTH", AUTH_MODES, "cached"),
+            DATABASE_URL=database_url(),
+            DATABASE_POOL_SIZE=_number("GUNICORN_THREADS", 32),
+            OIDC_ISSUER=_required("OIDC_ISSUER").rstrip("/"),
+            OIDC_AUDIENCE=os.environ.get("OIDC_AUDIENCE", "urn:demo:queue-management-api"),
+            OIDC_CLIENT_ID=os.environ.get("OIDC_CLIENT_ID", "queue-management-api"),
+            OIDC_CLIENT_SECRET=_required("OIDC_CLIENT_SECRET"),
+        )
+
+
+def database_url() -> str:
+    """Where the data lives; a SQLite file in the working directory by default."""
+    return os.environ.get("DATABASE_URL") or "sqlite:///queue-management.sqlite"
+
+
+def _required(name: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        raise ConfigError(f"{name} is not set")
+    return value
+
+
+def _one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
+    value = os.environ.get(name) or default
+    if value not in allowed:
+        raise ConfigError(f"{name}={value} is unknown; allowed are {', '.join(allowed)}")
+    return value
+
+
+def _number(name: str, default: int) -> int:
+    value = os.environ.get(name) or str(default)
+    if not value.isdecimal() or int(value) < 1:
+        raise ConfigError(f"{name}={value} is no whole number above 0")
+    return int(value)

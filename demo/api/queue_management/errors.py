@@ -1,0 +1,39 @@
+"""Errors as JSON: always an object with a ``message``."""
+
+from flask import Flask, jsonify
+from werkzeug.exceptions import HTTPException
+
+from .tokens import InvalidToken, ProviderUnavailable
+
+
+class NotFound(Exception):
+    """Something that the request names does not exist."""
+
+
+class BadRequest(Exception):
+    """The request's body or query is malformed."""
+
+
+def init_app(app: Flask) -> None:
+    """Register a handler for each kind of error."""
+    app.register_error_handler(InvalidToken, _unauthorized)
+    app.register_error_handler(ProviderUnavailable, _unavailable)
+    app.register_error_handler(NotFound, lambda error: _answer(404, str(error)))
+    app.register_error_handler(BadRequest, lambda error: _answer(400, str(error)))
+    app.register_error_handler(HTTPException, lambda error: _answer(error.code, error.description))
+
+
+def _unauthorized(error: InvalidToken):
+    response = _answer(401, f"Unauthorized: {error}")
+    response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
+    return response
+
+
+def _unavailable(error: ProviderUnavailable):
+    return _answer(503, str(error))
+
+
+def _answer(status: int, message: str):
+    response = jsonify(message=message)
+    response.status_code = status
+    return response

@@ -1,0 +1,34 @@
+"""Live updates over socket.io."""
+
+from flask import Flask, request
+from flask_socketio import SocketIO, join_room
+
+from .auth import get_token_guard
+from .tokens import InvalidToken, ProviderUnavailable
+
+COOKIE = "oidc-jwt"
+
+# No long polling: the requests of one polling session would reach different workers.
+socketio = SocketIO(
+    path="/api/v1/socket.io",
+    async_mode="threading",
+    transports=["websocket"],
+    cors_allowed_origins="*",
+)
+
+
+def init_app(app: Flask) -> None:
+    """Serve socket.io beside the application's routes."""
+    socketio.init_app(app)
+
+
+@socketio.on("joinRoom")
+def join_staff_room(_data: object = None) -> dict:
+    """Subscribe a member of staff to live updates; the token comes in a cookie."""
+    try:
+        claims = get_token_guard().validate(request.cookies.get(COOKIE))
+    except (InvalidToken, ProviderUnavailable) as error:
+        return {"success": False, "message": str(error)}
+    room = "staff"
+    join_room(room)
+    return {"success": True, "room": room, "user": claims.get("preferred_username")}

@@ -1,0 +1,5 @@
+"""Entry point for gunicorn: ``gunicorn queue_management.wsgi:app``."""
+
+from . import create_app
+
+app = create_app()

@@ -1,0 +1,143 @@
+/** Owns a program from its start to its end, with all that it starts in turn. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a program may see of our environment; the rest, proxies above all, stays out. */
+const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
+const POLL_MS = 50;
+const STOP_GRACE_MS = 10_000;
+const KILL_WAIT_MS = 2_000;
+const TAIL_LINES = 15;
+
+/**
+ * @typedef {object} Program
+ * @property {number} pid also the id of its process group
+ * @property {<T>(find: (log: string) => Promise<T | undefined>, timeoutMs: number, signal?: AbortSignal) => Promise<T>} waitFor
+ *   what `find` makes of the program's log, as soon as it is something; when the program ends
+ *   before that, or takes too long, stops it and throws an error that shows the end of the log
+ * @property {() => Promise<void>} stop SIGTERM, then SIGKILL for what is left; idempotent
+ */
+
+/**
+ * Starts a program in a process group of its own, so that Ctrl+C in a terminal does not reach it;
+ * on Linux the kernel ends it when we die, however we die.
+ * @param {string} title for messages
+ * @param {string} file
+ * @param {string[]} args never secrets: other users of the machine can read them
+ * @param {{env: Record<string, string>, logFile: string, ipc?: boolean}} options `ipc`: open a
+ *   channel whose end tells the program that we are gone
+ * @returns {Promise<Program>}
+ * @throws {Error & {hint: string}} when it can't be started
+ */
+export async function startProgram(title, file, args, { env, logFile, ipc = false }) {
+  const log = openSync(logFile, 'w');
+  const [command = file, ...rest] = [...wrapForParentDeath(), file, ...args];
+  const child = spawn(command, rest, {
+    detached: true,
+    env: { ...pickEnvironment(), ...env },
+    stdio: ['ignore', log, log, ...(ipc ? [/** @type {'ipc'} */ ('ipc')] : [])],
+  });
+  closeSync(log);
+  await once(child, 'spawn').catch(cause => {
+    const hint = `check that ${command} can be run`;
+    throw Object.assign(new Error(`the demo's ${title} can't be started`, { cause }), { hint });
+  });
+  const pid = /** @type {number} */ (child.pid);
+  // neither the program nor its channel keeps us running
+  child.unref();
+  child.channel?.unref();
+
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const killGroup = () => signalGroup(pid, 'SIGKILL');
+  process.once('exit', killGroup);
+
+  /** @type {Promise<void> | undefined} */
+  let stopping;
+  const stop = () => {
+    stopping ??= endProgram();
+    return stopping;
+  };
+  async function endProgram() {
+    child.kill('SIGTERM');
+    await waitUntil(hasEnded, STOP_GRACE_MS);
+    killGroup();
+    await waitUntil(() => hasEnded() && !signalGroup(pid, 0), KILL_WAIT_MS);
+    process.removeListener('exit', killGroup);
+  }
+
+  return {
+    pid,
+    stop,
+    async waitFor(find, timeoutMs, signal) {
+      const deadlineMs = Date.now() + timeoutMs;
+      while (!signal?.aborted) {
+        const isOver = hasEnded();
+        const text = await readFile(logFile, 'utf8');
+        const found = await find(text);
+        if (found !== undefined && !isOver) return found;
+        if (isOver || Date.now() > deadlineMs) {
+          await stop();
+          const problem = isOver
+            ? 'ended while it was starting'
+            : `was not ready after ${timeoutMs / 1000} s`;
+          throw describeFailure(title, problem, text);
+        }
+        await sleep(POLL_MS);
+      }
+      await stop();
+      throw signal.reason;
+    },
+  };
+}
+
+/** Words to put before a command so that the kernel ends it when this process dies. */
+function wrapForParentDeath() {
+  const wrapper = ['setpriv', '--pdeathsig', 'TERM', '--'];
+  canWrap ??=
+    process.platform === 'linux' &&
+    spawnSync('setpriv', [...wrapper.slice(1), 'true'], { stdio: 'ignore' }).status === 0;
+  return canWrap ? wrapper : [];
+}
+
+/** @type {boolean | undefined} not every setpriv knows --pdeathsig (BusyBox's does not) */
+let canWrap;
+
+/** @returns {Record<string, string>} */
+function pickEnvironment() {
+  /** @type {Record<string, string>} */
+  const env = {};
+  for (const name of INHERITED) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}
+
+/**
+ * @param {number} pid of the group's leader @param {NodeJS.Signals | 0} signal
+ * @returns {boolean} false when the group has no process left
+ */
+function signalGroup(pid, signal) {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {() => boolean} isTrue @param {number} timeoutMs */
+async function waitUntil(isTrue, timeoutMs) {
+  const deadlineMs = Date.now() + timeoutMs;
+  while (!isTrue() && Date.now() < deadlineMs) await sleep(POLL_MS);
+}
+
+/** @param {string} title @param {string} problem @param {string} log */
+function describeFailure(title, problem, log) {
+  const tail = log.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  const hint =
+    'the lines above are the end of its log; if packages are missing, run: npm run setup';
+  return Object.assign(new Error(`the demo's ${title} ${problem}\n${tail}`), { hint });
+}
