@@ -125,13 +125,16 @@ function rejectUnknown(layers) {
   }
 }
 
-/** @param {string} name @param {string[]} known */
+/** The known name that shares the most pairs of letters (Dice's coefficient). @param {string} name @param {string[]} known */
 function closest(name, known) {
-  const words = name.split('_');
-  const score = (/** @type {string} */ other) =>
-    other.split('_').filter(word => words.includes(word)).length * 10 -
-    Math.abs(other.length - name.length);
-  return known.toSorted((a, b) => score(b) - score(a))[0] ?? '';
+  const pairsOf = (/** @type {string} */ text) =>
+    new Set(Array.from(text.slice(1), (letter, i) => text.charAt(i) + letter));
+  const pairs = pairsOf(name);
+  const likeness = (/** @type {string} */ other) => {
+    const others = pairsOf(other);
+    return pairs.intersection(others).size / (pairs.size + others.size);
+  };
+  return known.toSorted((a, b) => likeness(b) - likeness(a))[0] ?? '';
 }
 
 /** @param {string} name */

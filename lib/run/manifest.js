@@ -21,6 +21,7 @@ import { isProcessAlive, readStartTicks } from '../process-table.js';
  * @property {{platform: string, cpus: number, cpuModel: string, memoryBytes: number}} host
  * @property {{name: string, value: string, source: string}[]} settings secrets masked
  * @property {{masterPid: number, rateHz: number} | null} profile
+ * @property {boolean} joinable a recording that waits for Ctrl+C: a load test may join it
  */
 
 /**

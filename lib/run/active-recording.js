@@ -1,0 +1,44 @@
+/** The two-terminal way: a load test finds the recording that is going on, and joins it. */
+import { readFileSync } from 'node:fs';
+import { isProcessAlive } from '../process-table.js';
+import { isRunActive, readManifest } from './manifest.js';
+import { findRunFolders, runFiles } from './run-folder.js';
+
+/**
+ * The newest recording that is under way and has no load test at work in it.
+ * @param {string} root the folder that holds the runs
+ * @returns {import('./run-folder.js').RunFiles | null}
+ */
+export function findActiveRecording(root) {
+  for (const folder of findRunFolders(root).reverse()) {
+    const files = runFiles(folder);
+    const manifest = readManifest(files.manifest);
+    if (manifest.joinable && isRunActive(manifest) && !hasLoadAtWork(files.events)) return files;
+  }
+  return null;
+}
+
+/**
+ * A load test that joined, has not left and is still alive: two at once would be told apart by nobody.
+ * @param {string} eventsFile
+ */
+function hasLoadAtWork(eventsFile) {
+  const joined = new Set();
+  for (const line of readLines(eventsFile)) {
+    if (line.kind === 'load-joined') joined.add(line.pid);
+    if (line.kind === 'load-left') joined.delete(line.pid);
+  }
+  return [...joined].some(isProcessAlive);
+}
+
+/** @param {string} file @returns {Record<string, any>[]} */
+function readLines(file) {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter(line => line.endsWith('}'))
+      .map(line => JSON.parse(line));
+  } catch {
+    return [];
+  }
+}

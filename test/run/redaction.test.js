@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRedactor, REDACTED } from '../../lib/run/redaction.js';
+
+// Built from parts, so that no file of this repository holds something that looks like a token.
+const JWT = ['eyJhbGciOiJSUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'c2lnbmF0dXJl'].join('.');
+
+test('known secrets go, also URL-encoded and inside JSON', () => {
+  const { redactText } = createRedactor(['p@ss "word"']);
+  const text = `x p@ss "word" y ${encodeURIComponent('p@ss "word"')} z ${JSON.stringify({ a: 'p@ss "word"' })}`;
+  assert.ok(!redactText(text).includes('p@ss'));
+  assert.ok(!redactText(text).includes('p%40ss'));
+});
+
+test('a secret that is learned later goes as well', () => {
+  const redactor = createRedactor();
+  redactor.add('opaque-token-123');
+  assert.equal(redactor.redactText('got opaque-token-123.'), `got ${REDACTED}.`);
+});
+
+test('tokens, bearer headers and password fields go without being known', () => {
+  const { redactText } = createRedactor();
+  for (const text of [
+    `jwt ${JWT} end`,
+    `cut off ${JWT.slice(0, 30)}`,
+    `Authorization: Bearer abcdef123456`,
+    'grant_type=password&password=hunter2&x=1',
+    '{"access_token": "abc.def", "x": 1}',
+    'Cookie: oidc-jwt=abcdefg; a=b',
+  ]) {
+    const clean = redactText(text);
+    assert.ok(clean.includes(REDACTED), text);
+    assert.ok(!/hunter2|abcdef|abc\.def|eyJ/.test(clean), clean);
+  }
+});
+
+test('fields with the names of secrets go whatever they hold', () => {
+  const { redactValue } = createRedactor();
+  const value = redactValue({
+    headers: { 'Set-Cookie': ['a=b'], authorization: 'x', Accept: 'text/html' },
+    password: 42,
+  });
+  assert.deepEqual(value, {
+    headers: { 'Set-Cookie': REDACTED, authorization: REDACTED, Accept: 'text/html' },
+    password: REDACTED,
+  });
+});
+
+test('ordinary text stays as it is', () => {
+  const { redactText } = createRedactor(['abc']);
+  const text = 'GET /api/v1/tokens/?key=1 abc password reset page';
+  assert.equal(redactText(text), text);
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { findActiveRecording } from '../../lib/run/active-recording.js';
+import {
+  isRunActive,
+  readManifest,
+  updateManifest,
+  writeManifest,
+} from '../../lib/run/manifest.js';
+import { createNdjsonWriter, readNdjson } from '../../lib/run/ndjson.js';
+import { createRunFolder, findRunFolders } from '../../lib/run/run-folder.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const NOW = new Date('2026-11-20T21:45:03Z');
+
+/** @param {Partial<import('../../lib/run/manifest.js').Manifest>} fields */
+function makeManifest(fields = {}) {
+  return /** @type {import('../../lib/run/manifest.js').Manifest} */ ({
+    schema: 'loadflame-run/1',
+    id: 'x',
+    kind: 'profile',
+    status: 'running',
+    reasons: [],
+    pid: process.pid,
+    pidStartTicks: null,
+    joinable: true,
+    ...fields,
+  });
+}
+
+test('a run folder is named after its start in UTC and what it is; a second one gets a number', t => {
+  const root = makeTempFolder(t);
+  const first = createRunFolder(root, 'CSR – All / ../x', NOW);
+  const second = createRunFolder(root, 'CSR – All / ../x', NOW);
+  assert.equal(path.basename(first.folder), '20261120-214503-csr-all-x');
+  assert.equal(path.basename(second.folder), '20261120-214503-csr-all-x-2');
+  for (const wing of ['load', 'profile', 'resources'])
+    assert.ok(existsSync(path.join(first.folder, wing)));
+});
+
+test('a place where no folder can be made is an error that names it', t => {
+  const root = makeTempFolder(t);
+  writeFileSync(path.join(root, 'file'), '');
+  assert.throws(() => createRunFolder(path.join(root, 'file'), 'x', NOW), {
+    code: 'RUN_FOLDER_UNWRITABLE',
+  });
+});
+
+test('only folders with a manifest are runs, oldest first', t => {
+  const root = makeTempFolder(t);
+  for (const name of ['20261120-214503-b', '20251120-214503-a', 'other'])
+    mkdirSync(path.join(root, name));
+  for (const name of ['20261120-214503-b', '20251120-214503-a']) {
+    writeManifest(path.join(root, name, 'run.json'), makeManifest());
+  }
+  mkdirSync(path.join(root, '20271120-214503-empty'));
+  assert.deepEqual(
+    findRunFolders(root).map(folder => path.basename(folder)),
+    ['20251120-214503-a', '20261120-214503-b'],
+  );
+  assert.deepEqual(findRunFolders(path.join(root, 'nowhere')), []);
+});
+
+test('a manifest is changed in one step and survives reading; anything else is no run', t => {
+  const file = path.join(makeTempFolder(t), 'run.json');
+  writeManifest(file, makeManifest());
+  updateManifest(file, ({ reasons }) => ({ status: 'partial', reasons: [...reasons, 'why'] }));
+  assert.deepEqual([readManifest(file).status, readManifest(file).reasons], ['partial', ['why']]);
+  writeFileSync(file, '{"schema": "other"}');
+  assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE', message: /"other"/ });
+  writeFileSync(file, '{"sche');
+  assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE' });
+});
+
+test('a run is active while its process lives, and not when another has its pid', () => {
+  assert.equal(isRunActive(makeManifest()), true);
+  assert.equal(isRunActive(makeManifest({ pidStartTicks: 1 })), false);
+  assert.equal(isRunActive(makeManifest({ pid: 4_194_000 })), false);
+  assert.equal(isRunActive(makeManifest({ status: 'complete' })), false);
+});
+
+test('a load test joins the recording that is going on, unless another one is in it', t => {
+  const root = makeTempFolder(t);
+  assert.equal(findActiveRecording(root), null);
+  const files = createRunFolder(root, 'recording', NOW);
+  writeManifest(files.manifest, makeManifest());
+  assert.equal(findActiveRecording(root)?.folder, files.folder);
+  const events = createNdjsonWriter(files.events);
+  events.append('load-joined', { pid: process.pid });
+  assert.equal(findActiveRecording(root), null);
+  events.append('load-left', { pid: process.pid });
+  assert.equal(findActiveRecording(root)?.folder, files.folder);
+  events.append('load-joined', { pid: 4_194_000 });
+  assert.equal(
+    findActiveRecording(root)?.folder,
+    files.folder,
+    'a killed load test is not at work',
+  );
+});
+
+test('records are on disk when append returns, and a torn last line is skipped and counted', async t => {
+  const file = path.join(makeTempFolder(t), 'x.ndjson');
+  const writer = createNdjsonWriter(file);
+  writer.append('note', { message: 'a\nb' });
+  writer.append('note', { t: 5 });
+  appendFileSync(file, '{"t": 7, "kind": "no');
+  const { records, torn } = await readNdjson(file);
+  assert.deepEqual([records.length, records[0]?.message, records[1]?.t, torn], [2, 'a\nb', 5, 1]);
+});
+
+test('a file that can not be written is told once and does not throw', t => {
+  const folder = makeTempFolder(t);
+  chmodSync(folder, 0o700);
+  /** @type {Error[]} */
+  const errors = [];
+  const writer = createNdjsonWriter(path.join(folder, 'no', 'x.ndjson'), {
+    onError: e => errors.push(e),
+  });
+  writer.append('note');
+  writer.append('note');
+  assert.equal(errors.length, 1);
+});
