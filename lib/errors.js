@@ -41,6 +41,26 @@ export const ERRORS = {
     '{file} can not be read: {reason}',
     'run `sh -c ". ./envs.sh"` to see the shell complain, and mend the file',
   ],
+  INIT_NO_PACKAGE: [
+    EXIT.usage,
+    '{file} can not be read: {reason}',
+    'run `npm init -y` first, in the top folder of your repository',
+  ],
+  DEMO_MISSING: [
+    EXIT.missing,
+    'the demo is not part of the npm package',
+    'clone the repository of loadflame and run `npm run demo` there; here, set TARGET to your own API',
+  ],
+  NO_RUNS: [
+    EXIT.usage,
+    'there is no run in {root}/ yet',
+    'record one with `npm run tests:profile`, or name a folder or files',
+  ],
+  NOTHING_TO_OPEN: [
+    EXIT.usage,
+    '{file} does not exist',
+    'build it with `loadflame report {folder}`; a run without a profile has nothing for speedscope',
+  ],
 
   // -- the run folder (lib/run)
   RUN_FOLDER_UNWRITABLE: [
@@ -61,10 +81,76 @@ export const ERRORS = {
   // -- recording a profile (lib/record/profiler)
 
   // -- driving load (lib/record/load)
+  SCRIPT_NOT_FOUND: [
+    EXIT.usage,
+    'the script {file} can not be read ({reason})',
+    'name a script that exists, e.g. scenarios/csr-all.yaml; `loadflame init` writes the examples',
+  ],
+  SCRIPT_FORMAT: [
+    EXIT.usage,
+    'the script {file} is neither YAML nor JSON',
+    'write the scenarios to a .yaml file; code belongs in its `config.processor`',
+  ],
+  SCRIPT_SYNTAX: [
+    EXIT.usage,
+    '{at}: the script can not be read: {problem}',
+    'correct that line; a text that holds {{ or : needs quotes',
+  ],
+  SCRIPT_INVALID: [EXIT.usage, '{at}: {problem}', '{change}'],
+  SCRIPT_NUMBER: [
+    EXIT.usage,
+    '{at}: `{key}: {given}` is not a number (its value is {value})',
+    'write a number, or set the variable that it names, e.g. DURATION=30 in envs.sh',
+  ],
+  SCRIPT_NO_TARGET: [
+    EXIT.usage,
+    '{at}: the script has no target ({given})',
+    'set TARGET in envs.sh, or add --target http://127.0.0.1:5000',
+  ],
+  SCRIPT_HOOK_REASSIGNS: [
+    EXIT.usage,
+    '{at}: the hook `{name}` assigns to `{parameter}`: what it sets after that is never sent',
+    'change the object that is passed instead, e.g. `{parameter}.headers = {...{parameter}.headers, …}`',
+  ],
+  LOAD_NOT_STARTED: [
+    EXIT.invalid,
+    'Artillery ended before the load began (exit code {exitCode}): {reason}',
+    'read {log}',
+  ],
 
   // -- reading profiles (lib/profile)
+  PROFILE_UNREADABLE: [
+    EXIT.usage,
+    'the profile {file} can not be read: {reason}',
+    'check the path; a profile is a file that `py-spy record -f raw` (or speedscope, flamegraph) wrote',
+  ],
+  PROFILE_FORMAT: [
+    EXIT.usage,
+    '{file} is no profile that loadflame can read: it looks like {looksLike}',
+    'give a file of `py-spy record` in the format raw, speedscope or flamegraph (SVG)',
+  ],
+  PROFILE_BROKEN: [
+    EXIT.usage,
+    '{file} looks like {format} but is broken: {reason}',
+    'record it again, or give another format of the same recording (raw, speedscope or flamegraph)',
+  ],
+  PROFILE_TOO_BIG: [
+    EXIT.usage,
+    '{file} has {megabytes} MB, and a file of this format is read up to {most} MB',
+    'record with `py-spy record -f raw`: it is smaller and read at any size',
+  ],
 
   // -- rules for hot paths (lib/hotpath)
+  RULES_UNREADABLE: [
+    EXIT.usage,
+    'the rules file {file} can not be read: {reason}',
+    'check the path given with --rules; docs/rules.md shows a rules file',
+  ],
+  RULES_INVALID: [
+    EXIT.usage,
+    '{file}:{line}: {key}: {reason}',
+    'mend that line; docs/rules.md lists the keys of a rules file and what each may hold',
+  ],
 
   // -- building a report (lib/analysis, lib/report)
 };

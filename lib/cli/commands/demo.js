@@ -1,0 +1,49 @@
+import { catchInterrupts } from '../interrupt.js';
+import { loadDemo, readDemoAuth } from '../load-demo.js';
+import { startProgress } from '../progress.js';
+
+/** @param {import('commander').Command} program */
+export function addDemoCommand(program) {
+  program
+    .command('demo')
+    .description(
+      'start the demo API and identity provider, print the envs.sh lines for them, stay up',
+    )
+    .option('--workers <n>', 'gunicorn workers', '2')
+    .addHelpText(
+      'after',
+      `
+DEMO_AUTH chooses how the API validates tokens: introspect (asks the provider on every request,
+with a new TLS context each time), decode (builds the key anew each time) or cached.
+
+Examples:
+  loadflame demo > envs.sh        then, in another terminal: npm run tests:profile
+  DEMO_AUTH=cached loadflame demo`,
+    )
+    .action(async ({ workers }) => {
+      const { AUTH_MODES, startDemo } = await loadDemo();
+      const auth = readDemoAuth(process.env, AUTH_MODES);
+      const { signal, release } = catchInterrupts();
+      const progress = startProgress();
+      progress.update('starting the demo API and identity provider …');
+      const demo = await startDemo({ auth, workers: Number(workers) });
+      progress.stop();
+      for (const [name, value] of Object.entries(demo.env)) {
+        process.stdout.write(`export ${name}='${value}'\n`);
+      }
+      progress.say(
+        `\nThe demo is up (DEMO_AUTH=${auth}, gunicorn master ${demo.gunicornPid}). Ctrl+C stops it.`,
+      );
+      if (!signal.aborted) {
+        await new Promise(resolve => {
+          const keepAlive = setInterval(() => {}, 1 << 30);
+          signal.addEventListener('abort', () => {
+            clearInterval(keepAlive);
+            resolve(undefined);
+          });
+        });
+      }
+      await demo.stop();
+      release();
+    });
+}

@@ -1,0 +1,12 @@
+/**
+ * Imported first: an old Node would otherwise fail with a riddle from inside of a package. Written so
+ * that any Node with ES modules can read it.
+ */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `error: loadflame needs Node 22.18 or newer, and this is ${process.versions.node}\n` +
+      'hint:  in a clone, the npm scripts bring a Node of their own (npm start); elsewhere install Node 24\n',
+  );
+  process.exit(3);
+}

@@ -1,0 +1,19 @@
+/** Which run a command speaks of. */
+import { LoadflameError } from '../errors.js';
+import { findRunFolders, RUNS_FOLDER } from '../run/run-folder.js';
+
+/** @param {import('commander').Command} command */
+export function profilesOption(command) {
+  command.option('--profiles <folder>', 'folder that holds the runs', RUNS_FOLDER);
+}
+
+/**
+ * @param {string} root
+ * @returns {string} folder of the newest run
+ * @throws {LoadflameError} NO_RUNS
+ */
+export function lastRun(root) {
+  const folder = findRunFolders(root).at(-1);
+  if (!folder) throw new LoadflameError('NO_RUNS', { root });
+  return folder;
+}

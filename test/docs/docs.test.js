@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ERRORS, EXIT } from '../../lib/errors.js';
+import { runFiles } from '../../lib/run/run-folder.js';
+
+/** @param {string} name */
+const read = name => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+test('docs/errors.md has every error with its message, hint and exit code, and no other', () => {
+  const text = read('docs/errors.md');
+  for (const [code, [exit, message, hint]] of Object.entries(ERRORS)) {
+    const section = text.split(`### ${code}\n`)[1]?.split('\n#')[0];
+    assert.ok(section, `${code} is missing`);
+    assert.ok(
+      section.includes(message) && section.includes(hint),
+      `${code}: message or hint differs`,
+    );
+    assert.ok(section.includes(`exit code ${exit}`), `${code}: exit code`);
+  }
+  const documented = [...text.matchAll(/^### ([A-Z_]+)$/gm)].map(match => match[1]);
+  assert.deepEqual(documented.toSorted(), Object.keys(ERRORS).toSorted());
+  for (const exit of Object.values(EXIT)) assert.match(text, new RegExp(`^\\| ${exit} \\|`, 'm'));
+});
+
+test('docs/run-folder.md names every file of a run folder, and no other', () => {
+  const text = read('docs/run-folder.md');
+  const files = Object.values(runFiles('R'))
+    .map(file => (typeof file === 'function' ? file(/** @type {any} */ (1)) : file))
+    .map(file => path.relative('R', file))
+    .filter(Boolean)
+    .map(file => file.replace('profile-1.svg', 'profile-<pid>.svg'));
+  for (const file of files) assert.ok(text.includes(`\`${file}\``), `${file} is not documented`);
+  const table = text.slice(text.indexOf('| file |'), text.indexOf('## `run.json`'));
+  const documented = [
+    ...table.matchAll(/`([\w.<>-]+(?:\/[\w.-]+)?\.(?:json|ndjson|log|raw|html|svg))`/g),
+  ]
+    .map(match => match[1] ?? '')
+    .filter(name => !name.startsWith('lib'));
+  for (const name of documented)
+    assert.ok(files.includes(name), `${name} is documented and unknown`);
+});
+
+test('docs/run-folder.md names every kind of record that the recorders write', () => {
+  const text = read('docs/run-folder.md');
+  for (const kind of [
+    'load-start',
+    'load-end',
+    'phase-start',
+    'phase-end',
+    'second',
+    'period',
+    'segment',
+    'segment-lost',
+    'worker-start',
+    'worker-end',
+    'recording-start',
+    'recording-end',
+    'sample',
+    'host',
+    'configured',
+    'obtained',
+    'refreshed',
+    'failed',
+    'load-joined',
+    'load-left',
+    'recorder-died',
+    'target-gone',
+    'interrupted',
+  ]) {
+    assert.match(text, new RegExp(`\`${kind}\`|kind: "${kind}"|\`${kind}\``), kind);
+  }
+});
+
+test('every place that docs/terminology.md points to exists in the schema of the report', () => {
+  const text = read('docs/terminology.md');
+  const schema = JSON.parse(read('lib/analysis/report.schema.json'));
+  const places = [...text.matchAll(/\| `([\w.]+)` \|$/gm)].map(match => match[1] ?? '');
+  assert.ok(places.length > 20);
+  for (const place of places) assert.ok(findIn(schema, schema, place.split('.')), place);
+});
+
+/**
+ * Follows property names through a JSON Schema, references and alternatives included.
+ * @param {any} root @param {any} node @param {string[]} names @returns {boolean}
+ */
+function findIn(root, node, names) {
+  if (!node) return false;
+  if (node.$ref) return findIn(root, resolve(root, node.$ref), names);
+  const [name, ...rest] = names;
+  if (name === undefined) return true;
+  if (node.properties?.[name]) return findIn(root, node.properties[name], rest);
+  return [...(node.anyOf ?? []), ...(node.oneOf ?? [])].some(option => findIn(root, option, names));
+}
+
+/** @param {any} root @param {string} ref */
+function resolve(root, ref) {
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce((node, key) => node?.[key], root);
+}
