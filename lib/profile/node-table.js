@@ -1,0 +1,63 @@
+/** A growing prefix tree: (parent, frame) → node, as open addressing over typed arrays. */
+
+const FIRST_CAPACITY = 1024;
+
+/** Holds millions of nodes in 8 bytes each plus the hash; a `Map` would need about ten times that. */
+export class NodeTable {
+  #parent = new Int32Array(FIRST_CAPACITY);
+  #frame = new Int32Array(FIRST_CAPACITY);
+  #slots = new Int32Array(FIRST_CAPACITY * 2).fill(-1);
+  #count = 0;
+
+  /** The node of `frame` called from `parent` (-1: outermost), made when it is new.
+   * @param {number} parent @param {number} frame */
+  intern(parent, frame) {
+    const mask = this.#slots.length - 1;
+    let slot = hash(parent, frame) & mask;
+    for (;;) {
+      const node = this.#slots[slot] ?? -1;
+      if (node === -1) break;
+      if (this.#parent[node] === parent && this.#frame[node] === frame) return node;
+      slot = (slot + 1) & mask;
+    }
+    const node = this.#count++;
+    this.#parent[node] = parent;
+    this.#frame[node] = frame;
+    this.#slots[slot] = node;
+    if (this.#count === this.#parent.length) this.#grow();
+    return node;
+  }
+
+  /** @returns {{parent: Int32Array, frame: Int32Array}} parents stand before their children */
+  build() {
+    return {
+      parent: this.#parent.slice(0, this.#count),
+      frame: this.#frame.slice(0, this.#count),
+    };
+  }
+
+  #grow() {
+    const capacity = this.#parent.length * 2;
+    const parent = new Int32Array(capacity);
+    parent.set(this.#parent);
+    this.#parent = parent;
+    const frame = new Int32Array(capacity);
+    frame.set(this.#frame);
+    this.#frame = frame;
+    this.#slots = new Int32Array(capacity * 2).fill(-1);
+    const mask = this.#slots.length - 1;
+    for (let node = 0; node < this.#count; node++) {
+      let slot = hash(parent[node] ?? 0, frame[node] ?? 0) & mask;
+      while (this.#slots[slot] !== -1) slot = (slot + 1) & mask;
+      this.#slots[slot] = node;
+    }
+  }
+}
+
+/** @param {number} parent @param {number} frame */
+function hash(parent, frame) {
+  let value = Math.imul(parent + 1, 0x9e3779b1) ^ Math.imul(frame + 1, 0x85ebca6b);
+  value ^= value >>> 15;
+  value = Math.imul(value, 0x2c1b3c6d);
+  return (value ^ (value >>> 13)) >>> 0;
+}

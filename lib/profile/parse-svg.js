@@ -1,0 +1,119 @@
+/**
+ * py-spy's flamegraphs: inferno's SVG of today (`fg:x`, `fg:w` in samples) and the one of 2020
+ * (`x`, `width` in percent), and our own. A picture leaves out what is narrow; what was left out
+ * counts as its caller's own.
+ */
+import { LoadflameError } from '../errors.js';
+import { ProfileBuilder } from './profile-builder.js';
+import { decodeXml } from './xml-text.js';
+
+const BOX = /<title>([^<]*)<\/title>\s*<rect\b([^>]*)>/g;
+const TITLE = /^(.*) \(([\d,]+) samples?, [\d.]+%\)$/s;
+const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
+
+/** @typedef {{text: string, weight: number, x: number, width: number, y: number}} Box */
+
+/**
+ * @param {string} svg
+ * @param {{file: string}} about for the error
+ * @returns {import('./profile.d.ts').Profile}
+ * @throws {LoadflameError} PROFILE_BROKEN
+ */
+export function parseSvg(svg, { file }) {
+  const boxes = [...svg.matchAll(BOX)].flatMap(([, title, attributes]) =>
+    readBox(title, attributes),
+  );
+  const builder = new ProfileBuilder();
+  for (const root of buildTree(boxes, file)) {
+    // "all" is inferno's own; its samples are told by its children
+    if (root.box.text === 'all') for (const child of root.children) addTree(builder, child);
+    else addTree(builder, root);
+    if (root.box.text === 'all') addOwn(builder, root, []);
+  }
+  return builder.build({ source: 'flamegraph-svg' });
+}
+
+/** @param {string | undefined} title @param {string | undefined} attributes @returns {Box[]} none where it is no frame */
+function readBox(title, attributes) {
+  const match = TITLE.exec(decodeXml(title ?? ''));
+  if (!match) return [];
+  const values = new Map(
+    [...(attributes ?? '').matchAll(ATTRIBUTE)].map(([, name, value]) => [name, value]),
+  );
+  const number = (/** @type {string} */ name) => Number.parseFloat(values.get(name) ?? '');
+  return [
+    {
+      text: match[1] ?? '',
+      weight: Number((match[2] ?? '').replaceAll(',', '')),
+      x: values.has('fg:x') ? number('fg:x') : number('x'),
+      width: values.has('fg:w') ? number('fg:w') : number('width'),
+      y: number('y'),
+    },
+  ];
+}
+
+/** @typedef {{box: Box, children: Tree[]}} Tree */
+
+/**
+ * Boxes of one height are one level; a box belongs to the one of the level before that its middle
+ * is over or under. Which way is down shows from the widest box.
+ * @param {Box[]} boxes @param {string} file @returns {Tree[]} roots
+ */
+function buildTree(boxes, file) {
+  if (boxes.length === 0) throw broken(file, 'it has no frames with a number of samples');
+  for (const { text, x, width, y } of boxes)
+    if (!Number.isFinite(x + width + y))
+      throw broken(file, `the box of "${text.slice(0, 80)}" has no place`);
+  const widest = boxes.reduce((a, b) =>
+    b.width > a.width || (b.width === a.width && b.text === 'all') ? b : a,
+  );
+  const ys = [...new Set(boxes.map(({ y }) => y))].sort((a, b) => a - b);
+  if (widest.y !== ys[0] && Math.max(...ys) - widest.y < widest.y - (ys[0] ?? 0)) ys.reverse();
+  /** @type {Map<number, Tree[]>} */
+  const levels = new Map(ys.map(y => [y, []]));
+  for (const box of boxes) levels.get(box.y)?.push({ box, children: [] });
+  /** @type {Tree[]} */
+  let above = [];
+  for (const [depth, y] of ys.entries()) {
+    const level = (levels.get(y) ?? []).sort((a, b) => a.box.x - b.box.x);
+    if (depth > 0) attach(level, above, file);
+    above = level;
+  }
+  return levels.get(ys[0] ?? 0) ?? [];
+}
+
+/** @param {Tree[]} level @param {Tree[]} above both from left to right @param {string} file */
+function attach(level, above, file) {
+  let at = 0;
+  for (const tree of level) {
+    const middle = tree.box.x + tree.box.width / 2;
+    while (at < above.length && middle > (above[at]?.box.x ?? 0) + (above[at]?.box.width ?? 0))
+      at++;
+    const parent = above[at];
+    if (!parent || middle < parent.box.x)
+      throw broken(file, `"${tree.box.text.slice(0, 80)}" stands on no frame`);
+    parent.children.push(tree);
+  }
+}
+
+/** @param {ProfileBuilder} builder @param {Tree} root */
+function addTree(builder, root) {
+  /** @type {{tree: Tree, path: string[]}[]} */
+  const open = [{ tree: root, path: [] }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const path = [...next.path, next.tree.box.text];
+    addOwn(builder, next.tree, path);
+    for (const tree of next.tree.children.toReversed()) open.push({ tree, path });
+  }
+}
+
+/** What the children don't have is a box's own. @param {ProfileBuilder} builder @param {Tree} tree @param {string[]} path */
+function addOwn(builder, { box, children }, path) {
+  const own = children.reduce((rest, child) => rest - child.box.weight, box.weight);
+  if (own > 0) builder.addTextStack(path, own);
+}
+
+/** @param {string} file @param {string} reason */
+function broken(file, reason) {
+  return new LoadflameError('PROFILE_BROKEN', { file, format: 'a flamegraph (SVG)', reason });
+}

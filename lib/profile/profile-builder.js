@@ -1,0 +1,152 @@
+/** Fills a Profile; readers know their format, the builder knows the form. */
+import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
+import { NodeTable } from './node-table.js';
+
+/** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @typedef {import('./profile.d.ts').Frame} Frame */
+
+export class ProfileBuilder {
+  /** @type {Frame[]} */
+  #frames = [];
+  /** @type {Map<string, number>} */
+  #frameIds = new Map();
+  #nodes = new NodeTable();
+  /** @type {{node: number[], process: number[], thread: number[], segment: number[], weight: number[]}} */
+  #rows = { node: [], process: [], thread: [], segment: [], weight: [] };
+  /** @type {import('./profile.d.ts').ProcessInfo[]} */
+  #processes = [];
+  /** @type {Map<number, number>} */
+  #processIds = new Map();
+  /** @type {import('./profile.d.ts').ThreadInfo[]} */
+  #threads = [];
+  /** @type {Map<string, number>} */
+  #threadIds = new Map();
+  /** @type {import('./profile.d.ts').SegmentInfo[]} */
+  #segments = [];
+  #skipped = 0;
+
+  /** A frame from its text. @param {string} text @returns {number} its id */
+  internFrameText(text) {
+    return this.#frameIds.get(text) ?? this.#addFrame(text, parseFrame(text));
+  }
+
+  /** @param {Frame} frame @returns {number} its id */
+  internFrame(frame) {
+    const text = formatFrame(frame);
+    return this.#frameIds.get(text) ?? this.#addFrame(text, frame);
+  }
+
+  /** @param {string} text @param {Frame} frame */
+  #addFrame(text, { name, file, line }) {
+    const id = this.#frames.push(Object.freeze({ name, file, line })) - 1;
+    this.#frameIds.set(text, id);
+    return id;
+  }
+
+  /** @param {number} parent a node, -1 for the outermost @param {number} frame its id */
+  internNode(parent, frame) {
+    return this.#nodes.intern(parent, frame);
+  }
+
+  /** A process is known by its pid; a command line or parent that comes later is taken over.
+   * @param {{pid: number, cmdline?: string, parent?: number}} info @returns {number} its index */
+  internProcess({ pid, cmdline = '', parent = -1 }) {
+    const known = this.#processIds.get(pid);
+    if (known === undefined) {
+      const index = this.#processes.push(Object.freeze({ pid, cmdline, parent })) - 1;
+      this.#processIds.set(pid, index);
+      return index;
+    }
+    const old = this.#processes[known];
+    if (old && ((old.cmdline === '' && cmdline !== '') || (old.parent === -1 && parent !== -1))) {
+      this.#processes[known] = Object.freeze({
+        pid,
+        cmdline: old.cmdline || cmdline,
+        parent: old.parent === -1 && parent !== known ? parent : old.parent,
+      });
+    }
+    return known;
+  }
+
+  /** @param {import('./profile.d.ts').ThreadInfo} thread @returns {number} its index */
+  internThread({ id, name }) {
+    const key = `${id} ${name}`;
+    const known = this.#threadIds.get(key);
+    if (known !== undefined) return known;
+    const index = this.#threads.push(Object.freeze({ id, name })) - 1;
+    this.#threadIds.set(key, index);
+    return index;
+  }
+
+  /** @param {number | null} startMs @param {number | null} endMs @returns {number} its index */
+  addSegment(startMs, endMs) {
+    return this.#segments.push(Object.freeze({ startMs, endMs })) - 1;
+  }
+
+  /**
+   * @param {number} node innermost frame, -1 for a stack without frames
+   * @param {number} weight samples
+   * @param {{process?: number, thread?: number, segment?: number}} [where] indexes
+   */
+  addRow(node, weight, { process = -1, thread = -1, segment = -1 } = {}) {
+    this.#rows.node.push(node);
+    this.#rows.process.push(process);
+    this.#rows.thread.push(thread);
+    this.#rows.segment.push(segment);
+    this.#rows.weight.push(weight);
+  }
+
+  /** A stack as texts, outermost first, with process and thread frames as py-spy writes them.
+   * @param {string[]} texts @param {number} weight samples @param {number} [segment] index */
+  addTextStack(texts, weight, segment = -1) {
+    let [process, thread, node, at] = [-1, -1, -1, 0];
+    for (; at < texts.length; at++) {
+      const text = texts[at] ?? '';
+      const info = parseProcess(text);
+      if (info) process = this.internProcess({ ...info, parent: process });
+      else break;
+    }
+    const found = parseThread(texts[at] ?? '');
+    if (found) {
+      thread = this.internThread(found);
+      at++;
+    }
+    for (; at < texts.length; at++)
+      node = this.internNode(node, this.internFrameText(texts[at] ?? ''));
+    this.addRow(node, weight, { process, thread, segment });
+  }
+
+  /** Something in the file could not be read; it is counted and told. */
+  skip(count = 1) {
+    this.#skipped += count;
+  }
+
+  /**
+   * @param {{source: Profile['source'], rateHz?: number | null, exactCounts?: boolean}} about
+   * @returns {Profile}
+   */
+  build({ source, rateHz = null, exactCounts = true }) {
+    const weight = Float64Array.from(this.#rows.weight);
+    const profile = {
+      source,
+      unit: /** @type {const} */ ('samples'),
+      rateHz,
+      exactCounts,
+      frames: Object.freeze(this.#frames),
+      nodes: Object.freeze(this.#nodes.build()),
+      rows: Object.freeze({
+        node: Int32Array.from(this.#rows.node),
+        process: Int32Array.from(this.#rows.process),
+        thread: Int32Array.from(this.#rows.thread),
+        segment: Int32Array.from(this.#rows.segment),
+        weight,
+      }),
+      processes: Object.freeze(this.#processes),
+      threads: Object.freeze(this.#threads),
+      segments: Object.freeze(this.#segments),
+      totalWeight: weight.reduce((sum, value) => sum + value, 0),
+      skipped: this.#skipped,
+    };
+    return Object.freeze(profile);
+  }
+}

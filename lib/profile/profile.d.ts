@@ -1,0 +1,68 @@
+/**
+ * The one inner form of a profile. A builder fills it; after `build()` it never changes.
+ * Stacks are paths in a prefix tree (parents before children), because a hundred thousand stacks
+ * share most of their frames.
+ */
+
+export interface Frame {
+  readonly name: string;
+  /** as the profiler wrote it: py-spy shortens it to the part below `sys.path`; '' where unknown */
+  readonly file: string;
+  readonly line: number | null;
+}
+
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly cmdline: string;
+  /** index into `processes`; -1 for a process without a known parent */
+  readonly parent: number;
+}
+
+export interface ThreadInfo {
+  /** as the profiler wrote it: decimal or `0x…` */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A stretch of time that a file covers; loose files have none. Epoch ms. */
+export interface SegmentInfo {
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+}
+
+export type ProfileFormat = 'raw' | 'speedscope' | 'flamegraph-svg';
+
+export interface Profile {
+  readonly source: ProfileFormat | 'merged';
+  readonly unit: 'samples';
+  /** samples per second and thread; null where the file does not tell */
+  readonly rateHz: number | null;
+  /** false where durations were turned into samples: counts, and so intervals, are then nominal */
+  readonly exactCounts: boolean;
+  readonly frames: readonly Frame[];
+  /** node i is the frame `frame[i]` called from node `parent[i]`, -1 for the outermost */
+  readonly nodes: { readonly parent: Int32Array; readonly frame: Int32Array };
+  /** one row: `weight` samples whose innermost frame is `node` (-1: a stack without frames) */
+  readonly rows: {
+    readonly node: Int32Array;
+    /** indexes into `processes`, `threads`, `segments`; -1 where the file does not tell */
+    readonly process: Int32Array;
+    readonly thread: Int32Array;
+    readonly segment: Int32Array;
+    readonly weight: Float64Array;
+  };
+  readonly processes: readonly ProcessInfo[];
+  readonly threads: readonly ThreadInfo[];
+  readonly segments: readonly SegmentInfo[];
+  readonly totalWeight: number;
+  /** lines or entries that could not be read: a torn end, a count that is no number */
+  readonly skipped: number;
+}
+
+export type DetectedFormat =
+  | ProfileFormat
+  | 'artillery-json'
+  | 'chrometrace'
+  | 'other-json'
+  | 'empty'
+  | 'unknown';

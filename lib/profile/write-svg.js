@@ -1,0 +1,157 @@
+/** A flamegraph as one SVG file: readable without a script, readable again by our own reader. */
+import { formatFrame, formatProcess } from './frame-text.js';
+import { encodeXml } from './xml-text.js';
+
+/** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @typedef {{text: string, name: string, node: number, weight: number, children: Map<string, Box>}} Box */
+
+const WIDTH = 1200;
+const ROW_HEIGHT = 17;
+const TOP = 46;
+const CHAR_WIDTH = 6.6;
+// narrower boxes can't be seen and make files of many megabytes (inferno draws the line there too)
+const MIN_SHARE = 0.001;
+
+/**
+ * Icicle (root on top), widest first, processes as rows of their own. Boxes under 0.1 % of all are
+ * left out; a title tells each box's samples and share.
+ * @param {Profile} profile
+ * @param {{title?: string, subtitle?: string, colorOf?: (node: number) => string | null}} [options]
+ *   `colorOf` gives a CSS colour for a node of the profile, null for the default
+ * @returns {string}
+ */
+export function renderSvg(
+  profile,
+  { title = 'CPU samples', subtitle = '', colorOf = () => null } = {},
+) {
+  const root = buildBoxes(profile);
+  /** @type {string[]} */
+  const parts = [];
+  const depth = draw(root, { total: Math.max(root.weight, 1), colorOf, parts });
+  const height = TOP + depth * ROW_HEIGHT + 12;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:fg="http://github.com/jonhoo/inferno" version="1.1" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,
+    '<style>text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#1b1b1b}rect{stroke:#fff;stroke-width:.5}g:hover rect{stroke:#000;stroke-width:1}</style>',
+    `<rect x="0" y="0" width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
+    `<text x="8" y="20" style="font-size:15px;font-weight:bold">${encodeXml(title)}</text>`,
+    `<text x="8" y="37">${encodeXml(subtitle)}</text>`,
+    ...parts,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** @param {Profile} profile @returns {Box} */
+function buildBoxes(profile) {
+  const { nodes, rows } = profile;
+  const root = newBox('all', 'all', -1);
+  /** @type {Map<number, Box>} */
+  const processBoxes = new Map();
+  /** @type {Map<string, Box>} */
+  const boxes = new Map();
+  const processBox = (/** @type {number} */ process) => {
+    const known = processBoxes.get(process);
+    if (known) return known;
+    const info = profile.processes[process];
+    if (!info) return root;
+    const text = formatProcess(info);
+    const box = childBox(
+      info.parent < 0 || info.parent >= process ? root : processBox(info.parent),
+      text,
+      `pid ${info.pid}`,
+      -1,
+    );
+    processBoxes.set(process, box);
+    return box;
+  };
+  const nodeBox = (/** @type {number} */ process, /** @type {number} */ node) => {
+    /** @type {number[]} */
+    const missing = [];
+    let box;
+    for (let at = node; at >= 0 && !box; at = nodes.parent[at] ?? -1) {
+      box = boxes.get(`${process} ${at}`);
+      if (!box) missing.push(at);
+    }
+    box ??= processBox(process);
+    for (const at of missing.reverse()) {
+      const frame = profile.frames[nodes.frame[at] ?? 0];
+      box = childBox(box, frame ? formatFrame(frame) : '', frame?.name ?? '', at);
+      boxes.set(`${process} ${at}`, box);
+    }
+    return box;
+  };
+  for (let row = 0; row < rows.node.length; row++)
+    nodeBox(rows.process[row] ?? -1, rows.node[row] ?? -1).weight += rows.weight[row] ?? 0;
+  sumUp(root);
+  return root;
+}
+
+/** @param {string} text @param {string} name @param {number} node @returns {Box} */
+const newBox = (text, name, node) => ({ text, name, node, weight: 0, children: new Map() });
+
+/** @param {Box} parent @param {string} text @param {string} name @param {number} node */
+function childBox(parent, text, name, node) {
+  const known = parent.children.get(text);
+  if (known) return known;
+  const box = newBox(text, name, node);
+  parent.children.set(text, box);
+  return box;
+}
+
+/** Own weights become total weights. @param {Box} root */
+function sumUp(root) {
+  const order = [root];
+  for (let at = 0; at < order.length; at++) order.push(...(order[at]?.children.values() ?? []));
+  for (const box of order.reverse())
+    for (const child of box.children.values()) box.weight += child.weight;
+}
+
+/**
+ * @param {Box} root
+ * @param {{total: number, colorOf: (node: number) => string | null, parts: string[]}} options
+ * @returns {number} levels drawn
+ */
+function draw(root, { total, colorOf, parts }) {
+  let depth = 0;
+  /** @type {{box: Box, x: number, level: number}[]} */
+  const open = [{ box: root, x: 0, level: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { box, x, level } = next;
+    depth = Math.max(depth, level + 1);
+    parts.push(
+      drawBox(box, x, level, total, (box.node < 0 ? null : colorOf(box.node)) ?? defaultColor(box)),
+    );
+    let childX = x;
+    for (const child of [...box.children.values()].sort((a, b) => b.weight - a.weight)) {
+      if (child.weight >= total * MIN_SHARE) open.push({ box: child, x: childX, level: level + 1 });
+      childX += child.weight;
+    }
+  }
+  return depth;
+}
+
+/** @param {Box} box @param {number} x @param {number} level @param {number} total @param {string} color */
+function drawBox({ text, name, weight }, x, level, total, color) {
+  const [left, width] = [(x / total) * WIDTH, (weight / total) * WIDTH];
+  const y = TOP + level * ROW_HEIGHT;
+  const fits = Math.floor((width - 6) / CHAR_WIDTH);
+  const shown = fits < 3 ? '' : name.length > fits ? `${name.slice(0, fits - 1)}…` : name;
+  const samples = Math.round(weight);
+  const caption = encodeXml(
+    `${text} (${samples} samples, ${((weight / total) * 100).toFixed(2)}%)`,
+  );
+  const label =
+    shown === ''
+      ? ''
+      : `<text x="${(left + 3).toFixed(2)}" y="${y + 12}">${encodeXml(shown)}</text>`;
+  return `<g><title>${caption}</title><rect x="${left.toFixed(3)}" y="${y}" width="${width.toFixed(3)}" height="${ROW_HEIGHT - 1}" fill="${encodeXml(color)}" fg:x="${Math.round(x)}" fg:w="${samples}"/>${label}</g>`;
+}
+
+/** Warm, and the same for the same name. @param {Box} box */
+function defaultColor({ name, node }) {
+  if (node < 0) return '#d8d8d8';
+  let value = 7;
+  for (let at = 0; at < name.length; at++) value = (value * 31 + name.charCodeAt(at)) % 997;
+  return `hsl(${15 + (value % 35)} 80% ${68 + (value % 12)}%)`;
+}
