@@ -48,7 +48,10 @@ export function importArtillery(json) {
       responses: counters['http.responses'] ?? 0,
       meanRatePerSec: perSec(counters['http.responses'] ?? 0),
       throughputPerSec: perSec(good),
-      peakRatePerSec: Math.max(0, ...seconds.map(({ requests: n }) => n)),
+      peakRatePerSec: Math.max(
+        0,
+        ...seconds.map((/** @type {{requests: number}} */ second) => second.requests),
+      ),
       errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
       codes,
       timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),

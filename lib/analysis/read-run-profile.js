@@ -1,0 +1,70 @@
+/** The profile of a run: all its segments as one. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { readRawSegments } from '../profile/read-raw.js';
+
+/**
+ * @param {import('./read-run.js').RunRecords} records
+ * @returns {Promise<import('../profile/profile.d.ts').Profile | null>} null without a recording
+ */
+export async function readRunProfile({ files, segments }) {
+  const start = segments.find(({ kind }) => kind === 'recording-start');
+  if (!start) return null;
+  const parts = segments
+    .filter(({ kind }) => kind === 'segment')
+    .map(({ file, startMs, endMs }) => ({
+      // The index is of our own making, but a folder may come from somebody else: no way out of it.
+      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      startMs,
+      endMs,
+    }))
+    .filter(({ file }) => existsSync(file));
+  return readRawSegments(parts, { rateHz: start.rateHz });
+}
+
+/**
+ * How the segments of a recording cover a window.
+ * @param {Record<string, any>[]} segments records of `profile/segments.ndjson`
+ * @param {import('./report.d.ts').TimeRange | null} window the whole recording where null
+ * @returns {import('./report.d.ts').ProfileReport['segments'] & {window: import('./report.d.ts').TimeRange | null}}
+ */
+export function measureSegments(segments, window) {
+  const whole = segments
+    .filter(({ kind }) => kind === 'segment')
+    .map(({ startMs, endMs, errors = 0, lateMs = 0 }) => ({ startMs, endMs, errors, lateMs }))
+    .sort((a, b) => a.startMs - b.startMs);
+  const covered = window ?? spanOf(whole);
+  const inside = covered
+    ? whole.filter(({ startMs, endMs }) => endMs > covered.startMs && startMs < covered.endMs)
+    : [];
+  return {
+    count: inside.length,
+    lost: segments.filter(({ kind }) => kind === 'segment-lost').length,
+    unsampledMs: covered ? measureGaps(inside, covered) : 0,
+    errors: inside.reduce((sum, { errors }) => sum + errors, 0),
+    lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
+    window: covered,
+  };
+}
+
+/** @param {{startMs: number, endMs: number}[]} segments oldest first */
+function spanOf(segments) {
+  const [first] = segments;
+  if (!first) return null;
+  return { startMs: first.startMs, endMs: Math.max(...segments.map(({ endMs }) => endMs)) };
+}
+
+/**
+ * Time inside the window that no segment covers, before the first and after the last one too.
+ * @param {{startMs: number, endMs: number}[]} segments oldest first
+ * @param {{startMs: number, endMs: number}} window
+ */
+function measureGaps(segments, window) {
+  let reachedMs = window.startMs;
+  let gapsMs = 0;
+  for (const { startMs, endMs } of segments) {
+    gapsMs += Math.max(0, startMs - reachedMs);
+    reachedMs = Math.max(reachedMs, endMs);
+  }
+  return gapsMs + Math.max(0, window.endMs - reachedMs);
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureHost, measureProcesses } from '../../lib/analysis/cpu.js';
+
+/** @param {number} t @param {number} pid @param {number} cpuMs @param {number} [startTicks] */
+const sample = (t, pid, cpuMs, startTicks = 1) => ({
+  t,
+  kind: 'sample',
+  pid,
+  role: 'worker',
+  cpuMs,
+  rssBytes: 10 + pid,
+  startTicks,
+});
+
+test('CPU time inside a window is taken between samples, by straight line', () => {
+  const records = [
+    sample(0, 1, 5000),
+    sample(1000, 1, 5400),
+    sample(2000, 1, 5800),
+    sample(3000, 1, 5800),
+  ];
+  const [use] = measureProcesses(records, [{ startMs: 500, endMs: 2500 }]);
+  assert.equal(use?.cpuMs, 600);
+});
+
+test('a worker that was born in the window has used all that it shows, one that was there before has not', () => {
+  const records = [
+    sample(0, 1, 9000),
+    sample(1000, 2, 300),
+    sample(2000, 1, 9100),
+    sample(2000, 2, 700),
+  ];
+  const uses = measureProcesses(records, [{ startMs: 0, endMs: 2000 }]);
+  assert.deepEqual(
+    uses.map(({ pid, cpuMs }) => [pid, cpuMs]),
+    [
+      [1, 100],
+      [2, 700],
+    ],
+  );
+});
+
+test('a worker that died keeps what it had used', () => {
+  const [use] = measureProcesses(
+    [sample(0, 1, 0), sample(1000, 1, 800)],
+    [{ startMs: 0, endMs: 9000 }],
+  );
+  assert.equal(use?.cpuMs, 800);
+});
+
+test('a pid that was used again is another process', () => {
+  const uses = measureProcesses(
+    [sample(0, 1, 50, 1), sample(5000, 1, 10, 2)],
+    [{ startMs: 0, endMs: 6000 }],
+  );
+  assert.equal(uses.length, 2);
+});
+
+test('several windows add up', () => {
+  const records = [sample(0, 1, 0), sample(10_000, 1, 1000)];
+  const [use] = measureProcesses(records, [
+    { startMs: 0, endMs: 1000 },
+    { startMs: 9000, endMs: 10_000 },
+  ]);
+  assert.equal(use?.cpuMs, 200);
+});
+
+test('busy cores of the host come from its own counters', () => {
+  const host = (/** @type {number} */ t, /** @type {number} */ busyMs) => ({
+    t,
+    kind: 'host',
+    busyMs,
+    totalMs: t * 2,
+    cpus: 2,
+  });
+  assert.deepEqual(
+    measureHost([host(0, 0), host(1000, 500), host(2000, 1000)], [{ startMs: 0, endMs: 2000 }]),
+    {
+      busyCores: 0.5,
+      cpus: 2,
+    },
+  );
+  assert.equal(measureHost([], [{ startMs: 0, endMs: 2000 }]), null);
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importArtillery } from '../../lib/analysis/import-artillery.js';
+import { buildLoadReport } from '../../lib/analysis/load-report.js';
+import { judgeValidity } from '../../lib/analysis/validity.js';
+import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
+
+const START = 1_795_211_100_000;
+
+/** @param {number[]} values */
+function sketch(values) {
+  const made = createSketch();
+  for (const value of values) made.accept(value);
+  return sketchToJson(made);
+}
+
+/** @param {number} second @param {Record<string, number>} counters @param {Record<string, any>} [more] */
+function second(second, counters, more = {}) {
+  const fromMs = START + second * 1000;
+  return { t: fromMs + 1000, kind: 'second', fromMs, counters, ...more };
+}
+
+/** @param {Record<string, any>[]} records @param {Record<string, any>} [end] */
+function load(records, end = { t: START + 60_000, kind: 'load-end', reason: 'complete' }) {
+  const start = { t: START, kind: 'load-start', engine: 'artillery', scenarios: ['a'] };
+  const report = buildLoadReport({ metrics: [start, ...records, end], errors: [], tokens: [] });
+  assert.ok(report);
+  return report;
+}
+
+test('rates are computed over the seconds with activity, not over the wait for the last users', () => {
+  const { http, window } = load([
+    second(0, { 'http.requests': 10, 'http.responses': 10, 'http.codes.200': 10 }),
+    second(9, {
+      'http.requests': 10,
+      'http.responses': 10,
+      'http.codes.200': 5,
+      'http.codes.500': 5,
+    }),
+  ]);
+  assert.deepEqual(window, { startMs: START, endMs: START + 10_000 });
+  assert.equal(http.meanRatePerSec, 2);
+  assert.equal(http.throughputPerSec, 1.5);
+  assert.equal(http.errorRate, 0.25);
+  assert.equal(http.peakRatePerSec, 10);
+});
+
+test('lines of several workers about the same second add up, and holes are filled with zeros', () => {
+  const { seconds } = load([
+    second(
+      0,
+      { 'http.requests': 1 },
+      { usersActive: 2, sketches: { 'http.response_time': sketch([10]) } },
+    ),
+    second(
+      0,
+      { 'http.requests': 2 },
+      { usersActive: 3, sketches: { 'http.response_time': sketch([30, 30]) } },
+    ),
+    second(3, { 'http.requests': 4, 'errors.ETIMEDOUT': 1, 'http.codes.404': 2 }),
+  ]);
+  assert.deepEqual(
+    seconds.map(({ requests }) => requests),
+    [3, 0, 0, 4],
+  );
+  assert.deepEqual([seconds[0]?.usersActive, seconds[3]?.errors], [5, 3]);
+  assert.ok(Math.abs((seconds[0]?.p50Ms ?? 0) - 30) < 0.5);
+  assert.equal(seconds[1]?.p50Ms, null);
+});
+
+test('percentiles of a run come from merged sketches: a slow second weighs by its requests', () => {
+  const { http } = load([
+    second(
+      0,
+      { 'http.requests': 99 },
+      { sketches: { 'http.response_time': sketch(Array(99).fill(10)) } },
+    ),
+    second(1, { 'http.requests': 1 }, { sketches: { 'http.response_time': sketch([1000]) } }),
+  ]);
+  const latency = http.timeToFirstByte;
+  assert.ok(latency);
+  assert.ok(latency.p95Ms < 10.2 && latency.maxMs === 1000 && latency.meanMs === 19.9);
+});
+
+test("users come from Artillery's periods, and seconds are not counted twice", () => {
+  const { users, http } = load([
+    second(0, { 'http.requests': 5, 'vusers.created': 99 }),
+    {
+      t: START + 9000,
+      kind: 'period',
+      fromMs: START,
+      lengthMs: 10_000,
+      counters: {
+        'vusers.created': 3,
+        'vusers.created_by_name.a b': 3,
+        'vusers.skipped': 1,
+        'http.requests': 5,
+      },
+    },
+  ]);
+  assert.deepEqual([users.created, users.skipped, http.requests], [3, 1, 5]);
+  assert.deepEqual(users.byScenario, [{ name: 'a b', count: 3 }]);
+});
+
+test('of each endpoint and code the first five error samples are kept', () => {
+  const errors = Array.from({ length: 8 }, (_, i) => ({
+    t: START + 100 - i,
+    kind: 'error',
+    endpoint: 'GET /x',
+    code: '500',
+    body: String(i),
+  }));
+  const report = buildLoadReport({
+    metrics: [{ t: START, kind: 'load-start', engine: 'artillery' }],
+    errors,
+    tokens: [],
+  });
+  assert.deepEqual(
+    report?.errorSamples.map(({ body }) => body),
+    ['7', '6', '5', '4', '3'],
+  );
+});
+
+test('a run that is not valid says why', () => {
+  /** @type {[string | undefined, Record<string, number>, Record<string, number>][]} */
+  const table = [
+    [
+      undefined,
+      { 'http.requests': 10, 'http.responses': 10, 'http.codes.200': 10 },
+      { 'vusers.created': 2 },
+    ],
+    ['nothing-sent', { 'x.y': 1 }, { 'vusers.created': 5, 'vusers.failed': 5 }],
+    [
+      'no-answer',
+      { 'http.requests': 3, 'errors.ECONNREFUSED': 3 },
+      { 'vusers.created': 3, 'vusers.failed': 3 },
+    ],
+    [
+      'most-users-failed',
+      { 'http.requests': 9, 'http.responses': 9, 'http.codes.200': 9 },
+      { 'vusers.created': 9, 'vusers.failed': 5 },
+    ],
+    [
+      'most-refused',
+      {
+        'http.requests': 9,
+        'http.responses': 9,
+        'http.codes.200': 3,
+        'http.codes.401': 3,
+        'http.codes.403': 3,
+      },
+      {},
+    ],
+    [
+      undefined,
+      { 'http.requests': 9, 'http.responses': 9, 'http.codes.200': 5, 'http.codes.401': 4 },
+      {},
+    ],
+    [undefined, { 'socketio.connect': 9, 'socketio.emit': 9 }, { 'vusers.created': 9 }],
+  ];
+  for (const [id, counters, users] of table) {
+    const period = { t: START, kind: 'period', fromMs: START, lengthMs: 10_000, counters: users };
+    assert.equal(
+      judgeValidity(load([second(0, counters), period]))?.id,
+      id,
+      JSON.stringify(counters),
+    );
+  }
+});
+
+test("Artillery's own JSON is imported with rates from its counters, not from its rounded rates", () => {
+  const report = importArtillery({
+    aggregate: {
+      counters: {
+        'http.requests': 100,
+        'http.responses': 100,
+        'http.codes.200': 90,
+        'http.codes.404': 10,
+        'vusers.created': 7,
+      },
+      rates: { 'http.request_rate': 3 },
+      firstCounterAt: START,
+      lastCounterAt: START + 20_000,
+      summaries: {
+        'http.response_time': {
+          count: 100,
+          min: 1,
+          max: 9,
+          mean: 3,
+          p50: 2,
+          p75: 3,
+          p90: 4,
+          p95: 5,
+          p99: 8,
+        },
+      },
+    },
+    intermediate: [
+      { period: String(START), counters: { 'http.requests': 50, 'http.codes.404': 10 } },
+    ],
+  });
+  assert.equal(report.http.meanRatePerSec, 5);
+  assert.equal(report.http.throughputPerSec, 4.5);
+  assert.deepEqual([report.seconds[0]?.requests, report.seconds[0]?.errors], [5, 1]);
+  assert.equal(report.http.timeToFirstByte?.p95Ms, 5);
+});

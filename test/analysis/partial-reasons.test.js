@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findPartialReasons } from '../../lib/analysis/partial-reasons.js';
+
+/** @param {Record<string, any>} fields */
+function records(fields) {
+  return /** @type {any} */ ({
+    manifest: { status: 'complete', reasons: [] },
+    active: false,
+    events: [],
+    metrics: [],
+    segments: [],
+    ...fields,
+  });
+}
+
+const LOAD = { t: 1, kind: 'load-start' };
+
+/** @type {[Record<string, any>, RegExp | null][]} */
+const TABLE = [
+  [{}, null],
+  [{ metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'complete' }] }, null],
+  [{ metrics: [LOAD] }, /load test was killed/],
+  [{ metrics: [LOAD], active: true }, /still running/],
+  [
+    { metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'interrupted' }] },
+    /load test was interrupted/,
+  ],
+  [{ manifest: { status: 'running', reasons: [] } }, /loadflame itself was killed/],
+  [{ manifest: { status: 'running', reasons: [] }, active: true }, null],
+  [{ segments: [{ t: 1, kind: 'segment-lost' }] }, /1 profile segment was lost/],
+  [
+    {
+      segments: [
+        { t: 1, kind: 'worker-end', pid: 7 },
+        { t: 2, kind: 'recording-end' },
+      ],
+    },
+    /worker 7 ended/,
+  ],
+  [
+    {
+      segments: [
+        { t: 2, kind: 'recording-end' },
+        { t: 3, kind: 'worker-end', pid: 7 },
+      ],
+    },
+    null,
+  ],
+  [
+    { events: [{ t: 1, kind: 'target-gone', message: 'gunicorn master 5 is gone' }] },
+    /master 5 is gone/,
+  ],
+];
+
+for (const [fields, expected] of TABLE) {
+  test(`${JSON.stringify(fields)} → ${expected}`, () => {
+    const reasons = findPartialReasons(records(fields)).join('; ');
+    if (expected) assert.match(reasons, expected);
+    else assert.equal(reasons, '');
+  });
+}
