@@ -5,6 +5,8 @@ const FLIPPED_SHARE = 0.5;
 /** … after at least so many good answers before it, of which at most this share was 401. */
 const GOOD_BEFORE = 5;
 const REFUSED_BEFORE_SHARE = 0.1;
+/** … and it must hold for the first seconds of the rest too, or it began later. */
+const FIRST_SECONDS = 3;
 
 /**
  * @param {Record<string, any>[]} tokens records of `load/tokens.ndjson`
@@ -52,9 +54,10 @@ export function findFlip(records) {
     const rest = sum(answers.slice(i));
     const goodEnough = before.total - before.refused >= GOOD_BEFORE;
     const quietBefore = before.refused <= before.total * REFUSED_BEFORE_SHARE;
-    if (refused > 0 && goodEnough && quietBefore && rest.refused >= rest.total * FLIPPED_SHARE) {
-      return fromMs;
-    }
+    const holds = [rest, sum(answers.slice(i, i + FIRST_SECONDS))].every(
+      part => part.refused >= part.total * FLIPPED_SHARE,
+    );
+    if (refused > 0 && goodEnough && quietBefore && holds) return fromMs;
     before.refused += refused;
     before.total += total;
   }
