@@ -46,9 +46,6 @@ export async function startProgram(title, file, args, { env, logFile, ipc = fals
     throw Object.assign(new Error(`the demo's ${title} can't be started`, { cause }), { hint });
   });
   const pid = /** @type {number} */ (child.pid);
-  // neither the program nor its channel keeps us running
-  child.unref();
-  child.channel?.unref();
 
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const killGroup = () => signalGroup(pid, 'SIGKILL');

@@ -49,6 +49,7 @@ const SERVICE_ID = '5';
  */
 
 /**
+ * Both programs keep the calling process running until `stop`.
  * @param {DemoOptions} [options]
  * @returns {Promise<Demo>} when both programs answer and every worker is ready
  * @throws {Error & {hint: string}} when something is missing or does not start; nothing is left

@@ -13,8 +13,8 @@ CATEGORY_COUNT = 50
 CHANNEL_COUNT = 50
 EXAM_TYPE_COUNT = 60
 SERVICE_COUNT = 120
-CITIZEN_COUNT = 100
-APPOINTMENT_COUNT = 150
+CITIZEN_COUNT = 150
+APPOINTMENT_COUNT = 200
 
 _TOPICS = ("Licence", "Permit", "Health card", "Property tax", "Pension", "Identity", "Vehicle")
 _CHANNELS = ("Counter", "Phone", "E-mail", "Post", "Web chat")

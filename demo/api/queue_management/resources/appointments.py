@@ -12,7 +12,7 @@ from .lookup_rows import find_appointment
 
 blueprint = Blueprint("appointments", __name__)
 
-_PAGE_SIZE = 100
+_PAGE_SIZE = 150
 
 
 @blueprint.get("/appointments/")

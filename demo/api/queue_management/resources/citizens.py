@@ -10,7 +10,7 @@ from ..database import get_session
 
 blueprint = Blueprint("citizens", __name__)
 
-_PAGE_SIZE = 100
+_PAGE_SIZE = 150
 
 
 @blueprint.get("/citizens/")

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startDemo } from '../../demo/start.js';
+import { callApi, END, login, START } from './helpers.js';
+
+/** @type {import('../../demo/start.js').Demo} */
+let demo;
+/** @type {string} */
+let token;
+/** @type {{office_id: number, service_id: number, start_time: string, end_time: string}} */
+let slot;
+
+/** @param {string} method @param {string} path @param {unknown} [body] */
+const call = (method, path, body) => callApi(demo, method, path, { token, body });
+
+before(async () => {
+  demo = await startDemo({ auth: 'cached' });
+  token = await login(demo);
+  slot = {
+    office_id: Number(demo.env.OFFICE_ID),
+    service_id: Number(demo.env.SERVICE_ID),
+    start_time: START,
+    end_time: END,
+  };
+});
+after(() => demo.stop());
+
+for (const [name, count] of Object.entries({
+  citizens: 150,
+  appointments: 150,
+  categories: 50,
+  channels: 50,
+  exam_types: 60,
+  offices: 3,
+})) {
+  test(`GET /${name}/ lists ${count} rows, and nothing without a token`, async () => {
+    const { status, body } = await call('GET', `/${name}/`);
+    assert.equal(status, 200);
+    assert.equal(body[name].length, count);
+    assert.equal((await callApi(demo, 'GET', `/${name}/`)).status, 401);
+  });
+}
+
+test('each office has services of its own, the one of the settings among them', async () => {
+  const { body } = await call('GET', '/offices/');
+  const ids = body.offices.map((/** @type {{office_id: number}} */ office) => office.office_id);
+  assert.deepEqual(ids, [1, 3, 7]);
+  for (const id of ids) {
+    const { body: answer } = await call('GET', `/services/?office_id=${id}`);
+    assert.ok(answer.services.length >= 50);
+  }
+  const { body: own } = await call('GET', `/services/?office_id=${slot.office_id}`);
+  assert.ok(
+    own.services.some((/** @type {{service_id: number}} */ s) => s.service_id === slot.service_id),
+  );
+  assert.equal((await call('GET', '/services/')).body.services.length, 120);
+});
+
+test('what does not exist is 404 with a message that names it', async () => {
+  const cases = /** @type {[string, string, object | undefined, RegExp][]} */ ([
+    ['GET', '/services/?office_id=99', undefined, /^Office 99 does not exist/],
+    ['POST', '/appointments/draft', { ...slot, office_id: 99 }, /^Office 99 does not exist/],
+    ['POST', '/appointments/', { ...slot, service_id: 999 }, /^Service 999 does not exist/],
+    ['POST', '/appointments/', { ...slot, service_id: 2 }, /^Service 2 is not offered by office 3/],
+    ['PUT', '/appointments/99999/', slot, /^Appointment 99999 does not exist/],
+    ['DELETE', '/appointments/99999/', undefined, /^Appointment 99999 does not exist/],
+    ['DELETE', '/appointments/draft/1/', undefined, /^Draft appointment 1 does not exist/],
+    ['GET', '/nothing/', undefined, /not found/],
+  ]);
+  for (const [method, path, body, message] of cases) {
+    const answer = await call(method, path, body);
+    assert.equal(answer.status, 404, path);
+    assert.match(answer.body.message, message);
+  }
+});
+
+test('a malformed body or query is 400 with a message that names the field', async () => {
+  const cases = /** @type {[string, string, unknown, RegExp][]} */ ([
+    ['GET', '/services/?office_id=x', undefined, /^office_id 'x'/],
+    ['POST', '/appointments/', [], /no JSON object/],
+    ['POST', '/appointments/', { ...slot, office_id: undefined }, /^office_id is missing/],
+    ['POST', '/appointments/', { ...slot, service_id: true }, /^service_id is missing or no/],
+    ['POST', '/appointments/', { ...slot, start_time: 'soon' }, /^start_time/],
+    ['POST', '/appointments/', { ...slot, end_time: START }, /^end_time is not after/],
+    ['POST', '/appointments/', { ...slot, comments: 7 }, /^comments is no text/],
+  ]);
+  for (const [method, path, body, message] of cases) {
+    const answer = await call(method, path, body);
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    assert.match(answer.body.message, message);
+  }
+});
+
+test('draft, delete draft, create, update, delete: each is seen by the next request', async () => {
+  const draft = await call('POST', '/appointments/draft', slot);
+  assert.equal(draft.status, 201);
+  assert.equal(draft.body.appointment.is_draft, true);
+  const draftPath = `/appointments/draft/${draft.body.appointment.appointment_id}/`;
+  assert.equal((await call('DELETE', draftPath)).status, 204);
+  assert.equal((await call('DELETE', draftPath)).status, 404);
+
+  // ids captured from a page or a CSV file arrive as text
+  const created = await call('POST', '/appointments/', {
+    ...slot,
+    office_id: String(slot.office_id),
+    citizen_name: 'Zoë <b>',
+  });
+  assert.equal(created.status, 201);
+  assert.equal(created.body.appointment.citizen_name, 'Zoë <b>');
+  const path = `/appointments/${created.body.appointment.appointment_id}/`;
+  const updated = await call('PUT', path, { comments: 'later', end_time: '2031-05-05T11:00:00Z' });
+  assert.equal(updated.status, 200);
+  assert.equal(updated.body.appointment.comments, 'later');
+  assert.equal(updated.body.appointment.start_time, '2031-05-05T10:00:00');
+  assert.equal(updated.body.appointment.end_time, '2031-05-05T11:00:00');
+  assert.equal((await call('DELETE', path)).status, 204);
+  assert.equal((await call('PUT', path, slot)).status, 404);
+});
+
+test('40 users who write at the same time never meet a locked database', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const created = await call('POST', '/appointments/', slot);
+      const path = `/appointments/${created.body.appointment?.appointment_id}/`;
+      const updated = await call('PUT', path, { comments: 'x' });
+      const deleted = await call('DELETE', path);
+      return `${created.status} ${updated.status} ${deleted.status}`;
+    }),
+  );
+  assert.deepEqual([...new Set(statuses)], ['201 200 204']);
+});
+
+test('health needs no token', async () => {
+  assert.deepEqual(await callApi(demo, 'GET', '/health'), { status: 200, body: { status: 'ok' } });
+});

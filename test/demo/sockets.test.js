@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { io } from 'socket.io-client';
+import { startDemo } from '../../demo/start.js';
+import { callApi, login } from './helpers.js';
+
+/** @type {import('../../demo/start.js').Demo} */
+let demo;
+before(async () => {
+  demo = await startDemo({ auth: 'introspect' });
+});
+after(() => demo.stop());
+
+/**
+ * Connects over WebSocket, asks to join and closes.
+ * @param {string} [cookie]
+ * @returns {Promise<{success: boolean, message?: string, user?: string}>} the acknowledgement
+ */
+async function join(cookie) {
+  const socket = connect(cookie);
+  try {
+    await waitForConnection(socket);
+    return await socket.timeout(5000).emitWithAck('joinRoom', { count: 0 });
+  } finally {
+    socket.close();
+  }
+}
+
+/** @param {string} [cookie] */
+function connect(cookie) {
+  return io(demo.apiUrl, {
+    path: '/api/v1/socket.io',
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    ...(cookie ? { extraHeaders: { cookie } } : {}),
+  });
+}
+
+/** @param {import('socket.io-client').Socket} socket @returns {Promise<void>} */
+function waitForConnection(socket) {
+  return new Promise((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+}
+
+test('joinRoom with the token in its cookie is acknowledged', async () => {
+  const answer = await join(`theme=dark; oidc-jwt=${await login(demo)}`);
+  assert.deepEqual(answer, { success: true, room: 'staff', user: demo.users[0]?.username });
+});
+
+test('joinRoom without a cookie, or with a bad one, is answered with an error', async () => {
+  assert.deepEqual(await join(), { success: false, message: 'no token was sent' });
+  const answer = await join('oidc-jwt=nonsense');
+  assert.deepEqual(answer, { success: false, message: 'token is not active' });
+});
+
+test('thirty open sockets leave room for requests', async t => {
+  const token = await login(demo);
+  const sockets = Array.from({ length: 30 }, () => connect(`oidc-jwt=${token}`));
+  t.after(() => {
+    for (const socket of sockets) socket.close();
+  });
+  await Promise.all(sockets.map(waitForConnection));
+  const answers = await Promise.all(
+    sockets.map(socket => socket.timeout(10_000).emitWithAck('joinRoom', {})),
+  );
+  assert.ok(answers.every(answer => answer.success));
+  const calls = Array.from({ length: 10 }, () => callApi(demo, 'GET', '/channels/', { token }));
+  for (const { status } of await Promise.all(calls)) assert.equal(status, 200);
+});
+
+test('long polling is refused with a message instead of failing at random', async () => {
+  const url = `${demo.apiUrl}/api/v1/socket.io/?EIO=4&transport=polling`;
+  const response = await fetch(url);
+  assert.equal(response.status, 400);
+  assert.match(await response.text(), /Invalid transport/);
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startDemo } from '../../demo/start.js';
+import { startApi } from '../../demo/start-api.js';
+import { listProcessesOfGroups, waitUntil } from './helpers.js';
+
+const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url));
+
+test('the demo starts with its workers and stop leaves no process and no folder', async () => {
+  const demo = await startDemo({ auth: 'cached', workers: 3 });
+  const groups = [demo.gunicornPid, demo.providerPid];
+  try {
+    assert.equal(listProcessesOfGroups([demo.gunicornPid]).length, 4);
+    assert.equal(listProcessesOfGroups([demo.providerPid]).length, 1);
+    assert.equal((await readFile(demo.pidFile, 'utf8')).trim(), String(demo.gunicornPid));
+    assert.ok(existsSync(join(dirname(demo.pidFile), 'gunicorn.ctl')));
+    assert.equal(demo.env.TARGET, demo.apiUrl);
+    assert.equal(new Set(demo.users.map(({ password }) => password)).size, demo.users.length);
+  } finally {
+    await Promise.all([demo.stop(), demo.stop()]);
+  }
+  assert.deepEqual(listProcessesOfGroups(groups), []);
+  assert.equal(existsSync(dirname(demo.pidFile)), false);
+});
+
+test('no password and no secret stands in a command line', async () => {
+  const demo = await startDemo({ auth: 'cached', workers: 1 });
+  try {
+    const pids = listProcessesOfGroups([demo.gunicornPid, demo.providerPid]);
+    assert.ok(pids.length >= 3);
+    for (const pid of pids) {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+      for (const { password } of demo.users) assert.ok(!command.includes(password));
+      assert.ok(!command.includes(demo.env.OIDC_CLIENT_SECRET ?? '-'));
+    }
+  } finally {
+    await demo.stop();
+  }
+});
+
+test('a folder that was given stays', async t => {
+  const dir = await mkdtemp(join(tmpdir(), 'demo-test-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const demo = await startDemo({ auth: 'cached', workers: 1, dir });
+  await demo.stop();
+  assert.ok(existsSync(join(dir, 'queue-management.sqlite')));
+  assert.match(await readFile(demo.logFiles.access, 'utf8'), /GET \/api\/v1\/health HTTP/);
+});
+
+test('kill -9 of the process that started the demo leaves no process', async t => {
+  const dir = await mkdtemp(join(tmpdir(), 'demo-test-'));
+  t.after(() => rm(dir, { recursive: true, maxRetries: 5 }));
+  const script = fileURLToPath(new URL('fixtures/start-and-wait.js', import.meta.url));
+  const parent = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(parent.stdout, 'data');
+  /** @type {number[]} */
+  const groups = JSON.parse(String(line));
+  t.after(() => {
+    for (const pid of listProcessesOfGroups(groups)) process.kill(pid, 'SIGKILL');
+  });
+  assert.ok(listProcessesOfGroups(groups).length >= 4);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  await waitUntil(() => listProcessesOfGroups(groups).length === 0, 10_000);
+  assert.deepEqual(listProcessesOfGroups(groups), []);
+});
+
+test('an abort signal stops a demo that runs', async () => {
+  const controller = new AbortController();
+  const demo = await startDemo({ auth: 'cached', workers: 1, signal: controller.signal });
+  controller.abort();
+  await demo.stop();
+  assert.deepEqual(listProcessesOfGroups([demo.gunicornPid, demo.providerPid]), []);
+});
+
+test('an abort signal while it starts rejects with the reason', async () => {
+  const starting = startDemo({ auth: 'cached', signal: AbortSignal.timeout(300) });
+  await assert.rejects(starting, { name: 'TimeoutError' });
+});
+
+test('an unknown auth mode is refused with the allowed ones', async () => {
+  // @ts-expect-error: a value that no type checker stopped
+  await assert.rejects(startDemo({ auth: 'magic' }), error => {
+    const { message, hint } = /** @type {Error & {hint: string}} */ (error);
+    assert.match(message, /"magic"/);
+    assert.equal(hint, 'use introspect, decode, cached');
+    return true;
+  });
+});
+
+test('the API itself refuses an unknown DEMO_AUTH, and the error shows why', async t => {
+  const dir = await mkdtemp(join(tmpdir(), 'demo-test-'));
+  t.after(() => rm(dir, { recursive: true }));
+  const options = { auth: 'magic', python: PYTHON, dir, issuer: 'http://127.0.0.1:9', secret: 's' };
+  await assert.rejects(
+    startApi(options),
+    /ended while it was starting[\s\S]*DEMO_AUTH=magic is unknown; allowed are introspect, decode, cached/,
+  );
+});
+
+test('a missing venv says what to run', async () => {
+  await assert.rejects(startDemo({ python: '/nonexistent/python' }), {
+    message: "the demo's Python is missing: /nonexistent/python",
+    hint: 'run: npm run setup',
+  });
+});
