@@ -75,6 +75,68 @@ export const ERRORS = {
   ],
 
   // -- tokens (lib/auth)
+  OIDC_USERS_FILE: [
+    EXIT.usage,
+    'the users in {file} can not be read: {reason}',
+    'write a CSV file with the first row username,password and one user per row, and name it in OIDC_USERS',
+  ],
+  OIDC_INSECURE_ISSUER: [
+    EXIT.usage,
+    '{issuer} would send passwords unencrypted over a public network: {host} is not on this machine or a private network',
+    'set OIDC_ISSUER to the https:// address of the identity provider',
+  ],
+  OIDC_DISCOVERY_FAILED: [
+    EXIT.refused,
+    'the identity provider {issuer} can not be used: {reason}',
+    'open <OIDC_ISSUER>/.well-known/openid-configuration in a browser: it must show JSON (Keycloak: https://<host>/realms/<realm>)',
+  ],
+  OIDC_LOGIN_REFUSED: [
+    EXIT.refused,
+    'the identity provider {issuer} refused the login of {user}: {reason}',
+    'check {where}; it was tried once only, because wrong passwords lock accounts',
+  ],
+  OIDC_CLIENT_REFUSED: [
+    EXIT.refused,
+    'the identity provider {issuer} refused the client {clientId}: {reason}',
+    'check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (a public client has none), and that the client may use the flow {flow}',
+  ],
+  OIDC_FLOW_UNSUPPORTED: [
+    EXIT.refused,
+    'the identity provider {issuer} does not support the flow {flow}: {reason}',
+    'set OIDC_FLOW to another of password, client_credentials and authorization_code',
+  ],
+  OIDC_FORM_NOT_UNDERSTOOD: [
+    EXIT.refused,
+    'the login at {issuer} got stuck: {reason}',
+    'log in once in a browser with this user to see what the provider asks for (consent, new password, second factor) and settle it, or set OIDC_FLOW=password',
+  ],
+  OIDC_TOKEN_FAILED: [
+    EXIT.refused,
+    'the identity provider {issuer} gave no token to {user}: {reason}',
+    'check that the identity provider is up, then run loadflame doctor',
+  ],
+
+  // -- before the load (lib/preflight)
+  TARGET_UNREACHABLE: [
+    EXIT.refused,
+    '{url} does not answer ({reason})',
+    'is the API running, and is TARGET right? `npm run demo` starts one to try',
+  ],
+  TARGET_REFUSED: [
+    EXIT.refused,
+    '{url} refuses the token (status {status})',
+    'compare the issuer string on both sides (localhost is not 127.0.0.1), OIDC_AUDIENCE, the roles of the user, and the clocks; without OIDC_ISSUER no token is sent',
+  ],
+  OFFICE_UNKNOWN: [
+    EXIT.usage,
+    'office {id} does not exist on this target; it has {known}',
+    'set OFFICE_ID to one of them',
+  ],
+  SERVICE_UNKNOWN: [
+    EXIT.usage,
+    'service {id} is not offered by office {office}; it has {known}',
+    'set SERVICE_ID to one of them',
+  ],
 
   // -- finding the target (lib/target)
 

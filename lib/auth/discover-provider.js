@@ -1,0 +1,89 @@
+/** Finds out about an identity provider from its discovery document. */
+import * as oidc from 'openid-client';
+import { checkIssuer } from './check-issuer.js';
+import { readDiscoveryError } from './read-oidc-error.js';
+
+/** A provider that needs longer than this for one answer is as good as gone. */
+const TIMEOUT_SEC = 20;
+
+/**
+ * @typedef {object} Provider
+ * @property {oidc.Configuration} configuration of openid-client, for the flows
+ * @property {string} issuer
+ * @property {string | undefined} authorizationEndpoint
+ * @property {'https' | 'loopback' | 'private'} transport
+ * @property {(url: URL, init: RequestInit) => Promise<Response>} fetch with our time limit, and ended by `signal`
+ */
+
+/**
+ * @param {Pick<import('./auth-config.js').AuthConfig, 'issuer' | 'clientId' | 'clientSecret'>} authConfig
+ * @param {{signal?: AbortSignal}} [options] `signal` ends every request to the provider, now and later
+ * @returns {Promise<Provider>}
+ * @throws {import('../errors.js').LoadflameError} OIDC_DISCOVERY_FAILED, OIDC_INSECURE_ISSUER
+ */
+export async function discoverProvider(authConfig, { signal } = {}) {
+  const transport = await checkIssuer(authConfig.issuer);
+  /** @type {oidc.CustomFetch} */
+  const fetchUntil = (url, options) =>
+    fetch(url, /** @type {RequestInit} */ ({ ...options, signal: join(options.signal, signal) }));
+  const configuration = await oidc
+    .discovery(
+      new URL(authConfig.issuer),
+      authConfig.clientId,
+      authConfig.clientSecret ?? undefined,
+      undefined,
+      {
+        timeout: TIMEOUT_SEC,
+        [oidc.customFetch]: fetchUntil,
+        // Marked deprecated only to stand out; `checkIssuer` has looked at where it leads.
+        execute: transport === 'https' ? [] : [oidc.allowInsecureRequests],
+      },
+    )
+    .catch(error => {
+      throw readDiscoveryError(error, authConfig.issuer);
+    });
+  return {
+    configuration: authenticateClient(configuration, authConfig, fetchUntil, transport),
+    issuer: authConfig.issuer,
+    authorizationEndpoint: configuration.serverMetadata().authorization_endpoint,
+    transport,
+    fetch: (url, init) =>
+      fetch(url, { ...init, signal: join(AbortSignal.timeout(TIMEOUT_SEC * 1000), signal) }),
+  };
+}
+
+/**
+ * The same configuration with the client authentication that the provider takes. HTTP Basic is what
+ * a client is registered with unless it says otherwise (OpenID Connect Discovery, section 3), while
+ * openid-client sends the secret in the body by default.
+ * @param {oidc.Configuration} discovered
+ * @param {Pick<import('./auth-config.js').AuthConfig, 'clientId' | 'clientSecret'>} client
+ * @param {oidc.CustomFetch} fetchUntil
+ * @param {Provider['transport']} transport
+ */
+function authenticateClient(discovered, { clientId, clientSecret }, fetchUntil, transport) {
+  const metadata = discovered.serverMetadata();
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const authentication =
+    clientSecret === null
+      ? oidc.None()
+      : methods.includes('client_secret_basic')
+        ? oidc.ClientSecretBasic(clientSecret)
+        : oidc.ClientSecretPost(clientSecret);
+  const configuration = new oidc.Configuration(
+    metadata,
+    clientId,
+    clientSecret ?? undefined,
+    authentication,
+  );
+  configuration.timeout = TIMEOUT_SEC;
+  configuration[oidc.customFetch] = fetchUntil;
+  if (transport !== 'https') oidc.allowInsecureRequests(configuration);
+  return configuration;
+}
+
+/** @param {AbortSignal | undefined} own @param {AbortSignal | undefined} outer */
+function join(own, outer) {
+  const signals = [own, outer].filter(signal => signal !== undefined);
+  return AbortSignal.any(signals);
+}

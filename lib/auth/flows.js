@@ -1,0 +1,125 @@
+/** The ways to a token, by name of the flow. */
+import * as oidc from 'openid-client';
+import { LoadflameError } from '../errors.js';
+import { logInByForm } from './login/log-in-by-form.js';
+import { readTokenError } from './read-oidc-error.js';
+import { readToken } from './read-token.js';
+
+/** @typedef {import('./auth-config.js').AuthConfig} AuthConfig */
+/** @typedef {import('./auth-config.js').User} User */
+/** @typedef {import('./discover-provider.js').Provider} Provider */
+/** @typedef {import('./read-token.js').Token} Token */
+
+/** @type {Record<import('./auth-config.js').Flow, (provider: Provider, authConfig: AuthConfig, user: User) => Promise<oidc.TokenEndpointResponse>>} */
+const FLOWS = {
+  password: ({ configuration }, authConfig, { username, password }) =>
+    oidc.genericGrantRequest(configuration, 'password', {
+      ...describeRequest(authConfig),
+      username,
+      password,
+    }),
+
+  client_credentials: ({ configuration }, authConfig) =>
+    oidc.clientCredentialsGrant(configuration, describeRequest(authConfig)),
+
+  authorization_code: async (provider, authConfig, user) => {
+    const { configuration, issuer } = provider;
+    if (!provider.authorizationEndpoint) {
+      const reason = 'its discovery document names no authorization endpoint';
+      throw new LoadflameError('OIDC_FLOW_UNSUPPORTED', {
+        issuer,
+        flow: authConfig.flow,
+        reason,
+      });
+    }
+    const redirectUri = authConfig.redirectUri ?? '';
+    const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+    const expectedState = oidc.randomState();
+    const start = oidc.buildAuthorizationUrl(configuration, {
+      ...describeRequest(authConfig),
+      redirect_uri: redirectUri,
+      code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      state: expectedState,
+    });
+    const end = await logInByForm({ start, redirectUri, user, fetch: provider.fetch, authConfig });
+    return oidc.authorizationCodeGrant(
+      configuration,
+      end,
+      { pkceCodeVerifier, expectedState },
+      describeTarget(authConfig),
+    );
+  },
+};
+
+/**
+ * A new login.
+ * @param {Provider} provider
+ * @param {AuthConfig} authConfig
+ * @param {User} [user] not for client_credentials
+ * @returns {Promise<Token>}
+ * @throws {LoadflameError} OIDC_LOGIN_REFUSED, OIDC_CLIENT_REFUSED, OIDC_FLOW_UNSUPPORTED,
+ *   OIDC_FORM_NOT_UNDERSTOOD, OIDC_TOKEN_FAILED
+ */
+export async function obtainToken(provider, authConfig, user) {
+  try {
+    // Counted from before the request: too early rather than too late.
+    const nowMs = Date.now();
+    const answer = await FLOWS[authConfig.flow](
+      provider,
+      authConfig,
+      user ?? { username: '', password: '' },
+    );
+    // A login by form takes a while before its token is issued.
+    return readToken(answer, authConfig.flow === 'authorization_code' ? Date.now() : nowMs);
+  } catch (error) {
+    throw readTokenError(error, authConfig, user);
+  }
+}
+
+/**
+ * Another access token for a session that is there. A provider that rotates refresh tokens gives a
+ * new one with it; without one the old one stays good.
+ * @param {Provider} provider
+ * @param {AuthConfig} authConfig
+ * @param {string} refreshToken
+ * @returns {Promise<Token>}
+ * @throws {LoadflameError} as `obtainToken`; OIDC_LOGIN_REFUSED means that the session is over
+ */
+export async function refreshToken(provider, authConfig, refreshToken) {
+  try {
+    const nowMs = Date.now();
+    const answer = await oidc.refreshTokenGrant(
+      provider.configuration,
+      refreshToken,
+      describeTarget(authConfig),
+    );
+    const token = readToken(answer, nowMs);
+    return { ...token, refreshToken: token.refreshToken ?? refreshToken };
+  } catch (error) {
+    throw readTokenError(error, authConfig);
+  }
+}
+
+/** @param {AuthConfig} authConfig @returns {Record<string, string>} */
+function describeRequest(authConfig) {
+  const { flow } = authConfig;
+  const scopes = (authConfig.scope ?? '').split(/\s+/).filter(Boolean);
+  // There is no user to know about: some providers refuse these two then.
+  const allowed =
+    flow === 'client_credentials'
+      ? scopes.filter(scope => scope !== 'openid' && scope !== 'offline_access')
+      : scopes;
+  const scope = allowed.join(' ');
+  return { ...(scope ? { scope } : {}), ...describeTarget(authConfig) };
+}
+
+/**
+ * `audience` is what most providers heed, `resource` the standard, which wants an absolute URI (RFC 8707).
+ * @param {AuthConfig} authConfig
+ * @returns {Record<string, string>}
+ */
+function describeTarget({ audience }) {
+  if (!audience) return {};
+  return URL.canParse(audience) ? { audience, resource: audience } : { audience };
+}

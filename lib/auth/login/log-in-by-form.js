@@ -1,0 +1,154 @@
+/** Logs in as a person does: opens the provider's page, fills in its form, and ends at the redirect address. */
+import { LoadflameError } from '../../errors.js';
+import { createCookieJar } from './cookie-jar.js';
+import { readPage } from './read-page.js';
+
+/** @typedef {import('./read-page.js').Page} Page */
+/** @typedef {import('./read-page.js').Form} Form */
+
+/** Browsers give up at 20. */
+const MAX_HOPS = 20;
+
+/**
+ * @param {object} options
+ * @param {URL} options.start authorization request
+ * @param {string} options.redirectUri it is recognised, never visited
+ * @param {import('../auth-config.js').User} options.user
+ * @param {import('../auth-config.js').AuthConfig} options.authConfig for messages
+ * @param {(url: URL, init: RequestInit) => Promise<Response>} options.fetch
+ * @returns {Promise<URL>} the redirect address, with code and state or with an error
+ * @throws {LoadflameError} OIDC_LOGIN_REFUSED (the form came back), OIDC_FORM_NOT_UNDERSTOOD
+ */
+export async function logInByForm({ start, redirectUri, user, authConfig, fetch }) {
+  const jar = createCookieJar();
+  /** @type {{url: URL, body?: URLSearchParams}} */
+  let next = { url: start };
+  let passwordField = '';
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
+    const { url, body } = next;
+    const response = await send(fetch, jar, url, body);
+    const location = response.headers.get('location');
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      const target = new URL(location, url);
+      if (isAt(target, redirectUri)) return target;
+      requireSameOrigin(target, start, 'it sends the login on to', authConfig);
+      next = { url: target };
+      continue;
+    }
+    const page = readPage(await response.text());
+    const form = page.forms.find(hasPassword);
+    if (response.status >= 400 || !form) throw refusePage(page, response.status, authConfig);
+    const field = nameOfPassword(form);
+    if (field === passwordField) {
+      throw new LoadflameError('OIDC_LOGIN_REFUSED', {
+        issuer: authConfig.issuer,
+        user: `user ${user.username}`,
+        where: authConfig.mode === 'per-user' ? 'the file of OIDC_USERS' : 'OIDC_USERNAME and OIDC_PASSWORD',
+        reason: page.message || 'the login form came back',
+      });
+    }
+    // Another form with a password after the login asks for something new, such as a new password.
+    if (passwordField !== '') throw refusePage(page, response.status, authConfig);
+    passwordField = field;
+    next = fillIn(form, url, user);
+    requireSameOrigin(next.url, start, 'its login form posts the password to', authConfig);
+  }
+  throw refuse(`it redirected more than ${MAX_HOPS} times`, authConfig);
+}
+
+/**
+ * @param {(url: URL, init: RequestInit) => Promise<Response>} fetch
+ * @param {ReturnType<typeof createCookieJar>} jar
+ * @param {URL} url @param {URLSearchParams} [body]
+ */
+async function send(fetch, jar, url, body) {
+  const cookie = jar.read(url);
+  const response = await fetch(url, {
+    method: body ? 'POST' : 'GET',
+    redirect: 'manual',
+    headers: { accept: 'text/html', ...(cookie ? { cookie } : {}) },
+    ...(body ? { body } : {}),
+  });
+  jar.store(response.headers, url);
+  return response;
+}
+
+/** @param {Form} form */
+function hasPassword(form) {
+  return form.method === 'post' && nameOfPassword(form) !== '';
+}
+
+/** @param {Form} form */
+function nameOfPassword(form) {
+  return form.inputs.find(({ type }) => type === 'password')?.name ?? '';
+}
+
+/**
+ * What a browser would send: the two fields, what is hidden, and the button.
+ * @param {Form} form @param {URL} page @param {import('../auth-config.js').User} user
+ */
+function fillIn(form, page, { username, password }) {
+  const texts = form.inputs.filter(({ type, name }) => name && /^(text|email|tel)$/.test(type));
+  const userField =
+    texts.find(({ autocomplete }) => /\busername\b/.test(autocomplete)) ??
+    texts.find(({ name }) => /user|login|e-?mail/i.test(name)) ??
+    texts[0];
+  const body = new URLSearchParams();
+  for (const { type, name, value, checked } of form.inputs) {
+    if (!name) continue;
+    if (type === 'hidden' || (checked && /^(checkbox|radio)$/.test(type))) {
+      body.append(name, value || (type === 'hidden' ? '' : 'on'));
+    }
+  }
+  const button = form.inputs.find(({ type, name }) => type === 'submit' && name);
+  if (button) body.append(button.name, button.value);
+  if (userField) body.set(userField.name, username);
+  body.set(nameOfPassword(form), password);
+  return { url: new URL(form.action || page, page), body };
+}
+
+/** Any port of a loopback address is the same to a native application (RFC 8252, 7.3), but not to us. @param {URL} url @param {string} redirectUri */
+function isAt(url, redirectUri) {
+  const { origin, pathname } = new URL(redirectUri);
+  return url.origin === origin && url.pathname === pathname;
+}
+
+/**
+ * The password stays with the provider that the user named.
+ * @param {URL} target @param {URL} start @param {string} what
+ * @param {import('../auth-config.js').AuthConfig} authConfig
+ */
+function requireSameOrigin(target, start, what, authConfig) {
+  if (target.origin === start.origin) return;
+  throw refuse(
+    `${what} ${target.origin}, which is not followed`,
+    authConfig,
+    'use a realm or client whose login form is on the issuer itself, or set OIDC_FLOW=password or OIDC_FLOW=client_credentials',
+  );
+}
+
+/** @param {Page} page @param {number} status @param {import('../auth-config.js').AuthConfig} authConfig */
+function refusePage(page, status, authConfig) {
+  const said = page.message ? `"${page.message}"` : 'nothing that could be read';
+  const reason = `a page without a login form (status ${status}) says ${said}`;
+  if (/redirect.?uri/i.test(page.message)) {
+    return refuse(
+      reason,
+      authConfig,
+      `register ${authConfig.redirectUri} as a redirect address of the client ${authConfig.clientId}, or set OIDC_REDIRECT_URI to one that is registered`,
+    );
+  }
+  if (/client/i.test(page.message)) {
+    return refuse(
+      reason,
+      authConfig,
+      `check OIDC_CLIENT_ID (now ${authConfig.clientId}), and that the client may use the authorization code flow (Keycloak: "Standard flow")`,
+    );
+  }
+  return refuse(reason, authConfig);
+}
+
+/** @param {string} reason @param {import('../auth-config.js').AuthConfig} authConfig @param {string} [hint] */
+function refuse(reason, { issuer }, hint) {
+  return new LoadflameError('OIDC_FORM_NOT_UNDERSTOOD', { issuer, reason }, hint ? { hint } : {});
+}

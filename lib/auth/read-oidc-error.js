@@ -1,0 +1,216 @@
+/** The one place that knows how identity providers and openid-client say that something failed. */
+import * as oidc from 'openid-client';
+import { LoadflameError } from '../errors.js';
+
+/** @typedef {import('./auth-config.js').AuthConfig} AuthConfig */
+
+/**
+ * @typedef {object} Refusal
+ * @property {string} error OAuth error code, `invalid_grant`
+ * @property {string} description what the provider adds to it; '' when nothing
+ * @property {unknown} cause
+ */
+
+/** Text of a provider is shown up to here. */
+const MAX_REASON_LENGTH = 300;
+
+/**
+ * Refusals of the token and authorization endpoints, the most particular first. `hint` replaces that
+ * of the table of errors where the situation is known better. Descriptions are Keycloak's (26).
+ * @type {{error: RegExp, description?: RegExp, code: string, hint?: string}[]}
+ */
+const REFUSALS = [
+  {
+    error: /^unauthorized_client$/,
+    description: /direct access grants/i,
+    code: 'OIDC_CLIENT_REFUSED',
+    hint: 'switch on "Direct access grants" for the client {clientId} in Keycloak, or set OIDC_FLOW=authorization_code',
+  },
+  {
+    error: /^unauthorized_client$/,
+    description: /service account/i,
+    code: 'OIDC_CLIENT_REFUSED',
+    hint: 'switch on "Client authentication" and "Service accounts roles" for the client {clientId} in Keycloak, or choose another OIDC_FLOW',
+  },
+  {
+    error: /^unauthorized_client$/,
+    description: /standard flow|grant type|response.?type/i,
+    code: 'OIDC_CLIENT_REFUSED',
+    hint: 'allow the flow {flow} for the client {clientId} at the identity provider (Keycloak: "Standard flow"), or set another OIDC_FLOW',
+  },
+  { error: /^(invalid_client|unauthorized_client)$/, code: 'OIDC_CLIENT_REFUSED' },
+  { error: /^(unsupported_grant_type|unsupported_response_type)$/, code: 'OIDC_FLOW_UNSUPPORTED' },
+  {
+    error: /^invalid_grant$/,
+    description: /disabled/i,
+    code: 'OIDC_LOGIN_REFUSED',
+    hint: 'enable the account at the identity provider, or name another user in {where}; after too many wrong passwords Keycloak disables accounts for a while',
+  },
+  {
+    error: /^invalid_grant$/,
+    description: /not fully set up/i,
+    code: 'OIDC_LOGIN_REFUSED',
+    hint: 'log in as this user once in a browser and do what is asked (new password, e-mail, profile), or remove its required actions in Keycloak',
+  },
+  { error: /^(invalid_grant|access_denied)$/, code: 'OIDC_LOGIN_REFUSED' },
+  {
+    error: /^invalid_scope$/,
+    code: 'OIDC_TOKEN_FAILED',
+    hint: 'set OIDC_SCOPE to scopes that the client {clientId} may ask for; now it is "{scope}"',
+  },
+  {
+    error: /^invalid_target$/,
+    code: 'OIDC_TOKEN_FAILED',
+    hint: 'set OIDC_AUDIENCE to an API that the identity provider knows; now it is "{audience}"',
+  },
+];
+
+/**
+ * @param {unknown} error of a flow
+ * @param {AuthConfig} authConfig
+ * @param {import('./auth-config.js').User} [user] whose login it was
+ * @returns {LoadflameError} OIDC_LOGIN_REFUSED, OIDC_CLIENT_REFUSED, OIDC_FLOW_UNSUPPORTED or
+ *   OIDC_TOKEN_FAILED; errors of ours stay what they are
+ */
+export function readTokenError(error, authConfig, user) {
+  if (error instanceof LoadflameError) return error;
+  const data = {
+    ...describe(authConfig),
+    user: user ? `user ${user.username}` : `client ${authConfig.clientId}`,
+  };
+  const refusal = readRefusal(error);
+  if (!refusal) {
+    return new LoadflameError(
+      'OIDC_TOKEN_FAILED',
+      { ...data, reason: readReason(error) },
+      { cause: error },
+    );
+  }
+  const rule = REFUSALS.find(
+    each =>
+      each.error.test(refusal.error) && (each.description?.test(refusal.description) ?? true),
+  );
+  const reason = shorten(
+    refusal.description ? `${refusal.error}: ${refusal.description}` : refusal.error,
+  );
+  return new LoadflameError(
+    rule?.code ?? 'OIDC_TOKEN_FAILED',
+    { ...data, reason, oauthError: refusal.error },
+    { cause: error, ...(rule?.hint ? { hint: fill(rule.hint, data) } : {}) },
+  );
+}
+
+/**
+ * @param {unknown} error of the discovery
+ * @param {string} issuer
+ */
+export function readDiscoveryError(error, issuer) {
+  const { reason, hint } = explainDiscovery(error, issuer);
+  return new LoadflameError(
+    'OIDC_DISCOVERY_FAILED',
+    { issuer, reason },
+    { cause: error, ...(hint ? { hint } : {}) },
+  );
+}
+
+/**
+ * Whether it may work a moment later: no connection, an error of the server, too many requests.
+ * A refusal is final, and repeating a wrong password locks the account.
+ * @param {LoadflameError} error
+ */
+export function isTransient(error) {
+  return (
+    error.code === 'OIDC_TOKEN_FAILED' &&
+    (error.data.oauthError === undefined ||
+      /^(temporarily_unavailable|server_error|slow_down)$/.test(String(error.data.oauthError)))
+  );
+}
+
+/** @param {unknown} error @param {string} issuer @returns {{reason: string, hint?: string}} */
+function explainDiscovery(error, issuer) {
+  const cause = /** @type {any} */ (error)?.cause;
+  const code = /** @type {any} */ (error)?.code;
+  if (cause?.attribute === 'issuer' && typeof cause.body?.issuer === 'string') {
+    return {
+      reason: `it calls itself ${shorten(cause.body.issuer)}`,
+      hint: `set OIDC_ISSUER=${shorten(cause.body.issuer)}: issuer, tokens and API must use one and the same string`,
+    };
+  }
+  if (cause instanceof Response) {
+    const { status } = cause;
+    return {
+      reason: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration answers ${status}${code === 'OAUTH_RESPONSE_IS_NOT_JSON' ? ' with something else than JSON' : ''}`,
+      ...(status >= 500 ? { hint: 'try again when the identity provider is up and healthy' } : {}),
+    };
+  }
+  const reason = readReason(error);
+  if (/self.signed|certificate|issuer cert/i.test(reason)) {
+    return {
+      reason,
+      hint: 'name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca',
+    };
+  }
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|timed out|TIMEOUT|UNREACH|ECONNRESET/i.test(reason)) {
+    return {
+      reason,
+      hint: 'check host and port of OIDC_ISSUER, and that the identity provider runs and can be reached from this machine (VPN, proxy)',
+    };
+  }
+  return { reason };
+}
+
+/** @param {unknown} error @returns {Refusal | null} */
+function readRefusal(error) {
+  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
+    return { error: error.error, description: error.error_description ?? '', cause: error };
+  }
+  if (error instanceof oidc.WWWAuthenticateChallengeError) {
+    const parameters = error.cause.find(({ parameters }) => parameters.error)?.parameters;
+    // Some providers answer a wrong client secret with a bare challenge.
+    return {
+      error: parameters?.error ?? 'invalid_client',
+      description: parameters?.error_description ?? '',
+      cause: error,
+    };
+  }
+  return null;
+}
+
+/**
+ * The innermost cause says most: fetch itself only says "fetch failed".
+ * @param {unknown} error
+ */
+function readReason(error) {
+  let inner = /** @type {any} */ (error);
+  for (let depth = 0; depth < 5 && inner?.cause instanceof Error; depth++) inner = inner.cause;
+  if (inner?.cause instanceof Response) return `it answered with status ${inner.cause.status}`;
+  const first = inner instanceof AggregateError ? (inner.errors[0] ?? inner) : inner;
+  const code = typeof first?.code === 'string' ? first.code : '';
+  const message = String(first?.message || code || first);
+  return shorten(
+    code.startsWith('OAUTH_') || message.includes(code) ? message : `${message} (${code})`,
+  );
+}
+
+/** @param {AuthConfig} authConfig */
+function describe({ issuer, clientId, flow, scope, audience, mode }) {
+  return {
+    issuer,
+    clientId,
+    flow,
+    scope: scope ?? '',
+    audience: audience ?? '',
+    where: mode === 'per-user' ? 'the file of OIDC_USERS' : 'OIDC_USERNAME and OIDC_PASSWORD',
+  };
+}
+
+/** @param {string} text */
+function shorten(text) {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > MAX_REASON_LENGTH ? `${line.slice(0, MAX_REASON_LENGTH)}…` : line;
+}
+
+/** @param {string} text @param {Record<string, string>} data */
+function fill(text, data) {
+  return text.replace(/\{(\w+)\}/g, (_, key) => data[key] ?? '');
+}

@@ -1,0 +1,64 @@
+/** What is kept of a token endpoint's answer. */
+
+/** Where neither the answer nor the token tells its life: Keycloak's default for access tokens. */
+const DEFAULT_LIFETIME_SEC = 300;
+
+/**
+ * @typedef {object} Token
+ * @property {string} accessToken
+ * @property {string | null} refreshToken
+ * @property {string | null} idToken
+ * @property {number} lifetimeSec from now on, as far as known
+ * @property {'expires_in' | 'exp' | 'default'} lifetimeSource
+ * @property {number} expiresAtMs epoch ms, by our clock
+ */
+
+/**
+ * @param {{access_token: string, refresh_token?: string, id_token?: string, expires_in?: number}} answer
+ * @param {number} nowMs epoch ms, taken before the request was sent: a life counts from its issue
+ * @returns {Token}
+ */
+export function readToken(answer, nowMs) {
+  const { lifetimeSec, lifetimeSource } = readLifetime(answer, nowMs);
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? null,
+    idToken: answer.id_token ?? null,
+    lifetimeSec,
+    lifetimeSource,
+    expiresAtMs: nowMs + lifetimeSec * 1000,
+  };
+}
+
+/**
+ * @param {{access_token: string, expires_in?: number}} answer @param {number} nowMs
+ * @returns {Pick<Token, 'lifetimeSec' | 'lifetimeSource'>}
+ */
+function readLifetime(answer, nowMs) {
+  if (answer.expires_in !== undefined && answer.expires_in > 0) {
+    return { lifetimeSec: answer.expires_in, lifetimeSource: 'expires_in' };
+  }
+  const { exp, iat } = readClaims(answer.access_token);
+  if (typeof exp === 'number') {
+    // Against the provider's own clock, where it tells it: ours may differ.
+    const lifetimeSec = exp - (typeof iat === 'number' ? iat : nowMs / 1000);
+    if (lifetimeSec > 0) return { lifetimeSec, lifetimeSource: 'exp' };
+  }
+  return { lifetimeSec: DEFAULT_LIFETIME_SEC, lifetimeSource: 'default' };
+}
+
+/**
+ * Claims of a JWT, unchecked: judging the token is the API's business. Opaque tokens have none.
+ * @param {string} token
+ * @returns {Record<string, unknown>}
+ */
+function readClaims(token) {
+  const [, payload, ...rest] = token.split('.');
+  if (payload === undefined || rest.length !== 1) return {};
+  try {
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return claims !== null && typeof claims === 'object' ? claims : {};
+  } catch {
+    return {};
+  }
+}
