@@ -12,7 +12,8 @@ worker_class = "gthread"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
 # every open WebSocket holds a thread for as long as it lasts
 threads = int(os.environ.get("GUNICORN_THREADS") or 32)
-graceful_timeout = 5
+# open WebSockets end only by being cut off, so a stop takes at least this long
+graceful_timeout = 3
 keepalive = 30
 
 pidfile = os.environ.get("GUNICORN_PID_FILE") or None
