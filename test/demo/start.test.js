@@ -20,7 +20,9 @@ test('the demo starts with its workers and stop leaves no process and no folder'
     assert.equal(listProcessesOfGroups([demo.gunicornPid]).length, 4);
     assert.equal(listProcessesOfGroups([demo.providerPid]).length, 1);
     assert.equal((await readFile(demo.pidFile, 'utf8')).trim(), String(demo.gunicornPid));
-    assert.ok(existsSync(join(dirname(demo.pidFile), 'gunicorn.ctl')));
+    const controlSocket = join(dirname(demo.pidFile), 'gunicorn.ctl');
+    await waitUntil(() => existsSync(controlSocket), 5_000);
+    assert.ok(existsSync(controlSocket));
     assert.equal(demo.env.TARGET, demo.apiUrl);
     assert.equal(new Set(demo.users.map(({ password }) => password)).size, demo.users.length);
   } finally {
