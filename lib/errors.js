@@ -46,6 +46,16 @@ export const ERRORS = {
     '{file} can not be read: {reason}',
     'run `npm init -y` first, in the top folder of your repository',
   ],
+  OPTION_NOT_JSON: [
+    EXIT.usage,
+    '{option} is not a JSON object: {value}',
+    'put it in single quotes, with double quotes inside: {option} \'{"name": "value"}\'',
+  ],
+  REPORT_MIXED: [
+    EXIT.usage,
+    '{folder} is a folder, and more than that was named',
+    'name one run folder, or only files',
+  ],
   DEMO_MISSING: [
     EXIT.missing,
     'the demo is not part of the npm package',
@@ -139,8 +149,73 @@ export const ERRORS = {
   ],
 
   // -- finding the target (lib/target)
+  GUNICORN_NOT_FOUND: [
+    EXIT.missing,
+    'no gunicorn to profile was found: {why}',
+    'start the API under gunicorn (or try `npm run demo`), or name the master with --gunicorn-pid <pid>',
+  ],
+  GUNICORN_AMBIGUOUS: [
+    EXIT.usage,
+    '{count} gunicorn masters are running and nothing says which one to profile:{list}',
+    'name one, for example with --gunicorn-pid {example} or GUNICORN_PID={example}',
+  ],
+  GUNICORN_PID_WRONG: [
+    EXIT.usage,
+    'process {pid} can not be profiled: {why}',
+    'give the pid of the gunicorn master with --gunicorn-pid or GUNICORN_PID, or leave it out to have it found',
+  ],
+  GUNICORN_PID_FILE: [
+    EXIT.usage,
+    'the pid file {file} is of no use: {why}',
+    'name the file that gunicorn was given with --pid, or leave it out to have gunicorn found',
+  ],
+  GUNICORN_CONTROL_SOCKET: [
+    EXIT.usage,
+    'gunicorn does not answer at the control socket {socket}: {why}',
+    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or leave it out to have gunicorn found",
+  ],
 
   // -- recording a profile (lib/record/profiler)
+  PYSPY_MISSING: [
+    EXIT.missing,
+    'py-spy was not found ({tried})',
+    'install it with `python3 -m pip install py-spy`, or set PYSPY to where it is',
+  ],
+  PYSPY_UNUSABLE: [
+    EXIT.missing,
+    '{path} can not be used: {why}',
+    'install a py-spy of version {minimum} or newer, or set PYSPY to one',
+  ],
+  PYSPY_PERMISSION: [
+    EXIT.missing,
+    'py-spy may not read process {pid} ({why})',
+    'run as the user of that process, or allow sudo for py-spy and kill',
+  ],
+  PYSPY_NO_PROCESS: [
+    EXIT.missing,
+    'py-spy finds no process {pid}',
+    'the API has ended or was restarted: start it, and leave out --gunicorn-pid to have it found',
+  ],
+  PYSPY_NOT_PYTHON: [
+    EXIT.usage,
+    'process {pid} is not Python, or a Python that py-spy does not know',
+    'give the pid of the gunicorn master; for a very new Python, a newer py-spy',
+  ],
+  PYSPY_PTRACE_BLOCKED: [
+    EXIT.missing,
+    'the system does not let py-spy stop process {pid} (ptrace is blocked), nor read it while it runs',
+    'allow ptrace (in containers: --cap-add SYS_PTRACE, or another seccomp profile)',
+  ],
+  PYSPY_FAILED: [
+    EXIT.missing,
+    'py-spy failed on process {pid}: {tail}',
+    'run `npm run doctor`; profile/py-spy.log in the run folder has all that py-spy said',
+  ],
+  PYSPY_NO_TERMINAL: [
+    EXIT.usage,
+    "py-spy's live view needs a terminal",
+    'run it in a terminal, not in a pipe or in CI; `npm run python:profile` records without one',
+  ],
 
   // -- driving load (lib/record/load)
   SCRIPT_NOT_FOUND: [

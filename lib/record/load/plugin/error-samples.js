@@ -1,0 +1,73 @@
+/** Keeps the first few errors of each kind, with all that helps to explain them, redacted. */
+
+const SAMPLES_PER_KIND = 5;
+/** Kinds are (endpoint, code); a target that answers with ever new codes must not fill the disk. */
+const MAX_KINDS = 200;
+const MAX_BODY_BYTES = 2048;
+/** Redacted before it is cut, so that no secret is cut in two; more is not looked at. */
+const BODY_LOOKED_AT = 16_384;
+const REQUEST_ID = /^(x-)?(request|correlation|trace|amzn-trace)-id$/i;
+
+/**
+ * @param {import('../../../run/ndjson.js').NdjsonWriter} writer
+ * @param {import('../../../run/redaction.js').Redactor} redactor
+ */
+export function createErrorSamples(writer, redactor) {
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return {
+    /** Is another one of this kind of use? @param {string} endpoint @param {string} code */
+    wants(endpoint, code) {
+      const count = seen.get(`${endpoint} ${code}`);
+      return count === undefined ? seen.size < MAX_KINDS : count < SAMPLES_PER_KIND;
+    },
+    /**
+     * @param {object} error
+     * @param {string} error.endpoint
+     * @param {string} error.code a status, or the name of what happened
+     * @param {string} [error.url]
+     * @param {number | null} [error.status]
+     * @param {Record<string, any>} [error.headers] of the answer
+     * @param {string} [error.body]
+     * @param {string | null} [error.traceparent] that was sent
+     */
+    add({ endpoint, code, url = '', status = null, headers = {}, body = '', traceparent = null }) {
+      if (!this.wants(endpoint, code)) return;
+      const kind = `${endpoint} ${code}`;
+      seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      const requestId = Object.entries(headers).find(([name]) => REQUEST_ID.test(name))?.[1];
+      writer.append(
+        'error',
+        redactor.redactValue({
+          endpoint,
+          code,
+          url,
+          status,
+          headers: Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+          ),
+          body: cutBody(redactor.redactText(body.slice(0, BODY_LOOKED_AT))),
+          requestId: requestId === undefined ? null : String(requestId),
+          traceparent: traceparent ?? null,
+        }),
+      );
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createErrorSamples>} ErrorSamples */
+
+/** @param {string} text at most 2 KB of it, never half a character */
+function cutBody(text) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_BODY_BYTES) return text;
+  return new TextDecoder().decode(bytes.subarray(0, MAX_BODY_BYTES), { stream: true });
+}
+
+/**
+ * The name of an error, as Artillery counts it: `ECONNREFUSED`, or the message.
+ * @param {any} error
+ */
+export function nameError(error) {
+  return String(error?.code ?? error?.message ?? error).slice(0, 120);
+}

@@ -1,0 +1,191 @@
+/**
+ * Artillery's HTTP engine, with what it lacks: hooks of any shape, a token for every request,
+ * redirects that stay at the target, and a record of every answer. Its public hooks don't reach
+ * requests inside socket.io scenarios, and none sees the body of an answer that is not an error of
+ * the script; so its methods are wrapped.
+ */
+import { fillTemplate, HttpEngine } from './artillery-internals.js';
+import { nameEndpoint } from './endpoint-name.js';
+import { nameError } from './error-samples.js';
+import { wrapHooks } from './wrap-hooks.js';
+
+const HOOK = '$loadflame.beforeRequest';
+const NO_REQUEST = ['think', 'log', 'loop', 'parallel', 'function'];
+
+/**
+ * @typedef {object} HttpRecorder null in the main thread, where `before` and `after` flows run
+ * @property {import('./second-recorder.js').SecondRecorder} seconds
+ * @property {import('./error-samples.js').ErrorSamples} samples
+ */
+
+/**
+ * @param {import('./token-holder.js').TokenHolder} tokens
+ * @param {HttpRecorder | null} recorder
+ */
+export function patchHttpEngine(tokens, recorder) {
+  const { step, _handleResponse } = HttpEngine.prototype;
+  const listening = new WeakSet();
+
+  /** @this {any} @param {any} spec @param {any} ee @param {any} opts */
+  HttpEngine.prototype.step = function patchedStep(spec, ee, opts) {
+    prepareProcessor(this.config, tokens);
+    if (recorder && typeof ee.on === 'function' && !listening.has(ee)) {
+      listening.add(ee);
+      recordRequests(ee, this.config, recorder);
+    }
+    return step.call(this, addHook(spec), ee, opts);
+  };
+
+  /**
+   * @this {any} @param {any} request @param {any} response @param {any} ee @param {any} context
+   * @param {any} process @param {any} callback
+   */
+  HttpEngine.prototype._handleResponse = function patchedHandleResponse(
+    request,
+    response,
+    ee,
+    context,
+    process,
+    callback,
+  ) {
+    if (isRedirect(response) && !willFollow(request, response)) request.followRedirect = false;
+    const processed = recorder
+      ? recordAnswer(request, response, process, this.config, recorder)
+      : process;
+    return _handleResponse.call(this, request, response, ee, context, processed, callback);
+  };
+}
+
+/** @param {any} config @param {import('./token-holder.js').TokenHolder} tokens */
+function prepareProcessor(config, tokens) {
+  config.processor = wrapHooks(config.processor);
+  config.processor[HOOK] ??= function beforeRequest(
+    /** @type {any} */ request,
+    /** @type {any} */ context,
+    /** @type {any} */ _ee,
+    /** @type {any} */ next,
+  ) {
+    addToken(request, context, config, tokens);
+    // Artillery follows every redirect; load stays with the host that it was meant for, unless the
+    // scenario says `followRedirect: true` itself.
+    if (request.followRedirect === undefined) {
+      request.followRedirect = (/** @type {any} */ response) => staysAtHost(response);
+    }
+    next();
+  };
+}
+
+/**
+ * `Authorization`, for the target only, unless the request or the defaults bring their own.
+ * @param {any} request @param {any} context @param {any} config
+ * @param {import('./token-holder.js').TokenHolder} tokens
+ */
+function addToken(request, context, config, tokens) {
+  const defaults = config.http?.defaults?.headers ?? config.defaults?.headers;
+  const named = [defaults, request.headers].flatMap(headers => Object.keys(headers ?? {}));
+  if (request.auth || named.some(name => name.toLowerCase() === 'authorization')) return;
+  const url = String(fillTemplate(String(request.uri ?? request.url), context));
+  const absolute = url.startsWith('/') ? config.target + url : url;
+  if (!URL.canParse(absolute) || new URL(absolute).origin !== new URL(config.target).origin) return;
+  const token = tokens.pick(context, config);
+  if (token) request.headers = { ...request.headers, authorization: `Bearer ${token}` };
+}
+
+/** Ours runs last: hooks of the script may set the address or a header. @param {any} spec */
+function addHook(spec) {
+  const method = Object.keys(spec)[0];
+  if (!method || NO_REQUEST.some(key => spec[key] !== undefined)) return spec;
+  const params = spec[method];
+  if (params === null || typeof params !== 'object') return spec;
+  const beforeRequest = [params.beforeRequest ?? [], HOOK].flat();
+  return { ...spec, [method]: { ...params, beforeRequest } };
+}
+
+/** @param {any} ee @param {any} config @param {HttpRecorder} recorder */
+function recordRequests(ee, config, { seconds, samples }) {
+  /** @type {Map<string, any>} requests on their way */
+  const open = new Map();
+  ee.on('trace:http:request', (/** @type {any} */ request, /** @type {string} */ uuid) => {
+    open.set(uuid, request);
+    seconds.countRequest(nameEndpoint(request, config.target));
+  });
+  ee.on('trace:http:response', (/** @type {any} */ _, /** @type {string} */ uuid) => {
+    open.delete(uuid);
+  });
+  ee.on('trace:http:error', (/** @type {any} */ error, /** @type {string} */ uuid) => {
+    const request = open.get(uuid);
+    if (!request || error?.name === 'HTTPError') return;
+    open.delete(uuid);
+    const endpoint = nameEndpoint(request, config.target);
+    seconds.countNoAnswer(endpoint);
+    samples.add({
+      endpoint,
+      code: nameError(error),
+      url: request.url,
+      body: String(error?.message ?? ''),
+      traceparent: request.headers?.traceparent,
+    });
+  });
+}
+
+/**
+ * @param {any} request @param {any} response
+ * @param {((last: boolean, response: any, body: string, done: any) => void) | null} process
+ * @param {any} config @param {HttpRecorder} recorder
+ * @returns {typeof process}
+ */
+function recordAnswer(request, response, process, config, { seconds, samples }) {
+  const endpoint = nameEndpoint(request, config.target);
+  const { statusCode: status, headers } = response;
+  seconds.countAnswer(endpoint, status, response.timings?.phases?.firstByte);
+  const sample = (/** @type {string} */ code, /** @type {string} */ body) =>
+    samples.add({
+      endpoint,
+      code,
+      url: request.url,
+      status,
+      headers,
+      body,
+      traceparent: request.headers?.traceparent,
+    });
+  const wanted = status >= 400 && samples.wants(endpoint, String(status));
+  if (!process && !wanted) return null;
+  return (last, decoded, body, done) => {
+    if (status >= 400) sample(String(status), body);
+    if (!process) return done(null);
+    return process(last, decoded, body, (/** @type {any} */ error, /** @type {any} */ context) => {
+      if (error) sample(nameError(error), body);
+      done(error, context);
+    });
+  };
+}
+
+/** @param {any} response */
+function isRedirect({ statusCode }) {
+  return statusCode >= 300 && statusCode < 400;
+}
+
+/**
+ * Will the next hop be asked for? Artillery waits for it for ever if not (a 304, or no Location).
+ * @param {any} request @param {any} response
+ */
+function willFollow({ followRedirect }, response) {
+  const { statusCode, headers } = response;
+  if (!headers.location || ![300, 301, 302, 303, 304, 307, 308].includes(statusCode)) return false;
+  return typeof followRedirect === 'function' ? followRedirect(response) : followRedirect === true;
+}
+
+/** @param {any} response of Node or of got @returns {boolean} */
+function staysAtHost(response) {
+  const from = response.url || urlOf(response.req);
+  const { location } = response.headers;
+  if (!location || !URL.canParse(location, from)) return false;
+  const [here, there] = [new URL(from), new URL(location, from)];
+  const upgrade = here.port === '' && there.port === '' && there.protocol === 'https:';
+  return here.origin === there.origin || (upgrade && here.hostname === there.hostname);
+}
+
+/** @param {any} request Node's */
+function urlOf(request) {
+  return `${request.protocol}//${request.getHeader('host')}${request.path}`;
+}

@@ -1,0 +1,36 @@
+/** The access tokens of a thread: always the newest, and each user keeps its own. */
+
+const USER = Symbol('index of the token');
+
+/** @param {string[]} [initial] */
+export function createTokenHolder(initial = []) {
+  let tokens = initial;
+  let next = 0;
+  return {
+    /** @param {string[]} newest one per configured user, in the same order as before */
+    replace(newest) {
+      tokens = newest;
+    },
+    /** All of them, for a thread that starts late. */
+    all: () => tokens,
+    /** Where to begin handing out; workers begin at different users. @param {number} index */
+    startAt(index) {
+      next = index;
+    },
+    /**
+     * The token for a virtual user, null when none are configured or its scenario wants none
+     * (`loadflame: {auth: false}` at the scenario or in `config`).
+     * @param {any} context Artillery's context of a virtual user
+     * @param {Record<string, any>} config
+     * @returns {string | null}
+     */
+    pick(context, config) {
+      if (tokens.length === 0) return null;
+      if ((context.scenario?.loadflame ?? config.loadflame)?.auth === false) return null;
+      context[USER] ??= next++;
+      return tokens[context[USER] % tokens.length] ?? null;
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createTokenHolder>} TokenHolder */

@@ -1,0 +1,149 @@
+/**
+ * From the script that a user wrote to the script that Artillery runs: options merged, numbers
+ * resolved, old ways of writing understood, paths absolute, our plugin added. Nothing else changes.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { chooseWorkers } from './choose-workers.js';
+import { makePathsAbsolute } from './script/absolute-paths.js';
+import { checkHooks } from './script/check-hooks.js';
+import { checkScript } from './script/check-script.js';
+import { applyOptions, isPlain } from './script/merge-script.js';
+import { flowsOf, modernize } from './script/modernize.js';
+import { readScript } from './script/read-script.js';
+import { resolvePhases } from './script/resolve-phases.js';
+
+/** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
+const PLUGIN_SCOPE = path.join(import.meta.dirname, 'plugin', 'artillery-plugin-');
+
+/**
+ * @typedef {object} ScriptOptions what Artillery's own flags of these names do
+ * @property {string} [environment]
+ * @property {Record<string, any>} [overrides]
+ * @property {Record<string, any>} [variables]
+ * @property {string} [payload]
+ */
+
+/**
+ * @typedef {object} PreparedScript
+ * @property {Record<string, any>} script for Artillery
+ * @property {string} name as the user named it
+ * @property {string} sha256 of the file as the user wrote it
+ * @property {string} text the file as the user wrote it
+ * @property {string[]} notes what was understood in another way than it was written
+ * @property {string[]} scenarios names
+ * @property {Record<string, any>[]} phases as planned
+ * @property {number} workers how many worker threads suit it
+ * @property {string} target
+ */
+
+/**
+ * @param {string} file
+ * @param {object} settings
+ * @param {Record<string, string>} settings.env what `{{ $env.NAME }}` can stand for
+ * @param {string | null} [settings.target] replaces the script's own
+ * @param {ScriptOptions} [options]
+ * @returns {PreparedScript}
+ * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID,
+ *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_HOOK_REASSIGNS
+ */
+export function prepareScript(file, { env, target = null }, options = {}) {
+  const source = { ...readScript(file), file: path.resolve(file) };
+  const { script, text } = source;
+  applyOptions(script, {
+    ...options,
+    ...(options.payload && { payload: path.resolve(options.payload) }),
+  });
+  const { config } = script;
+  if (!isPlain(config)) {
+    const change = 'write `config:` with `target` and `phases` below it';
+    throw new LoadflameError('SCRIPT_INVALID', {
+      at: source.locate(['config']),
+      problem: '`config` is not a map',
+      change,
+    });
+  }
+  const notes = modernize(script);
+  checkScript(script, source);
+  config.target = resolveTarget(target ?? config.target, env, source);
+  const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
+  resolvePhases(config, variables, source);
+  makePathsAbsolute(script, source);
+  checkProcessor(script);
+
+  config.http = { ...config.http, extendedMetrics: true };
+  config.plugins = { ...config.plugins, loadflame: { scope: PLUGIN_SCOPE } };
+  // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end; ours
+  // keeps them per endpoint.
+  config.plugins['metrics-by-endpoint'] ??= { useOnlyRequestNames: true, suppressOutput: true };
+  return {
+    script,
+    text,
+    name: file,
+    sha256: createHash('sha256').update(text).digest('hex'),
+    notes,
+    scenarios: script.scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
+      String(name ?? i),
+    ),
+    phases: structuredClone(config.phases ?? []),
+    workers: chooseWorkers(config.phases ?? []),
+    target: config.target,
+  };
+}
+
+/**
+ * JSON that Artillery's YAML parser takes whatever it holds: it refuses some raw control characters.
+ * @param {unknown} script
+ */
+export function serializeScript(script) {
+  return JSON.stringify(script).replace(
+    /[\u007f-\uffff]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * @param {unknown} given
+ * @param {Record<string, string>} env
+ * @param {import('./script/read-script.js').ScriptSource} source
+ * @returns {string}
+ */
+function resolveTarget(given, env, source) {
+  const text = String(given ?? '').replace(
+    /\{\{\s*\$(?:env|processEnvironment)\.(\w+)\s*\}\}/g,
+    (_, name) => env[name] ?? '',
+  );
+  if (URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol)) {
+    return text.replace(/\/+$/, '');
+  }
+  const at = source.locate(['config', 'target']);
+  throw new LoadflameError('SCRIPT_NO_TARGET', { at, given: JSON.stringify(given ?? null) });
+}
+
+/** A list of values stands for one of them, picked for every user. @param {unknown} variables */
+function firstOfLists(variables) {
+  if (!isPlain(variables)) return {};
+  return Object.fromEntries(
+    Object.entries(variables).map(([key, value]) => [key, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
+/** @param {Record<string, any>} script */
+function checkProcessor(script) {
+  const { processor } = script.config;
+  if (typeof processor !== 'string') return;
+  const names = new Set(flowsOf(script).flatMap(flow => collectHooks(flow, 'beforeRequest')));
+  checkHooks(path.relative('', processor), readFileSync(processor, 'utf8'), names);
+}
+
+/** @param {unknown} node @param {string} key @returns {string[]} */
+function collectHooks(node, key) {
+  if (node === null || typeof node !== 'object') return [];
+  return Object.entries(node).flatMap(([name, value]) =>
+    name === key
+      ? [value].flat().filter(item => typeof item === 'string')
+      : collectHooks(value, key),
+  );
+}

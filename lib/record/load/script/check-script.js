@@ -1,0 +1,120 @@
+/** What is wrong with a script, said before any load is sent, with file, line and what to change. */
+import { LoadflameError } from '../../../errors.js';
+import { findClosest } from './closest.js';
+import { isPlain } from './merge-script.js';
+
+const TOP_KEYS = ['config', 'scenarios', 'before', 'after'];
+const SCENARIO_KEYS = [
+  'name',
+  'engine',
+  'weight',
+  'flow',
+  'beforeScenario',
+  'afterScenario',
+  'beforeRequest',
+  'afterResponse',
+  'onError',
+  'socketio',
+  'variables',
+  'loadflame',
+  'testFunction',
+  'flowFunction',
+];
+const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
+const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
+const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
+const SOCKETIO_KEYS = ['emit', 'response', 'acknowledge', 'namespace'];
+
+/** @typedef {(string | number)[]} At */
+/** @typedef {{locate: (at: At) => string}} Source */
+
+/**
+ * @param {Record<string, any>} script merged and modernized; `locate` speaks of the file as written
+ * @param {Source} source
+ * @throws {LoadflameError} SCRIPT_INVALID
+ */
+export function checkScript(script, source) {
+  /** @param {At} at @param {string} problem @param {string} change @returns {never} */
+  const refuse = (at, problem, change) => {
+    throw new LoadflameError('SCRIPT_INVALID', { at: source.locate(at), problem, change });
+  };
+  for (const key of Object.keys(script)) refuseTypo(key, TOP_KEYS, [key], refuse);
+  const { scenarios } = script;
+  if (!Array.isArray(scenarios) || scenarios.length === 0) {
+    refuse(['scenarios'], 'there are no scenarios', 'add a list `scenarios:` with a `flow` each');
+  }
+  for (const [i, scenario] of scenarios.entries()) {
+    const at = ['scenarios', i];
+    if (!isPlain(scenario)) refuse(at, 'a scenario is not a map', 'give it a `name` and a `flow`');
+    for (const key of Object.keys(scenario)) refuseTypo(key, SCENARIO_KEYS, [...at, key], refuse);
+    checkFlow(scenario, at, refuse, script.config?.engine);
+  }
+  for (const key of ['before', 'after']) {
+    if (isPlain(script[key])) checkFlow(script[key], [key], refuse, script.config?.engine);
+  }
+}
+
+/** @typedef {(at: At, problem: string, change: string) => never} Refuse */
+
+/** @param {string} key @param {readonly string[]} known @param {At} at @param {Refuse} refuse */
+function refuseTypo(key, known, at, refuse) {
+  if (known.includes(key)) return;
+  const meant = findClosest(key, known);
+  if (meant) refuse(at, `"${key}" is not known here`, `write \`${meant}\``);
+}
+
+/**
+ * @param {Record<string, any>} scenario
+ * @param {At} at
+ * @param {Refuse} refuse
+ * @param {string | undefined} defaultEngine
+ */
+function checkFlow(scenario, at, refuse, defaultEngine) {
+  const engine = scenario.engine ?? defaultEngine ?? 'http';
+  if (engine !== 'http' && engine !== 'socketio') return;
+  if (!Array.isArray(scenario.flow) || scenario.flow.length === 0) {
+    refuse(
+      [...at, 'flow'],
+      'the scenario has no steps',
+      'add a list `flow:` with at least one step',
+    );
+  }
+  const allowed = [...STEP_KEYS, ...STEP_EXTRAS, ...(engine === 'socketio' ? SOCKETIO_KEYS : [])];
+  /** @param {any[]} steps @param {At} below */
+  const checkSteps = (steps, below) => {
+    for (const [i, step] of steps.entries()) {
+      const here = [...below, i];
+      if (!isPlain(step)) {
+        refuse(
+          here,
+          `the step ${JSON.stringify(step)} is not a map`,
+          'write e.g. `- get: {url: "/"}`',
+        );
+      }
+      for (const key of Object.keys(step)) refuseTypo(key, allowed, [...here, key], refuse);
+      for (const key of ['loop', 'parallel']) {
+        if (Array.isArray(step[key])) checkSteps(step[key], [...here, key]);
+      }
+      for (const verb of VERBS) {
+        if (step[verb] !== undefined) checkRequest(step[verb], [...here, verb], refuse);
+      }
+    }
+  };
+  checkSteps(scenario.flow, [...at, 'flow']);
+}
+
+/** @param {any} request @param {At} at @param {Refuse} refuse */
+function checkRequest(request, at, refuse) {
+  if (!isPlain(request) || !(request.url || request.uri)) {
+    refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
+  }
+  for (const capture of [request.capture ?? []].flat()) {
+    if (capture?.xpath) {
+      refuse(
+        [...at, 'capture'],
+        '`xpath` captures need a native package that does not build on this Node.js',
+        'use `json`, `regexp` or `selector`',
+      );
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * The known word that a typing mistake was meant to be.
+ * @param {string} word
+ * @param {readonly string[]} known
+ * @returns {string | null} null when none is close
+ */
+export function findClosest(word, known) {
+  let best = null;
+  let bestDistance = word.length > 4 ? 3 : 2;
+  for (const candidate of known) {
+    const distance = countEdits(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein distance. @param {string} a @param {string} b */
+function countEdits(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,85 @@
+/** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isCollection, isMap, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
+import { LoadflameError } from '../../../errors.js';
+
+/**
+ * @typedef {object} ScriptSource
+ * @property {string} file absolute
+ * @property {string} text
+ * @property {Record<string, any>} script plain data
+ * @property {(at: (string | number)[]) => string} locate `file:line:column` of a value, or of the
+ *   nearest thing around it that stands in the file
+ */
+
+/**
+ * @param {string} file
+ * @returns {ScriptSource}
+ * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
+ */
+export function readScript(file) {
+  const absolute = path.resolve(file);
+  if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
+  let text;
+  try {
+    text = readFileSync(absolute, 'utf8');
+  } catch (cause) {
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    throw new LoadflameError('SCRIPT_NOT_FOUND', { file, reason }, { cause });
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
+  const position = (/** @type {number} */ offset) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const [error] = document.errors;
+  if (error) {
+    throw new LoadflameError('SCRIPT_SYNTAX', {
+      at: position(error.pos[0]),
+      problem: error.message.replace(/\.$/, ''),
+    });
+  }
+  quoteTemplates(document);
+  /** @param {(string | number)[]} at */
+  const locate = at => {
+    for (let length = at.length; length >= 0; length--) {
+      const node = /** @type {any} */ (document.getIn(at.slice(0, length), true));
+      if (node?.range) return position(node.range[0]);
+    }
+    return file;
+  };
+  const script = document.toJS({ maxAliasCount: 10_000 });
+  if (script === null || typeof script !== 'object' || Array.isArray(script)) {
+    const problem = 'a script is a map with `config` and `scenarios`';
+    throw new LoadflameError('SCRIPT_SYNTAX', { at: `${file}:1:1`, problem });
+  }
+  return { file: absolute, text, script, locate };
+}
+
+/**
+ * `maxVusers: {{ x }}` without quotes is, to YAML, a map whose key is a map, and Artillery makes
+ * NaN of it. What was meant is plain, so it is read as if it had been quoted.
+ * @param {import('yaml').Document} document
+ */
+function quoteTemplates(document) {
+  visit(document, {
+    Map(_, node) {
+      const inner = onlyKey(node);
+      const name = isMap(inner) ? onlyKey(inner) : undefined;
+      if (!isScalar(name)) return undefined;
+      const scalar = new Scalar(`{{ ${name.value} }}`);
+      scalar.range = node.range;
+      return scalar;
+    },
+  });
+}
+
+/** The key of `{ key }`: a flow map with one key and no value. @param {import('yaml').YAMLMap} map */
+function onlyKey(map) {
+  const [pair] = map.items;
+  if (!isCollection(map) || !map.flow || map.items.length !== 1) return undefined;
+  const empty = pair?.value === null || (isScalar(pair?.value) && pair.value.value === null);
+  return empty ? pair?.key : undefined;
+}

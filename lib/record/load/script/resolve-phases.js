@@ -1,0 +1,123 @@
+/** Makes numbers of what stands in `config.phases`; Artillery divides them before it resolves them. */
+import { LoadflameError } from '../../../errors.js';
+import { isPlain } from './merge-script.js';
+
+const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers'];
+const DURATIONS = ['duration', 'pause'];
+const UNIT_SEC = /** @type {Record<string, number>} */ ({
+  ms: 0.001,
+  s: 1,
+  sec: 1,
+  second: 1,
+  m: 60,
+  min: 60,
+  minute: 60,
+  h: 3600,
+  hr: 3600,
+  hour: 3600,
+  d: 86_400,
+  day: 86_400,
+});
+
+/** @typedef {{file: string, locate: (at: (string | number)[]) => string}} Source */
+
+/**
+ * @param {Record<string, any>} config is changed: `phases` holds numbers afterwards
+ * @param {Record<string, unknown>} variables what `{{ name }}` can stand for
+ * @param {Source} source
+ * @throws {LoadflameError} SCRIPT_NUMBER, SCRIPT_INVALID
+ */
+export function resolvePhases(config, variables, source) {
+  if (config.phases === undefined) return;
+  if (!Array.isArray(config.phases) || !config.phases.every(isPlain)) {
+    throw new LoadflameError('SCRIPT_INVALID', {
+      at: source.locate(['config', 'phases']),
+      problem: '`phases` is not a list of phases',
+      change: 'write one list item per phase, e.g. `- duration: 30` with `arrivalRate: 5` below it',
+    });
+  }
+  config.phases = config.phases
+    .map((phase, i) => resolvePhase(phase, i, variables, source))
+    // A phase of no length is how a setting leaves one out; Artillery would refuse it.
+    .filter(phase => DURATIONS.every(key => phase[key] !== 0));
+  if (config.phases.length === 0) {
+    throw new LoadflameError('SCRIPT_INVALID', {
+      at: source.locate(['config', 'phases']),
+      problem: 'no phase lasts longer than 0 s',
+      change: 'give at least one phase a duration',
+    });
+  }
+}
+
+/**
+ * @param {Record<string, any>} phase
+ * @param {number} index
+ * @param {Record<string, unknown>} variables
+ * @param {Source} source
+ */
+function resolvePhase(phase, index, variables, source) {
+  const resolved = { ...phase };
+  for (const key of [...NUMBERS, ...DURATIONS]) {
+    const given = phase[key];
+    if (given === undefined || given === null) {
+      delete resolved[key];
+      continue;
+    }
+    const text = fillTemplate(given, variables);
+    const value = DURATIONS.includes(key) ? parseSeconds(text) : parseNumber(text);
+    if (value === null) {
+      throw new LoadflameError('SCRIPT_NUMBER', {
+        at: source.locate(['config', 'phases', index, key]),
+        key,
+        given: JSON.stringify(given),
+        value: text === undefined ? 'not set' : JSON.stringify(text),
+      });
+    }
+    resolved[key] = value;
+  }
+  return spreadFraction(resolved);
+}
+
+/**
+ * Artillery 2.0.34 ends in an assertion at an arrival rate that is not whole (lib/dist.ts); the same
+ * number of arrivals spread over the phase is what was meant.
+ * @param {Record<string, any>} phase
+ */
+function spreadFraction(phase) {
+  const { arrivalRate, rampTo, duration, ...rest } = phase;
+  if (rampTo !== undefined || !arrivalRate || Number.isInteger(arrivalRate)) return phase;
+  return { ...rest, duration, arrivalCount: Math.max(1, Math.round(arrivalRate * duration)) };
+}
+
+/**
+ * @param {unknown} value
+ * @param {Record<string, any>} variables
+ * @returns {unknown} undefined when a variable is not set
+ */
+function fillTemplate(value, variables) {
+  if (typeof value !== 'string') return value;
+  let missing = false;
+  const text = value.replace(/\{\{\s*([\w$.]+)\s*\}\}/g, (_, name) => {
+    const found = name
+      .split('.')
+      .reduce((/** @type {any} */ at, /** @type {string} */ key) => at?.[key], variables);
+    missing ||= found === undefined;
+    return String(found);
+  });
+  return missing ? undefined : text;
+}
+
+/** @param {unknown} value @returns {number | null} */
+function parseNumber(value) {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
+}
+
+/** `45`, `"45"`, `2m`, `1.5 hours`. @param {unknown} value @returns {number | null} */
+function parseSeconds(value) {
+  const plain = parseNumber(value);
+  if (plain !== null || typeof value !== 'string') return plain;
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+?)s?$/i.exec(value.trim());
+  const unit = match && (UNIT_SEC[match[2]?.toLowerCase() ?? ''] ?? null);
+  return match && unit ? Number(match[1]) * unit : null;
+}

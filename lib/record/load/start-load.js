@@ -1,0 +1,80 @@
+/** One load test: from a script and the settings to a running Artillery. */
+import { runArtillery } from './artillery-run.js';
+import { prepareScript } from './prepare-script.js';
+
+/**
+ * The part of the settings that load needs (`lib/config/read-config.js` gives it).
+ * @typedef {object} Settings
+ * @property {(name: string) => any} get
+ * @property {(name: string) => boolean} isSet
+ * @property {readonly {name: string, text: string, secret: boolean}[]} all
+ * @property {readonly string[]} secrets
+ */
+
+/**
+ * @typedef {import('./prepare-script.js').ScriptOptions & {output?: string, scenarioName?: string,
+ *   insecure?: boolean}} LoadOptions
+ */
+
+/**
+ * What would be run, without running it: for preflight and for the manifest.
+ * @param {string} script
+ * @param {Settings} settings
+ * @param {LoadOptions} [options]
+ * @returns {import('./prepare-script.js').PreparedScript}
+ * @throws {import('../../errors.js').LoadflameError} SCRIPT_…
+ */
+export function prepareLoad(script, settings, options = {}) {
+  const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
+  return prepareScript(
+    script,
+    { env: { ...ownEnvironment(), ...asVariables(settings) }, target },
+    options,
+  );
+}
+
+/**
+ * @param {object} load
+ * @param {import('./prepare-script.js').PreparedScript} load.prepared
+ * @param {Settings} load.settings
+ * @param {import('../../run/run-folder.js').RunFiles} load.files
+ * @param {import('./artillery-run.js').TokenSource | null} load.tokens started: its tokens are there
+ * @param {import('../../run/redaction.js').Redactor} load.redactor
+ * @param {LoadOptions} [load.options]
+ * @returns {Promise<import('./artillery-run.js').RunningLoad>}
+ * @throws {import('../../errors.js').LoadflameError} LOAD_NOT_STARTED
+ */
+export function startLoad({ prepared, settings, files, tokens, redactor, options = {} }) {
+  const cookie = settings.get('SOCKETIO_COOKIE');
+  return runArtillery({
+    prepared,
+    files,
+    tokens,
+    redactor,
+    secrets: settings.secrets,
+    env: asVariables(settings, prepared.text),
+    tokenPlaces: {
+      cookie: cookie === 'none' ? null : cookie,
+      authField: settings.get('SOCKETIO_AUTH'),
+    },
+    flags: options,
+  });
+}
+
+/**
+ * Settings as environment variables. A secret is among them only when the script names it.
+ * @param {Settings} settings
+ * @param {string} [text] of the script
+ * @returns {Record<string, string>}
+ */
+function asVariables(settings, text = '') {
+  const wanted = settings.all.filter(
+    ({ name, text: value, secret }) => value !== '' && (!secret || text.includes(name)),
+  );
+  return Object.fromEntries(wanted.map(({ name, text: value }) => [name, value]));
+}
+
+/** @returns {Record<string, string>} */
+function ownEnvironment() {
+  return /** @type {Record<string, string>} */ ({ ...process.env });
+}
