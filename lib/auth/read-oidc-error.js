@@ -16,7 +16,8 @@ const MAX_REASON_LENGTH = 300;
 
 /**
  * Refusals of the token and authorization endpoints, the most particular first. `hint` replaces that
- * of the table of errors where the situation is known better. Descriptions are Keycloak's (26).
+ * of the table of errors where the situation is known better. Descriptions are Keycloak's (26)
+ * and oidc-provider's.
  * @type {{error: RegExp, description?: RegExp, code: string, hint?: string}[]}
  */
 const REFUSALS = [
@@ -33,8 +34,8 @@ const REFUSALS = [
     hint: 'switch on "Client authentication" and "Service accounts roles" for the client {clientId} in Keycloak, or choose another OIDC_FLOW',
   },
   {
-    error: /^unauthorized_client$/,
-    description: /standard flow|grant type|response.?type/i,
+    error: /^(unauthorized_client|invalid_request)$/,
+    description: /standard flow|(grant|response) type is not allowed|not allowed .*(grant|flow)/i,
     code: 'OIDC_CLIENT_REFUSED',
     hint: 'allow the flow {flow} for the client {clientId} at the identity provider (Keycloak: "Standard flow"), or set another OIDC_FLOW',
   },
@@ -87,8 +88,7 @@ export function readTokenError(error, authConfig, user) {
     );
   }
   const rule = REFUSALS.find(
-    each =>
-      each.error.test(refusal.error) && (each.description?.test(refusal.description) ?? true),
+    each => each.error.test(refusal.error) && (each.description?.test(refusal.description) ?? true),
   );
   const reason = shorten(
     refusal.description ? `${refusal.error}: ${refusal.description}` : refusal.error,

@@ -3,6 +3,9 @@
 /** Where neither the answer nor the token tells its life: Keycloak's default for access tokens. */
 const DEFAULT_LIFETIME_SEC = 300;
 
+/** `iat` and `exp` are whole seconds, rounded down: a token of 3 s can be over after 2. */
+const ROUNDING_SEC = 1;
+
 /**
  * @typedef {object} Token
  * @property {string} accessToken
@@ -10,7 +13,8 @@ const DEFAULT_LIFETIME_SEC = 300;
  * @property {string | null} idToken
  * @property {number} lifetimeSec from now on, as far as known
  * @property {'expires_in' | 'exp' | 'default'} lifetimeSource
- * @property {number} expiresAtMs epoch ms, by our clock
+ * @property {number} obtainedAtMs epoch ms
+ * @property {number} expiresAtMs epoch ms, by our clock, at the earliest
  */
 
 /**
@@ -26,7 +30,8 @@ export function readToken(answer, nowMs) {
     idToken: answer.id_token ?? null,
     lifetimeSec,
     lifetimeSource,
-    expiresAtMs: nowMs + lifetimeSec * 1000,
+    obtainedAtMs: nowMs,
+    expiresAtMs: nowMs + Math.max(lifetimeSec - ROUNDING_SEC, lifetimeSec / 2) * 1000,
   };
 }
 

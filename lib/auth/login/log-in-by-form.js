@@ -17,7 +17,8 @@ const MAX_HOPS = 20;
  * @param {import('../auth-config.js').AuthConfig} options.authConfig for messages
  * @param {(url: URL, init: RequestInit) => Promise<Response>} options.fetch
  * @returns {Promise<URL>} the redirect address, with code and state or with an error
- * @throws {LoadflameError} OIDC_LOGIN_REFUSED (the form came back), OIDC_FORM_NOT_UNDERSTOOD
+ * @throws {LoadflameError} OIDC_LOGIN_REFUSED (the form came back), OIDC_FORM_NOT_UNDERSTOOD,
+ *   OIDC_TOKEN_FAILED (the server is in trouble)
  */
 export async function logInByForm({ start, redirectUri, user, authConfig, fetch }) {
   const jar = createCookieJar();
@@ -35,6 +36,13 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
       next = { url: target };
       continue;
     }
+    if (response.status >= 500) {
+      throw new LoadflameError('OIDC_TOKEN_FAILED', {
+        issuer: authConfig.issuer,
+        user: `user ${user.username}`,
+        reason: `${url.origin}${url.pathname} answers ${response.status}`,
+      });
+    }
     const page = readPage(await response.text());
     const form = page.forms.find(hasPassword);
     if (response.status >= 400 || !form) throw refusePage(page, response.status, authConfig);
@@ -43,7 +51,10 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
       throw new LoadflameError('OIDC_LOGIN_REFUSED', {
         issuer: authConfig.issuer,
         user: `user ${user.username}`,
-        where: authConfig.mode === 'per-user' ? 'the file of OIDC_USERS' : 'OIDC_USERNAME and OIDC_PASSWORD',
+        where:
+          authConfig.mode === 'per-user'
+            ? 'the file of OIDC_USERS'
+            : 'OIDC_USERNAME and OIDC_PASSWORD',
         reason: page.message || 'the login form came back',
       });
     }
@@ -129,16 +140,18 @@ function requireSameOrigin(target, start, what, authConfig) {
 
 /** @param {Page} page @param {number} status @param {import('../auth-config.js').AuthConfig} authConfig */
 function refusePage(page, status, authConfig) {
-  const said = page.message ? `"${page.message}"` : 'nothing that could be read';
+  // The page of an error seldom marks what matters on it.
+  const words = status >= 400 ? page.text : page.message;
+  const said = words ? `"${words}"` : 'nothing that could be read';
   const reason = `a page without a login form (status ${status}) says ${said}`;
-  if (/redirect.?uri/i.test(page.message)) {
+  if (/redirect.?uri/i.test(words)) {
     return refuse(
       reason,
       authConfig,
       `register ${authConfig.redirectUri} as a redirect address of the client ${authConfig.clientId}, or set OIDC_REDIRECT_URI to one that is registered`,
     );
   }
-  if (/client/i.test(page.message)) {
+  if (/client/i.test(words)) {
     return refuse(
       reason,
       authConfig,

@@ -20,6 +20,7 @@
  * @typedef {object} Page
  * @property {Form[]} forms
  * @property {string} message what an alert on the page says; else its heading, else its title
+ * @property {string} text the beginning of all that a person would read
  */
 
 const TAG = /<(\/?)([a-z][a-z0-9-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
@@ -58,7 +59,8 @@ export function readPage(html) {
       form.inputs.push(readInput(tag, readAttributes(rest)));
     }
   }
-  return { forms, message: readMessage(text) };
+  const body = text.replace(/<head\b[\s\S]*?<\/head\s*>/i, '');
+  return { forms, message: readMessage(text), text: readText(body) };
 }
 
 /** @param {Map<string, string>} attributes @returns {Form} */
@@ -119,8 +121,15 @@ function readMessage(text) {
 /** @param {string} text @param {number} from @param {string} tag */
 function readContent(text, from, tag) {
   const end = text.toLowerCase().indexOf(`</${tag}`, from);
-  const content = text.slice(from, end < 0 ? from + 500 : end).replace(TAG, ' ');
-  return decode(content).replace(/\s+/g, ' ').trim().slice(0, 300);
+  return readText(text.slice(from, end < 0 ? from + 500 : end));
+}
+
+/** @param {string} html @returns {string} on one line, of a length for a message */
+function readText(html) {
+  return decode(html.replace(TAG, ' ').replace(/<![^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300);
 }
 
 /** @param {string} text */

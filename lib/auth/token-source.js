@@ -1,0 +1,173 @@
+/**
+ * The one source of tokens for a run: obtains them before the load starts and renews them in the
+ * background, outside everything that is measured.
+ */
+import { EventEmitter } from 'node:events';
+import { discoverProvider } from './discover-provider.js';
+import { obtainToken, refreshToken } from './flows.js';
+import { limitConcurrency } from './limit-concurrency.js';
+import { createSession } from './user-session.js';
+
+/** @typedef {import('./read-token.js').Token} Token */
+
+/** A login costs the provider a password hash, about 1/15 CPU-second in Keycloak. */
+const MAX_CONCURRENT_REQUESTS = 4;
+
+/**
+ * What is told as it happens, for `load/tokens.ndjson` (docs/run-folder.md); never a token, and
+ * users by their index.
+ * @typedef {(
+ *   | {kind: 'configured', flow: string, issuer: string, mode: string, users: number}
+ *   | {kind: 'obtained' | 'refreshed', user: number, lifetimeSec: number, lifetimeSource: string}
+ *   | {kind: 'failed', user: number, code: string, message: string}
+ *   | {kind: 'warning', user?: number, message: string}
+ * )} TokenEvent
+ */
+
+/**
+ * @typedef {object} TokenSource
+ * @property {() => Promise<void>} start settles when every user has a token. Throws OIDC_… errors;
+ *   nothing is tried twice, for wrong passwords lock accounts
+ * @property {() => string[]} tokens current access tokens in the order of the users; one in shared
+ *   mode, none before the start
+ * @property {(listener: (tokens: string[]) => void) => () => void} onChange once after the
+ *   start and after every renewal; gives back how to unsubscribe
+ * @property {() => string[]} secrets everything that must not be shown: passwords, client secret and
+ *   current tokens of all kinds
+ * @property {(listener: (secret: string) => void) => () => void} onSecret for each token, before it
+ *   is used; gives back how to unsubscribe
+ * @property {() => Promise<void>} stop ends requests that are under way; idempotent
+ */
+
+/**
+ * @param {import('./auth-config.js').AuthConfig} authConfig
+ * @param {{onEvent?: (event: TokenEvent) => void}} [options]
+ * @returns {TokenSource}
+ */
+export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
+  const ending = new AbortController();
+  const emitter = new EventEmitter().setMaxListeners(0);
+  const limit = limitConcurrency(MAX_CONCURRENT_REQUESTS);
+  const users = listUsers(authConfig);
+  /** @type {import('./user-session.js').Session[]} */
+  let sessions = [];
+
+  let started = false;
+
+  const tokens = () => (started ? sessions.map(session => session.token()?.accessToken ?? '') : []);
+
+  /** Secrets are told before the token can be used. @param {Promise<Token>} obtaining */
+  const tellSecrets = async obtaining => {
+    const token = await obtaining;
+    for (const secret of listSecrets(token)) emitter.emit('secret', secret);
+    return token;
+  };
+
+  /** @param {import('./discover-provider.js').Provider} provider */
+  const createSessions = provider =>
+    users.map((user, index) =>
+      createSession({
+        offset: index / users.length,
+        signal: ending.signal,
+        logIn: () => limit(() => tellSecrets(obtainToken(provider, authConfig, user))),
+        // A client has no session to continue (RFC 6749, 4.4.3).
+        refresh:
+          authConfig.flow === 'client_credentials'
+            ? null
+            : secret => limit(() => tellSecrets(refreshToken(provider, authConfig, secret))),
+        onToken: (token, kind) => {
+          const { lifetimeSec, lifetimeSource } = token;
+          onEvent({ kind, user: index, lifetimeSec, lifetimeSource });
+          if (started) emitter.emit('change', tokens());
+        },
+        onRetry: error =>
+          onEvent({
+            kind: 'warning',
+            user: index,
+            message: `a refresh failed and is repeated until the token runs out: ${error.data.reason}`,
+          }),
+        onFailed: error =>
+          onEvent({
+            kind: 'failed',
+            user: index,
+            code: error.code,
+            message: String(error.data.reason),
+          }),
+      }),
+    );
+
+  return {
+    async start() {
+      const provider = await discoverProvider(authConfig, { signal: ending.signal });
+      const { issuer, flow, mode } = authConfig;
+      onEvent({ kind: 'configured', flow, issuer, mode, users: users.length });
+      if (provider.transport === 'private') {
+        const message = `${issuer} is plain HTTP: passwords and tokens cross the network unencrypted`;
+        onEvent({ kind: 'warning', message });
+      }
+      sessions = createSessions(provider);
+      const [failure] = await startAll(sessions);
+      if (failure) {
+        ending.abort();
+        throw failure;
+      }
+      started = true;
+      emitter.emit('change', tokens());
+    },
+    tokens,
+    onChange: listener => subscribe(emitter, 'change', listener),
+    secrets: () => [
+      ...[authConfig.clientSecret, ...authConfig.users.map(({ password }) => password)].filter(
+        secret => secret !== null,
+      ),
+      ...sessions.flatMap(session => listSecrets(session.token())),
+    ],
+    onSecret: listener => subscribe(emitter, 'secret', listener),
+    async stop() {
+      ending.abort();
+      await Promise.all(sessions.map(session => session.ended()));
+    },
+  };
+}
+
+/**
+ * Logs everybody in, until the first refusal: the next might be the last that an account allows.
+ * @param {import('./user-session.js').Session[]} sessions
+ * @returns {Promise<unknown[]>} failures
+ */
+async function startAll(sessions) {
+  /** @type {unknown[]} */
+  const failures = [];
+  const queue = sessions.values();
+  const worker = async () => {
+    for (const session of queue) {
+      if (failures.length > 0) return;
+      await session.start().catch(error => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
+  return failures;
+}
+
+/**
+ * @param {import('./auth-config.js').AuthConfig} authConfig
+ * @returns {(import('./auth-config.js').User | undefined)[]}
+ */
+function listUsers({ flow, mode, users }) {
+  if (flow === 'client_credentials') return [undefined];
+  return mode === 'shared' ? users.slice(0, 1) : users;
+}
+
+/** @param {Token | null} token */
+function listSecrets(token) {
+  if (!token) return [];
+  return [token.accessToken, token.refreshToken, token.idToken].filter(secret => secret !== null);
+}
+
+/** @param {EventEmitter} emitter @param {string} name @param {(value: any) => void} listener */
+function subscribe(emitter, name, listener) {
+  emitter.on(name, listener);
+  return () => {
+    emitter.off(name, listener);
+  };
+}

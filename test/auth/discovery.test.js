@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:https';
+import { test } from 'node:test';
+import { discoverProvider } from '../../lib/auth/discover-provider.js';
+import { createTokenSource } from '../../lib/auth/token-source.js';
+import { sendHtml, sendJson, startFakeProvider } from './helpers.js';
+
+const CLIENT = { clientId: 'client', clientSecret: null };
+
+/** @param {string} issuer */
+const discover = issuer => discoverProvider({ ...CLIENT, issuer });
+
+test('an issuer that nobody listens at is refused with the host to check', async () => {
+  const fake = await startFakeProvider(() => {});
+  await fake.stop();
+  await assert.rejects(discover(fake.origin), {
+    code: 'OIDC_DISCOVERY_FAILED',
+    exitCode: 4,
+    message: /ECONNREFUSED/,
+    hint: /check host and port of OIDC_ISSUER/,
+  });
+});
+
+test('a host name that does not exist is refused with the host to check', async () => {
+  await assert.rejects(discover('https://keycloak.invalid/realms/demo'), {
+    code: 'OIDC_DISCOVERY_FAILED',
+    message: /ENOTFOUND|EAI_AGAIN/,
+    hint: /check host and port of OIDC_ISSUER/,
+  });
+});
+
+test('localhost instead of the name that the provider gives itself is refused with the right one', async () => {
+  const fake = await startFakeProvider(() => {});
+  const other = fake.origin.replace('127.0.0.1', 'localhost');
+  try {
+    await assert.rejects(discover(other), {
+      code: 'OIDC_DISCOVERY_FAILED',
+      message: new RegExp(`${other} can not be used: it calls itself ${fake.origin}`),
+      hint: new RegExp(`set OIDC_ISSUER=${fake.origin}:`),
+    });
+  } finally {
+    await fake.stop();
+  }
+});
+
+test('something that is no identity provider is refused with what it answered', async () => {
+  const fake = await startFakeProvider((request, response) => {
+    if (request.url?.startsWith('/html')) sendHtml(response, 200, '<h1>Welcome</h1>');
+    else if (request.url?.startsWith('/down')) sendJson(response, 503, {});
+    else sendJson(response, 404, { error: 'Realm does not exist' });
+  });
+  try {
+    await assert.rejects(discover(`${fake.origin}/realms/nosuch`), {
+      code: 'OIDC_DISCOVERY_FAILED',
+      message: /\/realms\/nosuch\/\.well-known\/openid-configuration answers 404/,
+      hint: /realms\/<realm>/,
+    });
+    await assert.rejects(discover(`${fake.origin}/html`), {
+      code: 'OIDC_DISCOVERY_FAILED',
+      message: /answers 200 with something else than JSON/,
+    });
+    await assert.rejects(discover(`${fake.origin}/down`), {
+      code: 'OIDC_DISCOVERY_FAILED',
+      message: /answers 503/,
+      hint: /up and healthy/,
+    });
+  } finally {
+    await fake.stop();
+  }
+});
+
+test('a broken TLS connection is no reason for a stack', async () => {
+  const server = createServer((_, response) => response.end());
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  try {
+    await assert.rejects(discover(`https://127.0.0.1:${port}`), {
+      code: 'OIDC_DISCOVERY_FAILED',
+      exitCode: 4,
+    });
+  } finally {
+    await new Promise(resolve => server.close(resolve));
+  }
+});
+
+test('plain HTTP to a public address is refused before anything is sent', async () => {
+  await assert.rejects(discover('http://198.51.100.7/realms/demo'), {
+    code: 'OIDC_INSECURE_ISSUER',
+    exitCode: 2,
+    hint: /https:\/\//,
+  });
+});
+
+test('plain HTTP on loopback is fine, and no warning is given', async () => {
+  const fake = await startFakeProvider((_, response) =>
+    sendJson(response, 200, { access_token: 'opaque-token', token_type: 'bearer' }),
+  );
+  /** @type {string[]} */
+  const kinds = [];
+  const source = createTokenSource(fake.authConfig(), { onEvent: ({ kind }) => kinds.push(kind) });
+  try {
+    assert.equal((await discover(fake.origin)).transport, 'loopback');
+    await source.start();
+    assert.deepEqual(kinds, ['configured', 'obtained']);
+  } finally {
+    await source.stop();
+    await fake.stop();
+  }
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTokenSource } from '../../lib/auth/token-source.js';
+import { sendJson, startFakeProvider } from './helpers.js';
+
+/** What Keycloak 26 answers: status, error, description, then what we make of it. */
+const TRUTH = /** @type {[number, string, string, string, RegExp][]} */ ([
+  [401, 'invalid_grant', 'Invalid user credentials', 'OIDC_LOGIN_REFUSED', /OIDC_PASSWORD/],
+  [400, 'invalid_grant', 'Account disabled', 'OIDC_LOGIN_REFUSED', /enable the account/],
+  [400, 'invalid_grant', 'Account is not fully set up', 'OIDC_LOGIN_REFUSED', /in a browser/],
+  [
+    401,
+    'invalid_client',
+    'Invalid client or Invalid client credentials',
+    'OIDC_CLIENT_REFUSED',
+    /OIDC_CLIENT_ID/,
+  ],
+  [
+    401,
+    'unauthorized_client',
+    'Invalid client or Invalid client credentials',
+    'OIDC_CLIENT_REFUSED',
+    /OIDC_CLIENT_SECRET/,
+  ],
+  [
+    400,
+    'unauthorized_client',
+    'Client not allowed for direct access grants',
+    'OIDC_CLIENT_REFUSED',
+    /"Direct access grants"/,
+  ],
+  [
+    401,
+    'unauthorized_client',
+    'Client not enabled to retrieve service account',
+    'OIDC_CLIENT_REFUSED',
+    /"Service accounts roles"/,
+  ],
+  [400, 'unsupported_grant_type', 'Unsupported grant_type', 'OIDC_FLOW_UNSUPPORTED', /OIDC_FLOW/],
+  [400, 'invalid_scope', 'Invalid scopes: fly', 'OIDC_TOKEN_FAILED', /OIDC_SCOPE/],
+]);
+
+for (const [status, error, description, code, hint] of TRUTH) {
+  test(`${error}: "${description}" is ${code}, and is asked for once`, async () => {
+    const fake = await startFakeProvider((_, response) =>
+      sendJson(response, status, { error, error_description: description }),
+    );
+    const source = createTokenSource(fake.authConfig());
+    try {
+      await assert.rejects(source.start(), {
+        code,
+        hint,
+        exitCode: 4,
+        message: new RegExp(description),
+      });
+      assert.equal(fake.requests.filter(({ path }) => path === '/token').length, 1);
+    } finally {
+      await source.stop();
+      await fake.stop();
+    }
+  });
+}
+
+test('an answer that is no answer of a token endpoint is told with its status', async () => {
+  const fake = await startFakeProvider((_, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' });
+    response.end('<h1>Bad gateway</h1>');
+  });
+  const source = createTokenSource(fake.authConfig());
+  try {
+    await assert.rejects(source.start(), { code: 'OIDC_TOKEN_FAILED', message: /status 502/ });
+  } finally {
+    await source.stop();
+    await fake.stop();
+  }
+});
