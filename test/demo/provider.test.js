@@ -185,13 +185,13 @@ test('introspection knows refresh tokens, and tells forged ones and strangers no
 });
 
 test('a token is inactive once its life is over', async t => {
-  const shortLived = await start({ tokenTtlSec: 1, dir: await mkdtemp(join(dir, 'short-')) });
+  const shortLived = await start({ tokenTtlSec: 2, dir: await mkdtemp(join(dir, 'short-')) });
   t.after(shortLived.stop);
   const { body } = await requestToken(shortLived.issuer, PASSWORD_FORM, CLIENT);
   const url = `${shortLived.issuer}/token/introspection`;
   const form = { token: body.access_token };
   assert.equal((await postForm(url, form, API)).body.active, true);
-  await sleep(2000);
+  await sleep(3000);
   assert.deepEqual((await postForm(url, form, API)).body, { active: false });
 });
 
