@@ -1,0 +1,106 @@
+import { formatEstimateMs, formatPercent, formatPlace, formatShare } from '../format.js';
+import { bar, h, prose, severityTag, swatch } from './dom.js';
+import { table } from './table.js';
+
+/** @import { CauseShare, HotPath, ProfileReport } from '../../analysis/report.d.ts' */
+
+/**
+ * One hot path: its sentence, where it is entered, what causes it, what is heavy in it.
+ * @param {HotPath} path
+ * @param {ProfileReport} profile
+ * @param {(text: string) => void} find shows a function in the flamegraph
+ */
+export function renderHotPath(path, profile, find) {
+  const color = profile.categories.find(({ id }) => id === path.category)?.color;
+  const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
+  const button = h('button', { type: 'button', class: 'quiet' }, 'Find in flamegraph');
+  button.addEventListener('click', () => find(path.entry.function));
+  return h(
+    'article',
+    { class: `hot-path${path.flagged ? ' flagged' : ''}` },
+    h(
+      'h4',
+      {},
+      swatch(color),
+      path.label,
+      h('span', { class: 'hot-share' }, formatShare(path.share)),
+      path.cpuMsPerRequest &&
+        h('span', { class: 'hot-share' }, `${formatEstimateMs(path.cpuMsPerRequest)} per request`),
+    ),
+    h('p', { class: 'sentence' }, prose(path.sentence)),
+    h(
+      'p',
+      { class: 'entry' },
+      'Entered at ',
+      h('span', { class: 'mono' }, path.entry.function),
+      ' ',
+      h('span', { class: 'mono muted' }, formatPlace(path.entry)),
+      ' ',
+      button,
+    ),
+    causes.map(renderCause),
+    path.heaviest.length > 0 &&
+      h(
+        'details',
+        { open: path.flagged },
+        h('summary', {}, 'Heaviest functions within'),
+        renderHeaviest(path, color),
+      ),
+  );
+}
+
+/** A known cause with its evidence and what to do. @param {CauseShare} cause */
+export function renderCause({
+  title,
+  severity,
+  share,
+  cpuMsPerRequest,
+  shareOfCategory,
+  category,
+  evidence,
+  explanation,
+  advice,
+}) {
+  const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
+  return h(
+    'div',
+    { class: `cause cause-${severity}` },
+    h('h5', {}, severityTag(severity), title),
+    h(
+      'p',
+      { class: 'muted' },
+      `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${category}`,
+    ),
+    h('p', {}, prose(explanation)),
+    evidence.length > 0 &&
+      h(
+        'ol',
+        { class: 'chain', 'aria-label': 'Evidence, outermost frame first' },
+        evidence.map(frame => h('li', { class: 'mono' }, frame)),
+      ),
+    h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), prose(advice)),
+  );
+}
+
+/** @param {HotPath} path @param {string | undefined} color */
+function renderHeaviest({ heaviest }, color) {
+  return table(
+    'Shares are of all active samples',
+    [
+      { label: 'Function' },
+      { label: 'Where' },
+      { label: 'Itself', number: true, about: 'samples in the function itself' },
+      { label: 'With what it calls', number: true },
+      { label: '' },
+    ],
+    heaviest.map(frame => ({
+      cells: [
+        h('span', { class: 'mono' }, frame.function),
+        h('span', { class: 'mono muted' }, formatPlace(frame)),
+        formatPercent(frame.self),
+        formatPercent(frame.total),
+        bar(frame.total, color),
+      ],
+    })),
+  );
+}

@@ -1,0 +1,144 @@
+/**
+ * Writes `lib/analysis/report.schema.json` from `lib/analysis/report.d.ts`, so that the two can't
+ * part: `node scripts/write-report-schema.js`. A test fails while the file is out of date.
+ * It reads the few forms that the Report uses: interfaces, unions, literals, arrays, `Record`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+export const TYPES_FILE = new URL('../lib/analysis/report.d.ts', import.meta.url);
+export const SCHEMA_FILE = new URL('../lib/analysis/report.schema.json', import.meta.url);
+
+/** @typedef {Record<string, any>} Schema */
+
+/**
+ * @param {string} source text of a `.d.ts` file whose interface `Report` is the document
+ * @returns {Schema} a JSON Schema 2020-12
+ * @throws {SyntaxError} for a form that is not known here
+ */
+export function buildReportSchema(source) {
+  const tokens = source.match(/\/\*\*[\s\S]*?\*\/|\/\/.*|'[^']*'|\w+|\S/g) ?? [];
+  const code = tokens.filter(token => !token.startsWith('//'));
+  let at = 0;
+  /** @type {Record<string, Schema>} */
+  const definitions = {};
+  const version = /schema: '([^']+)'/.exec(source)?.[1];
+
+  /** @param {string} token */
+  const expect = token => {
+    if (code[at++] !== token) throw new SyntaxError(`"${token}" expected, not "${code[at - 1]}"`);
+  };
+  const readComment = () => {
+    let text;
+    while (code[at]?.startsWith('/**')) text = plainComment(code[at++] ?? '');
+    return text;
+  };
+
+  /** @returns {Schema} */
+  const readObject = () => {
+    expect('{');
+    /** @type {Record<string, Schema>} */
+    const properties = {};
+    /** @type {string[]} */
+    const required = [];
+    for (let about = readComment(); code[at] !== '}'; about = readComment()) {
+      const name = code[at++] ?? '';
+      if (code[at] === '?') at++;
+      else required.push(name);
+      expect(':');
+      properties[name] = about ? { description: about, ...readUnion() } : readUnion();
+      if (code[at] === ';') at++;
+    }
+    at++;
+    return { type: 'object', properties, required, additionalProperties: false };
+  };
+
+  /** @returns {Schema} */
+  const readUnion = () => {
+    if (code[at] === '|') at++;
+    const options = [readArray()];
+    while (code[at] === '|') {
+      at++;
+      options.push(readArray());
+    }
+    return options.length === 1 ? /** @type {Schema} */ (options[0]) : uniteSchemas(options);
+  };
+
+  const readArray = () => {
+    let schema = readSingle();
+    while (code[at] === '[') {
+      at++;
+      expect(']');
+      schema = { type: 'array', items: schema };
+    }
+    return schema;
+  };
+
+  /** @returns {Schema} */
+  const readSingle = () => {
+    const token = code[at] ?? '';
+    if (token === '{') return readObject();
+    at++;
+    if (token.startsWith("'")) return { const: token.slice(1, -1) };
+    if (['string', 'number', 'boolean', 'null'].includes(token)) return { type: token };
+    if (token === 'Record') {
+      for (const part of ['<', 'string', ',']) expect(part);
+      const values = readUnion();
+      expect('>');
+      return { type: 'object', additionalProperties: values };
+    }
+    if (/^[A-Z]\w+$/.test(token)) return { $ref: `#/$defs/${token}` };
+    throw new SyntaxError(`"${token}" is a form that this script does not know`);
+  };
+
+  for (let about = readComment(); at < code.length; about = readComment()) {
+    expect('export');
+    const form = code[at++];
+    const name = code[at++] ?? '';
+    if (form === 'type') expect('=');
+    const schema = form === 'type' ? readUnion() : readObject();
+    if (code[at] === ';') at++;
+    definitions[name] = about ? { description: about, ...schema } : schema;
+  }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:${version?.replace('/', ':')}`,
+    title: version,
+    $ref: '#/$defs/Report',
+    $defs: definitions,
+  };
+}
+
+/** @param {Schema[]} options @returns {Schema} */
+function uniteSchemas(options) {
+  if (options.every(option => 'const' in option)) {
+    return { enum: options.map(option => option.const) };
+  }
+  if (options.every(option => Object.keys(option).join() === 'type')) {
+    return { type: options.map(option => option.type) };
+  }
+  return { anyOf: options };
+}
+
+/** @param {string} comment */
+function plainComment(comment) {
+  return comment
+    .replace(/^\/\*\*|\*\/$/g, '')
+    .replace(/^\s*\* ?/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The text of the schema's file, laid out as the formatter wants it. @returns {string} */
+export function renderReportSchema() {
+  const schema = buildReportSchema(readFileSync(TYPES_FILE, 'utf8'));
+  const text = JSON.stringify(schema, null, 2).replace(
+    /^(.*)\[\n([^[\]{}]+)\](,?)$/gm,
+    (all, start, items, end) => {
+      const line = `${start}[${items.trim().replace(/\s*\n\s*/g, ' ')}]${end}`;
+      return line.length <= 100 ? line : all;
+    },
+  );
+  return `${text}\n`;
+}
+
+if (import.meta.main) writeFileSync(SCHEMA_FILE, renderReportSchema());

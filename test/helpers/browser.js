@@ -1,0 +1,115 @@
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import puppeteer from 'puppeteer-core';
+
+/** @import { Browser, Page } from 'puppeteer-core' */
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/**
+ * The Chrome or Chromium of this machine: `CHROME_PATH`, else the first on the PATH.
+ * @returns {string | null}
+ */
+export function findChrome() {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    for (const name of NAMES) {
+      try {
+        accessSync(path.join(folder, name), constants.X_OK);
+        return path.join(folder, name);
+      } catch {
+        // not here: the next place
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * For `test(title, { skip }, …)`: why browser tests are skipped here, or `false`. In CI they run, and
+ * fail without a browser.
+ * @returns {string | false}
+ */
+export function skipWithoutChrome() {
+  if (findChrome() || process.env.CI) return false;
+  return 'no Chrome or Chromium on this machine: name one with CHROME_PATH';
+}
+
+/**
+ * What a page did while it was open.
+ * @typedef {object} OpenPage
+ * @property {Page} page
+ * @property {string[]} problems console errors and warnings, uncaught errors, violated policies
+ * @property {string[]} requests addresses of everything that was asked for, other than the file
+ */
+
+/**
+ * A browser with a profile of its own; one per test file.
+ */
+export async function launchBrowser() {
+  const executablePath = findChrome();
+  if (!executablePath) throw new Error('no Chrome or Chromium found: name one with CHROME_PATH');
+  const userDataDir = mkdtempSync(path.join(tmpdir(), 'loadflame-browser-'));
+  const browser = await puppeteer.launch({
+    executablePath,
+    userDataDir,
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--force-color-profile=srgb',
+    ],
+  });
+  return {
+    browser,
+    /** Ends the browser and takes its profile away. */
+    async stop() {
+      await browser.close();
+      rmSync(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/**
+ * Opens a file of the disk, as a user does by a double click.
+ * @param {Browser} browser
+ * @param {string} file
+ * @param {{width?: number, height?: number, dark?: boolean, scale?: number}} [look]
+ * @returns {Promise<OpenPage>}
+ */
+export async function openPage(
+  browser,
+  file,
+  { width = 1280, height = 900, dark = false, scale = 1 } = {},
+) {
+  const page = await browser.newPage();
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {string[]} */
+  const requests = [];
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warn') problems.push(message.text());
+  });
+  page.on('pageerror', error => problems.push(String(error)));
+  page.on('dialog', dialog => {
+    problems.push(`a dialog opened: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  const url = pathToFileURL(file).href;
+  page.on('request', request => {
+    const asked = request.url();
+    if (asked.split('#')[0] !== url && !asked.startsWith('data:')) requests.push(asked);
+  });
+  await page.setViewport({ width, height, deviceScaleFactor: scale });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+  ]);
+  await page.goto(url, { waitUntil: 'load' });
+  return { page, problems, requests };
+}
