@@ -1,0 +1,193 @@
+/**
+ * Whose time is it? Walks a profile's tree once, parents before children, and says for every node
+ * whose samples end there to whom they belong. `docs/decisions` and the design tell the rules; in short:
+ * the innermost of the strongest claims wins, decorators pass calls on, helpers belong to their caller.
+ */
+import { identifyFrame } from './identify-frame.js';
+import { createCauseTracker } from './track-causes.js';
+
+/** @typedef {import('./rules.d.ts').Rules} Rules */
+/** @typedef {import('./rules.d.ts').FrameRule} FrameRule */
+/** @typedef {import('./rules.d.ts').Classification} Classification */
+
+// A helper's claim (json) is weaker than the application's code and stronger than framework and server.
+const HELPER_STRENGTH = 15;
+// What a decorator may call on to; whatever else it calls, it does itself.
+// flag of a node that nobody but a helper has claimed
+const OPEN = 4;
+const CALLED_THROUGH = new Set(['business', 'framework', 'server']);
+
+/**
+ * @typedef {object} State
+ * @property {number} category index
+ * @property {number} strength
+ * @property {boolean} passing the claim is a decorator's
+ * @property {boolean} helping the claim is a helper's
+ * @property {boolean} request below the beginning of a request
+ * @property {number} entry node
+ */
+
+/**
+ * @param {import('../profile/profile.d.ts').Profile} profile
+ * @param {Rules} rules
+ * @returns {Classification}
+ */
+export function classifyProfile(profile, rules) {
+  const { nodes } = profile;
+  const count = nodes.frame.length;
+  const categories = [...rules.categories.values()];
+  const indexes = new Map(categories.map(({ id }, index) => [id, index]));
+  const unknown = indexes.get('unknown') ?? 0;
+  const identities = profile.frames.map(frame => identifyFrame(frame, rules));
+  const frameRules = identities.map(identity => findRule(identity, rules));
+  const waitingOf = identities.map(identity =>
+    rules.waiting.findIndex(rule => rule.matches(identity)),
+  );
+  const tracker = createCauseTracker(profile, rules, identities);
+
+  const category = new Uint8Array(count);
+  const entry = new Int32Array(count);
+  const waiting = new Uint8Array(count);
+  const causeSet = new Int32Array(count);
+  const passthrough = new Uint8Array(count);
+  const strength = new Float32Array(count);
+  const flags = new Uint8Array(count);
+
+  for (let node = 0; node < count; node++) {
+    const parent = nodes.parent[node] ?? -1;
+    const frame = nodes.frame[node] ?? 0;
+    const rule = frameRules[frame] ?? null;
+    /** @type {State} */
+    const before =
+      parent < 0
+        ? {
+            category: unknown,
+            strength: 0,
+            passing: false,
+            helping: false,
+            request: false,
+            entry: node,
+          }
+        : {
+            category: category[parent] ?? unknown,
+            strength: strength[parent] ?? 0,
+            passing: ((flags[parent] ?? 0) & 1) !== 0,
+            request: ((flags[parent] ?? 0) & 2) !== 0,
+            helping: ((flags[parent] ?? 0) & OPEN) !== 0,
+            entry: entry[parent] ?? node,
+          };
+    const after = rule ? applyRule(before, rule, node, indexes) : before;
+    category[node] = after.category;
+    strength[node] = after.strength;
+    entry[node] = after.entry;
+    flags[node] =
+      (after.passing ? 1 : 0) |
+      (after.request ? 2 : 0) |
+      (after.helping || after.strength === 0 ? OPEN : 0);
+    passthrough[node] = rule?.kind === 'passthrough' && after.entry === node ? 1 : 0;
+    const id = categories[after.category]?.id ?? '';
+    const found = waitingOf[frame] ?? -1;
+    if (found >= 0 && !rules.waiting[found]?.notIn.has(id)) waiting[node] = found + 1;
+    causeSet[node] = tracker.extend(parent < 0 ? 0 : (causeSet[parent] ?? 0), {
+      node,
+      category: id,
+      claimed: rule?.category?.id ?? null,
+      request: before.request || after.request,
+    });
+  }
+  settleStarts({
+    nodes,
+    category,
+    entry,
+    causeSet,
+    sets: tracker.sets,
+    isOpen: node => (flags[node] ?? 0) >= OPEN,
+  });
+  return {
+    category,
+    categories,
+    entry,
+    waiting,
+    waitingRules: rules.waiting,
+    causeSet,
+    causeSets: tracker.sets,
+    passthrough,
+    identities,
+  };
+}
+
+/** @param {import('./rules.d.ts').FrameIdentity} identity @param {Rules} rules @returns {FrameRule | null} */
+function findRule(identity, rules) {
+  const rule = rules.frames.find(({ matches }) => matches(identity));
+  if (rule) return rule;
+  const business = rules.categories.get('business');
+  if (identity.origin !== 'user' || !business) return null;
+  return { category: business, kind: 'owner', request: false, matches: () => true };
+}
+
+/** @param {State} before @param {FrameRule} rule @param {number} node @param {Map<string, number>} indexes @returns {State} */
+function applyRule(before, { category, kind, request }, node, indexes) {
+  if (!category) return before;
+  const strength =
+    kind === 'helper' ? Math.min(HELPER_STRENGTH, category.strength) : category.strength;
+  if (!takesOver(before, { id: category.id, kind, strength }))
+    return request ? { ...before, request: true } : before;
+  const index = indexes.get(category.id) ?? 0;
+  const passing = kind === 'passthrough';
+  // a category is entered once, by whoever claims it first; a decorator is a path of its own
+  const same =
+    index === before.category &&
+    (kind !== 'entry' || before.request) &&
+    !passing &&
+    !before.passing &&
+    (!before.helping || kind === 'helper') &&
+    before.strength > 0;
+  return {
+    category: index,
+    strength,
+    passing,
+    helping: kind === 'helper',
+    request: before.request || request,
+    entry: same ? before.entry : node,
+  };
+}
+
+/** @param {State} before @param {{id: string, kind: import('./rules.d.ts').FrameKind, strength: number}} claim */
+function takesOver(before, { id, kind, strength }) {
+  if (kind === 'entry') return true;
+  if (before.passing && kind !== 'helper' && (kind === 'passthrough' || CALLED_THROUGH.has(id)))
+    return true;
+  if (before.passing && kind === 'helper') return false;
+  return strength >= before.strength;
+}
+
+/**
+ * The frames that start a thread are that thread's: what nobody has claimed goes, children before
+ * parents, to the one category (and the causes) that all its callees have in common.
+ * @param {object} tree
+ * @param {import('../profile/profile.d.ts').Profile['nodes']} tree.nodes
+ * @param {Uint8Array} tree.category changed in place, as are `entry` and `causeSet`
+ * @param {Int32Array} tree.entry
+ * @param {Int32Array} tree.causeSet
+ * @param {readonly (readonly import('./rules.d.ts').CauseEvidence[])[]} tree.sets
+ * @param {(node: number) => boolean} tree.isOpen
+ */
+function settleStarts({ nodes, category, entry, causeSet, sets, isOpen }) {
+  const ids = (/** @type {number} */ node) =>
+    (sets[causeSet[node] ?? 0] ?? []).map(({ cause }) => cause.id).join();
+  /** per open node: its first child, -1 where there is none, -2 where children disagree */
+  const heir = new Int32Array(nodes.frame.length).fill(-1);
+  for (let node = nodes.frame.length - 1; node >= 0; node--) {
+    const child = heir[node] ?? -1;
+    if (isOpen(node) && child >= 0) {
+      category[node] = category[child] ?? 0;
+      entry[node] = entry[child] ?? node;
+      causeSet[node] = causeSet[child] ?? 0;
+    }
+    const parent = nodes.parent[node] ?? -1;
+    const other = heir[parent] ?? -1;
+    if (parent < 0 || other === -2) continue;
+    const agrees = other === -1 || (category[other] === category[node] && ids(other) === ids(node));
+    heir[parent] = agrees ? node : -2;
+  }
+}

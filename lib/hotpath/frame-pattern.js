@@ -1,0 +1,61 @@
+/** Globs of rules, compiled to tests on a frame. */
+
+/** @typedef {import('./rules.d.ts').FrameIdentity} FrameIdentity */
+
+/**
+ * `*` stays within a folder, `**` crosses folders, `[!x]` is any character but x.
+ * @param {string} glob
+ * @param {{crossing?: boolean}} [options] `crossing`: `*` matches everything (names of functions)
+ * @returns {RegExp}
+ */
+export function compileGlob(glob, { crossing = false } = {}) {
+  const source = glob.replace(/\*\*\/|\*\*|\*|\?|\[!?[^\]]+\]|[\\^$+.()|{}[\]/]/g, token => {
+    if (token === '**/') return '(?:.*/)?';
+    if (token === '**') return '.*';
+    if (token === '*') return crossing ? '.*' : '[^/]*';
+    if (token === '?') return '.';
+    if (token.startsWith('[!')) return `[^${token.slice(2)}`;
+    if (token.startsWith('[') && token.length > 2) return token;
+    return `\\${token}`;
+  });
+  return new RegExp(`^${source}$`, 's');
+}
+
+/**
+ * All that is given must match; a list matches when one of it does. Names of functions with a dot
+ * are compared with the qualified name, others with its last part.
+ * @param {import('./rules.d.ts').PatternSource} pattern
+ * @returns {import('./rules.d.ts').FrameMatcher}
+ */
+export function compilePattern({
+  packages = [],
+  files = [],
+  functions = [],
+  notFunctions = [],
+  origin,
+}) {
+  const packageSet = new Set(packages);
+  const fileTests = files.map(glob => compileGlob(glob));
+  const isPlace = (/** @type {FrameIdentity} */ frame) =>
+    frame.packages.some(name => packageSet.has(name)) ||
+    fileTests.some(test => test.test(frame.path));
+  const isFunction = compileNames(functions);
+  const isOther = compileNames(notFunctions);
+  return frame => {
+    if (origin && frame.origin !== origin) return false;
+    if ((packageSet.size > 0 || fileTests.length > 0) && !isPlace(frame)) return false;
+    if (functions.length > 0 && !isFunction(frame)) return false;
+    return !(notFunctions.length > 0 && isOther(frame));
+  };
+}
+
+/** @param {string[]} globs @returns {import('./rules.d.ts').FrameMatcher} */
+function compileNames(globs) {
+  const names = globs.filter(glob => !glob.includes('.')).map(toRegExp);
+  const qualified = globs.filter(glob => glob.includes('.')).map(toRegExp);
+  return frame =>
+    names.some(test => test.test(frame.name)) || qualified.some(test => test.test(frame.qualified));
+}
+
+/** @param {string} glob */
+const toRegExp = glob => compileGlob(glob, { crossing: true });

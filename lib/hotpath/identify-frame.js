@@ -1,0 +1,64 @@
+/** What a frame is, told from the text that a profiler gives: short, full and dotted names. */
+
+/** @typedef {import('./rules.d.ts').Origin} Origin */
+
+const INSTALLED = /^.*\/(?:site|dist)-packages\/(?:[^/]+\.(?:egg|whl|zip)\/)?/i;
+// …/lib/python3.11/, …/lib64/python3.9/, C:/Python311/Lib/, python311.zip/
+const STANDARD =
+  /^.*\/(?:lib(?:64)?\/(?:python|pypy)\d[\d.]*t?|python3?\d*(?:-\d+)?\/lib|python3\d+\.zip)\//i;
+
+/**
+ * @param {import('../profile/profile.d.ts').Frame} frame
+ * @param {Pick<import('./rules.d.ts').Rules, 'installed' | 'standardPackages' | 'standardModules'>} known
+ * @returns {import('./rules.d.ts').FrameIdentity}
+ */
+export function identifyFrame({ name, file }, known) {
+  const { path, origin } = locate(file, known);
+  const qualified = name;
+  return { path, packages: packagesOf(path, origin), name: lastPart(qualified), qualified, origin };
+}
+
+/** @param {string} file @param {Parameters<typeof identifyFrame>[1]} known @returns {{path: string, origin: Origin}} */
+function locate(file, known) {
+  const path = file.replaceAll('\\', '/');
+  if (
+    path === '' ||
+    /\.(?:so|dylib|dll|pyd)(?:\.[\d.]+)?$/i.test(path) ||
+    /\.(?:c|cc|cpp|h|rs|S)$/.test(path)
+  )
+    return { path, origin: 'native' };
+  if (path.startsWith('<')) return { path, origin: 'standard' };
+  if (INSTALLED.test(path)) return { path: path.replace(INSTALLED, ''), origin: 'installed' };
+  if (STANDARD.test(path)) return { path: path.replace(STANDARD, ''), origin: 'standard' };
+  if (path.startsWith('/') || /^[A-Za-z]:\//.test(path))
+    return { path: path.replace(/^\/+/, ''), origin: 'user' };
+  const short =
+    /^[\w.]+$/.test(path) && path.includes('.') && !/\.pyx?$/.test(path)
+      ? `${path.replaceAll('.', '/')}.py`
+      : path;
+  return { path: short, origin: originOfShort(short, known) };
+}
+
+/** py-spy cuts off what stands in `sys.path`, so a name is all there is.
+ * @param {string} path @param {Parameters<typeof identifyFrame>[1]} known @returns {Origin} */
+function originOfShort(path, { installed, standardPackages, standardModules }) {
+  const slash = path.indexOf('/');
+  const top = (slash < 0 ? path : path.slice(0, slash)).replace(/\.\w+$/, '');
+  if (installed.has(top)) return 'installed';
+  if (slash < 0 ? standardModules.has(top) : standardPackages.has(top)) return 'standard';
+  return 'user';
+}
+
+/** @param {string} path @param {Origin} origin @returns {string[]} */
+function packagesOf(path, origin) {
+  // code below the project's own folder may be called like a package without being it
+  if (origin === 'user' || origin === 'native') return [];
+  const parts = path.replace(/\.[^/]*$/, '').split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+/** @param {string} qualified */
+function lastPart(qualified) {
+  const dot = qualified.lastIndexOf('.');
+  return dot < 0 || dot === qualified.length - 1 ? qualified : qualified.slice(dot + 1);
+}

@@ -1,0 +1,152 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { LoadflameError } from '../errors.js';
+import { compilePattern } from './frame-pattern.js';
+import { parseRulesFile } from './parse-rules-file.js';
+
+/** @typedef {import('./rules.d.ts').Rules} Rules */
+/** @typedef {import('./parse-rules-file.js').RulesFile} RulesFile */
+
+const FOLDER = path.join(import.meta.dirname, 'rules');
+
+/**
+ * The rules of loadflame; a user's own stand before them, and categories with a known id change them.
+ * @param {string | null} [userFile] YAML of the same shape
+ * @returns {Promise<Rules>}
+ * @throws {LoadflameError} RULES_UNREADABLE, RULES_INVALID
+ */
+export async function loadRules(userFile = null) {
+  const own = ['categories.yaml', 'frames.yaml', 'waiting.yaml', 'packages.yaml'];
+  const causes = (await readdir(path.join(FOLDER, 'causes')))
+    .sort()
+    .map(name => path.join('causes', name));
+  const files = await Promise.all(
+    [...own, ...causes].map(name => readRules(path.join(FOLDER, name))),
+  );
+  if (userFile) files.unshift(await readRules(userFile));
+  return buildRules(files);
+}
+
+/** @param {string} file @returns {Promise<RulesFile>} */
+async function readRules(file) {
+  let text;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new LoadflameError(
+      'RULES_UNREADABLE',
+      { file, reason: /** @type {Error} */ (cause).message },
+      { cause },
+    );
+  }
+  return parseRulesFile(text, file);
+}
+
+/** @param {RulesFile[]} files the user's first @returns {Rules} */
+function buildRules(files) {
+  const categories = buildCategories(files);
+  const find = (
+    /** @type {RulesFile} */ file,
+    /** @type {(string | number)[]} */ at,
+    /** @type {string} */ id,
+  ) => {
+    const category = categories.get(id);
+    if (!category)
+      throw file.complain(
+        at,
+        `"${id}" is no category; there are ${[...categories.keys()].join(', ')}`,
+      );
+    return category;
+  };
+  /** @type {Rules['frames'][number][]} */
+  const frames = [];
+  /** @type {Rules['waiting'][number][]} */
+  const waiting = [];
+  /** @type {Map<string, Rules['causes'][number]>} */
+  const causes = new Map();
+  for (const file of files) {
+    const { data } = file;
+    for (const [index, rule] of (data.frames ?? []).entries()) {
+      if (!rule.category && rule.kind !== 'helper')
+        throw file.complain(['frames', index], 'needs a category; only a helper does without');
+      frames.push({
+        category: rule.category ? find(file, ['frames', index, 'category'], rule.category) : null,
+        kind: rule.kind ?? 'owner',
+        request: rule.request ?? false,
+        matches: compilePattern(rule),
+      });
+    }
+    for (const [index, rule] of (data.waiting ?? []).entries()) {
+      for (const id of rule.notIn ?? []) find(file, ['waiting', index, 'notIn'], id);
+      waiting.push({
+        id: rule.id,
+        title: rule.title,
+        matches: compilePattern(rule),
+        notIn: new Set(rule.notIn),
+      });
+    }
+    for (const [index, cause] of (data.causes ?? []).entries()) {
+      const check = (/** @type {string} */ id) => find(file, ['causes', index, 'frames'], id).id;
+      if (!causes.has(cause.id)) causes.set(cause.id, buildCause(cause, check));
+    }
+  }
+  const list = (/** @type {string} */ key) => new Set(files.flatMap(({ data }) => data[key] ?? []));
+  const installed = list('installed');
+  for (const { data } of files)
+    for (const rule of data.frames ?? [])
+      for (const name of rule.packages ?? []) installed.add(name.split('/')[0]);
+  const [standardPackages, standardModules] = [list('standardPackages'), list('standardModules')];
+  for (const name of [...standardPackages, ...standardModules]) installed.delete(name);
+  return Object.freeze({
+    categories,
+    frames: Object.freeze(frames),
+    waiting: Object.freeze(waiting),
+    causes: Object.freeze([...causes.values()]),
+    installed,
+    standardPackages,
+    standardModules,
+  });
+}
+
+/** Ours first, so that a user's entry only changes what it names. @param {RulesFile[]} files */
+function buildCategories(files) {
+  /** @type {Map<string, import('./rules.d.ts').Category>} */
+  const categories = new Map();
+  for (const file of files.toReversed()) {
+    for (const [index, source] of (file.data.categories ?? []).entries()) {
+      const known = categories.get(source.id);
+      const category = { flagAbove: null, order: 55, about: source.label, ...known, ...source };
+      for (const key of ['label', 'color', 'strength'])
+        if (category[key] === undefined)
+          throw file.complain(['categories', index], `"${key}" is missing in a new category`);
+      categories.set(source.id, Object.freeze(category));
+    }
+  }
+  return new Map([...categories].sort(([, a], [, b]) => a.order - b.order));
+}
+
+/**
+ * @param {any} source
+ * @param {(id: string) => string} check throws for an unknown category
+ * @returns {Rules['causes'][number]}
+ */
+function buildCause(
+  { frames, severity = 'warn', priority = 50, inRequest = false, minShare = 0.005, ...texts },
+  check,
+) {
+  const evidence = frames.map((/** @type {any} */ pattern) => ({
+    matches: compilePattern(pattern),
+    category: pattern.category ? check(pattern.category) : null,
+    in: pattern.in ? new Set(pattern.in.map(check)) : null,
+    below: pattern.below?.map(compilePattern) ?? null,
+    notBelow: pattern.notBelow?.map(compilePattern) ?? null,
+  }));
+  return Object.freeze({
+    ...texts,
+    severity,
+    priority,
+    inRequest,
+    minShare,
+    evidence: Object.freeze(evidence),
+  });
+}
