@@ -1,0 +1,94 @@
+/** gunicorn's control socket (gunicorn ≥ 25.1): the one source that knows its master and workers for sure. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A healthy arbiter answers within a millisecond; a stuck one must not hold us up. */
+const TIMEOUT_MS = 1500;
+
+/**
+ * @typedef {object} ControlInfo
+ * @property {number} masterPid
+ * @property {number[]} workers
+ * @property {number | null} dirtyArbiterPid
+ * @property {string | null} workerClass `sync`, `gthread`, …
+ * @property {string | null} appName
+ * @property {string[]} binds
+ */
+
+/** Where gunicorn puts the socket unless told otherwise. @param {NodeJS.ProcessEnv} [env] */
+export function defaultControlSocket(env = process.env) {
+  const folder = env.XDG_RUNTIME_DIR || path.join(env.HOME || os.homedir(), '.gunicorn');
+  return path.join(folder, 'gunicorn.ctl');
+}
+
+/**
+ * Asks a gunicorn about itself.
+ * @param {string} socketPath
+ * @returns {Promise<ControlInfo>}
+ * @throws {Error} when nobody answers there, or not as gunicorn does
+ */
+export async function readControlSocket(socketPath) {
+  const ask = async (/** @type {string} */ command) => askControlSocket(socketPath, command);
+  const [all, config, listeners] = [
+    await ask('show all'),
+    await ask('show config'),
+    await ask('show listeners'),
+  ];
+  const masterPid = all.arbiter?.pid;
+  if (!Number.isInteger(masterPid)) throw new Error('the answer names no master');
+  return {
+    masterPid,
+    workers: (all.web_workers ?? []).map((/** @type {{pid: number}} */ worker) => worker.pid),
+    dirtyArbiterPid: all.dirty_arbiter?.pid ?? null,
+    workerClass: shortWorkerClass(config.worker_class, config.threads),
+    appName: typeof config.proc_name === 'string' ? config.proc_name : null,
+    binds: (listeners.listeners ?? []).map((/** @type {{address: string}} */ one) =>
+      String(one.address).replace(/^https?:\/\//, ''),
+    ),
+  };
+}
+
+/**
+ * One command, one answer: 4 bytes of length (big-endian), then JSON, both ways.
+ * @param {string} socketPath
+ * @param {string} command
+ * @returns {Promise<Record<string, any>>}
+ */
+async function askControlSocket(socketPath, command) {
+  const socket = connect(socketPath);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const abort = () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`));
+  signal.addEventListener('abort', abort);
+  try {
+    await once(socket, 'connect');
+    const payload = Buffer.from(JSON.stringify({ id: 1, command, args: [] }));
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(payload.length);
+    socket.write(Buffer.concat([length, payload]));
+    let received = Buffer.alloc(0);
+    for await (const chunk of socket) {
+      received = Buffer.concat([received, chunk]);
+      if (received.length >= 4 && received.length >= 4 + received.readUInt32BE()) break;
+    }
+    const answer = JSON.parse(received.subarray(4).toString('utf8'));
+    if (answer.status !== 'ok') throw new Error(String(answer.error));
+    return answer.data;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  }
+}
+
+/**
+ * gunicorn shows the class as text: `<class 'gunicorn.workers.gthread.ThreadWorker'>`, or as given.
+ * @param {unknown} text @param {unknown} threads
+ */
+function shortWorkerClass(text, threads) {
+  if (typeof text !== 'string') return null;
+  const module = /gunicorn\.workers\.(\w+)\./.exec(text)?.[1];
+  if (!module) return text;
+  if (module === 'sync' && Number(threads) > 1) return 'gthread';
+  return { ggevent: 'gevent', gtornado: 'tornado', gasgi: 'asgi' }[module] ?? module;
+}

@@ -1,0 +1,126 @@
+/** What a command line says of gunicorn: is this it, which application, bound where, which worker class. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * @typedef {object} GunicornCommand
+ * @property {'master' | 'worker' | 'other' | null} title what the process title says of the role; null
+ *   without `setproctitle`, where a worker shows the same command line as its master
+ * @property {string | null} appName `module:callable`, as given on the command line or in the title
+ * @property {string[]} binds as given on the command line
+ * @property {string | null} workerClass null when only a configuration file could say
+ * @property {string | null} controlSocket as given on the command line; may be relative to the process' folder
+ */
+
+/** Options without a value: the word after one of these is not its value. */
+const FLAGS = new Set(
+  `-D --daemon -R --enable-stdio-inheritance --reload --preload --reuse-port --no-sendfile --spew
+  --check-config --print-config --capture-output --log-syslog --initgroups --no-control-socket
+  --do-handshake-on-connect --suppress-ragged-eofs --strip-header-spaces
+  --disable-redirect-access-to-syslog --permit-unconventional-http-method
+  --permit-unconventional-http-version --permit-obsolete-folding`.split(/\s+/),
+);
+
+/** Options of the Python interpreter that take the next word as their value. */
+const PYTHON_OPTIONS_WITH_VALUE = new Set(['-W', '-X', '--check-hash-based-pycs']);
+
+/**
+ * Reads a command line; only one whose *program* is gunicorn counts, not an editor, a shell or a
+ * supervisor that has the word in an argument.
+ * @param {string[]} argv
+ * @returns {GunicornCommand | null} null: not gunicorn
+ */
+export function parseGunicornCommand(argv) {
+  const title = /^gunicorn: (\S+)(?: \[(.*)\])?/.exec(argv[0] ?? '');
+  if (title) {
+    const role = title[1] === 'master' || title[1] === 'worker' ? title[1] : 'other';
+    return {
+      title: role,
+      appName: title[2] ?? null,
+      binds: [],
+      workerClass: null,
+      controlSocket: null,
+    };
+  }
+  const args = argumentsOfGunicorn(argv);
+  if (args === null) return null;
+  const { options, appName } = parseArguments(args);
+  const last = (/** @type {string[]} */ ...names) =>
+    options.findLast(([name]) => names.includes(name))?.[1] ?? null;
+  const threads = Number(last('--threads') ?? 1);
+  // gunicorn itself turns sync with several threads into gthread.
+  const declared = last('-k', '--worker-class');
+  const worker = (declared === null || declared === 'sync') && threads > 1 ? 'gthread' : declared;
+  return {
+    title: null,
+    appName,
+    binds: options.filter(([name]) => name === '-b' || name === '--bind').map(([, value]) => value),
+    workerClass: worker,
+    controlSocket: last('--control-socket'),
+  };
+}
+
+/**
+ * Is this executable or first word a Python interpreter?
+ * @param {string} file
+ */
+export function isPythonName(file) {
+  return /^(python|pypy)[\d.]*(-\S+)?$/.test(path.basename(file));
+}
+
+/**
+ * Does a configuration file, which we do not evaluate, have a say besides the command line?
+ * @param {string[]} argv
+ * @param {string} cwd of the process
+ */
+export function hasConfigFile(argv, cwd) {
+  if (argv.some(arg => arg === '-c' || /^--config(=|$)/.test(arg))) return true;
+  return existsSync(path.join(cwd, 'gunicorn.conf.py'));
+}
+
+/** Is `GUNICORN_CMD_ARGS` set for it? Unreadable counts as yes. @param {number} pid */
+export function hasEnvironmentArguments(pid) {
+  try {
+    return /(^|\0)GUNICORN_CMD_ARGS=./.test(readFileSync(`/proc/${pid}/environ`, 'latin1'));
+  } catch {
+    return true;
+  }
+}
+
+/** @param {string[]} argv @returns {string[] | null} */
+function argumentsOfGunicorn(argv) {
+  const program = argv[0] ?? '';
+  if (path.basename(program) === 'gunicorn') return argv.slice(1);
+  if (!isPythonName(program)) return null;
+  for (let i = 1; i < argv.length; i++) {
+    const word = argv[i] ?? '';
+    if (word === '-m') {
+      return /^gunicorn(\.|$)/.test(argv[i + 1] ?? '') ? argv.slice(i + 2) : null;
+    }
+    if (word === '-c') return null;
+    if (PYTHON_OPTIONS_WITH_VALUE.has(word)) i++;
+    else if (!word.startsWith('-')) {
+      return path.basename(word) === 'gunicorn' ? argv.slice(i + 1) : null;
+    }
+  }
+  return null;
+}
+
+/** @param {string[]} args */
+function parseArguments(args) {
+  /** @type {[string, string][]} */
+  const options = [];
+  /** @type {string | null} */
+  let appName = null;
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i] ?? '';
+    const long = /^(--[\w-]+)=(.*)$/s.exec(word);
+    const short = /^(-[a-zA-Z])(.+)$/s.exec(word);
+    if (long) options.push([long[1] ?? '', long[2] ?? '']);
+    else if (FLAGS.has(word)) continue;
+    else if (short && !word.startsWith('--')) options.push([short[1] ?? '', short[2] ?? '']);
+    else if (word.startsWith('-')) options.push([word, args[++i] ?? '']);
+    else appName ??= word;
+  }
+  return { options, appName };
+}

@@ -1,0 +1,95 @@
+/** Who listens on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of processes. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/**
+ * @typedef {object} Listener
+ * @property {string} address dotted IPv4, or IPv6 as a URL writes it, without brackets
+ * @property {number} port
+ * @property {string} inode
+ * @property {number} uid of the process that opened it
+ */
+
+const LISTENING = '0A';
+
+/** All TCP sockets that listen in our network namespace. @returns {Listener[]} */
+export function listListeners() {
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file => {
+    let text;
+    try {
+      text = readFileSync(file, 'latin1');
+    } catch {
+      return [];
+    }
+    return text
+      .split('\n')
+      .slice(1)
+      .flatMap(line => {
+        const fields = line.trim().split(/\s+/);
+        if (fields[3] !== LISTENING) return [];
+        const [address = '', port = ''] = (fields[1] ?? '').split(':');
+        return {
+          address: decodeAddress(address),
+          port: Number.parseInt(port, 16),
+          inode: fields[9] ?? '',
+          uid: Number(fields[7]),
+        };
+      });
+  });
+}
+
+/**
+ * Sockets that a connection to one of these addresses reaches: an exact address wins over a wildcard.
+ * @param {number} port
+ * @param {string[]} addresses
+ */
+export function findListeners(port, addresses) {
+  const onPort = listListeners().filter(listener => listener.port === port);
+  const exact = onPort.filter(({ address }) => addresses.includes(address));
+  if (exact.length > 0) return exact;
+  return onPort.filter(({ address }) => address === '0.0.0.0' || address === '::');
+}
+
+/**
+ * Processes that hold one of these sockets. Those whose open files we may not read are left out.
+ * @param {Set<string>} inodes
+ * @returns {number[]}
+ */
+export function findSocketOwners(inodes) {
+  let pids;
+  try {
+    pids = readdirSync('/proc').filter(name => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+  return pids.map(Number).filter(pid => listSocketInodes(pid).some(inode => inodes.has(inode)));
+}
+
+/** Inodes of the sockets that a process holds; none if we may not look. @param {number} pid */
+export function listSocketInodes(pid) {
+  let descriptors;
+  try {
+    descriptors = readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return [];
+  }
+  return descriptors.flatMap(fd => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * The kernel prints addresses as 32-bit words in host byte order (little-endian on what Node runs on).
+ * @param {string} hex 8 or 32 digits
+ */
+function decodeAddress(hex) {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap(word => [...Buffer.from(word, 'hex').reverse()]);
+  if (bytes.length === 4) return bytes.join('.');
+  const mapped = bytes.slice(0, 10).every(byte => byte === 0) && bytes[10] === 255;
+  if (mapped) return bytes.slice(12).join('.');
+  const groups = Buffer.from(bytes).toString('hex').match(/.{4}/g) ?? [];
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}

@@ -1,0 +1,62 @@
+/** How processes are related, as `/proc` shows it: children, forks, and from a worker to its master. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { listProcesses, readCommandLine, readStat } from '../process-table.js';
+import { isPythonName, parseGunicornCommand } from './gunicorn-command.js';
+
+/**
+ * Is it a Python process? By its executable; where we may not read that, by its command line.
+ * @param {number} pid
+ */
+export function isPython(pid) {
+  try {
+    return isPythonName(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
+  } catch {
+    const argv = readCommandLine(pid) ?? [];
+    return isPythonName(argv[0] ?? '') || parseGunicornCommand(argv) !== null;
+  }
+}
+
+/**
+ * From any process of a gunicorn to its master: a worker is forked, so its parent is Python with the
+ * same command line (or, with `setproctitle`, one that says it is the master).
+ * @param {number} pid
+ * @returns {number} `pid` itself when it is nobody's worker
+ */
+export function climbToMaster(pid) {
+  for (let at = pid; ; ) {
+    const parent = readStat(at)?.ppid;
+    if (!parent || !isForkOf(at, parent)) return at;
+    at = parent;
+  }
+}
+
+/** All processes below this one. @param {number} pid @returns {number[]} */
+export function listDescendants(pid) {
+  return listChildren(pid).flatMap(child => [child, ...listDescendants(child)]);
+}
+
+/** Its direct children, of all its threads. @param {number} pid @returns {number[]} */
+export function listChildren(pid) {
+  try {
+    // A child belongs to the thread that forked it.
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap(tid => readFileSync(`/proc/${pid}/task/${tid}/children`, 'latin1').split(' '))
+      .flatMap(text => (text ? Number(text) : []));
+  } catch {
+    // The kernel lacks `children`, or the process went away while we read.
+    return listProcesses()
+      .filter(({ ppid }) => ppid === pid)
+      .map(one => one.pid);
+  }
+}
+
+/** Was the child forked, not executed, from this Python parent? @param {number} child @param {number} parent */
+export function isForkOf(child, parent) {
+  const childArgv = readCommandLine(child) ?? [];
+  const parentArgv = readCommandLine(parent) ?? [];
+  if (childArgv.length === 0 || parentArgv.length === 0) return false;
+  const childTitle = parseGunicornCommand(childArgv)?.title;
+  const parentTitle = parseGunicornCommand(parentArgv)?.title;
+  if (childTitle) return childTitle === 'worker' && parentTitle === 'master';
+  return childArgv.join('\0') === parentArgv.join('\0') && isPython(parent);
+}

@@ -1,0 +1,121 @@
+/** A real gunicorn for tests, with an application that burns CPU on request; ended with the test. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../lib/child.js';
+import { isProcessAlive } from '../../lib/process-table.js';
+import { listWorkers } from '../../lib/target/list-workers.js';
+import { makeTempFolder } from './temp-folder.js';
+
+const BIN = path.resolve(import.meta.dirname, '../../.venv/bin');
+export const GUNICORN = path.join(BIN, 'gunicorn');
+export const PYTHON = path.join(BIN, 'python');
+export const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {{workers?: number, args?: string[], command?: string[], env?: Record<string, string>}} [options]
+ *   `command` replaces the path of gunicorn
+ */
+export async function startGunicorn(t, { workers = 2, args = [], command = [GUNICORN], env } = {}) {
+  const folder = makeTempFolder(t);
+  const port = await findFreePort();
+  const pidFile = path.join(folder, 'pid');
+  const given = args.indexOf('--control-socket') + 1;
+  const controlSocket = given ? String(args[given]) : path.join(folder, 'ctl');
+  const all = ['-w', `${workers}`, '-b', `127.0.0.1:${port}`, '-p', pidFile];
+  all.push('--control-socket', controlSocket, '--chdir', FIXTURES, ...args, 'burn_app:app');
+  const child = startChild(command[0] ?? GUNICORN, [...command.slice(1), ...all], {
+    stdout: 'ignore',
+    stderr: { file: path.join(folder, 'log') },
+    env,
+  });
+  /** @type {Set<number>} */
+  const seen = new Set();
+  t.after(async () => {
+    for (const pid of listWorkers(child.pid)) seen.add(pid);
+    await child.stop({ signal: 'SIGINT', graceMs: 3000 });
+    // Workers of a master that was killed end by themselves; a test must not wait for that.
+    for (const pid of seen) killIfAlive(pid);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  for (let i = 0; !(listWorkers(child.pid).length >= workers && (await answers(url))); i++) {
+    if (i > 200 || !child.isAlive()) {
+      throw new Error(`gunicorn did not start: ${readFileSync(path.join(folder, 'log'), 'utf8')}`);
+    }
+    await sleep(50);
+  }
+  if (!args.includes('--no-control-socket')) {
+    await waitUntil(() => existsSync(controlSocket), 'the control socket');
+  }
+  for (const pid of listWorkers(child.pid)) seen.add(pid);
+  return { masterPid: child.pid, child, port, url, folder, pidFile, controlSocket };
+}
+
+/**
+ * Keeps every worker busy until the test is over.
+ * @param {import('node:test').TestContext} t @param {string} url @param {number} [clients]
+ */
+export function keepBusy(t, url, clients = 2) {
+  let over = false;
+  const loops = Array.from({ length: clients }, async () => {
+    while (!over) {
+      await fetch(`${url}/burn/50`, { signal: AbortSignal.timeout(3000) }).then(
+        response => response.text(),
+        () => sleep(20),
+      );
+    }
+  });
+  const stop = async () => {
+    over = true;
+    await Promise.all(loops);
+  };
+  t.after(stop);
+  return stop;
+}
+
+/** @param {number} pid of a process that the test started */
+export function killIfAlive(pid) {
+  if (!isProcessAlive(pid)) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended between the two lines.
+  }
+}
+
+/** @param {() => unknown} condition @param {string} what @param {number} [timeoutMs] */
+export async function waitUntil(condition, what, timeoutMs = 10_000) {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await sleep(20);
+  }
+}
+
+/** @param {string} url */
+function answers(url) {
+  return fetch(url, { signal: AbortSignal.timeout(500) }).then(
+    response => response.ok,
+    () => false,
+  );
+}
+
+/** @returns {Promise<number>} */
+export async function findFreePort() {
+  const server = createServer();
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
+
+/** @param {string} folder @param {string} text */
+export function writePidFile(folder, text) {
+  const file = path.join(folder, 'some.pid');
+  writeFileSync(file, text);
+  return file;
+}

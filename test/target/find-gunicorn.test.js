@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startChild } from '../../lib/child.js';
+import { findGunicorn } from '../../lib/target/find-gunicorn.js';
+import { listMasters } from '../../lib/target/list-masters.js';
+import { listWorkers } from '../../lib/target/list-workers.js';
+import { listDescendants } from '../../lib/target/process-family.js';
+import { FIXTURES, PYTHON, startGunicorn, waitUntil, writePidFile } from '../helpers/gunicorn.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+test('a gunicorn is found by pid, pid file, control socket, our own child and the port of the target', async t => {
+  const { masterPid, pidFile, controlSocket, port, url } = await startGunicorn(t);
+  const workers = listWorkers(masterPid);
+  assert.equal(workers.length, 2);
+  const ways = {
+    'as given': { pid: masterPid },
+    'pid file': { pidFile },
+    'control socket': { controlSocket },
+    'started by loadflame': { childPid: masterPid },
+    [`owner of port ${port}`]: { target: url },
+  };
+  for (const [how, options] of Object.entries(ways)) {
+    const found = await findGunicorn(options);
+    assert.equal(found.masterPid, masterPid, how);
+    assert.deepEqual(found.workers, workers);
+    assert.ok(found.how.includes(how), found.how);
+    assert.equal(found.workerClass, 'sync');
+    assert.equal(found.appName, 'burn_app:app');
+    assert.deepEqual(found.binds, [`127.0.0.1:${port}`]);
+  }
+});
+
+test('the pid of a worker leads to its master, and that is said', async t => {
+  const { masterPid } = await startGunicorn(t, { args: ['--no-control-socket', '--threads', '3'] });
+  const [worker = 0] = listWorkers(masterPid);
+  const found = await findGunicorn({ pid: worker });
+  assert.equal(found.masterPid, masterPid);
+  assert.match(found.how, new RegExp(`master of worker ${worker}`));
+  assert.equal(found.workerClass, 'gthread');
+});
+
+test('with --reuse-port the common parent of the owners is the master', async t => {
+  const { masterPid, url } = await startGunicorn(t, { args: ['--reuse-port', '-k', 'gthread'] });
+  const found = await findGunicorn({ target: url });
+  assert.equal(found.masterPid, masterPid);
+  assert.equal(found.workers.length, 2);
+});
+
+test('the default control socket is trusted only for the port that it serves', async t => {
+  const folder = makeTempFolder(t);
+  const before = process.env.XDG_RUNTIME_DIR;
+  process.env.XDG_RUNTIME_DIR = folder;
+  t.after(() => {
+    if (before === undefined) delete process.env.XDG_RUNTIME_DIR;
+    else process.env.XDG_RUNTIME_DIR = before;
+  });
+  const socket = path.join(folder, 'gunicorn.ctl');
+  const first = await startGunicorn(t, { workers: 1, args: ['--control-socket', socket] });
+  const second = await startGunicorn(t, { workers: 1 });
+  const byDefault = await findGunicorn({ target: first.url });
+  assert.match(byDefault.how, /^control socket/);
+  assert.equal(byDefault.masterPid, first.masterPid);
+  const found = await findGunicorn({ target: second.url });
+  assert.equal(found.masterPid, second.masterPid);
+  assert.match(found.how, /owner of port/);
+});
+
+test('several masters are a list to choose from, never the first at random', async t => {
+  const [one, two] = await Promise.all([
+    startGunicorn(t, { workers: 1 }),
+    startGunicorn(t, { workers: 2 }),
+  ]);
+  await assert.rejects(findGunicorn(), error => {
+    const { code, message, hint, data } = /** @type {any} */ (error);
+    assert.equal(code, 'GUNICORN_AMBIGUOUS');
+    const pids = data.candidates.map((/** @type {{masterPid: number}} */ c) => c.masterPid);
+    assert.ok(pids.includes(one.masterPid) && pids.includes(two.masterPid));
+    assert.match(
+      message,
+      new RegExp(`${two.masterPid}: 127.0.0.1:${two.port}, burn_app:app in .*, 2 workers`),
+    );
+    assert.match(hint, /GUNICORN_PID=\d+/);
+    return true;
+  });
+});
+
+test('a process that only has gunicorn in its arguments is not taken for one', async t => {
+  const editor = startChild(PYTHON, ['-c', 'import time; time.sleep(30)', 'gunicorn', 'app:app']);
+  t.after(() => editor.stop());
+  const { masterPid } = await startGunicorn(t, { workers: 1 });
+  await waitUntil(() => listMasters().includes(masterPid), 'the master in the list');
+  assert.ok(!listMasters().includes(editor.pid));
+  for (const worker of listWorkers(masterPid)) assert.ok(!listMasters().includes(worker));
+});
+
+test('children of the master that are no workers are left out', async t => {
+  const { masterPid } = await startGunicorn(t, {
+    workers: 1,
+    args: ['-c', path.join(FIXTURES, 'conf_with_helper.py')],
+  });
+  assert.equal(listDescendants(masterPid).length, 2);
+  assert.equal(listWorkers(masterPid).length, 1);
+});
+
+test('the dirty arbiter is no worker', async t => {
+  const { masterPid } = await startGunicorn(t, {
+    workers: 1,
+    args: ['--no-control-socket', '--dirty-app', 'dirty_app:Task', '--dirty-workers', '1'],
+  });
+  await waitUntil(() => listWorkers(masterPid).length === 1, 'one worker, without the arbiter');
+});
+
+test('what is named and wrong is an error of its own', async t => {
+  const folder = makeTempFolder(t);
+  const gone = startChild('true', []);
+  await gone.ended;
+  await assert.rejects(findGunicorn({ pid: gone.pid }), { code: 'GUNICORN_PID_WRONG' });
+  await assert.rejects(findGunicorn({ pid: process.pid }), error => {
+    assert.equal(/** @type {any} */ (error).code, 'GUNICORN_PID_WRONG');
+    assert.match(String(error), /not Python/);
+    return true;
+  });
+  for (const file of [
+    path.join(folder, 'none'),
+    writePidFile(folder, 'text'),
+    writePidFile(folder, `${gone.pid}\n`),
+  ]) {
+    await assert.rejects(findGunicorn({ pidFile: file }), { code: 'GUNICORN_PID_FILE' });
+  }
+  await assert.rejects(findGunicorn({ controlSocket: path.join(folder, 'ctl') }), {
+    code: 'GUNICORN_CONTROL_SOCKET',
+  });
+});
+
+test('a target on another machine has no gunicorn here', async () => {
+  await assert.rejects(findGunicorn({ target: 'https://192.0.2.1/api' }), error => {
+    const { code, hint } = /** @type {any} */ (error);
+    assert.equal(code, 'GUNICORN_NOT_FOUND');
+    assert.match(hint, /its own machine/);
+    return true;
+  });
+});
