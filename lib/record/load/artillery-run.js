@@ -48,7 +48,7 @@ const ENVIRONMENT = {
 /**
  * @typedef {object} TokenSource
  * @property {() => string[]} tokens
- * @property {(listener: () => void) => unknown} onChange
+ * @property {(listener: () => void) => () => void} onChange gives back how to unsubscribe
  */
 
 /**
@@ -124,7 +124,7 @@ export async function runArtillery(options) {
     tokens: tokens?.tokens() ?? [],
     tokenPlaces: options.tokenPlaces,
   });
-  tokens?.onChange(() => {
+  const forget = tokens?.onChange(() => {
     const newest = tokens.tokens();
     newest.forEach(redactor.add);
     send({ loadflame: 'tokens', tokens: newest });
@@ -134,6 +134,7 @@ export async function runArtillery(options) {
   /** @returns {Promise<LoadEnd>} */
   const finish = async () => {
     const end = await child.ended;
+    forget?.();
     removeScript();
     const logTail = await log.close();
     const reason = aggregate ? 'complete' : stopping ? 'interrupted' : 'crashed';

@@ -69,7 +69,7 @@ export function startLoad({ prepared, settings, files, tokens, redactor, options
  */
 function asVariables(settings, text = '') {
   const wanted = settings.all.filter(
-    ({ name, text: value, secret }) => value !== '' && (!secret || text.includes(name)),
+    ({ name, text: value, secret }) => text.includes(name) || (value !== '' && !secret),
   );
   return Object.fromEntries(wanted.map(({ name, text: value }) => [name, value]));
 }
