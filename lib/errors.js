@@ -290,6 +290,11 @@ export const ERRORS = {
   ],
 
   // -- building a report (lib/analysis, lib/report)
+  REPORT_UNWRITABLE: [
+    EXIT.missing,
+    '{file} can not be written ({reason})',
+    'free some space or make {folder} writable, then type: loadflame report {folder}',
+  ],
 };
 
 /** An error that a user can act on: it has a code, a hint and an exit code. */

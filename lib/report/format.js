@@ -26,7 +26,7 @@ export function formatMs(ms) {
   if (size >= 99.95) return `${formatCount(ms)} ms`;
   if (size >= 9.95 || size === 0) return `${trimZero(ms.toFixed(1))} ms`;
   if (size >= 0.95) return `${ms.toFixed(1)} ms`;
-  return `${Number(ms.toPrecision(2))} ms`;
+  return `${ms.toPrecision(2)} ms`;
 }
 
 /** How long something took: "0.8 s", "60 s", "12 min 30 s", "3 h 05 min" @param {number | null} ms */

@@ -1,0 +1,128 @@
+import { plainLine } from './plain-text.js';
+import { loadLines } from './terminal/load-lines.js';
+import { profileLines } from './terminal/profile-lines.js';
+import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/text.js';
+
+/** @typedef {import('../analysis/report.d.ts').Report} Report */
+/** @import { Paint, Style } from './terminal/text.js' */
+
+/** @type {Record<string, [string, Style]>} */
+const SIGNS = {
+  good: ['✔', 'green'],
+  ok: ['✔', 'green'],
+  info: ['i', 'cyan'],
+  warn: ['!', 'yellow'],
+  bad: ['✖', 'red'],
+  invalid: ['✖', 'red'],
+  unknown: ['?', 'yellow'],
+};
+
+/**
+ * The report for a terminal or a pipe, the answer first.
+ * @param {Report} report
+ * @param {{color?: boolean, width?: number}} [options]
+ * @returns {string} lines of at most `width` columns, without a line feed at the end
+ */
+export function renderTerminal(report, { color = false, width = 80 } = {}) {
+  const paint = makePaint(color);
+  const parts = [
+    verdictLines(report, width, paint),
+    report.load ? loadLines(report.load, width, paint) : missingLoad(report, width, paint),
+    report.profile
+      ? profileLines(report.profile, width, paint)
+      : missingProfile(report, width, paint),
+    findingLines(report, width, paint),
+    qualityLines(report, width, paint),
+    fileLines(report, width, paint),
+  ];
+  return parts
+    .filter(({ length }) => length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
+/** @param {string} level @param {Paint} paint */
+function sign(level, paint) {
+  const [mark, style] = SIGNS[level] ?? ['·', 'dim'];
+  return `${paint(style, mark)} `;
+}
+
+/** @param {Report} report @param {number} width @param {Paint} paint */
+function verdictLines({ run, verdict }, width, paint) {
+  const headline = wrapText(plainLine(verdict.headline), width, sign(verdict.level, paint), '  ');
+  const lines = headline.map(line => paint('bold', line));
+  for (const sentence of verdict.sentences)
+    lines.push(...wrapText(plainLine(sentence), width, '  '));
+  if (run.status === 'partial') {
+    lines.push(
+      '',
+      ...wrapText(
+        'partial run: the numbers cover what was measured',
+        width,
+        sign('warn', paint),
+        '  ',
+      ),
+    );
+    for (const reason of run.reasons) lines.push(...wrapText(plainLine(reason), width, '  - '));
+  }
+  return lines;
+}
+
+/** @param {Report} report @param {number} width @param {Paint} paint */
+function missingLoad({ run }, width, paint) {
+  if (run.kind === 'profile' || run.kind === 'import') return [];
+  return [paint('bold', 'Load test'), ...wrapText('Nothing was recorded of it.', width, '  ')];
+}
+
+/** @param {Report} report @param {number} width @param {Paint} paint */
+function missingProfile({ run }, width, paint) {
+  const text =
+    run.kind === 'load'
+      ? 'Not recorded. To see where the time of a request goes, type: npm run tests:profile'
+      : 'Nothing was recorded of it. To see why, type: npm run doctor';
+  return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
+}
+
+/** @param {Report} report @param {number} width @param {Paint} paint */
+function findingLines({ findings }, width, paint) {
+  if (findings.length === 0) return [];
+  const lines = findings.flatMap(({ severity, title, evidence, advice }) => [
+    ...wrapText(plainLine(title), width, sign(severity, paint), '  '),
+    ...(evidence.length > 0
+      ? wrapText(
+          evidence.map(({ label, value }) => `${plainLine(label)}: ${plainLine(value)}`).join(', '),
+          width,
+          '  ',
+        ).map(line => paint('dim', line))
+      : []),
+    ...(advice ? wrapText(plainLine(advice), width, `  ${paint('green', '→ ')}`) : []),
+  ]);
+  return [paint('bold', 'Findings'), ...lines];
+}
+
+/** What is not as it should be; the page shows what is. @param {Report} report @param {number} width @param {Paint} paint */
+function qualityLines({ quality }, width, paint) {
+  const doubts = quality.filter(({ level }) => level !== 'ok');
+  if (doubts.length === 0) return [];
+  return [
+    paint('bold', 'Quality of the measurement'),
+    ...doubts.flatMap(({ level, text }) =>
+      wrapText(plainLine(text), width, sign(level, paint), '  '),
+    ),
+  ];
+}
+
+/** @param {Report} report @param {number} width @param {Paint} paint */
+function fileLines({ run }, width, paint) {
+  if (run.files.length === 0) return [];
+  const names = run.files.map(({ path }) => plainLine(path));
+  const column = Math.min(30, Math.max(...names.map(textWidth))) + 2;
+  const lines = run.files.flatMap(({ label }, index) =>
+    wrapText(
+      plainLine(label),
+      width,
+      `  ${padEnd(shortenText(names[index] ?? '', column - 2), column)}`,
+    ),
+  );
+  return [paint('bold', `Files of ${plainLine(run.id)}`), ...lines];
+}

@@ -1,0 +1,127 @@
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../format.js';
+import { plainLine } from '../plain-text.js';
+import { alignColumns, wrapText } from './text.js';
+
+/** @import { LatencySummary, LoadReport } from '../../analysis/report.d.ts' */
+/** @import { Paint } from './text.js' */
+
+/**
+ * The closing summary of a load test, in the words that Artillery's users know.
+ * @param {LoadReport} load
+ * @param {number} width
+ * @param {Paint} paint
+ * @returns {string[]}
+ */
+export function loadLines(load, width, paint) {
+  const { users, http, socketio } = load;
+  const lengthMs = load.window.endMs - load.window.startMs;
+  const title = `Load test: ${formatDuration(lengthMs)} with ${plainLine(load.engine)}`;
+  const lines = wrapText(title, width).map(line => paint('bold', line));
+  /** @param {string} label @param {string} value @param {string} [note] */
+  const fact = (label, value, note = '') => {
+    lines.push(
+      ...wrapText(
+        `${value}${note && ` (${note})`}`,
+        width,
+        `  ${label.padEnd(22)}`,
+        ' '.repeat(24),
+      ),
+    );
+  };
+  fact(
+    'Scenarios launched',
+    formatCount(users.created),
+    `${formatCount(users.completed)} completed, ${formatCount(users.failed)} failed`,
+  );
+  fact(
+    'Arrivals skipped',
+    formatCount(users.skipped),
+    users.skipped > 0 ? 'all virtual users were busy' : '',
+  );
+  fact(
+    'Requests',
+    formatCount(http.requests),
+    `${formatCount(http.responses)} answered, ${formatPercent(http.errorRate)} failed`,
+  );
+  fact(
+    'Mean requests/s',
+    formatRate(http.meanRatePerSec),
+    `${formatRate(http.throughputPerSec)} successful, ${formatRate(http.peakRatePerSec)} at most`,
+  );
+  if (http.bytesReceived !== null) fact('Received', formatBytes(http.bytesReceived));
+  if (socketio) {
+    fact(
+      'socket.io connections',
+      formatCount(socketio.connects),
+      `${formatCount(socketio.connectErrors)} failed, ${formatNumberOf(socketio.emits, 'emit')}`,
+    );
+  }
+  lines.push(...latencyLines(load, width, paint));
+  lines.push(...countLines('Scenarios', users.byScenario, width, paint));
+  lines.push(
+    ...countLines(
+      'Codes',
+      http.codes.map(({ code, count }) => ({ name: code, count })),
+      width,
+      paint,
+    ),
+  );
+  lines.push(...errorLines(load, width, paint));
+  return lines;
+}
+
+/** @param {LoadReport} load @param {number} width @param {Paint} paint */
+function latencyLines({ http, socketio, users }, width, paint) {
+  /** @type {[string, LatencySummary | null | undefined][]} */
+  const kinds = [
+    ['time to first byte', http.timeToFirstByte],
+    ['total', http.totalTime],
+    ['socket.io acknowledgement', socketio?.acknowledged],
+    ['session of a user', users.sessionMs],
+  ];
+  const rows = kinds.flatMap(([label, times]) =>
+    times
+      ? [
+          [
+            label,
+            ...[times.minMs, times.p50Ms, times.p95Ms, times.p99Ms, times.maxMs].map(formatMs),
+          ],
+        ]
+      : [],
+  );
+  if (rows.length === 0) return [];
+  return [
+    '',
+    paint('bold', 'Response time'),
+    ...alignColumns([['', 'min', 'median', 'p95', 'p99', 'max'], ...rows], width),
+  ];
+}
+
+/** @param {string} title @param {{name: string, count: number}[]} counts @param {number} width @param {Paint} paint */
+function countLines(title, counts, width, paint) {
+  if (counts.length === 0) return [];
+  const rows = counts.map(({ name, count }) => [plainLine(name), formatCount(count)]);
+  return ['', paint('bold', title), ...alignColumns(rows, width)];
+}
+
+/** @param {LoadReport} load @param {number} width @param {Paint} paint */
+function errorLines({ errors, tokens }, width, paint) {
+  const lines = errors.flatMap(({ name, count, explanation }) => [
+    ...wrapText(plainLine(name), width, `  ${paint('red', formatCount(count).padStart(6))}  `),
+    ...(explanation ? wrapText(plainLine(explanation), width, ' '.repeat(10)) : []),
+  ]);
+  if (tokens?.flippedAtMs) {
+    const text = `From ${formatMoment(tokens.flippedAtMs)} on, tokens were answered with 401: they expired or were refused.`;
+    lines.push(...wrapText(text, width, '  '));
+  }
+  return lines.length > 0 ? ['', paint('bold', 'Errors'), ...lines] : [];
+}

@@ -1,0 +1,125 @@
+import {
+  formatCount,
+  formatEstimateMs,
+  formatMs,
+  formatMsInterval,
+  formatPercent,
+  formatShare,
+  roundShares,
+} from '../format.js';
+import { plainLine } from '../plain-text.js';
+import {
+  alignColumns,
+  drawBar,
+  padEnd,
+  padStart,
+  shortenText,
+  textWidth,
+  wrapText,
+} from './text.js';
+
+/** @import { CauseShare, HotPath, ProfileReport } from '../../analysis/report.d.ts' */
+/** @import { Paint } from './text.js' */
+
+/** The page shows them all. */
+const WRAPPERS_SHOWN = 5;
+
+/**
+ * Where the CPU time of a request goes: hot paths as sentences with their causes, then all categories.
+ * @param {ProfileReport} profile
+ * @param {number} width
+ * @param {Paint} paint
+ * @returns {string[]}
+ */
+export function profileLines(profile, width, paint) {
+  const title = paint('bold', 'Where the CPU time of a request goes');
+  const { active, waiting, recorded } = profile.samples;
+  if (active === 0) {
+    const text =
+      recorded === 0
+        ? 'The profiler recorded no sample. Type: npm run doctor'
+        : `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
+    return [title, ...wrapText(text, width, '  ')];
+  }
+  const shown = new Set(profile.hotPaths.flatMap(({ causes }) => causes));
+  return [
+    title,
+    ...wrapText(describeBase(profile), width, '  ').map(line => paint('dim', line)),
+    ...profile.hotPaths.flatMap(path => ['', ...pathLines(path, profile, width, paint)]),
+    ...profile.causes
+      .filter(({ id }) => !shown.has(id))
+      .flatMap(cause => ['', ...causeLines(cause, width, paint, '  ')]),
+    '',
+    ...categoryLines(profile, width, paint),
+    ...wrapperLines(profile, width, paint),
+  ];
+}
+
+/** @param {ProfileReport} profile */
+function describeBase({ samples, cpu }) {
+  const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
+  if (!cpu.perRequest) return base;
+  if (cpu.basis === 'samples-upper-bound')
+    return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
+  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU (${formatMsInterval(cpu.perRequest)})`;
+}
+
+/** @param {ProfileReport} profile @param {number} width @param {Paint} paint */
+function categoryLines({ categories }, width, paint) {
+  const percents = roundShares(categories.map(({ share }) => share.value));
+  const rows = categories.map(({ label, share, cpuMsPerRequest }, index) => ({
+    label: plainLine(label),
+    share: formatShare(share, percents[index]),
+    cpu: cpuMsPerRequest ? formatEstimateMs(cpuMsPerRequest) : '',
+    value: share.value,
+  }));
+  const labels = Math.min(24, Math.max(...rows.map(({ label }) => textWidth(label))));
+  const shares = Math.max(...rows.map(({ share }) => textWidth(share)));
+  const costs = Math.max(...rows.map(({ cpu }) => textWidth(cpu)));
+  const room = Math.max(6, Math.min(32, width - 2 - labels - shares - costs - 6));
+  const widest = Math.max(...rows.map(({ value }) => value));
+  return rows.map(({ label, share, cpu, value }) => {
+    const bar = paint('cyan', padEnd(drawBar(value / widest, room), room));
+    const name = padEnd(shortenText(label, labels), labels);
+    return `  ${name}  ${bar}  ${padStart(share, shares)}  ${padStart(cpu, costs)}`.trimEnd();
+  });
+}
+
+/** @param {ProfileReport} profile @param {number} width @param {Paint} paint */
+function wrapperLines({ wrappers }, width, paint) {
+  if (wrappers.length === 0) return [];
+  const rows = wrappers
+    .slice(0, WRAPPERS_SHOWN)
+    .map(({ function: name, file, own, through }) => [
+      `${plainLine(name)} (${plainLine(file)})`,
+      formatShare(own),
+      formatPercent(through),
+    ]);
+  return [
+    '',
+    paint('bold', 'Decorators and middleware'),
+    ...alignColumns([['', 'own', 'passes through'], ...rows], width),
+  ];
+}
+
+/** @param {HotPath} path @param {ProfileReport} profile @param {number} width @param {Paint} paint */
+function pathLines(path, profile, width, paint) {
+  const mark = path.flagged ? paint('red', '▶ ') : paint('dim', '· ');
+  const { function: name, file, line } = path.entry;
+  const entry = `entered at ${plainLine(name)} (${plainLine(file)}${line ? `:${line}` : ''})`;
+  const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
+  return [
+    ...wrapText(plainLine(path.sentence), width, mark),
+    ...wrapText(entry, width, '  ').map(text => paint('dim', text)),
+    ...causes.flatMap(cause => causeLines(cause, width, paint, '    ')),
+  ];
+}
+
+/** @param {CauseShare} cause @param {number} width @param {Paint} paint @param {string} indent */
+function causeLines({ title, share, cpuMsPerRequest, advice }, width, paint, indent) {
+  const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
+  return [
+    ...wrapText(`${plainLine(title)}: ${formatShare(share)}${cost}`, width, indent),
+    ...wrapText(plainLine(advice), width, `${indent}${paint('green', '→ ')}`),
+  ];
+}

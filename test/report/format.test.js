@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatMs,
+  formatMsInterval,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+  formatShare,
+  formatShareInterval,
+  roundShares,
+} from '../../lib/report/format.js';
+
+/** @param {(value: number) => string} format @param {[number, string][]} table */
+function checkTable(format, table) {
+  for (const [value, text] of table) assert.equal(format(value), text, `${format.name}(${value})`);
+}
+
+test('numbers are written with their unit and no more digits than they deserve', () => {
+  checkTable(formatCount, [
+    [0, '0'],
+    [999, '999'],
+    [1240, '1,240'],
+    [1234567.4, '1,234,567'],
+    [-1240, '-1,240'],
+  ]);
+  checkTable(formatMs, [
+    [0, '0 ms'],
+    [0.0421, '0.042 ms'],
+    [0.7, '0.70 ms'],
+    [0.96, '1.0 ms'],
+    [3.94, '3.9 ms'],
+    [9.96, '10 ms'],
+    [53.76, '53.8 ms'],
+    [99.96, '100 ms'],
+    [1240.2, '1,240 ms'],
+    [9999.6, '10 s'],
+    [12400, '12 s'],
+  ]);
+  checkTable(formatDuration, [
+    [800, '0.8 s'],
+    [60_000, '60 s'],
+    [119_400, '119 s'],
+    [750_000, '12 min 30 s'],
+    [720_000, '12 min'],
+    [11_100_000, '3 h 05 min'],
+  ]);
+  checkTable(formatRate, [
+    [0, '0/s'],
+    [20.67, '20.7/s'],
+    [20, '20/s'],
+    [99.96, '100/s'],
+    [1240, '1,240/s'],
+  ]);
+  checkTable(formatBytes, [
+    [0, '0 B'],
+    [999, '999 B'],
+    [1200, '1.2 kB'],
+    [118_400_000, '118 MB'],
+    [999_600, '1.0 MB'],
+  ]);
+  checkTable(formatPercent, [
+    [0, '0 %'],
+    [0.41, '41.0 %'],
+    [0.00042, '0.04 %'],
+    [0.000001, '< 0.01 %'],
+    [1, '100.0 %'],
+  ]);
+});
+
+test('what is not known is a dash and never a zero', () => {
+  for (const format of [
+    formatCount,
+    formatMs,
+    formatDuration,
+    formatRate,
+    formatBytes,
+    formatPercent,
+    formatMoment,
+  ]) {
+    assert.equal(format(null), '–', format.name);
+    assert.equal(format(Number.NaN), '–', format.name);
+  }
+});
+
+test('a share shows the larger half of its interval, and none where it has none', () => {
+  assert.equal(formatShare({ value: 0.41, low: 0.39, high: 0.431 }), '41.0 % ± 2.1');
+  assert.equal(formatShare({ value: 0.41, low: null, high: null }), '41.0 %');
+  assert.equal(formatShareInterval({ value: 0.41, low: 0.389, high: 0.431 }), '38.9–43.1 %');
+  assert.equal(formatMsInterval({ value: 3.9, low: 3.5, high: 4.3 }), '3.5–4.3 ms');
+  assert.equal(formatMsInterval({ value: 9900, low: 9800, high: 12_000 }), '9,800 ms–12 s');
+});
+
+test('percentages of parts sum to exactly 100.0', () => {
+  assert.deepEqual(roundShares([1 / 3, 1 / 3, 1 / 3]), [33.4, 33.3, 33.3]);
+  assert.deepEqual(roundShares([]), []);
+  for (let parts = 1; parts < 60; parts++) {
+    const weights = Array.from({ length: parts }, (_, index) => 1 / (index + Math.SQRT2));
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    const tenths = roundShares(weights.map(weight => weight / sum)).map(percent =>
+      Math.round(percent * 10),
+    );
+    assert.equal(
+      tenths.reduce((total, tenth) => total + tenth, 0),
+      1000,
+      `${parts} parts`,
+    );
+  }
+});
+
+test('one request is not "1 requests"', () => {
+  assert.equal(formatNumberOf(1, 'request'), '1 request');
+  assert.equal(formatNumberOf(1240, 'request'), '1,240 requests');
+  assert.equal(formatNumberOf(2, 'box', 'boxes'), '2 boxes');
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { renderTerminal } from '../../lib/report/render-terminal.js';
+import { textWidth } from '../../lib/report/terminal/text.js';
+import {
+  fullReport,
+  hostileReport,
+  importReport,
+  largeReport,
+  loadOnlyReport,
+  minimalReport,
+  partialReport,
+} from '../fixtures/reports/reports.js';
+import { assertGolden } from './golden.js';
+
+const REPORTS = {
+  full: fullReport,
+  partial: partialReport,
+  'load-only': loadOnlyReport,
+  import: importReport,
+  minimal: minimalReport,
+};
+
+for (const [name, build] of Object.entries(REPORTS)) {
+  test(`the summary of a report that is ${name} reads as it did`, () => {
+    assertGolden(`${name}.txt`, renderTerminal(build(), { color: false, width: 80 }));
+  });
+}
+
+test('every line fits the width, whatever the text and the width', () => {
+  for (const build of [...Object.values(REPORTS), hostileReport, () => largeReport(200)]) {
+    for (const width of [60, 80, 132]) {
+      for (const line of renderTerminal(build(), { color: true, width }).split('\n')) {
+        assert.ok(textWidth(line) <= width, `${textWidth(line)} > ${width}: ${line}`);
+      }
+    }
+  }
+});
+
+test('without colour there is no escape sequence, and colour changes nothing else', () => {
+  const plain = renderTerminal(fullReport(), { color: false });
+  const painted = renderTerminal(fullReport(), { color: true });
+  assert.doesNotMatch(plain, /\p{Cc}(?<!\n)/u);
+  assert.notEqual(painted, plain);
+  assert.equal(stripVTControlCharacters(painted), plain);
+});
+
+test('text from outside can not drive the terminal or turn its reading direction', () => {
+  const report = hostileReport();
+  const path = report.profile?.hotPaths[0];
+  assert.ok(path);
+  path.entry.function = 'evil\u001b]0;title\u0007\u009b31m\u202e\r\nname';
+  const text = renderTerminal(report, { color: false });
+  assert.match(text, /evil\ufffd\]0;title\ufffd\ufffd31m\ufffd name/);
+  assert.doesNotMatch(text, /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<!\n)/u);
+});
+
+test('wide characters count as two columns', () => {
+  assert.equal(textWidth('名前'), 4);
+  assert.equal(textWidth('e\u0301'), 1);
+  assert.equal(textWidth('\u001b[1mab\u001b[22m'), 2);
+  const report = fullReport();
+  report.verdict.headline = '遅い'.repeat(60);
+  for (const line of renderTerminal(report, { width: 80 }).split('\n'))
+    assert.ok(textWidth(line) <= 80);
+});
+
+test('skipped arrivals are told even when there are none', () => {
+  const report = fullReport();
+  assert.ok(report.load);
+  report.load.users.skipped = 0;
+  assert.match(renderTerminal(report), /Arrivals skipped +0\n/);
+});
+
+test('socket.io connections are counted as connections and not as a code', () => {
+  const text = renderTerminal(fullReport());
+  assert.match(text, /socket\.io connections +41 \(0 failed, 123 emits\)/);
+  assert.doesNotMatch(text, /^ +0 /m);
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { writeHtml } from '../../lib/report/write-html.js';
+import { writeJson } from '../../lib/report/write-json.js';
+import { fullReport, minimalReport } from '../fixtures/reports/reports.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-report-'));
+test.after(() => rmSync(folder, { recursive: true }));
+
+test('a report is written whole, replaces the one before and comes back as it was', () => {
+  const file = path.join(folder, 'run', 'report.json');
+  writeJson(minimalReport(), file);
+  writeJson(fullReport(), file);
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), fullReport());
+  writeHtml(fullReport(), path.join(folder, 'run', 'report.html'));
+  assert.deepEqual(readdirSync(path.join(folder, 'run')).sort(), ['report.html', 'report.json']);
+});
+
+test('a report that can not be written is an error that names the file and why', () => {
+  const blocked = path.join(folder, 'blocked');
+  writeFileSync(blocked, 'a file where a folder should be');
+  assert.throws(() => writeJson(fullReport(), path.join(blocked, 'report.json')), {
+    code: 'REPORT_UNWRITABLE',
+    exitCode: 3,
+    message: /blocked.*report\.json can not be written \((ENOTDIR|EEXIST)\)/,
+  });
+});
