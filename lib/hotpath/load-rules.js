@@ -115,7 +115,14 @@ function buildCategories(files) {
   for (const file of files.toReversed()) {
     for (const [index, source] of (file.data.categories ?? []).entries()) {
       const known = categories.get(source.id);
-      const category = { flagAbove: null, order: 55, about: source.label, ...known, ...source };
+      const category = {
+        flagAbove: null,
+        plural: false,
+        order: 55,
+        about: source.label,
+        ...known,
+        ...source,
+      };
       for (const key of ['label', 'color', 'strength'])
         if (category[key] === undefined)
           throw file.complain(['categories', index], `"${key}" is missing in a new category`);

@@ -32,6 +32,7 @@ export const RULES_SCHEMA = {
         properties: {
           id,
           label: text,
+          plural: { type: 'boolean' },
           color: { type: 'string', pattern: '^#[0-9a-fA-F]{6}$' },
           order: { type: 'number' },
           strength: { type: 'number', minimum: 0, maximum: 100 },

@@ -6,6 +6,8 @@ export type Origin = 'user' | 'installed' | 'standard' | 'native';
 export interface Category {
   readonly id: string;
   readonly label: string;
+  /** the label is a plural: "templates take" */
+  readonly plural: boolean;
   /** CSS colour, readable on light and dark */
   readonly color: string;
   /** place in tables, smallest first */

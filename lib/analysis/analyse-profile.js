@@ -1,0 +1,104 @@
+/** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
+import { classifyProfile } from '../hotpath/classify-profile.js';
+import { buildFlame } from './build-flame.js';
+import { measureCauses } from './cause-shares.js';
+import { mergeFunctions } from './functions-of.js';
+import { buildHotPaths } from './hot-paths.js';
+import { countPaths } from './path-tables.js';
+import { selectBase } from './profile-base.js';
+import { costOf, measureCost } from './profile-costs.js';
+import { createShareEstimator } from './statistics.js';
+import { measureWrappers } from './wrapper-costs.js';
+
+/** @typedef {import('./report.d.ts').ProfileReport} ProfileReport */
+
+/**
+ * @typedef {object} ProfileInput
+ * @property {import('../profile/profile.d.ts').Profile} profile
+ * @property {import('../hotpath/rules.d.ts').Rules} rules
+ * @property {import('./report.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
+ *   them count; none: all
+ * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
+ * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
+ * @property {number | null} [requests] completed in the windows
+ */
+
+/**
+ * @typedef {object} ProfileAnalysis
+ * @property {ProfileReport['samples']} samples
+ * @property {Map<number, number>} samplesByPid samples of the base per worker
+ * @property {Pick<ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu' | 'requests' | 'workersMs'>} cpu
+ * @property {ProfileReport['categories']} categories
+ * @property {ProfileReport['hotPaths']} hotPaths
+ * @property {ProfileReport['causes']} causes
+ * @property {ProfileReport['wrappers']} wrappers
+ * @property {ProfileReport['flame']} flame
+ * @property {import('../hotpath/rules.d.ts').Classification} classes per node of the profile, for pictures
+ */
+
+/** @param {ProfileInput} input @returns {ProfileAnalysis} */
+export function analyseProfile({
+  profile,
+  rules,
+  windows = [],
+  masterPid = null,
+  workersMs = null,
+  requests = null,
+}) {
+  const classes = classifyProfile(profile, rules);
+  const base = selectBase(profile, classes, { windows, masterPid });
+  const estimator = createShareEstimator(base.blockTotals);
+  const estimate = (/** @type {Float64Array} */ counts) => {
+    const { value, low, high } = estimator(counts);
+    return { value, low, high };
+  };
+  const { ofFrame: functionOf, functions } = mergeFunctions(profile);
+  const cost = measureCost({ active: base.total, rateHz: profile.rateHz, workersMs, requests });
+  const { perRequest, basis } = cost;
+  const paths = countPaths(profile, classes, base, functionOf);
+  const categories = sumCategories(paths, classes.categories, { estimate, perRequest });
+  const context = { functionOf, functions, estimate, perRequest };
+  const causes = measureCauses(profile, classes, base, context);
+  const categoryIndex = new Map(categories.map(({ id }, index) => [id, index]));
+  return {
+    samples: base.samples,
+    samplesByPid: base.byPid,
+    cpu: { ...cost, requests, workersMs },
+    categories,
+    hotPaths: buildHotPaths(paths, {
+      ...context,
+      total: base.total,
+      categories: classes.categories,
+      shares: categories,
+      causes,
+      rules,
+      basis,
+    }),
+    causes,
+    wrappers: measureWrappers(profile, classes, base, context),
+    flame: buildFlame(profile, classes, base, { functionOf, functions, categoryIndex }),
+    classes,
+  };
+}
+
+/**
+ * @param {import('./path-tables.js').PathCounts[]} paths
+ * @param {readonly import('../hotpath/rules.d.ts').Category[]} categories
+ * @param {{estimate: (counts: Float64Array) => import('./report.d.ts').Estimate, perRequest: import('./report.d.ts').Estimate | null}} context
+ * @returns {ProfileReport['categories']} biggest first
+ */
+function sumCategories(paths, categories, { estimate, perRequest }) {
+  return [...Map.groupBy(paths, ({ category }) => category)]
+    .map(([index, members]) => {
+      const byBlock = new Float64Array(members[0]?.byBlock.length ?? 0);
+      for (const path of members)
+        path.byBlock.forEach((count, block) => {
+          byBlock[block] = (byBlock[block] ?? 0) + count;
+        });
+      const share = estimate(byBlock);
+      const { id = 'unknown', label = '', color = '' } = categories[index] ?? {};
+      const samples = members.reduce((sum, path) => sum + path.samples, 0);
+      return { id, label, color, samples, share, cpuMsPerRequest: costOf(perRequest, share) };
+    })
+    .sort((a, b) => b.samples - a.samples);
+}

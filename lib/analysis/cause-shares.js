@@ -1,0 +1,104 @@
+/** Known causes: how much of the time shows their evidence, and where. */
+import { formatFunction } from './functions-of.js';
+import { add, heaviestOf } from './path-tables.js';
+import { costOf } from './profile-costs.js';
+
+/** @typedef {import('../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../hotpath/rules.d.ts').Classification} Classification */
+
+/**
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {object} context
+ * @param {Int32Array} context.functionOf per frame
+ * @param {{function: string, file: string}[]} context.functions
+ * @param {(counts: Float64Array) => import('./report.d.ts').Estimate} context.estimate
+ * @param {import('./report.d.ts').Estimate | null} context.perRequest
+ * @returns {import('./report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
+ */
+export function measureCauses(
+  profile,
+  classes,
+  base,
+  { functionOf, functions, estimate, perRequest },
+) {
+  /** @type {Map<string, {cause: import('../hotpath/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
+  const counts = new Map();
+  /** @type {Map<number, number>} */
+  const byCategory = new Map();
+  base.forEachRow((node, weight, block) => {
+    if (node < 0) return;
+    add(byCategory, classes.category[node] ?? 0, weight);
+    for (const { cause, node: evidence } of classes.causeSets[classes.causeSet[node] ?? 0] ?? []) {
+      const count = counts.get(cause.id) ?? {
+        cause,
+        byBlock: new Float64Array(base.blockTotals.length),
+        nodes: new Map(),
+        categories: new Map(),
+      };
+      counts.set(cause.id, count);
+      count.byBlock[block] = (count.byBlock[block] ?? 0) + weight;
+      add(count.nodes, evidence, weight);
+      add(count.categories, classes.category[node] ?? 0, weight);
+    }
+  });
+  return [...counts.values()]
+    .map(({ cause, byBlock, nodes, categories }) => {
+      const share = estimate(byBlock);
+      const category = heaviestOf(categories) ?? 0;
+      return {
+        id: cause.id,
+        title: cause.title,
+        category: classes.categories[category]?.id ?? 'unknown',
+        share,
+        shareOfCategory: (categories.get(category) ?? 0) / (byCategory.get(category) ?? 1),
+        cpuMsPerRequest: costOf(perRequest, share),
+        evidence: describeEvidence(heaviestOf(nodes) ?? 0, {
+          profile,
+          classes,
+          functionOf,
+          functions,
+        }),
+        explanation: cause.explanation,
+        advice: cause.advice,
+        severity: cause.severity,
+        minShare: cause.minShare,
+      };
+    })
+    .filter(({ share, minShare }) => share.value >= minShare)
+    .sort((a, b) => b.share.value - a.share.value)
+    .map(({ minShare: _, ...cause }) => cause);
+}
+
+/**
+ * The way from where the category is entered to the evidence, one function per package that is
+ * crossed: `validate_token (flask_oidc/__init__.py)`, `_build_ssl_context (httplib2/__init__.py)`.
+ * @param {number} evidence node
+ * @param {{profile: Profile, classes: Classification, functionOf: Int32Array, functions: {function: string, file: string}[]}} context
+ * @returns {string[]} outermost first
+ */
+function describeEvidence(evidence, { profile, classes, functionOf, functions }) {
+  const { nodes } = profile;
+  const entry = classes.entry[evidence] ?? evidence;
+  /** @type {number[]} */
+  const chain = [];
+  for (
+    let node = evidence;
+    node >= 0 && node >= Math.min(entry, evidence);
+    node = nodes.parent[node] ?? -1
+  )
+    chain.unshift(node);
+  const topOf = (/** @type {number} */ node) =>
+    classes.identities[nodes.frame[node] ?? 0]?.path.split('/')[0];
+  const kept = chain.filter(
+    (node, index) =>
+      index === 0 || index === chain.length - 1 || topOf(node) !== topOf(chain[index - 1] ?? node),
+  );
+  const shown = kept.length <= 5 ? kept : [...kept.slice(0, 2), ...kept.slice(-3)];
+  return shown.map(node =>
+    formatFunction(
+      functions[functionOf[nodes.frame[node] ?? 0] ?? 0] ?? { function: '', file: '' },
+    ),
+  );
+}

@@ -1,0 +1,133 @@
+/** Hot paths of a report: where time is entered, how heavy it is, and what is known about it. */
+import { formatFunction } from './functions-of.js';
+import { describePath } from './path-sentence.js';
+import { heaviestOf } from './path-tables.js';
+import { costOf } from './profile-costs.js';
+
+/** @typedef {import('./report.d.ts').HotPath} HotPath */
+/** @typedef {import('./path-tables.js').PathCounts} PathCounts */
+
+const MAX_PATHS = 40;
+const MIN_SHARE = 0.002;
+const MAX_HEAVIEST = 8;
+// a cause belongs to a path that holds at least this part of it
+const PART_OF_CAUSE = 0.1;
+
+/**
+ * @param {PathCounts[]} counts most samples first
+ * @param {object} context
+ * @param {number} context.total samples in the base
+ * @param {readonly import('../hotpath/rules.d.ts').Category[]} context.categories as `counts` number them
+ * @param {import('./report.d.ts').CategoryShare[]} context.shares
+ * @param {import('./report.d.ts').CauseShare[]} context.causes
+ * @param {import('../hotpath/rules.d.ts').Rules} context.rules
+ * @param {{function: string, file: string}[]} context.functions
+ * @param {(counts: Float64Array) => import('./report.d.ts').Estimate} context.estimate
+ * @param {import('./report.d.ts').Estimate | null} context.perRequest
+ * @param {import('./report.d.ts').ProfileReport['cpu']['basis']} context.basis
+ * @returns {HotPath[]}
+ */
+export function buildHotPaths(counts, context) {
+  const { total, categories, shares, functions, estimate, perRequest, basis } = context;
+  return counts
+    .filter(({ samples }) => samples >= total * MIN_SHARE)
+    .slice(0, MAX_PATHS)
+    .map(path => {
+      const category = categories[path.category];
+      const share = estimate(path.byBlock);
+      const entry = functions[path.entry] ?? { function: '(no frames)', file: '' };
+      const causes = causesOf(path, context);
+      const caller = functions[heaviestOf(path.callers) ?? -1];
+      const facts = {
+        label: category?.label ?? '',
+        plural: category?.plural ?? false,
+        share,
+        categoryShare: shares.find(({ id }) => id === category?.id)?.share ?? share,
+        entry: formatFunction(entry),
+        caller: caller ? formatFunction(caller) : null,
+        perRequest,
+        basis,
+        causes: byPriority(causes, path, context),
+      };
+      return {
+        category: category?.id ?? 'unknown',
+        label: category?.label ?? '',
+        entry: { ...entry, line: heaviestOf(path.entryLines) || null },
+        share,
+        cpuMsPerRequest: costOf(perRequest, share),
+        flagged: isFlagged(share, category, causes),
+        sentence: describePath(facts),
+        causes: causes.map(({ id }) => id),
+        heaviest: heaviestWithin(path, total, functions),
+      };
+    });
+}
+
+/** @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {import('./report.d.ts').CauseShare[]} */
+function causesOf(path, { causes, total }) {
+  return causes
+    .filter(({ id, share }) => (path.causes.get(id) ?? 0) >= share.value * total * PART_OF_CAUSE)
+    .sort((a, b) => (path.causes.get(b.id) ?? 0) - (path.causes.get(a.id) ?? 0));
+}
+
+/** What is bad, or a cause of some size, or a category that should be small and is not.
+ * @param {import('./report.d.ts').Estimate} share
+ * @param {import('../hotpath/rules.d.ts').Category | undefined} category
+ * @param {import('./report.d.ts').CauseShare[]} causes */
+function isFlagged(share, category, causes) {
+  if (causes.some(({ severity }) => severity === 'bad' || severity === 'warn')) return true;
+  return category?.flagAbove != null && (share.low ?? share.value) > category.flagAbove;
+}
+
+/** @param {import('./report.d.ts').CauseShare[]} causes @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context */
+function byPriority(causes, path, { rules, total }) {
+  return causes
+    .flatMap(cause => {
+      const rule = rules.causes.find(({ id }) => id === cause.id);
+      if (!rule) return [];
+      return [
+        { rule, share: (path.causes.get(cause.id) ?? 0) / total, via: describeWay(cause.evidence) },
+      ];
+    })
+    .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)
+    .map(({ rule, share, via }) => ({ share, phrase: rule.phrase, fix: rule.fix, via }));
+}
+
+/** `flask_oidc → httplib2 \`_build_ssl_context\``. @param {string[]} evidence `function (file)`, outermost first */
+function describeWay(evidence) {
+  const last = evidence.at(-1) ?? '';
+  const [first, end] = [moduleOf(evidence[0] ?? ''), moduleOf(last)];
+  const open = last.lastIndexOf(' (');
+  const name = `\`${open < 0 ? last : last.slice(0, open)}\``;
+  return first === '' || first === end ? `${end} ${name}`.trim() : `${first} → ${end} ${name}`;
+}
+
+/** Top of a module's path, without what stands before the packages. @param {string} text `function (file)` */
+function moduleOf(text) {
+  const file = /\(([^()]*)\)$/.exec(text)?.[1]?.replaceAll('\\', '/') ?? '';
+  const inside = file.replace(/^.*\/(?:site-packages|dist-packages|lib\/python[\d.]+)\//, '');
+  const parts = inside.split('/').filter(part => part !== '');
+  const top = inside.startsWith('/') ? (parts.at(-1) ?? '') : (parts[0] ?? '');
+  return top.replace(/\.py$/, '');
+}
+
+/** Those with the most samples of their own, and those with the most in all.
+ * @param {PathCounts} path @param {number} total @param {{function: string, file: string}[]} functions
+ * @returns {HotPath['heaviest']} */
+function heaviestWithin({ functions: counts }, total, functions) {
+  const entries = [...counts];
+  const half = MAX_HEAVIEST / 2;
+  const chosen = new Set([
+    ...entries.toSorted(([, a], [, b]) => b.self - a.self).slice(0, half),
+    ...entries.toSorted(([, a], [, b]) => b.total - a.total).slice(0, half),
+  ]);
+  return [...chosen]
+    .sort(([, a], [, b]) => b.total - a.total || b.self - a.self)
+    .map(([id, { self, total: inAll, lines }]) => ({
+      function: functions[id]?.function ?? '',
+      file: functions[id]?.file ?? '',
+      line: heaviestOf(lines) || null,
+      self: self / total,
+      total: inAll / total,
+    }));
+}

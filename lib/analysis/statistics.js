@@ -1,0 +1,107 @@
+/** Shares with intervals that can be believed. */
+
+/** Two-sided 95 % quantile of the normal distribution. */
+const Z95 = 1.959964;
+const RESAMPLES = 400;
+// one-sided 97.5 % quantiles of Student's t for 1…30 degrees of freedom (any table of t)
+const T975 = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145,
+  2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048,
+  2.045, 2.042,
+];
+
+/**
+ * 95 % interval of a share. E. B. Wilson, "Probable inference, the law of succession, and statistical
+ * inference", JASA 22 (1927): stays inside 0…1 and is right for small counts too.
+ * @param {number} successes 0…trials, may be a fraction (effective counts)
+ * @param {number} trials
+ * @returns {{low: number, high: number}} 0…1 where there are no trials
+ */
+export function wilsonInterval(successes, trials) {
+  if (!(trials > 0)) return { low: 0, high: 1 };
+  const share = successes / trials;
+  const z2 = (Z95 * Z95) / trials;
+  const middle = (share + z2 / 2) / (1 + z2);
+  const half = (Z95 * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials))) / (1 + z2);
+  return {
+    low: Math.max(0, Math.min(share, middle - half)),
+    high: Math.min(1, Math.max(share, middle + half)),
+  };
+}
+
+/**
+ * A generator of numbers in 0…1 that gives the same ones for the same seed (mulberry32, public domain).
+ * @param {number} seed
+ */
+export function createRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/**
+ * Estimates shares of samples that come in blocks (a stretch of time × a worker), which hang together:
+ * the interval is Wilson's at n ÷ design effect. The design effect compares the variance of a block
+ * bootstrap (B. Efron, "Bootstrap methods", Annals of Statistics 7, 1979) with that of independent
+ * samples (L. Kish, "Survey Sampling", 1965); few blocks are paid for with B/(B−1) and Student's t.
+ * With one block nothing can be said about how samples hang together, and the interval is the plain one.
+ * @param {ArrayLike<number>} blockTotals samples of each block
+ * @param {{seed?: number}} [options]
+ * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
+ *   takes the samples of each block that count
+ */
+export function createShareEstimator(blockTotals, { seed = 1 } = {}) {
+  const blocks = blockTotals.length;
+  const total = sum(blockTotals);
+  const picks = blocks > 1 ? pickBlocks(blocks, createRandom(seed)) : null;
+  const t = T975[blocks - 2] ?? Z95;
+  const widening = (blocks / (blocks - 1)) * (t / Z95) ** 2;
+  return counts => {
+    const count = sum(counts);
+    const value = total > 0 ? count / total : 0;
+    const variance = (value * (1 - value)) / total;
+    let designEffect = 1;
+    if (picks && variance > 0)
+      designEffect = Math.max(
+        1,
+        (bootstrapVariance(counts, blockTotals, picks, value) * widening) / variance,
+      );
+    const effective = total / designEffect;
+    return { value, ...wilsonInterval(value * effective, effective), designEffect };
+  };
+}
+
+/** Which blocks each resample takes. @param {number} blocks @param {() => number} random */
+function pickBlocks(blocks, random) {
+  return Uint32Array.from({ length: RESAMPLES * blocks }, () => Math.floor(random() * blocks));
+}
+
+/** @param {ArrayLike<number>} counts @param {ArrayLike<number>} totals @param {Uint32Array} picks @param {number} share */
+function bootstrapVariance(counts, totals, picks, share) {
+  const blocks = totals.length;
+  let squares = 0;
+  let resamples = 0;
+  for (let at = 0; at < picks.length; at += blocks) {
+    let [count, total] = [0, 0];
+    for (let index = at; index < at + blocks; index++) {
+      const block = picks[index] ?? 0;
+      count += counts[block] ?? 0;
+      total += totals[block] ?? 0;
+    }
+    if (total === 0) continue;
+    squares += (count / total - share) ** 2;
+    resamples++;
+  }
+  return resamples > 0 ? squares / resamples : 0;
+}
+
+/** @param {ArrayLike<number>} values */
+function sum(values) {
+  let total = 0;
+  for (let index = 0; index < values.length; index++) total += values[index] ?? 0;
+  return total;
+}
