@@ -10,7 +10,11 @@ import { nameError } from './error-samples.js';
 import { wrapHooks } from './wrap-hooks.js';
 
 const HOOK = '$loadflame.beforeRequest';
+/** Goes with a request through the engine, so that its parts can be brought together. */
+const CALL = Symbol('one run of a step');
 const NO_REQUEST = ['think', 'log', 'loop', 'parallel', 'function'];
+
+/** @typedef {{request: any, answered: boolean}} Call `request` is null until it is sent */
 
 /**
  * @typedef {object} HttpRecorder null in the main thread, where `before` and `after` flows run
@@ -33,7 +37,22 @@ export function patchHttpEngine(tokens, recorder) {
       listening.add(ee);
       recordRequests(ee, this.config, recorder);
     }
-    return step.call(this, addHook(spec), ee, opts);
+    const method = findMethod(spec);
+    if (!method) return step.call(this, spec, ee, opts);
+    return (/** @type {any} */ context, /** @type {any} */ callback) => {
+      /** @type {Call} */
+      const call = { request: null, answered: false };
+      const own = addHook(spec, method, call);
+      step.call(
+        this,
+        own,
+        ee,
+        opts,
+      )(context, (/** @type {any} */ error, /** @type {any} */ rest) => {
+        if (recorder) recordFailure(call, error, this.config, recorder);
+        callback(error, rest);
+      });
+    };
   };
 
   /**
@@ -91,40 +110,50 @@ function addToken(request, context, config, tokens) {
   if (token) request.headers = { ...request.headers, authorization: `Bearer ${token}` };
 }
 
-/** Ours runs last: hooks of the script may set the address or a header. @param {any} spec */
-function addHook(spec) {
+/** The method of a request; undefined for other steps. @param {any} spec */
+function findMethod(spec) {
   const method = Object.keys(spec)[0];
-  if (!method || NO_REQUEST.some(key => spec[key] !== undefined)) return spec;
-  const params = spec[method];
-  if (params === null || typeof params !== 'object') return spec;
-  const beforeRequest = [params.beforeRequest ?? [], HOOK].flat();
-  return { ...spec, [method]: { ...params, beforeRequest } };
+  if (!method || NO_REQUEST.some(key => spec[key] !== undefined)) return undefined;
+  return spec[method] !== null && typeof spec[method] === 'object' ? method : undefined;
 }
 
-/** @param {any} ee @param {any} config @param {HttpRecorder} recorder */
-function recordRequests(ee, config, { seconds, samples }) {
-  /** @type {Map<string, any>} requests on their way */
-  const open = new Map();
-  ee.on('trace:http:request', (/** @type {any} */ request, /** @type {string} */ uuid) => {
-    open.set(uuid, request);
+/**
+ * Ours runs last: hooks of the script may set the address or a header.
+ * @param {any} spec @param {string} method @param {Call} call
+ */
+function addHook(spec, method, call) {
+  const params = spec[method];
+  const beforeRequest = [params.beforeRequest ?? [], HOOK].flat();
+  return { ...spec, [method]: { ...params, beforeRequest, [CALL]: call } };
+}
+
+/**
+ * Each hop of a redirect is a request.
+ * @param {any} ee @param {any} config @param {HttpRecorder} recorder
+ */
+function recordRequests(ee, config, { seconds }) {
+  ee.on('trace:http:request', (/** @type {any} */ request) => {
     seconds.countRequest(nameEndpoint(request, config.target));
+    if (request[CALL]) Object.assign(request[CALL], { request, answered: false });
   });
-  ee.on('trace:http:response', (/** @type {any} */ _, /** @type {string} */ uuid) => {
-    open.delete(uuid);
-  });
-  ee.on('trace:http:error', (/** @type {any} */ error, /** @type {string} */ uuid) => {
-    const request = open.get(uuid);
-    if (!request || error?.name === 'HTTPError') return;
-    open.delete(uuid);
-    const endpoint = nameEndpoint(request, config.target);
-    seconds.countNoAnswer(endpoint);
-    samples.add({
-      endpoint,
-      code: nameError(error),
-      url: request.url,
-      body: String(error?.message ?? ''),
-      traceparent: request.headers?.traceparent,
-    });
+}
+
+/**
+ * The end of a step tells of requests without an answer: Artillery's `trace:http:error` does not
+ * (2.0.34: the error of a promise is not an event).
+ * @param {Call} call @param {any} error @param {any} config @param {HttpRecorder} recorder
+ */
+function recordFailure(call, error, config, { seconds, samples }) {
+  const { request, answered } = call;
+  if (!error || !request || answered) return;
+  const endpoint = nameEndpoint(request, config.target);
+  seconds.countNoAnswer(endpoint);
+  samples.add({
+    endpoint,
+    code: nameError(error),
+    url: request.url,
+    body: String(error?.message ?? ''),
+    traceparent: request.headers?.traceparent,
   });
 }
 
@@ -137,6 +166,7 @@ function recordRequests(ee, config, { seconds, samples }) {
 function recordAnswer(request, response, process, config, { seconds, samples }) {
   const endpoint = nameEndpoint(request, config.target);
   const { statusCode: status, headers } = response;
+  if (request[CALL]) request[CALL].answered = true;
   seconds.countAnswer(endpoint, status, response.timings?.phases?.firstByte);
   const sample = (/** @type {string} */ code, /** @type {string} */ body) =>
     samples.add({
