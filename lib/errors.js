@@ -103,7 +103,7 @@ export const ERRORS = {
   OIDC_LOGIN_REFUSED: [
     EXIT.refused,
     'the identity provider {issuer} refused the login of {user}: {reason}',
-    'check {where}; it was tried once only, because wrong passwords lock accounts',
+    'check {where}; it was tried once only, because wrong passwords lock accounts (Keycloak also says this when a user is locked, or logs in twice at the same moment)',
   ],
   OIDC_CLIENT_REFUSED: [
     EXIT.refused,
@@ -290,6 +290,16 @@ export const ERRORS = {
   ],
 
   // -- building a report (lib/analysis, lib/report)
+  ARTILLERY_JSON_BROKEN: [
+    EXIT.usage,
+    "{file} looks like Artillery's JSON but is broken: {reason}",
+    'write it again with `artillery run --output <file>`; Artillery writes it only when a run ends well',
+  ],
+  REPORT_TWO_LOADS: [
+    EXIT.usage,
+    '{file} is a second load test, and a report has one',
+    'name one JSON file of Artillery, with as many profiles as you like',
+  ],
   REPORT_UNWRITABLE: [
     EXIT.missing,
     '{file} can not be written ({reason})',

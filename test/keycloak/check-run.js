@@ -1,7 +1,7 @@
 /** A load test of `bin/loadflame.js` against the demo API with tokens of another provider. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readNdjson } from '../../lib/run/ndjson.js';
@@ -102,6 +102,7 @@ function findLeaks({ users, clientSecret }, files, output) {
 
 /** @param {string} folder @returns {string[]} */
 function listFiles(folder) {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => path.join(entry.parentPath, entry.name));
