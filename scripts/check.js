@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const CHECKS = [
   ['tsc', '--project', '.'],
   ['tsc', '--project', 'lib/report/page'],
+  ['tsc', '--project', 'test/report/page'],
   ['biome', 'check', '--error-on-warnings', '.'],
 ];
 

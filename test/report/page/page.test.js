@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import * as reports from '../../fixtures/reports/reports.js';
+import { preparePages } from './prepare-pages.js';
+
+const { skip, openReport } = preparePages();
+const {
+  fullReport,
+  partialReport,
+  loadOnlyReport,
+  importReport,
+  minimalReport,
+  largeReport,
+  hostileReport,
+} = reports;
+
+const KINDS = {
+  fullReport,
+  partialReport,
+  loadOnlyReport,
+  importReport,
+  minimalReport,
+  hostileReport,
+};
+
+/** @param {import('puppeteer-core').Page} page @param {string} [selector] */
+const readText = (page, selector = 'body') =>
+  page.$eval(selector, element =>
+    // biome-ignore lint/performance/useDomNodeTextContent: what is seen, with its lines
+    /** @type {HTMLElement} */ (element).innerText.replaceAll('\u00a0', ' '),
+  );
+
+test('the page of every kind of report opens from disk without an error, a request or a scroll bar at the side', {
+  skip,
+}, async () => {
+  for (const [name, build] of Object.entries(KINDS)) {
+    for (const look of [{ width: 1280 }, { width: 420, dark: true }]) {
+      const { page, problems, requests } = await openReport(build(), look);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.deepEqual(
+        { name, problems, requests, width },
+        { name, problems: [], requests: [], width: look.width },
+      );
+      await page.close();
+    }
+  }
+});
+
+test('the page shows the verdict first, then figures with unit, count and interval', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport());
+  const text = await readText(page, 'main');
+  const order = [
+    'The API kept up',
+    'Findings',
+    'Load',
+    'Errors',
+    'Where the CPU time of a request goes',
+    'Flamegraph',
+    'Quality of the measurement',
+    'Run',
+  ];
+  const places = order.map(heading => text.indexOf(`\n${heading}`));
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  assert.ok(
+    places.every(place => place > 0),
+    String(places),
+  );
+  for (const figure of [
+    '1,240',
+    '22.4 ms',
+    'n = 1,237',
+    '95 %: 9.3–9.7 ms',
+    '40.6 % ± 2.9',
+    '37.7–43.5 %',
+    'api/auth.py:44',
+  ]) {
+    assert.ok(text.includes(figure), figure);
+  }
+  await page.close();
+});
+
+test('shares of the categories sum to 100.0 on the page', { skip }, async () => {
+  const { page } = await openReport(fullReport());
+  const shares = await page.$$eval('#hot-paths table', tables =>
+    [...(tables[0]?.querySelectorAll('tbody td:nth-child(2)') ?? [])].map(cell => cell.textContent),
+  );
+  assert.equal(
+    shares.reduce((sum, share) => sum + Math.round(Number.parseFloat(share ?? '') * 10), 0),
+    1000,
+  );
+  await page.close();
+});
+
+test('a partial run says so with its reasons, and a whole one does not', { skip }, async () => {
+  const partial = await openReport(partialReport());
+  assert.match(
+    await readText(partial.page, '.banner'),
+    /Partial run[\s\S]*interrupted by Ctrl\+C after 41 s of 60[\s\S]*py-spy was killed/,
+  );
+  await partial.page.close();
+  const whole = await openReport(fullReport());
+  assert.equal(await whole.page.$('.banner'), null);
+  await whole.page.close();
+});
+
+test('what is not there is explained with what to do, and has no section that is empty', {
+  skip,
+}, async () => {
+  const load = await openReport(loadOnlyReport());
+  assert.match(
+    await readText(load.page, '#hot-paths'),
+    /No profile is part of this run[\s\S]*npm run tests:profile/,
+  );
+  assert.equal(await load.page.$('#flamegraph'), null);
+  assert.equal(await load.page.$('nav a[href="#flamegraph"]'), null);
+  await load.page.close();
+
+  const imported = await openReport(importReport());
+  assert.match(
+    await readText(imported.page, '#load'),
+    /No load test is part of this run[\s\S]*npm run report -- profile\.raw artillery\.json/,
+  );
+  assert.match(await readText(imported.page, '#hot-paths'), /What a request costs is not known/);
+  await imported.page.close();
+
+  const idle = fullReport();
+  assert.ok(idle.profile && idle.load);
+  idle.profile.samples.active = 0;
+  idle.profile.flame = {
+    frames: [],
+    frame: [-1],
+    parent: [-1],
+    self: [0],
+    total: [0],
+    category: [-1],
+    line: [0],
+  };
+  Object.assign(idle.load, { errors: [], errorSamples: [], seconds: [], endpoints: [] });
+  const { page, problems } = await openReport(idle);
+  assert.match(
+    await readText(page, '#hot-paths'),
+    /None of the 13,911 samples shows a worker at work: 10,380 were waiting/,
+  );
+  assert.match(await readText(page, '#errors'), /No request failed/);
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test('an upper bound of the CPU per request is called one', { skip }, async () => {
+  const report = fullReport();
+  assert.ok(report.profile);
+  report.profile.cpu.basis = 'samples-upper-bound';
+  const { page } = await openReport(report);
+  assert.match(await readText(page, '.figures'), /≤ 9\.5 ms\s*upper bound, from samples/);
+  assert.match(await readText(page, '#hot-paths table'), /at most 3\.9 ms/);
+  await page.close();
+});
+
+test('the chart is read by pointer and by keyboard', { skip }, async () => {
+  const { page } = await openReport(fullReport());
+  const chart = await page.$('.chart');
+  assert.ok(chart);
+  assert.match(await readText(page, '.panel:nth-child(2) .legend'), /p99\s*max \d+ ms/);
+  await chart.scrollIntoView();
+  await chart.hover();
+  assert.match(await readText(page, '.chart-hint'), /^\d+ s after the start \(21:4\d:\d\d UTC\)$/);
+  await chart.focus();
+  for (const key of /** @type {const} */ (['Home', 'ArrowRight', 'ArrowRight']))
+    await page.keyboard.press(key);
+  assert.match(await readText(page, '.chart-hint'), /^2 s after the start/);
+  const [second] = fullReport().load?.seconds.slice(2) ?? [];
+  assert.match(
+    await page.$eval('.chart-block [aria-live]', element => element.textContent ?? ''),
+    new RegExp(`Requests per second requests ${second?.requests}/s; Time to first byte p99 `),
+  );
+  await page.close();
+});
+
+test('a click on a column sorts the endpoints by number, and once more the other way', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport());
+  const column = () =>
+    page.$$eval('.sort', () =>
+      [...document.querySelectorAll('#load table')]
+        .filter(table => table.querySelector('.sort'))
+        .flatMap(table =>
+          [...table.querySelectorAll('tbody td:nth-child(2)')].map(cell =>
+            Number(cell.textContent),
+          ),
+        ),
+    );
+  const requests = await column();
+  await page.evaluate(() =>
+    /** @type {HTMLElement} */ (document.querySelectorAll('.sort')[1]).click(),
+  );
+  assert.deepEqual(
+    await column(),
+    requests.toSorted((a, b) => b - a),
+  );
+  await page.evaluate(() =>
+    /** @type {HTMLElement} */ (document.querySelectorAll('.sort')[1]).click(),
+  );
+  assert.deepEqual(
+    await column(),
+    requests.toSorted((a, b) => a - b),
+  );
+  await page.close();
+});
+
+test('text has enough contrast in light and in dark, and every table has a caption and headers', {
+  skip,
+}, async () => {
+  for (const dark of [false, true]) {
+    const { page } = await openReport(partialReport(), { dark });
+    const { faint, bare } = await page.evaluate(findWeakSpots);
+    assert.deepEqual({ dark, faint, bare }, { dark, faint: [], bare: 0 });
+    await page.close();
+  }
+});
+
+/** Runs in the page: texts whose contrast is below 4.5 (WCAG 2 AA), and tables without names. */
+function findWeakSpots() {
+  /** @param {string} color */
+  const parse = color => (color.match(/[\d.]+/g) ?? []).map(Number);
+  /** @param {number[]} rgb */
+  const luminance = rgb => {
+    const [r = 0, g = 0, b = 0] = rgb.map(value =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  /** @param {Element | null} element @returns {number[]} */
+  const ground = element => {
+    if (!element) return [255, 255, 255];
+    const rgba = parse(getComputedStyle(element).backgroundColor);
+    const [, , , alpha = 1] = rgba;
+    if (alpha === 1) return rgba;
+    const under = ground(element.parentElement);
+    return alpha === 0
+      ? under
+      : under.map((value, index) => value * (1 - alpha) + (rgba[index] ?? 0) * alpha);
+  };
+  const faint = [];
+  for (const element of document.querySelectorAll('main *, nav *')) {
+    if (![...element.childNodes].some(node => node.nodeType === 3 && node.textContent?.trim()))
+      continue;
+    const style = getComputedStyle(element);
+    const ink = element instanceof SVGElement ? style.fill : style.color;
+    const [low = 0, high = 0] = [luminance(parse(ink)), luminance(ground(element))].sort(
+      (a, b) => a - b,
+    );
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 4.5)
+      faint.push(`${contrast.toFixed(2)} ${element.className} ${element.textContent}`);
+  }
+  const bare = [...document.querySelectorAll('table')].filter(
+    table =>
+      !table.caption?.textContent ||
+      !table.querySelector('thead th[scope=col]') ||
+      !table.querySelector('tbody th[scope=row]'),
+  ).length;
+  return { faint, bare };
+}
+
+test('a page with 20,000 flame nodes is there within a second', { skip }, async () => {
+  const { page, problems } = await openReport(largeReport(20_000));
+  const readyMs = await page.evaluate(
+    () =>
+      performance
+        .getEntriesByType('navigation')
+        .map(entry => /** @type {PerformanceNavigationTiming} */ (entry).loadEventEnd)[0] ??
+      Infinity,
+  );
+  // a second on a quiet machine; tests of other files may run beside this one
+  assert.ok(readyMs < 3000, `${readyMs} ms`);
+  assert.deepEqual(problems, []);
+  await page.close();
+});
