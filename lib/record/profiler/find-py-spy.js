@@ -1,0 +1,84 @@
+/** Finding a py-spy that can be used. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { execa } from 'execa';
+import { LoadflameError } from '../../errors.js';
+
+/** The oldest whose messages and options the recorder knows. */
+const MINIMUM_VERSION = '0.4.0';
+const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
+
+/** @typedef {{path: string, version: string}} PySpy `path` is absolute */
+
+/**
+ * Looks at the setting (which is final), the PATH, the project's own virtual environments and the
+ * active one. One that is too old is passed over, not taken.
+ * @param {string | null} [setting] `PYSPY`
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<PySpy>}
+ * @throws {LoadflameError} PYSPY_MISSING, PYSPY_UNUSABLE
+ */
+export async function findPySpy(setting, env = process.env) {
+  if (setting) return readVersion(path.resolve(setting));
+  const folders = [
+    ...(env.PATH ?? '').split(path.delimiter),
+    path.resolve('.venv/bin'),
+    path.join(REPOSITORY, '.venv/bin'),
+    ...(env.VIRTUAL_ENV ? [path.join(env.VIRTUAL_ENV, 'bin')] : []),
+  ].filter(Boolean);
+  /** @type {unknown} */
+  let unusable = null;
+  for (const folder of new Set(folders)) {
+    const file = path.resolve(folder, 'py-spy');
+    if (!isExecutable(file)) continue;
+    try {
+      return await readVersion(file);
+    } catch (error) {
+      unusable ??= error;
+    }
+  }
+  if (unusable) throw unusable;
+  const isClone = isReadable(path.join(REPOSITORY, 'scripts'));
+  throw new LoadflameError(
+    'PYSPY_MISSING',
+    { tried: 'PATH, .venv/bin, VIRTUAL_ENV' },
+    isClone ? { hint: 'install it with `npm run setup`, or set PYSPY to where it is' } : {},
+  );
+}
+
+/** @param {string} file @returns {Promise<PySpy>} */
+async function readVersion(file) {
+  const unusable = (/** @type {string} */ why) =>
+    new LoadflameError('PYSPY_UNUSABLE', { path: file, why, minimum: MINIMUM_VERSION });
+  if (!isExecutable(file)) throw unusable('it is no program');
+  const { stdout, failed } = await execa(file, ['--version'], { reject: false, timeout: 10_000 });
+  const version = /^py-spy (\d+\.\d+\.\d+)/.exec(String(stdout))?.[1];
+  if (failed || !version) throw unusable('it does not tell a version as py-spy does');
+  if (isOlder(version, MINIMUM_VERSION)) throw unusable(`its version is ${version}`);
+  return { path: file, version };
+}
+
+/** @param {string} version @param {string} than */
+function isOlder(version, than) {
+  return version.localeCompare(than, 'en', { numeric: true }) < 0;
+}
+
+/** @param {string} file */
+function isExecutable(file) {
+  return isAccessible(file, constants.X_OK);
+}
+
+/** @param {string} file */
+function isReadable(file) {
+  return isAccessible(file, constants.R_OK);
+}
+
+/** @param {string} file @param {number} mode */
+function isAccessible(file, mode) {
+  try {
+    accessSync(file, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

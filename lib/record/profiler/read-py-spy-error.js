@@ -1,0 +1,84 @@
+/** The one place that reads py-spy's complaints: from its words to our errors. */
+import { readFileSync } from 'node:fs';
+import { LoadflameError } from '../../errors.js';
+
+/**
+ * What py-spy 0.4 says, most particular first. With `--subprocesses` every failure reads the same
+ * ("No python processes found"), so ask it without.
+ * @type {readonly {code: string, test: RegExp}[]}
+ */
+const COMPLAINTS = [
+  {
+    code: 'PYSPY_NO_PROCESS',
+    test: /executable name[\s\S]*os error 2\b|No such process|os error 3\b/,
+  },
+  { code: 'PYSPY_PTRACE_BLOCKED', test: /Failed to suspend process[\s\S]*(EPERM|os error 1\b)/ },
+  {
+    code: 'PYSPY_PERMISSION',
+    test: /Permission denied|requires root|os error 13\b|Operation not permitted|a (terminal|password) is required|not allowed to execute|incorrect password/i,
+  },
+  { code: 'PYSPY_NOT_PYTHON', test: /Failed to find python version|No python processes found/ },
+];
+
+/**
+ * @param {string} stderr of py-spy, or of the sudo in front of it
+ * @param {number} pid that it was to look into
+ * @returns {LoadflameError} PYSPY_NO_PROCESS, PYSPY_PTRACE_BLOCKED, PYSPY_PERMISSION,
+ *   PYSPY_NOT_PYTHON, or PYSPY_FAILED with the tail of what it said
+ */
+export function readPySpyError(stderr, pid) {
+  const code = COMPLAINTS.find(({ test }) => test.test(stderr))?.code ?? 'PYSPY_FAILED';
+  const tail = stderr.trim().split('\n').slice(-3).join(' | ').slice(-400) || 'it said nothing';
+  if (code !== 'PYSPY_PERMISSION') return new LoadflameError(code, { pid, tail });
+  const { why, hint } = explainPermission(pid);
+  return new LoadflameError(code, { pid, why, tail }, hint ? { hint } : {});
+}
+
+/**
+ * Why the kernel said no, and what helps against just that.
+ * @param {number} pid
+ * @returns {{why: string, hint?: string}}
+ */
+function explainPermission(pid) {
+  if (process.platform === 'darwin') {
+    return { why: 'macOS lets only root do that', hint: 'allow it with sudo: run `sudo -v` first' };
+  }
+  const own = { uid: process.getuid?.(), gid: process.getgid?.() };
+  const target = readOwner(pid);
+  if (target && own.uid !== 0 && own.uid !== target.uid) {
+    return { why: `it belongs to user ${target.uid}, loadflame runs as user ${own.uid}` };
+  }
+  if (target && own.uid !== 0 && own.gid !== target.gid) {
+    return { why: `its group is ${target.gid}, that of loadflame is ${own.gid}` };
+  }
+  if (own.uid === 0) {
+    return {
+      why: 'even root may not: the capability SYS_PTRACE is missing here',
+      hint: 'in a container, add it (docker run --cap-add SYS_PTRACE), or run as the user of that process',
+    };
+  }
+  if (/^[1-9]/.test(readText('/proc/sys/kernel/yama/ptrace_scope') ?? '')) {
+    return {
+      why: 'kernel.yama.ptrace_scope forbids it',
+      hint: 'run on a terminal, where sudo can ask for your password, or see docs/no-sudo.md',
+    };
+  }
+  return { why: 'the kernel forbids it' };
+}
+
+/** Effective owner. @param {number} pid */
+function readOwner(pid) {
+  const status = readText(`/proc/${pid}/status`) ?? '';
+  const id = (/** @type {string} */ name) =>
+    Number(new RegExp(`^${name}:\\s+\\d+\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN);
+  return status ? { uid: id('Uid'), gid: id('Gid') } : null;
+}
+
+/** @param {string} file */
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,138 @@
+/** Recording the profile of a gunicorn: a chain of py-spy segments and what happened around them. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { createNdjsonWriter } from '../../run/ndjson.js';
+import { obtainPrivileges } from './privileges.js';
+import { startSegment } from './segment.js';
+import { startChain } from './segment-chain.js';
+import { keepSudoFresh } from './sudo.js';
+import { watchWorkers } from './worker-watch.js';
+
+const MASTER_GONE = 'the gunicorn master is gone';
+
+/**
+ * @typedef {object} ProfilerOptions
+ * @property {number} masterPid
+ * @property {import('./find-py-spy.js').PySpy} pySpy
+ * @property {import('../../run/run-folder.js').RunFiles} files
+ * @property {number} [rateHz] samples per second and thread
+ * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
+ */
+
+/**
+ * @typedef {object} ProfilerStats
+ * @property {number} samples in the segments that are written
+ * @property {number} segments written
+ * @property {number} lost segments that left no file
+ * @property {number} errors samples that py-spy could not take
+ * @property {number} lateMs the furthest that py-spy was behind
+ * @property {number} unsampledMs sum of the holes between written segments
+ */
+
+/**
+ * @typedef {object} Profiler
+ * @property {() => ProfilerStats} stats
+ * @property {() => number[]} pids of the py-spies that run
+ * @property {() => Promise<void>} roll begins a new segment now, so that a boundary of the load is one
+ *   of the profile too
+ * @property {() => Promise<{reason: string}>} stop writes the last segment; may be called again
+ * @property {Promise<{reason: string}>} ended `stopped`, or why it ended by itself
+ */
+
+/**
+ * Starts recording; resolves when the first segment samples. What it measures is on disk segment by
+ * segment, and whatever happens to py-spy or to gunicorn is an event in the run folder.
+ * @param {ProfilerOptions} options
+ * @returns {Promise<Profiler>}
+ * @throws {LoadflameError} PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON, PYSPY_PTRACE_BLOCKED,
+ *   PYSPY_FAILED, RUN_FOLDER_UNWRITABLE
+ */
+export async function startProfiler({ masterPid, pySpy, files, rateHz = 50, segmentMs = 5000 }) {
+  // py-spy notices a folder that it can't write to at the end, with everything measured lost.
+  checkWritable(path.dirname(files.segments));
+  const { sudo, mode, asksPassword } = await obtainPrivileges({ pySpy, pid: masterPid });
+  const index = createNdjsonWriter(files.segments);
+  const events = createNdjsonWriter(files.events);
+  const stats = { samples: 0, segments: 0, lost: 0, errors: 0, lateMs: 0, unsampledMs: 0 };
+  let coveredUntilMs = 0;
+
+  const chain = startChain({
+    segmentMs,
+    startSegment: n =>
+      startSegment({
+        pySpy,
+        masterPid,
+        rateHz,
+        segmentMs,
+        sudo,
+        mode,
+        file: path.resolve(files.segment(n)),
+        logFile: files.pySpyLog,
+      }),
+    onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
+      const name = path.basename(file);
+      index.append('segment', { file: name, startMs, endMs, samples, errors, lateMs });
+      stats.segments++;
+      stats.samples += samples;
+      stats.errors += errors;
+      stats.lateMs = Math.max(stats.lateMs, lateMs);
+      stats.unsampledMs += coveredUntilMs ? Math.max(0, startMs - coveredUntilMs) : 0;
+      coveredUntilMs = Math.max(coveredUntilMs, endMs);
+    },
+    onLost: ({ startMs, endMs, reason }) => {
+      index.append('segment-lost', { startMs, endMs, reason });
+      stats.lost++;
+    },
+    onDied: message => events.append('recorder-died', { source: 'profiler', message }),
+    whyOver: () => (watch?.isMasterAlive() === false ? MASTER_GONE : null),
+  });
+  /** @type {ReturnType<typeof watchWorkers> | null} */
+  let watch = null;
+  const failure = await chain.started;
+  if (failure) {
+    throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure.reason });
+  }
+  index.append('recording-start', { masterPid, rateHz, pySpy: pySpy.version, sudo, mode });
+  watch = watchWorkers({
+    masterPid,
+    onWorkerStart: pid => index.append('worker-start', { pid }),
+    onWorkerEnd: pid => index.append('worker-end', { pid }),
+    onMasterGone: () => {
+      events.append('target-gone', {
+        source: 'profiler',
+        message: `${MASTER_GONE} (process ${masterPid})`,
+        pid: masterPid,
+      });
+      // Its workers end by themselves within a second: what there is of them is in the last segment.
+      void chain.stop(MASTER_GONE);
+    },
+  });
+  const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
+  const ended = chain.ended.then(reason => {
+    watch?.stop();
+    stopKeeping();
+    index.append('recording-end', { reason });
+    return { reason };
+  });
+  return {
+    stats: () => ({ ...stats }),
+    pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
+    roll: chain.roll,
+    stop: async () => {
+      await chain.stop();
+      return ended;
+    },
+    ended,
+  };
+}
+
+/** @param {string} folder @throws {LoadflameError} RUN_FOLDER_UNWRITABLE */
+function checkWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
+  }
+}

@@ -1,0 +1,181 @@
+/** One segment of a recording: one py-spy, from its start to its file. */
+import { appendFileSync, statSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { startChild } from '../../child.js';
+import { parsePySpyLine } from './parse-py-spy-line.js';
+import { findUnderSudo, signalUnderSudo, underSudo } from './sudo.js';
+
+/** Attaching takes 60–80 ms, on a crowded machine a second; a process that hangs never gets there. */
+const START_TIMEOUT_MS = 15_000;
+/** From SIGINT to the file it is 30 ms; after this long it will not come. */
+const END_TIMEOUT_MS = 10_000;
+/** py-spy ends by itself after this many times its length, should nobody be left to end it. */
+const LENGTH_BOUND = 4;
+
+/**
+ * @typedef {object} SegmentOptions
+ * @property {import('./find-py-spy.js').PySpy} pySpy
+ * @property {number} masterPid
+ * @property {number} rateHz
+ * @property {number} segmentMs how long it is meant to be
+ * @property {boolean} sudo
+ * @property {'blocking' | 'nonblocking'} mode
+ * @property {string} file to write
+ * @property {string} logFile gets what py-spy prints
+ */
+
+/**
+ * @typedef {object} SegmentEnd
+ * @property {string} file
+ * @property {boolean} isWritten its file is there and whole
+ * @property {number} startMs py-spy said that it samples; of its start, if it never did
+ * @property {number} endMs it was told to stop, or was found to have ended
+ * @property {boolean} wasTold it ended because we told it to
+ * @property {number} samples
+ * @property {number} errors
+ * @property {number} lateMs the furthest that py-spy said it was behind
+ * @property {string} reason for a file that is missing
+ */
+
+/**
+ * @typedef {object} Segment
+ * @property {Promise<boolean>} sampling true when py-spy says that it samples, false when it ended before
+ * @property {() => number | null} startMs null until it samples
+ * @property {() => number | null} pid of py-spy itself
+ * @property {() => Promise<SegmentEnd>} end writes the file and ends py-spy; may be called again
+ * @property {Promise<SegmentEnd>} ended however it came about; never rejects
+ */
+
+/** @param {SegmentOptions} options @returns {Segment} */
+export function startSegment(options) {
+  const { pySpy, sudo, file, logFile } = options;
+  const [program = pySpy.path, ...args] = sudo ? underSudo(commandOf(options)) : commandOf(options);
+  const spawnedMs = Date.now();
+  const child = startChild(program, args, {
+    // Killed with loadflame, it still writes what it has.
+    parentDeathSignal: 'INT',
+    // sudo remembers a password by terminal, which a process in a session of its own has not.
+    detached: !sudo,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { RUST_BACKTRACE: '0' },
+  });
+  const state = {
+    startMs: /** @type {number | null} */ (null),
+    toldMs: /** @type {number | null} */ (null),
+    lateMs: 0,
+    written: /** @type {{samples: number, errors: number} | null} */ (null),
+    tail: /** @type {string[]} */ ([]),
+  };
+  /** @type {(isSampling: boolean) => void} */
+  let settleSampling = () => {};
+  /** @type {Promise<boolean>} */
+  const sampling = new Promise(resolve => {
+    settleSampling = resolve;
+  });
+  const read = (/** @type {string} */ line) => {
+    if (line.trim() === '') return;
+    writeLog(logFile, line);
+    state.tail = [...state.tail.slice(-2), line.slice(0, 300)];
+    const said = parsePySpyLine(line);
+    if (said?.kind === 'late') state.lateMs = Math.max(state.lateMs, said.lateMs);
+    if (said?.kind === 'written') state.written = said;
+    if (said?.kind === 'sampling') {
+      state.startMs = Date.now();
+      settleSampling(true);
+    }
+  };
+  const streams = [child.process.stdout, child.process.stderr].map(stream =>
+    stream ? readLines(stream, read) : Promise.resolve(),
+  );
+  const pid = () => (sudo ? findUnderSudo(child.pid, pySpy.path) : child.pid);
+  const signal = async (/** @type {'INT' | 'KILL'} */ name) => {
+    if (!sudo) return child.signal(`SIG${name}`);
+    const target = child.isAlive() ? pid() : null;
+    return target !== null && signalUnderSudo(target, name);
+  };
+  const startTimer = setTimeout(() => void signal('KILL'), START_TIMEOUT_MS);
+  sampling.then(() => clearTimeout(startTimer));
+
+  const ended = Promise.all([child.ended, ...streams]).then(([end]) => {
+    const endedMs = Date.now();
+    settleSampling(false);
+    const isWritten = state.written !== null && isFile(file);
+    return {
+      file,
+      isWritten,
+      startMs: state.startMs ?? spawnedMs,
+      endMs: state.toldMs ?? endedMs,
+      wasTold: state.toldMs !== null,
+      samples: state.written?.samples ?? 0,
+      errors: state.written?.errors ?? 0,
+      lateMs: Math.round(state.lateMs),
+      reason: isWritten ? '' : describeEnd(end, state.tail),
+    };
+  });
+
+  /** @type {Promise<SegmentEnd> | null} */
+  let ending = null;
+  const end = async () => {
+    // A SIGINT before it samples would leave no file.
+    if (!(await sampling)) return ended;
+    state.toldMs = Date.now();
+    await signal('INT');
+    const timer = setTimeout(() => void signal('KILL'), END_TIMEOUT_MS);
+    const result = await ended;
+    clearTimeout(timer);
+    return result;
+  };
+  return {
+    sampling,
+    startMs: () => state.startMs,
+    pid,
+    end: () => {
+      ending ??= end();
+      return ending;
+    },
+    ended,
+  };
+}
+
+/** @param {SegmentOptions} options */
+function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, file }) {
+  const boundSec = Math.ceil((segmentMs * LENGTH_BOUND) / 1000);
+  const command = [pySpy.path, 'record', '--format', 'raw', '--threads', '--subprocesses'];
+  command.push('--rate', `${rateHz}`, '--duration', `${boundSec}`, '--output', file);
+  if (mode === 'nonblocking') command.push('--nonblocking');
+  return [...command, '--pid', `${masterPid}`];
+}
+
+/**
+ * @param {import('node:stream').Readable} stream @param {(line: string) => void} read
+ * @returns {Promise<void>} when it has ended
+ */
+async function readLines(stream, read) {
+  try {
+    for await (const line of createInterface({ input: stream })) read(line);
+  } catch {
+    // The pipe of a killed process may break; how the process ended says enough.
+  }
+}
+
+/** @param {import('../../child.js').ChildEnd} end @param {string[]} tail */
+function describeEnd({ exitCode, signal, error }, tail) {
+  if (error) return `py-spy could not be started: ${error.message}`;
+  if (signal) return `py-spy was ended by ${signal}`;
+  return `py-spy ended with code ${exitCode}: ${tail.join(' | ') || 'it said nothing'}`;
+}
+
+/** @param {string} file @param {string} line */
+function writeLog(file, line) {
+  try {
+    appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
+  } catch {
+    // A full disk shows where it matters: in the segments.
+  }
+}
+
+/** @param {string} file */
+function isFile(file) {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}

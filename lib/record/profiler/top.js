@@ -1,0 +1,35 @@
+/** py-spy's live view, on the user's terminal. */
+import { execa } from 'execa';
+import { LoadflameError } from '../../errors.js';
+import { obtainPrivileges } from './privileges.js';
+
+/**
+ * Shows what the master and its workers do until the user ends it.
+ * @param {{masterPid: number, pySpy: import('./find-py-spy.js').PySpy, rateHz: number}} options
+ * @returns {Promise<number>} py-spy's exit code; 0 when ended by Ctrl+C
+ * @throws {LoadflameError} PYSPY_NO_TERMINAL, PYSPY_PERMISSION, PYSPY_NO_PROCESS, …
+ */
+export async function runPySpyTop({ masterPid, pySpy, rateHz }) {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) throw new LoadflameError('PYSPY_NO_TERMINAL');
+  const { sudo, mode } = await obtainPrivileges({ pySpy, pid: masterPid });
+  const view = [
+    pySpy.path,
+    'top',
+    '--subprocesses',
+    '--rate',
+    `${rateHz}`,
+    '--pid',
+    `${masterPid}`,
+  ];
+  if (mode === 'nonblocking') view.push('--nonblocking');
+  const [file = '', ...args] = sudo ? ['sudo', '--', ...view] : view;
+  // Ctrl+C is for py-spy, which ends by it; we have to outlive it to clean up after us.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  try {
+    const { exitCode, signal } = await execa(file, args, { stdio: 'inherit', reject: false });
+    return signal === 'SIGINT' ? 0 : (exitCode ?? 1);
+  } finally {
+    process.off('SIGINT', ignore);
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../../lib/child.js';
+import { startResourceRecorder } from '../../../lib/record/resources/recorder.js';
+import { readNdjson } from '../../../lib/run/ndjson.js';
+import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+const linux = { skip: process.platform === 'linux' ? false : 'needs /proc' };
+
+test(
+  'CPU time of a busy process grows as its wall time does, and its last sample stays',
+  linux,
+  async t => {
+    const files = createRunFolder(makeTempFolder(t), 'resources');
+    const busy = startChild('sh', ['-c', 'while :; do :; done']);
+    t.after(() => busy.stop());
+    const roles = () => [
+      { pid: busy.pid, role: 'worker' },
+      { pid: process.pid, role: 'loadflame' },
+    ];
+    const recorder = startResourceRecorder({ roles, files, intervalMs: 100 });
+    assert.equal(recorder.reason, null);
+    await sleep(1000);
+    recorder.sampleNow();
+    await busy.stop();
+    await sleep(150);
+    recorder.stop();
+    recorder.stop();
+
+    const { records, torn } = await readNdjson(files.processes);
+    assert.equal(torn, 0);
+    const worker = records.filter(({ role }) => role === 'worker');
+    const first = worker[0];
+    const last = worker.at(-1);
+    const share = (last?.cpuMs - first?.cpuMs) / (last?.t - first?.t);
+    // Other work on the machine takes from it, nothing can add to it (but for the tick of 10 ms).
+    assert.ok(share > 0.2 && share < 1.1, `share of a core ${share}`);
+    assert.ok(last?.rssBytes > 100_000 && last?.threads === 1 && last?.startTicks > 0);
+    const own = records.filter(({ role }) => role === 'loadflame');
+    assert.ok(own.length >= 8 && own.length > worker.length, `${own.length} samples of our own`);
+    assert.ok(own.at(-1)?.t > last?.t);
+  },
+);
+
+test('the machine is sampled beside the processes', linux, async t => {
+  const files = createRunFolder(makeTempFolder(t), 'resources');
+  const recorder = startResourceRecorder({ roles: () => [], files, intervalMs: 50 });
+  await sleep(300);
+  recorder.stop();
+  const hosts = (await readNdjson(files.processes)).records.filter(({ kind }) => kind === 'host');
+  const [first, last] = [hosts[0], hosts.at(-1)];
+  assert.ok(hosts.length >= 3);
+  assert.ok(last?.totalMs > first?.totalMs);
+  assert.ok(last?.busyMs - first?.busyMs <= last?.totalMs - first?.totalMs);
+  const perCpuMs = (last?.totalMs - first?.totalMs) / first?.cpus;
+  assert.ok(Math.abs(perCpuMs - (last?.t - first?.t)) < 150, `${perCpuMs} ms per CPU`);
+});
