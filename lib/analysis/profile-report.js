@@ -1,0 +1,114 @@
+/** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
+import { analyseProfile } from './analyse-profile.js';
+import { totalLengthMs } from './load-windows.js';
+import { findEndedWorkers } from './partial-reasons.js';
+
+/** @typedef {import('./report.d.ts').ProfileReport} ProfileReport */
+
+/**
+ * What was recorded beside the stacks; a loose file has nothing of it.
+ * @typedef {object} Recording
+ * @property {import('./report.d.ts').TimeRange | null} window
+ * @property {import('./report.d.ts').TimeRange[]} windows in which samples and CPU time count
+ * @property {NonNullable<ProfileReport['segments']>} segments
+ * @property {Record<string, any>[]} records of `profile/segments.ndjson`
+ * @property {number | null} masterPid
+ * @property {import('./cpu.js').ProcessUse[]} processes
+ * @property {{busyCores: number, cpus: number} | null} host
+ * @property {number | null} requests completed in the windows
+ */
+
+/**
+ * @param {object} input
+ * @param {import('../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../hotpath/rules.d.ts').Rules} input.rules
+ * @param {string} input.source
+ * @param {Recording} [input.recording]
+ * @returns {{report: ProfileReport, colorOf: (node: number) => string | null}}
+ */
+export function buildProfileReport({ profile, rules, source, recording }) {
+  const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
+  const uses = recording?.processes ?? [];
+  const workersMs = sumCpu(uses, 'worker');
+  const analysis = analyseProfile({
+    profile,
+    rules,
+    windows: recording?.windows ?? [],
+    masterPid: recording?.masterPid ?? null,
+    workersMs,
+    requests: recording?.requests ?? null,
+  });
+  const coresOf = (/** @type {string} */ role) => {
+    const cpuMs = sumCpu(uses, role);
+    return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
+  };
+  const { categories } = analysis.classes;
+  const ended = findEndedWorkers(recording?.records ?? []);
+  return {
+    report: {
+      source,
+      window: recording?.window ?? null,
+      unit: 'samples',
+      rateHz: profile.rateHz,
+      samples: analysis.samples,
+      segments: recording?.segments ?? null,
+      workers: listWorkers(analysis, recording, lengthMs),
+      workerRestarts: ended.length,
+      cpu: {
+        ...analysis.cpu,
+        masterMs: sumCpu(uses, 'master'),
+        generatorCores: coresOf('generator'),
+        pySpyCores: coresOf('py-spy'),
+        hostCores: recording?.host?.busyCores ?? null,
+      },
+      categories: analysis.categories,
+      hotPaths: analysis.hotPaths,
+      causes: analysis.causes,
+      wrappers: analysis.wrappers,
+      flame: analysis.flame,
+    },
+    colorOf: node => categories[analysis.classes.category[node] ?? -1]?.color ?? null,
+  };
+}
+
+/**
+ * @param {import('./analyse-profile.js').ProfileAnalysis} analysis
+ * @param {Recording | undefined} recording
+ * @param {number} lengthMs
+ * @returns {ProfileReport['workers']}
+ */
+function listWorkers({ samplesByPid }, recording, lengthMs) {
+  const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
+  const records = recording?.records ?? [];
+  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
+  const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
+  const started = new Set(
+    records
+      .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
+      .map(({ pid }) => pid),
+  );
+  const pids = new Set([...uses.map(({ pid }) => pid), ...samplesByPid.keys()]);
+  return [...pids]
+    .sort((a, b) => a - b)
+    .map(pid => {
+      const use = uses.find(item => item.pid === pid);
+      return {
+        pid,
+        samples: samplesByPid.get(pid) ?? 0,
+        cpuMs: use?.cpuMs ?? null,
+        cores: use && lengthMs > 0 ? use.cpuMs / lengthMs : null,
+        rssBytesMax: use?.rssBytesMax ?? null,
+        startedInRun: started.has(pid),
+        endedInRun: ended.has(pid),
+      };
+    });
+}
+
+/** Workers that were there from the start are written down a moment after it. */
+const START_SLACK_MS = 1000;
+
+/** @param {import('./cpu.js').ProcessUse[]} uses @param {string} role */
+function sumCpu(uses, role) {
+  const own = uses.filter(use => use.role === role);
+  return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+}

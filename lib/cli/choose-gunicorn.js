@@ -1,0 +1,38 @@
+/** Which gunicorn to profile: where there are several, the person decides and never chance. */
+import { createInterface } from 'node:readline/promises';
+import { LoadflameError } from '../errors.js';
+import { findGunicorn } from '../target/find-gunicorn.js';
+
+/**
+ * @param {import('../config/read-config.js').Config} config
+ * @returns {Promise<Awaited<ReturnType<typeof findGunicorn>>>}
+ * @throws {LoadflameError} GUNICORN_…
+ */
+export async function chooseGunicorn(config) {
+  const where = {
+    pid: config.get('GUNICORN_PID'),
+    pidFile: config.get('GUNICORN_PID_FILE'),
+    controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
+    target: config.get('TARGET'),
+  };
+  try {
+    return await findGunicorn(where);
+  } catch (error) {
+    if (!(error instanceof LoadflameError) || error.code !== 'GUNICORN_AMBIGUOUS') throw error;
+    if (!process.stdin.isTTY || !process.stderr.isTTY) throw error;
+    process.stderr.write(`${error.message}\n`);
+    const answer = await ask('pid of the gunicorn to profile: ');
+    if (!/^\d+$/.test(answer)) throw error;
+    return findGunicorn({ ...where, pid: Number(answer) });
+  }
+}
+
+/** @param {string} question */
+async function ask(question) {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { readConfig } from '../../config/read-config.js';
+import { EXIT } from '../../errors.js';
+import { settingFlags } from '../flags.js';
+import { catchInterrupts } from '../interrupt.js';
+import { readLoadOptions } from '../load-options.js';
+import { measure } from '../measure.js';
+import { prepareProfile } from '../prepare-profile.js';
+import { startProgress } from '../progress.js';
+import { profilesOption } from '../runs.js';
+
+/** Settings that have flags here. */
+const FLAGS = [
+  'TARGET',
+  'MAX_VIRTUAL_USERS',
+  'ARRIVAL_RATE',
+  'WARM_UP_DURATION',
+  'RAMP_DURATION',
+  'DURATION',
+  'OFFICE_ID',
+  'SERVICE_ID',
+  'GUNICORN_PID',
+  'PROFILE_RATE',
+  'RULES_FILE',
+];
+
+/** @param {import('commander').Command} program */
+export function addTestCommand(program) {
+  const command = program
+    .command('test')
+    .argument('<script>', 'an Artillery script (YAML or JSON)')
+    .description('run a load test; with --profile record gunicorn at the same time')
+    .option('--profile', 'record the gunicorn master and its workers while the load runs')
+    .option('-e, --environment <name>', "environment of the script's config.environments")
+    .option('--overrides <json>', 'JSON that is merged over the script')
+    .option('-v, --variables <json>', 'JSON with variables for the script')
+    .option('--payload <file>', 'CSV file that replaces the payload of the script')
+    .option('-o, --output <file>', "also write Artillery's own JSON")
+    .option('--scenario-name <name>', 'run only this scenario')
+    .option('-k, --insecure', 'accept any TLS certificate')
+    .addHelpText(
+      'after',
+      `
+While \`loadflame profile\` records in another terminal, the load test joins it: stopping the
+profiler there writes one report with both.
+
+Exit codes: 0 good, 5 a threshold failed, 6 the run is not valid, 130 interrupted (what was
+measured is kept and reported).
+
+Examples:
+  loadflame test scenarios/csr-all.yaml
+  loadflame test scenarios/csr-http.yaml --profile --duration 2m --max-virtual-users 50
+  TARGET=https://api.example.com loadflame test scenarios/csr-all.yaml
+  loadflame test my-script.yaml -e staging --variables '{"office": 7}'`,
+    );
+  settingFlags(command, FLAGS);
+  profilesOption(command);
+  command.action(async (script, options) => {
+    const config = readConfig({ flags: options.settings() });
+    const load = { script, options: readLoadOptions(options) };
+    const progress = startProgress();
+    const { signal, release } = catchInterrupts(presses => {
+      progress.say(
+        presses === 1 ? 'stopping; what was measured is kept …' : 'still writing; nothing is lost',
+      );
+    });
+    const profile = options.profile ? await prepareProfile(config, progress) : null;
+    const command = `loadflame test ${script}${options.profile ? ' --profile' : ''}`;
+    const exit = await measure({
+      config,
+      command,
+      root: options.profiles,
+      signal,
+      load,
+      profile,
+      progress,
+    });
+    release();
+    process.exitCode = signal.aborted ? EXIT.interrupted : exit;
+  });
+}

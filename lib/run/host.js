@@ -1,0 +1,32 @@
+/** What a run was measured on and with. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+
+const require = createRequire(import.meta.url);
+
+/** @returns {import('./manifest.js').Manifest['host']} */
+export function describeHost() {
+  return {
+    platform: `${process.platform} ${process.arch}`,
+    // What this process may use: fewer than the machine has where an affinity or quota is set.
+    cpus: os.availableParallelism(),
+    cpuModel: os.cpus()[0]?.model ?? 'unknown',
+    memoryBytes: os.totalmem(),
+  };
+}
+
+/** Versions of what runs inside of loadflame. @returns {Record<string, string>} */
+export function describeVersions() {
+  const own = new URL('../../package.json', import.meta.url);
+  return {
+    loadflame: readVersion(own),
+    node: process.versions.node,
+    artillery: readVersion(require.resolve('artillery/package.json')),
+  };
+}
+
+/** @param {string | URL} packageFile */
+function readVersion(packageFile) {
+  return String(JSON.parse(readFileSync(packageFile, 'utf8')).version);
+}

@@ -1,0 +1,273 @@
+/** One run, from its folder to the last record, as one readable story: `runSession`. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { readAuthConfig } from './auth/auth-config.js';
+import { createTokenSource } from './auth/token-source.js';
+import { maskSettings } from './config/read-config.js';
+import { readStartTicks } from './process-table.js';
+import { describeLoad, describeRecording } from './progress-text.js';
+import { prepareLoad, startLoad } from './record/load/start-load.js';
+import { startProfiler } from './record/profiler/recorder.js';
+import { startResourceRecorder } from './record/resources/recorder.js';
+import { findActiveRecording } from './run/active-recording.js';
+import { describeHost, describeVersions } from './run/host.js';
+import { updateManifest, writeManifest } from './run/manifest.js';
+import { createNdjsonWriter } from './run/ndjson.js';
+import { createRedactor } from './run/redaction.js';
+import { createRunFolder } from './run/run-folder.js';
+import { listWorkers } from './target/list-workers.js';
+
+/**
+ * @typedef {object} SessionOptions
+ * @property {import('./config/read-config.js').Config} config
+ * @property {string} command as typed, for the manifest
+ * @property {string} root folder that holds the runs
+ * @property {AbortSignal} signal stops everything and keeps what there is
+ * @property {{script: string, options: import('./record/load/start-load.js').LoadOptions} | null} load
+ *   what to send; null records a profile until the signal
+ * @property {ProfileTarget | null} profile what to record; null sends load only
+ * @property {(text: string) => void} onProgress what is going on now
+ * @property {(line: string) => void} onNote something to tell once
+ */
+
+/** @typedef {{masterPid: number, pySpy: import('./record/profiler/find-py-spy.js').PySpy}} ProfileTarget */
+
+/**
+ * @typedef {object} SessionEnd
+ * @property {import('./run/run-folder.js').RunFiles} files
+ * @property {boolean} joined the load went into the folder of a recording that another process owns
+ * @property {import('./record/load/artillery-run.js').LoadEnd | null} loadEnd
+ */
+
+/**
+ * Records one run. Whatever happens, what was started is stopped and what was measured is on disk.
+ * @param {SessionOptions} options
+ * @returns {Promise<SessionEnd>}
+ */
+export async function runSession(options) {
+  const { config, load, profile, root, signal } = options;
+  const redactor = createRedactor(config.secrets);
+  const prepared = load && prepareLoad(load.script, config, load.options);
+  for (const note of prepared?.notes ?? []) options.onNote(note);
+
+  // Tokens come first: a wrong password must not leave a run folder behind.
+  const login = prepared ? await startLogin(config, redactor, options.onProgress) : null;
+  const joinable = load && !profile ? findActiveRecording(root) : null;
+  const files = joinable ?? createRunFolder(root, nameOf(load?.script));
+  const events = createNdjsonWriter(files.events, { onError: tellWriteError(options) });
+  const run = { ...options, files, events, redactor, prepared, login, joined: joinable !== null };
+  login?.recordTo(files.tokens);
+  if (joinable) joinRecording(run);
+  else openManifest(run);
+
+  /** @type {string[]} */
+  const reasons = [];
+  /** @type {import('./record/load/artillery-run.js').LoadEnd | null} */
+  let loadEnd = null;
+  const recorders = await startRecorders(run).catch(error => {
+    // Nothing was measured: a folder that says otherwise must not stay.
+    if (!run.joined) rmSync(files.folder, { recursive: true, force: true });
+    login?.stop();
+    throw error;
+  });
+  try {
+    if (prepared) loadEnd = await runLoad(run, recorders);
+    else await waitForEnd(signal, recorders.profiler, options);
+    if (signal.aborted && prepared) reasons.push('it was interrupted (Ctrl+C or a signal)');
+  } finally {
+    login?.stop();
+    await recorders.stop();
+    if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
+    else closeManifest(files, reasons);
+  }
+  return { files, joined: run.joined, loadEnd };
+}
+
+/** @typedef {SessionOptions & {files: import('./run/run-folder.js').RunFiles, events: import('./run/ndjson.js').NdjsonWriter, redactor: import('./run/redaction.js').Redactor, prepared: import('./record/load/prepare-script.js').PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean}} Run */
+
+/**
+ * Logs in before any load is sent; what the token source does is recorded once there is a folder.
+ * @param {import('./config/read-config.js').Config} config
+ * @param {import('./run/redaction.js').Redactor} redactor
+ * @param {(text: string) => void} onProgress
+ */
+async function startLogin(config, redactor, onProgress) {
+  const auth = readAuthConfig(config);
+  if (!auth) return null;
+  onProgress(`logging in at ${auth.issuer} …`);
+  /** @type {Record<string, any>[]} */
+  const early = [];
+  /** @type {import('./run/ndjson.js').NdjsonWriter | null} */
+  let writer = null;
+  const source = createTokenSource(auth, {
+    onEvent: ({ kind, ...fields }) => {
+      if (writer) writer.append(kind, fields);
+      else early.push({ t: Date.now(), kind, ...fields });
+    },
+  });
+  const addSecrets = () => source.secrets().forEach(redactor.add);
+  source.onSecret(addSecrets);
+  await source.start();
+  addSecrets();
+  return {
+    tokens: source,
+    stop: () => source.stop(),
+    /** @param {string} file */
+    recordTo: file => {
+      writer = createNdjsonWriter(file);
+      for (const { kind, ...fields } of early) writer.append(kind, fields);
+    },
+  };
+}
+
+/** @param {Run} run */
+function openManifest({ files, config, command, load, prepared, profile, redactor }) {
+  const kind = load ? (profile ? 'load+profile' : 'load') : 'profile';
+  writeManifest(files.manifest, {
+    schema: 'loadflame-run/1',
+    id: path.basename(files.folder),
+    kind,
+    status: 'running',
+    reasons: [],
+    pid: process.pid,
+    pidStartTicks: readStartTicks(process.pid),
+    startedAtMs: Date.now(),
+    endedAtMs: null,
+    command: redactor.redactText(command),
+    target: prepared?.target ?? config.get('TARGET'),
+    script: prepared && { name: prepared.name, sha256: prepared.sha256 },
+    versions: { ...describeVersions(), ...(profile && { 'py-spy': profile.pySpy.version }) },
+    host: describeHost(),
+    settings: maskSettings(config),
+    profile: profile && { masterPid: profile.masterPid, rateHz: config.get('PROFILE_RATE') },
+    joinable: !load,
+  });
+}
+
+/** @param {Run} run */
+function joinRecording({ files, events, prepared, onNote }) {
+  events.append('load-joined', {
+    source: 'load',
+    pid: process.pid,
+    message: `load test ${prepared?.name}`,
+  });
+  updateManifest(files.manifest, {
+    kind: 'load+profile',
+    target: prepared?.target ?? null,
+    script: prepared && { name: prepared.name, sha256: prepared.sha256 },
+  });
+  onNote(`joined the recording in ${files.folder}`);
+}
+
+/** @param {import('./run/run-folder.js').RunFiles} files @param {string[]} reasons */
+function closeManifest(files, reasons) {
+  updateManifest(files.manifest, ({ reasons: earlier }) => {
+    const all = [...earlier, ...reasons];
+    return {
+      status: all.length > 0 ? 'partial' : 'complete',
+      reasons: all,
+      endedAtMs: Date.now(),
+      joinable: false,
+    };
+  });
+}
+
+/** @param {Run} run */
+async function startRecorders({ files, config, profile, onProgress, joined }) {
+  let generatorPid = 0;
+  /** @returns {{pid: number, role: string}[]} */
+  const roles = () => [
+    ...(profile
+      ? [
+          { pid: profile.masterPid, role: 'master' },
+          ...listWorkers(profile.masterPid).map(pid => ({ pid, role: 'worker' })),
+          ...(profiler?.pids() ?? []).map(pid => ({ pid, role: 'py-spy' })),
+        ]
+      : []),
+    ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
+    ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),
+  ];
+  /** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
+  let profiler = null;
+  const resources = startResourceRecorder({ roles, files });
+  if (profile) {
+    onProgress('attaching py-spy …');
+    try {
+      profiler = await startProfiler({ ...profile, rateHz: config.get('PROFILE_RATE'), files });
+    } catch (error) {
+      resources.stop();
+      throw error;
+    }
+  }
+  return {
+    profiler,
+    /** @param {number} pid */
+    watchGenerator: pid => {
+      generatorPid = pid;
+      resources.sampleNow();
+    },
+    /** A boundary of the load: a sample of CPU times and a new segment exactly here. */
+    markBoundary: async () => {
+      resources.sampleNow();
+      await profiler?.roll();
+    },
+    stop: async () => {
+      await profiler?.stop();
+      resources.stop();
+    },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof startRecorders>>} Recorders */
+
+/** @param {Run} run @param {Recorders} recorders */
+async function runLoad(run, recorders) {
+  const { prepared, config, files, login, redactor, signal, onProgress } = run;
+  if (!prepared) throw new TypeError('there is no load to run');
+  onProgress('starting Artillery …');
+  const running = await startLoad({
+    prepared,
+    settings: config,
+    files,
+    tokens: login?.tokens ?? null,
+    redactor,
+    options: run.load?.options,
+  });
+  recorders.watchGenerator(running.pid);
+  const stop = () => void running.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
+  await recorders.markBoundary();
+  const end = await running.ended;
+  signal.removeEventListener('abort', stop);
+  return end;
+}
+
+/** A profile without load goes on until it is stopped, or there is nothing left to record. @param {AbortSignal} signal @param {Recorders['profiler']} profiler @param {SessionOptions} options */
+async function waitForEnd(signal, profiler, { onProgress }) {
+  if (!profiler) return;
+  const startedMs = Date.now();
+  const tell = () => onProgress(describeRecording(startedMs, profiler.stats()));
+  const timer = setInterval(tell, 500);
+  tell();
+  await Promise.race([
+    profiler.ended,
+    new Promise(resolve => {
+      if (signal.aborted) resolve(undefined);
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    }),
+  ]);
+  clearInterval(timer);
+}
+
+/** @param {string | undefined} script */
+function nameOf(script) {
+  return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
+}
+
+/** @param {SessionOptions} options */
+function tellWriteError({ onNote }) {
+  return (/** @type {Error} */ error) =>
+    onNote(`the run folder can not be written: ${error.message}`);
+}
