@@ -5,7 +5,7 @@
 
 const HOUR_MS = 3_600_000;
 
-/** Half an hour, some time tomorrow. */
+/** Half an hour, some time tomorrow. @param {{vars: Record<string, any>}} context */
 export function setAppointmentTimes(context) {
   const start = Date.now() + 24 * HOUR_MS + Math.floor(Math.random() * 8) * HOUR_MS;
   context.vars.startTime = new Date(start).toISOString();

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { LoadflameError } from '../../../lib/errors.js';
+import { wrapHook } from '../../../lib/record/load/plugin/wrap-hooks.js';
+import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+
+/** Each shape sets a header; the server says which arrived. Names are those of the functions. */
+const SHAPES = `
+export function withCallback(request, context, ee, next) {
+  setTimeout(() => { request.headers = { ...request.headers, a: 1 }; next(); }, 10);
+}
+export async function withPromise(request) {
+  await wait();
+  request.headers = { ...request.headers, b: 1 };
+}
+export async function withPromiseAndCallback(request, context, ee, next) {
+  await wait();
+  request.headers = { ...request.headers, c: 1 };
+  return next();
+}
+export async function withUnusedCallback(request, context, ee, next) {
+  await wait();
+  request.headers = { ...request.headers, d: 1 };
+}
+export function returnsPromise(request) {
+  return wait().then(() => { request.headers = { ...request.headers, e: 1 }; });
+}
+export const returns = request => { request.headers = { ...request.headers, f: 1 }; };
+export async function step(context, events, done) {
+  await wait();
+  context.vars.path = 'from-step';
+  done();
+}
+export function after(request, response, context, events, next) {
+  context.vars.answer = response.body;
+  next();
+}
+export async function setUp(context, events, done) {
+  context.vars.prefix = 'from-before';
+  done();
+}
+const wait = () => new Promise(resolve => setTimeout(resolve, 10));
+`;
+const SCRIPT = `
+config:
+  target: "{{ $env.TARGET }}"
+  processor: ./PROCESSOR
+  phases: [{ duration: 1, arrivalCount: 2 }]
+before: { flow: [{ function: setUp }] }
+scenarios:
+  - beforeRequest: [withCallback, withPromise, withPromiseAndCallback]
+    afterResponse: after
+    flow:
+      - - function: step
+      - - get:
+            url: "/{{ prefix }}/{{ path }}"
+            beforeRequest: [withUnusedCallback, returnsPromise, returns]
+        - get: { url: "/{{ answer }}" }
+`;
+const TYPED = SHAPES.replace('returns = request', 'returns = (request: any): void');
+
+for (const [kind, file, text] of /** @type {const} */ ([
+  ['an ES module', 'hooks.mjs', SHAPES],
+  [
+    'CommonJS',
+    'hooks.cjs',
+    `${SHAPES.replace(/export (const|(?:async )?function) (\w+)/g, '$1 $2')}
+module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnusedCallback, returnsPromise, returns, step, after, setUp };`,
+  ],
+  ['TypeScript', 'hooks.ts', TYPED],
+])) {
+  test(`hooks of every shape work as meant, in ${kind}`, async t => {
+    /** @type {Record<string, string[]>} */
+    const headers = {};
+    const target = await serve(t, (request, response) => {
+      const arrived = Object.keys(request.headers).filter(name => name.length === 1);
+      headers[String(request.url)] = arrived.sort();
+      response.end('answered');
+    });
+    const { running, files } = await startTestLoad(makeFolder(t), {
+      script: SCRIPT.replace('PROCESSOR', file),
+      files: { [file]: text },
+      settings: { TARGET: target },
+    });
+    const end = await running.ended;
+    const { counters } = await readLoad(files);
+    assert.equal(end.reason, 'complete', end.logTail);
+    assert.equal(counters['vusers.completed'], 2, JSON.stringify(counters));
+    assert.deepEqual(headers, {
+      '/from-before/from-step': ['a', 'b', 'c', 'd', 'e', 'f'],
+      '/answered': ['a', 'b', 'c'],
+    });
+  });
+}
+
+/** @param {(...args: any[]) => any} hook @param {any[]} args @returns {Promise<any[]>} what the callback got */
+function call(hook, ...args) {
+  return new Promise(resolve =>
+    wrapHook(hook)(...args, (/** @type {any[]} */ ...got) => resolve(got)),
+  );
+}
+
+test('a hook that fails ends its user with that error, however it fails', async () => {
+  const boom = new Error('boom');
+  const throws = () => {
+    throw boom;
+  };
+  assert.deepEqual(await call(throws, {}, {}), [boom]);
+  assert.deepEqual(await call(async () => throws(), {}, {}), [boom]);
+  assert.deepEqual(await call((_a, _b, done) => done(boom), {}, {}), [boom]);
+  const text = await call(() => Promise.reject('text'), {}, {});
+  assert.equal(text[0].message, 'text');
+});
+
+test('a hook is over once, and one that forgets its callback is over after a while', async () => {
+  let calls = 0;
+  wrapHook(async (_context, _events, done) => {
+    done();
+    done();
+  })({}, {}, () => {
+    calls += 1;
+  });
+  await new Promise(resolve => setTimeout(resolve, 1100));
+  assert.equal(calls, 1);
+  const forgetful = async (
+    /** @type {any} */ context,
+    /** @type {any} */ _events,
+    /** @type {any} */ done,
+  ) => {
+    if (context.never) done();
+  };
+  assert.deepEqual(await call(forgetful, {}, {}), []);
+});
+
+test('conditions keep their values: ifTrue returns one, whileTrue calls back with one', async () => {
+  assert.equal(wrapHook(vars => vars.n > 1)({ n: 2 }), true);
+  assert.deepEqual(await call((_context, done) => done(true), {}), [true]);
+  assert.deepEqual(await call(async () => false, {}), [false]);
+  assert.deepEqual(await call((_context, { x = ',)' } = {}, ...rest) => rest[0](null, x), {}, {}), [
+    null,
+    ',)',
+  ]);
+});
+
+test('Artillery sends nothing anywhere but to the target', async t => {
+  let connections = 0;
+  const proxy = createServer(socket => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  t.after(() => proxy.close());
+  await new Promise(resolve => proxy.once('listening', resolve));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (proxy.address());
+  const target = await serve(t, (_, response) => response.end());
+  const { running } = await startTestLoad(makeFolder(t), {
+    script: `
+config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 1 }] }
+scenarios: [{ flow: [{ get: { url: / } }] }]
+`,
+    // What goes to https:// would come here; NODE_USE_ENV_PROXY makes fetch heed it.
+    settings: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_USE_ENV_PROXY: '1' },
+  });
+  const end = await running.ended;
+  assert.equal(end.exitCode, 0, end.logTail);
+  assert.equal(connections, 0);
+});
+
+test('a script that only Artillery refuses is told in its words', async t => {
+  const start = startTestLoad(makeFolder(t), {
+    script: `
+config: { target: "http://127.0.0.1:1", http: { timeout: [] } }
+scenarios: [{ flow: [{ get: { url: / } }] }]
+`,
+    settings: {},
+  });
+  await assert.rejects(start, error => {
+    assert.ok(error instanceof LoadflameError);
+    assert.equal(error.code, 'LOAD_NOT_STARTED');
+    assert.match(error.message, /exit code 1.*timeout/);
+    return true;
+  });
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../../lib/child.js';
+import { isProcessAlive } from '../../../lib/process-table.js';
+import { runFiles } from '../../../lib/run/run-folder.js';
+import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+
+const SCRIPT = `
+config:
+  target: "{{ $env.TARGET }}"
+  phases: [{ duration: 60, arrivalRate: 20 }]
+scenarios:
+  - flow: [{ get: { url: / } }, { think: 0.1 }, { get: { url: / } }]
+`;
+const PARENT = path.join(import.meta.dirname, 'fixtures', 'parent.js');
+
+/** A target that counts its answers. @param {import('node:test').TestContext} t */
+async function countAnswers(t) {
+  const count = { answers: 0 };
+  const target = await serve(t, (_, response) => {
+    count.answers += 1;
+    response.end('ok');
+  });
+  return { target, count };
+}
+
+/** @param {() => boolean} condition @param {string} what */
+async function waitFor(condition, what) {
+  for (let waited = 0; waited < 20_000; waited += 20) {
+    if (condition()) return;
+    await sleep(20);
+  }
+  assert.fail(`${what} did not happen in 20 s`);
+}
+
+test('a load that is stopped keeps everything up to then', async t => {
+  const { target, count } = await countAnswers(t);
+  const { running, files } = await startTestLoad(makeFolder(t), {
+    script: SCRIPT,
+    settings: { TARGET: target },
+  });
+  await waitFor(() => count.answers > 30, 'load');
+  const end = await running.stop();
+  assert.equal(end.reason, 'interrupted');
+  assert.deepEqual(await running.stop(), end, 'a second stop is no other');
+  const { records, counters } = await readLoad(files);
+  assert.equal(records.at(-1)?.kind, 'load-end');
+  assert.equal(records.at(-1)?.reason, 'interrupted');
+  assert.equal(counters['http.responses'], count.answers);
+  assert.ok((counters['vusers.created'] ?? 0) > 15);
+  assert.ok(!isProcessAlive(running.pid));
+});
+
+test('a load whose Artillery is killed loses its last second at most', async t => {
+  const { target, count } = await countAnswers(t);
+  const { running, files } = await startTestLoad(makeFolder(t), {
+    script: SCRIPT,
+    settings: { TARGET: target },
+  });
+  await waitFor(() => count.answers > 80, 'load');
+  process.kill(running.pid, 'SIGKILL');
+  const end = await running.ended;
+  assert.equal(end.reason, 'crashed');
+  assert.equal(end.signal, 'SIGKILL');
+  const { records, counters } = await readLoad(files);
+  assert.deepEqual([records.at(-1)?.kind, records.at(-1)?.reason], ['load-end', 'crashed']);
+  const lost = count.answers - (counters['http.responses'] ?? 0);
+  // 40 answers a second; a second is written when it is over, by a timer of one second.
+  assert.ok(lost >= 0 && lost < 90, `${lost} of ${count.answers} answers are not recorded`);
+});
+
+test('Artillery ends when loadflame is killed, and what it recorded is there', async t => {
+  const { target, count } = await countAnswers(t);
+  const folder = makeFolder(t);
+  const parent = startChild(process.execPath, [PARENT, folder, target], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  t.after(() => parent.stop({ signal: 'SIGKILL' }));
+  /** @type {{pid: number, folder: string}} */
+  const load = await new Promise(resolve => {
+    parent.process.stdout?.once('data', data => resolve(JSON.parse(String(data))));
+  });
+  await waitFor(() => count.answers > 30, 'load');
+  assert.ok(isProcessAlive(load.pid));
+  parent.signal('SIGKILL');
+  await parent.ended;
+  await waitFor(() => !isProcessAlive(load.pid), 'the end of Artillery');
+  const files = runFiles(load.folder);
+  const { counters, records } = await readLoad(files);
+  assert.ok(!records.some(({ kind }) => kind === 'load-end'));
+  assert.equal(counters['http.responses'], count.answers);
+  assert.ok(!readFileSync(files.artilleryLog, 'utf8').includes('EPIPE'));
+});

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { LoadflameError } from '../../../lib/errors.js';
+import { chooseWorkers } from '../../../lib/record/load/choose-workers.js';
+import { prepareScript, serializeScript } from '../../../lib/record/load/prepare-script.js';
+import { makeFolder } from './helpers.js';
+
+const TARGET = 'http://127.0.0.1:5000';
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string} text
+ * @param {object} [options]
+ * @param {Record<string, string>} [options.files]
+ * @param {Record<string, string>} [options.env]
+ * @param {string | null} [options.target]
+ * @param {string} [options.name]
+ * @param {import('../../../lib/record/load/prepare-script.js').ScriptOptions} [options.flags]
+ */
+function prepare(t, text, { files = {}, env = {}, target = TARGET, name = 's.yaml', flags } = {}) {
+  const folder = makeFolder(t);
+  for (const [file, content] of Object.entries({ ...files, [name]: text })) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), content);
+  }
+  return { folder, ...prepareScript(path.join(folder, name), { env, target }, flags) };
+}
+
+/**
+ * @param {() => unknown} action
+ * @param {string} code
+ * @param {RegExp} text matches message and hint
+ */
+function refuses(action, code, text) {
+  assert.throws(action, error => {
+    assert.ok(error instanceof LoadflameError, String(error));
+    assert.equal(error.code, code);
+    assert.match(`${error.message}\n${error.hint}`, text);
+    return true;
+  });
+}
+
+const FLOW = 'scenarios: [{ flow: [{ get: { url: / } }] }]\n';
+
+test('lists inside a flow are flattened, wherever they are', t => {
+  const { script, notes } = prepare(
+    t,
+    `
+config: {}
+login: &login
+  - get: { url: /a }
+  - - get: { url: /b }
+scenarios:
+  - flow:
+      - *login
+      - loop: [*login, { get: { url: /c } }]
+        count: 2
+before: { flow: [*login] }
+`,
+  );
+  assert.deepEqual(script.scenarios[0].flow, [
+    { get: { url: '/a' } },
+    { get: { url: '/b' } },
+    { loop: [{ get: { url: '/a' } }, { get: { url: '/b' } }, { get: { url: '/c' } }], count: 2 },
+  ]);
+  assert.equal(script.before.flow.length, 2);
+  assert.match(notes.join(), /flattened/);
+});
+
+test('numbers may be quoted, templated with or without quotes, or have units', t => {
+  const { phases } = prepare(
+    t,
+    `
+config:
+  variables: { rate: 7, many: [3, 4] }
+  phases:
+    - { duration: "{{ $env.D }}", arrivalRate: "{{rate}}", maxVusers: {{ $processEnvironment.MAX }} }
+    - duration: 2m
+      arrivalRate: {{ many }}
+      maxVusers: {{ $env.MAX }} # not a map
+    - { pause: "5" }
+    - { duration: 0, arrivalRate: 1 }
+    - { duration: 10, arrivalRate: 0.35 }
+    - { duration: 4, arrivalRate: 0.5, rampTo: 2.5 }
+${FLOW}`,
+    { env: { D: '30', MAX: '20' } },
+  );
+  assert.deepEqual(phases, [
+    { duration: 30, arrivalRate: 7, maxVusers: 20 },
+    { duration: 120, arrivalRate: 3, maxVusers: 20 },
+    { pause: 5 },
+    { duration: 10, arrivalCount: 4 },
+    { duration: 4, arrivalRate: 0.5, rampTo: 2.5 },
+  ]);
+});
+
+test('a number that is none is refused with its place and the variable', t => {
+  const script = `
+config:
+  phases:
+    - duration: 10
+      maxVusers: {{ $env.NOT_SET }}
+${FLOW}`;
+  refuses(() => prepare(t, script), 'SCRIPT_NUMBER', /s\.yaml:5:18.*NOT_SET.*not set/);
+  const word = script.replace('{{ $env.NOT_SET }}', 'many');
+  refuses(() => prepare(t, word), 'SCRIPT_NUMBER', /maxVusers: "many"/);
+  const negative = script.replace('{{ $env.NOT_SET }}', '-1');
+  refuses(() => prepare(t, negative), 'SCRIPT_NUMBER', /-1/);
+});
+
+test('`strict` beside `capture` is understood as meant for the captures', t => {
+  const { script, notes } = prepare(
+    t,
+    `
+config: {}
+scenarios:
+  - flow:
+      - get: { url: /, strict: false, capture: [{ json: $.a, as: a }, { json: $.b, as: b, strict: true }] }
+`,
+  );
+  assert.deepEqual(script.scenarios[0].flow[0].get, {
+    url: '/',
+    capture: [
+      { strict: false, json: '$.a', as: 'a' },
+      { strict: true, json: '$.b', as: 'b' },
+    ],
+  });
+  assert.match(notes.join(), /strict/);
+});
+
+test('think with jitter and parallel with limit work at the top of a flow', t => {
+  const { script } = prepare(
+    t,
+    `
+config: {}
+scenarios: [{ flow: [{ think: 1, jitter: 20% }, { parallel: [{ get: { url: / } }], limit: 2 }] }]
+`,
+  );
+  assert.deepEqual(script.scenarios[0].flow, [
+    { loop: [{ think: 1, jitter: '20%' }], count: 1 },
+    { loop: [{ parallel: [{ get: { url: '/' } }], limit: 2 }], count: 1 },
+  ]);
+});
+
+test('environment, overrides and variables work as in Artillery, in its order', t => {
+  const { script, phases, target } = prepare(
+    t,
+    `
+config:
+  target: http://one
+  phases: [{ duration: 1, arrivalRate: "{{ rate }}" }, { duration: 9, arrivalRate: 9 }]
+  environments:
+    big:
+      target: http://two
+      phases: [{ duration: 5 }]
+  variables: { rate: 1, other: 2 }
+${FLOW}`,
+    {
+      target: null,
+      flags: {
+        environment: 'big',
+        variables: { rate: 6 },
+        overrides: { config: { target: 'http://three/', http: { timeout: 3 } } },
+      },
+    },
+  );
+  assert.equal(target, 'http://three');
+  assert.deepEqual(phases, [
+    { duration: 5, arrivalRate: 6 },
+    { duration: 9, arrivalRate: 9 },
+  ]);
+  assert.deepEqual(script.config.variables, { rate: 6, other: 2 });
+  assert.equal(script.config.http.timeout, 3);
+});
+
+test('paths are those of the script, wherever Artillery reads it', t => {
+  const { folder, script } = prepare(
+    t,
+    `
+config:
+  processor: ./code/hooks
+  payload: [{ path: "{{ $dirname }}/users.csv", fields: [name] }]
+scenarios:
+  - flow:
+      - post: { url: /, formData: { file: { fromFile: ./users.csv } } }
+`,
+    { files: { 'users.csv': 'a\n', 'code/hooks.cjs': 'module.exports = {};' } },
+  );
+  assert.equal(script.config.processor, path.join(folder, 'code/hooks.cjs'));
+  assert.equal(script.config.payload[0].path, path.join(folder, 'users.csv'));
+  assert.equal(
+    script.scenarios[0].flow[0].post.formData.file.fromFile,
+    path.join(folder, 'users.csv'),
+  );
+});
+
+test('nothing else of a script is changed, and JSON scripts work', t => {
+  const given = {
+    config: {
+      target: 'http://a/',
+      defaults: { headers: { 'X-Ü': '\u2028 \u0085' } },
+      plugins: { ensure: {} },
+    },
+    scenarios: [{ name: 'x', weight: 2, engine: 'ws', flow: [{ send: '{{ x }}' }] }],
+  };
+  const { script } = prepare(t, JSON.stringify(given), { name: 's.json', target: null });
+  assert.deepEqual(script.scenarios, given.scenarios);
+  const { target, http, plugins, ...rest } = script.config;
+  assert.deepEqual([target, http], ['http://a', { extendedMetrics: true }]);
+  assert.deepEqual(rest, { defaults: given.config.defaults });
+  assert.deepEqual(Object.keys(plugins).sort(), ['ensure', 'loadflame', 'metrics-by-endpoint']);
+  const text = serializeScript(script);
+  assert.ok(/^[ -~]*$/.test(text));
+  assert.deepEqual(JSON.parse(text), script);
+});
+
+test('what is wrong is said with file, line and what to change', t => {
+  /** @type {[string, string, RegExp][]} */
+  const cases = [
+    ['config: {\nscenarios: [', 'SCRIPT_SYNTAX', /s\.yaml:\d+:\d+: the script can not be read/],
+    ['config:\n  a: {{ x }} y\n', 'SCRIPT_SYNTAX', /s\.yaml:2:/],
+    ['- a\n', 'SCRIPT_SYNTAX', /s\.yaml:1:1.*a map with/],
+    ['config: {}\n', 'SCRIPT_INVALID', /no scenarios/],
+    ['config: []\nscenarios: []', 'SCRIPT_INVALID', /`config` is not a map/],
+    [
+      `config: {}\nscenarois: []\n${FLOW}`,
+      'SCRIPT_INVALID',
+      /s\.yaml:2:\d+.*scenarois.*\n.*`scenarios`/,
+    ],
+    ['config: {}\nscenarios:\n  - floww: []\n', 'SCRIPT_INVALID', /s\.yaml:3:.*floww[\s\S]*`flow`/],
+    ['config: {}\nscenarios:\n  - name: x\n', 'SCRIPT_INVALID', /s\.yaml:3:.*no steps/],
+    [
+      'config: {}\nscenarios:\n  - flow: [{ gett: { url: / } }]\n',
+      'SCRIPT_INVALID',
+      /gett[\s\S]*`get`/,
+    ],
+    ['config: {}\nscenarios:\n  - flow: [{ get: { uri2: / } }]\n', 'SCRIPT_INVALID', /no `url`/],
+    ['config: {}\nscenarios:\n  - flow: [oops]\n', 'SCRIPT_INVALID', /"oops" is not a map/],
+    [
+      `config: { processor: ./no.js }\n${FLOW}`,
+      'SCRIPT_INVALID',
+      /s\.yaml:1:.*no\.js does not exist/,
+    ],
+    [`config: { payload: { path: no.csv } }\n${FLOW}`, 'SCRIPT_INVALID', /no\.csv does not exist/],
+    [`config: { phases: 5 }\n${FLOW}`, 'SCRIPT_INVALID', /not a list of phases/],
+    [
+      `config: { phases: [{ duration: 0, arrivalRate: 1 }] }\n${FLOW}`,
+      'SCRIPT_INVALID',
+      /longer than 0/,
+    ],
+    [
+      'config: {}\nscenarios: [{ flow: [{ get: { url: /, capture: { xpath: //a, as: a } } }] }]',
+      'SCRIPT_INVALID',
+      /xpath/,
+    ],
+  ];
+  for (const [text, code, message] of cases) refuses(() => prepare(t, text), code, message);
+  const noTarget = `config:\n  target: "{{ $env.TARGET }}"\n${FLOW}`;
+  refuses(
+    () => prepare(t, noTarget, { target: null }),
+    'SCRIPT_NO_TARGET',
+    /s\.yaml:2:11[\s\S]*--target/,
+  );
+  refuses(() => prepare(t, '', { name: 's.js' }), 'SCRIPT_FORMAT', /s\.js/);
+  refuses(() => prepareScript('/nowhere/x.yaml', { env: {} }), 'SCRIPT_NOT_FOUND', /ENOENT/);
+});
+
+test('a hook that loses what it sets is refused with its line', t => {
+  const script = `
+config: { processor: ./p.js }
+scenarios: [{ beforeRequest: addToken, flow: [{ get: { url: /, beforeRequest: [other] } }] }]
+`;
+  const shapes = [
+    'exports.addToken = function (requestParams, context, ee, next) {\n  BODY\n  return next();\n};',
+    'export async function addToken(requestParams, context) {\n  BODY\n}',
+    'const addToken = async (requestParams, context) => {\n  BODY\n};',
+    'module.exports = { addToken(requestParams, context, ee, next) {\n  BODY\n  next();\n} };',
+    'export const addToken: Hook = 1;\nexport const other = (requestParams: any): void => {\n  BODY };',
+  ];
+  for (const shape of shapes) {
+    const bad = shape.replace('BODY', 'requestParams = { ...requestParams, headers: {} };');
+    const line = bad.split('\n').findIndex(text => text.includes('requestParams = {')) + 1;
+    refuses(
+      () => prepare(t, script, { files: { 'p.js': bad } }),
+      'SCRIPT_HOOK_REASSIGNS',
+      new RegExp(`p\\.js:${line}: the hook[\\s\\S]*requestParams\\.headers`),
+    );
+    for (const good of [
+      'requestParams.headers = { a: 1 };',
+      'if (requestParams == null) return;',
+      '// requestParams = {}\n  const x = "requestParams = 1";',
+      'const f = requestParams => 1;',
+    ]) {
+      prepare(t, script, { files: { 'p.js': shape.replace('BODY', good) } });
+    }
+  }
+});
+
+test('workers are so few that each may hold ten users', () => {
+  const phase = (/** @type {number} */ maxVusers) => ({ arrivalRate: 5, duration: 1, maxVusers });
+  assert.equal(chooseWorkers([phase(5)], 8), 1);
+  assert.equal(chooseWorkers([phase(25), phase(100)], 8), 2);
+  assert.equal(chooseWorkers([phase(1000)], 8), 7);
+  assert.equal(chooseWorkers([{ arrivalRate: 5 }], 8), 7);
+  assert.equal(chooseWorkers([{ arrivalRate: 5 }], 1), 1);
+  assert.equal(chooseWorkers([{ arrivalCount: 5, maxVusers: 1 }], 4), 3);
+});
