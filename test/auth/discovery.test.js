@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:https';
+import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
+import { checkIssuer } from '../../lib/auth/check-issuer.js';
 import { discoverProvider } from '../../lib/auth/discover-provider.js';
 import { createTokenSource } from '../../lib/auth/token-source.js';
 import { sendHtml, sendJson, startFakeProvider } from './helpers.js';
@@ -107,3 +109,34 @@ test('plain HTTP on loopback is fine, and no warning is given', async () => {
     await fake.stop();
   }
 });
+
+test('plain HTTP on a private network works with a warning', async t => {
+  const privateAddress = await findPrivateAddress();
+  if (!privateAddress) return t.skip('this machine has no private address');
+  const fake = await startFakeProvider(
+    (_, response) => sendJson(response, 200, { access_token: 'opaque', token_type: 'bearer' }),
+    { host: privateAddress },
+  );
+  /** @type {import('../../lib/auth/token-source.js').TokenEvent[]} */
+  const events = [];
+  const source = createTokenSource(fake.authConfig(), { onEvent: event => events.push(event) });
+  try {
+    await source.start();
+    assert.deepEqual(events.at(1), {
+      kind: 'warning',
+      message: `${fake.origin} is plain HTTP: passwords and tokens cross the network unencrypted`,
+    });
+  } finally {
+    await source.stop();
+    await fake.stop();
+  }
+});
+
+async function findPrivateAddress() {
+  const all = Object.values(networkInterfaces()).flatMap(each => each ?? []);
+  for (const { address } of all.filter(({ family }) => family === 'IPv4')) {
+    const transport = await checkIssuer(`http://${address}`).catch(() => 'public');
+    if (transport === 'private') return address;
+  }
+  return null;
+}

@@ -79,9 +79,11 @@ export async function startTestProvider({ tokenTtlSec = 300, rotate = false, use
  * A server that plays the provider in moods that the real one can't be put in.
  * @param {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, origin: string, body: string) => void} answer
  *   whatever it does not answer itself
- * @param {(origin: string) => object} [describe] added to the discovery document
+ * @param {{describe?: (origin: string) => object, host?: string}} [options] `describe` adds to the
+ *   discovery document
  */
-export async function startFakeProvider(answer, describe = () => ({})) {
+export async function startFakeProvider(answer, options = {}) {
+  const { describe = () => ({}), host = '127.0.0.1' } = options;
   /** @type {{method: string, path: string, body: string}[]} */
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -103,9 +105,9 @@ export async function startFakeProvider(answer, describe = () => ({})) {
       }),
     );
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  await new Promise(resolve => server.listen(0, host, () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `http://${host}:${port}`;
   return {
     origin,
     requests,

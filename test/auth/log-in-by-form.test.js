@@ -165,10 +165,9 @@ test('an answer with another state is not taken', async () => {
 });
 
 test('a provider without an authorization endpoint does not support the flow', async () => {
-  const fake = await startFakeProvider(
-    () => {},
-    () => ({ authorization_endpoint: undefined }),
-  );
+  const fake = await startFakeProvider(() => {}, {
+    describe: () => ({ authorization_endpoint: undefined }),
+  });
   const source = createTokenSource(fake.authConfig({ flow: 'authorization_code' }));
   try {
     await assert.rejects(source.start(), { code: 'OIDC_FLOW_UNSUPPORTED', hint: /OIDC_FLOW/ });
