@@ -2,6 +2,8 @@
 
 /** Seconds are recorded whole. */
 const SECOND_MS = 1000;
+/** A user that ends after its last think time sends nothing. */
+const ABOUT_USERS = /^vusers\./;
 
 /**
  * @typedef {object} LoadTest
@@ -35,7 +37,9 @@ export function splitLoadTests(metrics) {
  */
 export function findLoadWindow(test) {
   const busy = test.records.filter(
-    record => record.kind === 'second' && Object.values(record.counters ?? {}).some(n => n > 0),
+    record =>
+      record.kind === 'second' &&
+      Object.entries(record.counters ?? {}).some(([name, n]) => n > 0 && !ABOUT_USERS.test(name)),
   );
   if (busy.length === 0) return null;
   const first = Math.min(...busy.map(record => record.fromMs));
