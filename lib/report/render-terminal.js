@@ -83,10 +83,12 @@ function missingProfile({ run }, width, paint) {
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 
-/** @param {Report} report @param {number} width @param {Paint} paint */
-function findingLines({ findings }, width, paint) {
-  if (findings.length === 0) return [];
-  const lines = findings.flatMap(({ severity, title, evidence, advice }) => [
+/** Causes stand with their hot paths already. @param {Report} report @param {number} width @param {Paint} paint */
+function findingLines({ findings, profile }, width, paint) {
+  const told = new Set(profile?.causes.map(({ id }) => `cause.${id}`));
+  const others = findings.filter(({ id }) => !told.has(id));
+  if (others.length === 0) return [];
+  const lines = others.flatMap(({ severity, title, evidence, advice }) => [
     ...wrapText(plainLine(title), width, sign(severity, paint), '  '),
     ...(evidence.length > 0
       ? wrapText(

@@ -73,6 +73,25 @@ test('skipped arrivals are told even when there are none', () => {
   assert.match(renderTerminal(report), /Arrivals skipped +0\n/);
 });
 
+test('paths about which there is nothing to say are only counted, and a cause is told once', () => {
+  const report = fullReport();
+  const paths = report.profile?.hotPaths ?? [];
+  const small = { ...paths[2], sentence: 'a small path' };
+  paths.push(
+    .../** @type {typeof paths} */ ([
+      small,
+      small,
+      { ...small, flagged: true, sentence: 'a flagged one' },
+    ]),
+  );
+  const text = renderTerminal(report);
+  assert.match(text, /▶ a flagged one/);
+  assert.match(text, /\n {2}2 smaller paths in report\.html\n/);
+  assert.doesNotMatch(text, /a small path/);
+  assert.equal(text.match(/TLS context per request: /g)?.length, 1);
+  assert.doesNotMatch(text, /Token validation builds a TLS context/);
+});
+
 test('socket.io connections are counted as connections and not as a code', () => {
   const text = renderTerminal(fullReport());
   assert.match(text, /socket\.io connections +41 \(0 failed, 123 emits\)/);

@@ -8,11 +8,15 @@ import {
   formatShareInterval,
   roundShares,
 } from '../format.js';
+import { splitPaths } from '../split-paths.js';
 import { bar, emptyState, h, safeColor, section, swatch } from './dom.js';
-import { renderCause, renderHotPath } from './hot-paths.js';
+import { renderCause, renderHotPath, renderSmallPaths } from './hot-paths.js';
 import { table } from './table.js';
 
 /** @import { CategoryShare, ProfileReport, Report } from '../../analysis/report.d.ts' */
+
+/** Paths that get a card of their own even where nothing about them stands out. */
+const LARGE_PATHS = 4;
 
 /**
  * Where the CPU time of a request goes.
@@ -24,6 +28,7 @@ export function renderCpu({ profile }, find) {
   if (!profile) return section('hot-paths', title, noProfile());
   if (profile.samples.active === 0) return section('hot-paths', title, noSamples(profile));
   const shown = new Set(profile.hotPaths.flatMap(({ causes }) => causes));
+  const { large, small } = splitPaths(profile.hotPaths, LARGE_PATHS);
   const others = profile.causes.filter(({ id }) => !shown.has(id));
   return section(
     'hot-paths',
@@ -32,7 +37,8 @@ export function renderCpu({ profile }, find) {
     renderStack(profile),
     renderCategories(profile),
     profile.hotPaths.length > 0 && h('h3', {}, 'Hot paths'),
-    profile.hotPaths.map(path => renderHotPath(path, profile, find)),
+    large.map(path => renderHotPath(path, profile, find)),
+    small.length > 0 && renderSmallPaths(small, profile),
     others.length > 0 && [h('h3', {}, 'Other known causes'), others.map(renderCause)],
     renderWrappers(profile),
   );
@@ -93,6 +99,7 @@ function renderCategories({ categories, cpu }) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.high ?? share.value));
   const bound = cpu.basis === 'samples-upper-bound' ? 'at most ' : '';
+  const costs = cpu.perRequest !== null;
   return table(
     'CPU by category',
     [
@@ -100,8 +107,12 @@ function renderCategories({ categories, cpu }) {
       { label: 'Share', number: true, about: 'of active samples; shares sum to 100.0 %' },
       { label: '' },
       { label: '95 % interval', number: true },
-      { label: 'CPU per request', number: true },
-      { label: '95 % interval', number: true },
+      ...(costs
+        ? [
+            { label: 'CPU per request', number: true },
+            { label: '95 % interval', number: true },
+          ]
+        : []),
       { label: 'Samples', number: true },
     ],
     categories.map((category, index) => ({
@@ -110,8 +121,12 @@ function renderCategories({ categories, cpu }) {
         `${percents[index]?.toFixed(1)} %`,
         shareBar(category, widest),
         formatShareInterval(category.share),
-        category.cpuMsPerRequest ? `${bound}${formatEstimateMs(category.cpuMsPerRequest)}` : '–',
-        formatMsInterval(category.cpuMsPerRequest),
+        ...(costs
+          ? [
+              `${bound}${formatEstimateMs(category.cpuMsPerRequest)}`,
+              formatMsInterval(category.cpuMsPerRequest),
+            ]
+          : []),
         formatCount(category.samples),
       ],
     })),

@@ -23,7 +23,7 @@ export function renderHotPath(path, profile, find) {
       {},
       swatch(color),
       path.label,
-      h('span', { class: 'hot-share' }, formatShare(path.share)),
+      h('span', { class: 'hot-share' }, `this path ${formatShare(path.share)}`),
       path.cpuMsPerRequest &&
         h('span', { class: 'hot-share' }, `${formatEstimateMs(path.cpuMsPerRequest)} per request`),
     ),
@@ -47,6 +47,38 @@ export function renderHotPath(path, profile, find) {
         renderHeaviest(path, color),
       ),
   );
+}
+
+/** The paths that are only listed. @param {HotPath[]} paths @param {ProfileReport} profile */
+export function renderSmallPaths(paths, { categories, cpu }) {
+  const costs = cpu.perRequest !== null;
+  return [
+    h('h3', {}, 'Smaller paths'),
+    table(
+      'Smaller paths',
+      [
+        { label: 'Category' },
+        { label: 'Entered at' },
+        { label: 'Where' },
+        { label: 'Share', number: true },
+        ...(costs ? [{ label: 'CPU per request', number: true }] : []),
+      ],
+      paths.map(({ category, label, entry, share, cpuMsPerRequest }) => ({
+        cells: [
+          h(
+            'span',
+            { class: 'nowrap' },
+            swatch(categories.find(({ id }) => id === category)?.color),
+            label,
+          ),
+          h('span', { class: 'mono' }, entry.function),
+          h('span', { class: 'mono muted' }, formatPlace(entry)),
+          formatShare(share),
+          ...(costs ? [formatEstimateMs(cpuMsPerRequest)] : []),
+        ],
+      })),
+    ),
+  ];
 }
 
 /** A known cause with its evidence and what to do. @param {CauseShare} cause */

@@ -3,11 +3,14 @@ import {
   formatEstimateMs,
   formatMs,
   formatMsInterval,
+  formatNumberOf,
   formatPercent,
+  formatPlace,
   formatShare,
   roundShares,
 } from '../format.js';
 import { plainLine } from '../plain-text.js';
+import { splitPaths } from '../split-paths.js';
 import {
   alignColumns,
   drawBar,
@@ -23,6 +26,7 @@ import {
 
 /** The page shows them all. */
 const WRAPPERS_SHOWN = 5;
+const LARGE_PATHS = 3;
 
 /**
  * Where the CPU time of a request goes: hot paths as sentences with their causes, then all categories.
@@ -41,11 +45,15 @@ export function profileLines(profile, width, paint) {
         : `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
     return [title, ...wrapText(text, width, '  ')];
   }
+  const { large, small } = splitPaths(profile.hotPaths, LARGE_PATHS);
   const shown = new Set(profile.hotPaths.flatMap(({ causes }) => causes));
   return [
     title,
     ...wrapText(describeBase(profile), width, '  ').map(line => paint('dim', line)),
-    ...profile.hotPaths.flatMap(path => ['', ...pathLines(path, profile, width, paint)]),
+    ...large.flatMap(path => ['', ...pathLines(path, profile, width, paint)]),
+    ...(small.length > 0
+      ? ['', `  ${formatNumberOf(small.length, 'smaller path')} in report.html`]
+      : []),
     ...profile.causes
       .filter(({ id }) => !shown.has(id))
       .flatMap(cause => ['', ...causeLines(cause, width, paint, '  ')]),
@@ -106,11 +114,13 @@ function wrapperLines({ wrappers }, width, paint) {
 function pathLines(path, profile, width, paint) {
   const mark = path.flagged ? paint('red', '▶ ') : paint('dim', '· ');
   const { function: name, file, line } = path.entry;
-  const entry = `entered at ${plainLine(name)} (${plainLine(file)}${line ? `:${line}` : ''})`;
+  // most sentences say it already
+  const named = path.sentence.includes(name) && path.sentence.includes(file);
+  const entry = `entered at ${plainLine(name)} (${plainLine(formatPlace({ file, line }))})`;
   const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
   return [
     ...wrapText(plainLine(path.sentence), width, mark),
-    ...wrapText(entry, width, '  ').map(text => paint('dim', text)),
+    ...(named ? [] : wrapText(entry, width, '  ').map(text => paint('dim', text))),
     ...causes.flatMap(cause => causeLines(cause, width, paint, '    ')),
   ];
 }

@@ -151,6 +151,26 @@ test('what is not there is explained with what to do, and has no section that is
   await page.close();
 });
 
+test('paths about which there is nothing to say are listed below those that have a card', {
+  skip,
+}, async () => {
+  const report = fullReport();
+  const paths = report.profile?.hotPaths ?? [];
+  const [, , last] = paths;
+  assert.ok(last);
+  for (const name of ['fourth', 'fifth', 'sixth'])
+    paths.push({ ...last, entry: { ...last.entry, function: name } });
+  const { page } = await openReport(report);
+  assert.equal(await page.$$eval('.hot-path', cards => cards.length), 4);
+  const rows = await page.$$eval('#hot-paths table', tables =>
+    tables
+      .filter(table => table.caption?.textContent === 'Smaller paths')
+      .flatMap(table => [...(table.tBodies[0]?.rows ?? [])].map(row => row.cells[1]?.textContent)),
+  );
+  assert.deepEqual(rows, ['fifth', 'sixth']);
+  await page.close();
+});
+
 test('an upper bound of the CPU per request is called one', { skip }, async () => {
   const report = fullReport();
   assert.ok(report.profile);
