@@ -3,11 +3,10 @@ import test from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { textWidth } from '../../lib/report/terminal/text.js';
+import { hostileReport, largeReport } from '../fixtures/reports/extreme-reports.js';
 import {
   fullReport,
-  hostileReport,
   importReport,
-  largeReport,
   loadOnlyReport,
   minimalReport,
   partialReport,

@@ -39,7 +39,10 @@ export function renderCpu({ profile }, find) {
     profile.hotPaths.length > 0 && h('h3', {}, 'Hot paths'),
     large.map(path => renderHotPath(path, profile, find)),
     small.length > 0 && renderSmallPaths(small, profile),
-    others.length > 0 && [h('h3', {}, 'Other known causes'), others.map(renderCause)],
+    others.length > 0 && [
+      h('h3', {}, 'Other known causes'),
+      others.map(cause => renderCause(cause, profile)),
+    ],
     renderWrappers(profile),
   );
 }

@@ -38,7 +38,7 @@ export function renderHotPath(path, profile, find) {
       ' ',
       button,
     ),
-    causes.map(renderCause),
+    causes.map(cause => renderCause(cause, profile)),
     path.heaviest.length > 0 &&
       h(
         'details',
@@ -81,18 +81,11 @@ export function renderSmallPaths(paths, { categories, cpu }) {
   ];
 }
 
-/** A known cause with its evidence and what to do. @param {CauseShare} cause */
-export function renderCause({
-  title,
-  severity,
-  share,
-  cpuMsPerRequest,
-  shareOfCategory,
-  category,
-  evidence,
-  explanation,
-  advice,
-}) {
+/** A known cause with its evidence and what to do. @param {CauseShare} cause @param {ProfileReport} profile */
+export function renderCause(cause, { categories }) {
+  const { title, severity, share, cpuMsPerRequest, shareOfCategory, category } = cause;
+  const { evidence, explanation, advice } = cause;
+  const label = categories.find(({ id }) => id === category)?.label ?? category;
   const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
   return h(
     'div',
@@ -101,7 +94,7 @@ export function renderCause({
     h(
       'p',
       { class: 'muted' },
-      `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${category}`,
+      `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
     ),
     h('p', {}, prose(explanation)),
     evidence.length > 0 &&

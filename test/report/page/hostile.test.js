@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { renderHtml } from '../../../lib/report/render-html.js';
-import { fullReport, hostileReport } from '../../fixtures/reports/reports.js';
+import { hostileReport } from '../../fixtures/reports/extreme-reports.js';
+import { fullReport } from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
 
 const { skip, folder, openFile, openReport } = preparePages();

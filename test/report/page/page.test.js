@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { hostileReport, largeReport } from '../../fixtures/reports/extreme-reports.js';
 import * as reports from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
-const {
-  fullReport,
-  partialReport,
-  loadOnlyReport,
-  importReport,
-  minimalReport,
-  largeReport,
-  hostileReport,
-} = reports;
+const { fullReport, partialReport, loadOnlyReport, importReport, minimalReport } = reports;
 
 const KINDS = {
   fullReport,
@@ -232,61 +225,6 @@ test('a click on a column sorts the endpoints by number, and once more the other
   );
   await page.close();
 });
-
-test('text has enough contrast in light and in dark, and every table has a caption and headers', {
-  skip,
-}, async () => {
-  for (const dark of [false, true]) {
-    const { page } = await openReport(partialReport(), { dark });
-    const { faint, bare } = await page.evaluate(findWeakSpots);
-    assert.deepEqual({ dark, faint, bare }, { dark, faint: [], bare: 0 });
-    await page.close();
-  }
-});
-
-/** Runs in the page: texts whose contrast is below 4.5 (WCAG 2 AA), and tables without names. */
-function findWeakSpots() {
-  /** @param {string} color */
-  const parse = color => (color.match(/[\d.]+/g) ?? []).map(Number);
-  /** @param {number[]} rgb */
-  const luminance = rgb => {
-    const [r = 0, g = 0, b = 0] = rgb.map(value =>
-      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
-    );
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  /** @param {Element | null} element @returns {number[]} */
-  const ground = element => {
-    if (!element) return [255, 255, 255];
-    const rgba = parse(getComputedStyle(element).backgroundColor);
-    const [, , , alpha = 1] = rgba;
-    if (alpha === 1) return rgba;
-    const under = ground(element.parentElement);
-    return alpha === 0
-      ? under
-      : under.map((value, index) => value * (1 - alpha) + (rgba[index] ?? 0) * alpha);
-  };
-  const faint = [];
-  for (const element of document.querySelectorAll('main *, nav *')) {
-    if (![...element.childNodes].some(node => node.nodeType === 3 && node.textContent?.trim()))
-      continue;
-    const style = getComputedStyle(element);
-    const ink = element instanceof SVGElement ? style.fill : style.color;
-    const [low = 0, high = 0] = [luminance(parse(ink)), luminance(ground(element))].sort(
-      (a, b) => a - b,
-    );
-    const contrast = (high + 0.05) / (low + 0.05);
-    if (contrast < 4.5)
-      faint.push(`${contrast.toFixed(2)} ${element.className} ${element.textContent}`);
-  }
-  const bare = [...document.querySelectorAll('table')].filter(
-    table =>
-      !table.caption?.textContent ||
-      !table.querySelector('thead th[scope=col]') ||
-      !table.querySelector('tbody th[scope=row]'),
-  ).length;
-  return { faint, bare };
-}
 
 test('a page with 20,000 flame nodes is there within a second', { skip }, async () => {
   const { page, problems } = await openReport(largeReport(20_000));
