@@ -24,6 +24,7 @@ scenarios:
       - get: { url: /redirect }
       - get: { url: /unchanged }
       - get: { url: /elsewhere }
+      - get: { url: "/path/${JWT}/end" }
       - think: 0.2
       - get: { url: "http://127.0.0.1:1/closed" }
 `;
@@ -65,8 +66,8 @@ test('what is recorded second by second is what Artillery counts in the end', as
     );
     assert.deepEqual(counters, artillerys);
     assert.equal(counters['vusers.created'], 12);
-    // Each user: seven requests, and one more for the redirect that is followed.
-    assert.equal(counters['http.requests'], 12 * 8);
+    // Each user: eight requests, and one more for the redirect that is followed.
+    assert.equal(counters['http.requests'], 12 * 9);
     assert.equal(counters['errors.ECONNREFUSED'], 12);
     assert.deepEqual(records.at(-1)?.counters, end.counters);
   });
@@ -95,6 +96,7 @@ test('what is recorded second by second is what Artillery counts in the end', as
       'GET /broken/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%3C%2Fscript%3E',
       'GET /elsewhere',
       'GET /items/:id/parts/:id/',
+      'GET /path/[redacted]/end',
       'GET /redirect',
       'GET /unchanged',
       'GET http://127.0.0.1:1/closed',

@@ -5,6 +5,7 @@
 import os from 'node:os';
 import { BroadcastChannel, setEnvironmentData } from 'node:worker_threads';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { createRedactor } from '../../../run/redaction.js';
 import { sketchToJson } from '../../../run/sketch.js';
 import { CHANNEL, JOB_KEY } from './messages.js';
 import { patchHttpEngine } from './patch-http.js';
@@ -35,12 +36,14 @@ channel.unref();
 const tokens = createTokenHolder();
 const job = await firstJob;
 const metrics = createNdjsonWriter(job.metricsFile);
+const redactor = createRedactor([...job.secrets, ...job.tokens]);
 tokens.replace(job.tokens);
 setEnvironmentData(JOB_KEY, /** @type {any} */ (job));
 patchHttpEngine(tokens, null);
 
 /** @param {string[]} newest */
 function renewTokens(newest) {
+  newest.forEach(redactor.add);
   tokens.replace(newest);
   setEnvironmentData(JOB_KEY, /** @type {any} */ ({ ...job, tokens: newest }));
   channel.postMessage({ kind: 'tokens', tokens: newest });
@@ -91,7 +94,9 @@ export class Plugin {
       metrics.append('phase-end', { index: phase.index, name });
     });
     events.on('stats', stats => metrics.append('period', describePeriod(stats)));
-    events.on('done', stats => tell({ loadflame: 'aggregate', counters: stats.counters ?? {} }));
+    events.on('done', stats =>
+      tell({ loadflame: 'aggregate', counters: cleanNames(stats.counters) }),
+    );
   }
 
   /** Artillery exits right after this; the workers' last records are waited for. @param {() => void} done */
@@ -116,13 +121,24 @@ function describePeriod({ period, counters = {}, histograms = {} }) {
   return {
     fromMs: Number(period),
     lengthMs: PERIOD_MS,
-    counters: Object.fromEntries(
-      Object.entries(counters).filter(([name]) => !name.startsWith('plugins.metrics-by-endpoint.')),
+    counters: cleanNames(
+      Object.fromEntries(
+        Object.entries(counters).filter(
+          ([name]) => !name.startsWith('plugins.metrics-by-endpoint.'),
+        ),
+      ),
     ),
     sketches: Object.fromEntries(
       kept.map(([name, sketch]) => [name, sketchToJson(/** @type {any} */ (sketch))]),
     ),
   };
+}
+
+/** Messages of errors are among the names. @param {Record<string, number>} [counters] */
+function cleanNames(counters = {}) {
+  return Object.fromEntries(
+    Object.entries(counters).map(([name, count]) => [redactor.redactText(name), count]),
+  );
 }
 
 /**

@@ -21,12 +21,15 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
 
 /**
  * @param {(record: Record<string, any>) => void} write takes the fields of a `second` record
- * @param {() => number} [now]
+ * @param {object} [options]
+ * @param {(text: string) => string} [options.redact] errors and paths are text from outside
+ * @param {() => number} [options.now]
  */
-export function createSecondRecorder(write, now = Date.now) {
+export function createSecondRecorder(write, { redact = text => text, now = Date.now } = {}) {
   /** @type {Map<number, Second>} */
   const open = new Map();
-  const endpointNames = new Set();
+  /** @type {Map<string, string>} as asked for → as written */
+  const endpointNames = new Map();
   let usersActive = 0;
   let lastWritten = floorToSecond(now()) - SECOND_MS;
 
@@ -43,10 +46,11 @@ export function createSecondRecorder(write, now = Date.now) {
 
   /** @param {string} name @returns {Endpoint} */
   const endpoint = name => {
-    let key = name;
-    if (!endpointNames.has(name)) {
-      if (endpointNames.size >= MAX_ENDPOINTS) key = `${name.split(' ')[0]} (other paths)`;
-      else endpointNames.add(name);
+    let key = endpointNames.get(name);
+    if (key === undefined) {
+      const full = endpointNames.size >= MAX_ENDPOINTS;
+      key = full ? `${name.split(' ')[0]} (other paths)` : redact(name);
+      if (!full) endpointNames.set(name, key);
     }
     const { endpoints } = current();
     let entry = endpoints.get(key);
@@ -62,7 +66,8 @@ export function createSecondRecorder(write, now = Date.now) {
     count(name, value) {
       if (!value || name.startsWith(PER_URL)) return;
       const { counters } = current();
-      counters[name] = (counters[name] ?? 0) + value;
+      const key = name.startsWith('errors.') ? redact(name) : name;
+      counters[key] = (counters[key] ?? 0) + value;
       if (name === 'vusers.created') usersActive += value;
       else if (name === 'vusers.completed' || name === 'vusers.failed') usersActive -= value;
     },

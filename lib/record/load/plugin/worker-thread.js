@@ -22,10 +22,13 @@ const samples = createErrorSamples(createNdjsonWriter(job.errorsFile), redactor)
 const tokens = createTokenHolder(job.tokens);
 tokens.startAt(threadId);
 
-const seconds = createSecondRecorder(record => {
-  metrics.append('second', record);
-  channel.postMessage({ kind: 'second', record });
-});
+const seconds = createSecondRecorder(
+  record => {
+    metrics.append('second', record);
+    channel.postMessage({ kind: 'second', record });
+  },
+  { redact: redactor.redactText },
+);
 
 channel.onmessage = event => {
   const message = /** @type {import('./messages.js').ToWorkers} */ (event.data);
