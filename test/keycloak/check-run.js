@@ -90,7 +90,12 @@ function countKinds(records) {
  * @param {string[]} files @param {string} output
  */
 function findLeaks({ users, clientSecret }, files, output) {
-  const secrets = [...users.map(({ password }) => password), clientSecret ?? 'eyJ', 'eyJ'];
+  // Every JWT begins with eyJ.
+  const secrets = [
+    ...users.map(({ password }) => password),
+    ...(clientSecret ? [clientSecret] : []),
+    'eyJ',
+  ];
   const texts = [
     ['the terminal', output],
     ...files.map(file => [path.basename(file), readFileSync(file, 'utf8')]),
