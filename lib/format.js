@@ -1,44 +1,155 @@
 /**
- * Numbers for people, in one place. Narrow no-break spaces are not used: they break copy and paste
- * into issues and tables.
+ * How numbers are written, in one place for the terminal and the page (it runs in both, so it uses
+ * nothing of Node). Numbers keep their unit, and `null` is a dash: "not known", never zero.
  */
 
-/** @param {number} count @returns {string} `12,345` */
-export function formatCount(count) {
-  return Math.round(count).toLocaleString('en-US');
+/** @typedef {import('./analysis/report.d.ts').Estimate} Estimate */
+
+export const UNKNOWN = '–';
+
+/** 1240 → "1,240" @param {number | null} value @returns {string} */
+export function formatCount(value) {
+  if (value === null || !Number.isFinite(value)) return UNKNOWN;
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** @param {number} share 0…1 @returns {string} `41 %`, below 10 % with one decimal */
-export function formatPercent(share) {
-  const percent = share * 100;
-  return `${percent !== 0 && percent < 9.95 ? percent.toFixed(1) : percent.toFixed(0)} %`;
+/** "1 request", "1,240 requests" @param {number} count @param {string} noun @param {string} [plural] */
+export function formatNumberOf(count, noun, plural = `${noun}s`) {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** 3.94 → "3.9 ms", 1240.2 → "1,240 ms", 12400 → "12 s" @param {number | null} ms */
+export function formatMs(ms) {
+  if (ms === null || !Number.isFinite(ms)) return UNKNOWN;
+  const size = Math.abs(ms);
+  if (size >= 9999.5) return formatDuration(ms);
+  if (size >= 99.95) return `${formatCount(ms)} ms`;
+  if (size >= 9.95 || size === 0) return `${trimZero(ms.toFixed(1))} ms`;
+  if (size >= 0.95) return `${ms.toFixed(1)} ms`;
+  return `${ms.toPrecision(2)} ms`;
+}
+
+/** How long something took: "0.8 s", "60 s", "12 min 30 s", "3 h 05 min" @param {number | null} ms */
+export function formatDuration(ms) {
+  if (ms === null || !Number.isFinite(ms)) return UNKNOWN;
+  const seconds = ms / 1000;
+  if (seconds < 9.95) return `${trimZero(seconds.toFixed(1))} s`;
+  const whole = Math.round(seconds);
+  if (whole < 120) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return whole % 60 ? `${minutes} min ${whole % 60} s` : `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+/** 20.67 → "20.7/s" @param {number | null} perSec */
+export function formatRate(perSec) {
+  if (perSec === null || !Number.isFinite(perSec)) return UNKNOWN;
+  return perSec < 99.95 ? `${trimZero(perSec.toFixed(1))}/s` : `${formatCount(perSec)}/s`;
+}
+
+/** 118000000 → "118 MB" (decimal units) @param {number | null} bytes */
+export function formatBytes(bytes) {
+  if (bytes === null || !Number.isFinite(bytes)) return UNKNOWN;
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** A fraction: 0.41 → "41.0 %", 0.00042 → "0.04 %" @param {number | null} fraction */
+export function formatPercent(fraction) {
+  if (fraction === null || !Number.isFinite(fraction)) return UNKNOWN;
+  const percent = fraction * 100;
+  if (percent === 0) return '0 %';
+  if (Math.abs(percent) < 0.005) return '< 0.01 %';
+  return `${percent.toFixed(Math.abs(percent) < 0.1 ? 2 : 1)} %`;
 }
 
 /**
- * A share with its 95 % interval: `41 % ± 2`; the larger side is given where they differ.
- * @param {import('./analysis/report.d.ts').Estimate} share
+ * A share and the larger half of its 95 % interval: "41.0 % ± 2.0".
+ * @param {Estimate} share
+ * @param {number} [percent] the percentage to print where it was rounded together with others
  */
-export function formatEstimate({ value, low, high }) {
+export function formatShare(share, percent) {
+  const value = percent === undefined ? formatPercent(share.value) : `${percent.toFixed(1)} %`;
+  if (share.low === null || share.high === null) return value;
+  const half = Math.max(share.high - share.value, share.value - share.low) * 100;
+  return `${value} ± ${half.toFixed(half < 0.1 ? 2 : 1)}`;
+}
+
+/**
+ * A share in a sentence, no more precise than its interval: "41 % ± 2", "6.6 % ± 0.6".
+ * @param {Estimate} share
+ */
+export function formatRoughShare({ value, low, high }) {
   if (low === null || high === null) return formatPercent(value);
-  const half = Math.max(value - low, high - value) * 100;
-  return `${formatPercent(value)} ± ${half < 1 ? half.toFixed(1) : half.toFixed(0)}`;
+  const half = Math.max(high - value, value - low) * 100;
+  const digits = half < 0.95 ? 1 : 0;
+  return `${(value * 100).toFixed(digits)} % ± ${half.toFixed(digits)}`;
 }
 
-/** @param {number} ms @returns {string} `3.9 ms`, `120 ms`, `2.4 s` */
-export function formatMs(ms) {
-  if (ms >= 10_000) return `${(ms / 1000).toFixed(0)} s`;
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms >= 9.95 ? `${ms.toFixed(0)} ms` : `${ms.toFixed(ms >= 0.095 ? 1 : 2)} ms`;
+/** The 95 % interval of a share: "38.9–43.1 %" @param {Estimate} share */
+export function formatShareInterval({ low, high }) {
+  if (low === null || high === null) return UNKNOWN;
+  return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)} %`;
 }
 
-/** @param {number} sec @returns {string} `45 s`, `2 min 05 s` */
-export function formatSeconds(sec) {
-  const whole = Math.round(sec);
-  if (whole < 100) return `${whole} s`;
-  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+/** "3.9 ms" @param {Estimate | null} estimate */
+export function formatEstimateMs(estimate) {
+  return estimate ? formatMs(estimate.value) : UNKNOWN;
 }
 
-/** @param {number} perSec @returns {string} `20.6/s`, `1,234/s` */
-export function formatRate(perSec) {
-  return `${perSec >= 100 ? formatCount(perSec) : perSec.toFixed(1)}/s`;
+/** The 95 % interval of milliseconds: "3.5–4.3 ms" @param {Estimate | null} estimate */
+export function formatMsInterval(estimate) {
+  if (!estimate || estimate.low === null || estimate.high === null) return UNKNOWN;
+  const [low, high] = [formatMs(estimate.low), formatMs(estimate.high)];
+  return low.endsWith(' ms') && high.endsWith(' ms')
+    ? `${low.slice(0, -3)}–${high}`
+    : `${low}–${high}`;
+}
+
+/**
+ * Percentages with one decimal that sum to exactly 100.0 when the fractions sum to 1 (largest
+ * remainder method). Fractions that sum to something else keep that sum, rounded.
+ * @param {number[]} fractions
+ * @returns {number[]} percentages
+ */
+export function roundShares(fractions) {
+  const tenths = fractions.map(fraction => fraction * 1000);
+  const floors = tenths.map(Math.floor);
+  const sum = Math.round(tenths.reduce((total, value) => total + value, 0));
+  let missing = sum - floors.reduce((total, value) => total + value, 0);
+  const byRemainder = tenths
+    .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
+    .sort((a, b) => b.remainder - a.remainder);
+  for (const { index } of byRemainder) {
+    if (missing-- <= 0) break;
+    floors[index] = (floors[index] ?? 0) + 1;
+  }
+  return floors.map(value => value / 10);
+}
+
+/** "2026-11-20 21:45:03 UTC" @param {number | null} ms epoch */
+export function formatMoment(ms) {
+  if (ms === null || !Number.isFinite(ms)) return UNKNOWN;
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** "21:45:03" (UTC) @param {number} ms epoch */
+export function formatClock(ms) {
+  return new Date(ms).toISOString().slice(11, 19);
+}
+
+/** "auth.py:57", without the line where it is not known @param {{file: string, line?: number | null}} place */
+export function formatPlace({ file, line }) {
+  return line ? `${file}:${line}` : file;
+}
+
+/** @param {string} text */
+function trimZero(text) {
+  return text.replace(/\.0$/, '');
 }

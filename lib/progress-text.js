@@ -1,5 +1,5 @@
 /** One line of progress: what a person wants to know while it runs. */
-import { formatCount, formatMs, formatRate, formatSeconds } from './format.js';
+import { formatCount, formatDuration, formatMs, formatNumberOf, formatRate } from './format.js';
 
 /** @typedef {{samples: number, segments: number}} ProfilerStats */
 
@@ -14,11 +14,11 @@ export function describeLoad(progress, profiler) {
     phaseIndex < 0 ? 'starting' : `${phaseName || 'phase'} (${phaseIndex + 1}/${phases})`;
   const parts = [
     phase,
-    formatSeconds(elapsedMs / 1000),
-    `${usersActive} users`,
+    formatDuration(elapsedMs),
+    formatNumberOf(usersActive, 'user'),
     formatRate(requestsPerSec),
     p95Ms === null ? null : `p95 ${formatMs(p95Ms)}`,
-    `${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`,
+    formatNumberOf(errors, 'error'),
     profiler ? `${formatCount(profiler.samples)} samples` : null,
   ];
   return parts.filter(Boolean).join(' · ');
@@ -26,6 +26,6 @@ export function describeLoad(progress, profiler) {
 
 /** @param {number} startedMs @param {ProfilerStats} profiler */
 export function describeRecording(startedMs, { samples, segments }) {
-  const elapsed = formatSeconds((Date.now() - startedMs) / 1000);
-  return `recording · ${elapsed} · ${formatCount(samples)} samples · ${segments} segments · Ctrl+C stops and writes the report`;
+  const elapsed = formatDuration(Date.now() - startedMs);
+  return `recording · ${elapsed} · ${formatCount(samples)} samples · ${formatNumberOf(segments, 'segment')} · Ctrl+C stops and writes the report`;
 }

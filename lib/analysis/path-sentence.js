@@ -1,5 +1,5 @@
 /** One sentence about a hot path, as a colleague would say it. */
-import { formatEstimate } from '../format.js';
+import { formatRoughShare } from '../format.js';
 import { describeFraction } from './fraction-words.js';
 
 /**
@@ -36,7 +36,7 @@ export function describePath({
   const told = whole ? categoryShare : share;
   const subject = whole ? label : `${label} in ${code(entry)}`;
   const verb = plural ? 'take' : 'takes';
-  const head = `${subject} ${verb} ${formatEstimate(told)} of ${ofWhat(told.value, perRequest, basis)}`;
+  const head = `${subject} ${verb} ${formatRoughShare(told)} of ${ofWhat(told.value, perRequest, basis)}`;
   const clauses = causes
     .map(cause => ({ ...cause, part: Math.min(1, cause.share / told.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);

@@ -1,5 +1,5 @@
 /** How far the numbers can be trusted: each check says what it measured and what it means. */
-import { formatPercent, formatSeconds } from '../format.js';
+import { formatDuration, formatMs, formatPercent } from '../format.js';
 
 /** Below this many active samples shares are too coarse to rank anything but the biggest. */
 const FEW_SAMPLES = 500;
@@ -49,7 +49,7 @@ function judgeProfile(profile, add) {
     add(
       'segments',
       segments.lost > 0 || share > MUCH_UNSAMPLED ? 'warn' : 'ok',
-      `${segments.count} profile segments${lost}; ${(segments.unsampledMs / 1000).toFixed(2)} s (${formatPercent(share)}) were not sampled.`,
+      `${segments.count} profile segments${lost}; ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled.`,
     );
     const errorShare = segments.errors / Math.max(1, samples.recorded + segments.errors);
     if (segments.errors > 0) {
@@ -63,7 +63,7 @@ function judgeProfile(profile, add) {
       add(
         'late',
         'warn',
-        `py-spy was up to ${formatSeconds(segments.lateMs / 1000)} behind: this machine is overloaded; lower PROFILE_RATE.`,
+        `py-spy was up to ${formatDuration(segments.lateMs)} behind: this machine is overloaded; lower PROFILE_RATE.`,
       );
     }
   }

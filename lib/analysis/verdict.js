@@ -2,7 +2,7 @@
  * The first thing a reader sees: is it all right, what limits it, where does a request's time go, and
  * what would a fix buy.
  */
-import { formatCount, formatEstimate, formatMs, formatPercent, formatRate } from '../format.js';
+import { formatCount, formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
 import { judgeValidity } from './validity.js';
 
 /** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
@@ -55,13 +55,10 @@ function headline({ run, load, profile, findings }) {
     };
   }
   if (cause) {
-    const all = load
-      ? failing >= WARN_ERRORS
-        ? 'Some requests failed, and '
-        : 'All is answered, but '
-      : '';
-    const title = all ? lowerFirst(cause.title) : cause.title;
-    return { level: 'warn', headline: `${all}${title.replace(/\.$/, '')}${partial}.` };
+    const waste = `the largest waste is ${cause.title.replace(/\.$/, '')}`;
+    const answered = failing >= WARN_ERRORS ? 'Some requests failed' : 'The requests were answered';
+    const headline = load ? `${answered}; ${waste}${partial}.` : `T${waste.slice(1)}${partial}.`;
+    return { level: 'warn', headline };
   }
   if (load && failing >= WARN_ERRORS) {
     return {
@@ -127,16 +124,15 @@ function describeGain(profile) {
   const saved = cause.cpuMsPerRequest
     ? ` (${formatMs(cause.cpuMsPerRequest.value)} a request)`
     : '';
-  const title = lowerFirst(cause.title);
   if (busiest !== null && busiest.mean > CPU_BOUND_CORES) {
     const more = 1 / (1 - cause.share.value) - 1;
-    return `Without "${title}" the same workers could serve up to ${formatPercent(more)} more requests; the share is ${formatEstimate(cause.share)}.`;
+    return `Without "${cause.title}" the same workers could serve up to ${formatPercent(more)} more requests; the share is ${formatRoughShare(cause.share)}.`;
   }
   const condition =
     busiest === null
       ? 'whether it raises the throughput can not be told without process CPU'
       : 'it will not raise the throughput of this run, because CPU does not limit it';
-  return `Mending "${title}" saves up to ${formatEstimate(cause.share)} of the CPU${saved}; ${condition}.`;
+  return `Mending "${cause.title}" saves up to ${formatRoughShare(cause.share)} of the CPU${saved}; ${condition}.`;
 }
 
 /** @param {import('./report.d.ts').ProfileReport} profile */
@@ -144,9 +140,4 @@ function busiestWorkerCores(profile) {
   const cores = profile.workers.flatMap(worker => worker.cores ?? []);
   if (cores.length === 0) return null;
   return { max: Math.max(...cores), mean: cores.reduce((sum, n) => sum + n, 0) / cores.length };
-}
-
-/** Lower case at the start of a sentence's part, but not of an abbreviation (TLS, JSON). @param {string} text */
-function lowerFirst(text) {
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

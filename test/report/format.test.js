@@ -13,7 +13,7 @@ import {
   formatShare,
   formatShareInterval,
   roundShares,
-} from '../../lib/report/format.js';
+} from '../../lib/format.js';
 
 /** @param {(value: number) => string} format @param {[number, string][]} table */
 function checkTable(format, table) {

@@ -1,4 +1,4 @@
-import { formatEstimate, formatMs, formatPercent } from '../../format.js';
+import { formatMs, formatPercent, formatRoughShare } from '../../format.js';
 
 /** Every known cause with evidence in the profile. @type {import('./index.js').FindingRule} */
 export function findCauses({ profile }) {
@@ -6,10 +6,10 @@ export function findCauses({ profile }) {
   return profile.causes.map(cause => ({
     id: `cause.${cause.id}`,
     severity: cause.severity,
-    title: `${cause.title}: ${formatEstimate(cause.share)} of the CPU${perRequest(cause)}.`,
+    title: `${cause.title}: ${formatRoughShare(cause.share)} of the CPU${perRequest(cause)}.`,
     detail: cause.explanation,
     evidence: [
-      { label: 'share of all CPU samples', value: formatEstimate(cause.share) },
+      { label: 'share of all CPU samples', value: formatRoughShare(cause.share) },
       {
         label: `share of ${labelOf(profile, cause.category)}`,
         value: formatPercent(cause.shareOfCategory),

@@ -1,4 +1,4 @@
-import { formatSeconds } from '../../format.js';
+import { formatDuration } from '../../format.js';
 import { countRefused } from '../validity.js';
 
 /** 401s are no riddle: they are told apart by when they began and what the token source did. @type {import('./index.js').FindingRule} */
@@ -23,17 +23,17 @@ export function findTokenTrouble({ load }) {
         ]
       : [{ label: 'login', value: 'none configured (OIDC_ISSUER is not set)' }]),
   ];
-  const flipSec = tokens?.flippedAtMs ? (tokens.flippedAtMs - load.window.startMs) / 1000 : null;
+  const flipAfterMs = tokens?.flippedAtMs ? tokens.flippedAtMs - load.window.startMs : null;
   const [title, advice] = explain({
     tokens,
-    flipSec,
+    flipAfterMs,
     unauthorized,
     responses: load.http.responses,
   });
   return [
     {
       id: 'token-trouble',
-      severity: flipSec !== null || refused > load.http.responses * 0.05 ? 'bad' : 'warn',
+      severity: flipAfterMs !== null || refused > load.http.responses * 0.05 ? 'bad' : 'warn',
       title,
       detail: `${unauthorized} answers were 401 (unauthorized). They are errors of the login, not of the load.`,
       evidence,
@@ -44,25 +44,25 @@ export function findTokenTrouble({ load }) {
 }
 
 /**
- * @param {{tokens: import('../report.d.ts').LoadReport['tokens'], flipSec: number | null, unauthorized: number, responses: number}} facts
+ * @param {{tokens: import('../report.d.ts').LoadReport['tokens'], flipAfterMs: number | null, unauthorized: number, responses: number}} facts
  * @returns {[title: string, advice: string]}
  */
-function explain({ tokens, flipSec, unauthorized, responses }) {
+function explain({ tokens, flipAfterMs, unauthorized, responses }) {
   if (!tokens) {
     return [
       'The target wants a token, and no login is configured.',
       'Set OIDC_ISSUER, OIDC_CLIENT_ID and a user (see envs.example.sh).',
     ];
   }
-  if (flipSec !== null && tokens.failed > 0) {
+  if (flipAfterMs !== null && tokens.failed > 0) {
     return [
-      `Tokens expired: answers flipped from 2xx to 401 after ${formatSeconds(flipSec)}, and ${tokens.failed} refreshes failed.`,
+      `Tokens expired: answers flipped from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${tokens.failed} refreshes failed.`,
       "Look at the identity provider's log: the session may have ended (idle time-out) or the user been locked out.",
     ];
   }
-  if (flipSec !== null) {
+  if (flipAfterMs !== null) {
     return [
-      `Tokens expired or were refused: answers flipped from 2xx to 401 after ${formatSeconds(flipSec)}.`,
+      `Tokens expired or were refused: answers flipped from 2xx to 401 after ${formatDuration(flipAfterMs)}.`,
       'A script that obtains tokens by itself and keeps them runs into this: let loadflame log in (OIDC_*). Otherwise look for revoked sessions or keys that the provider rotated.',
     ];
   }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../format.js';
+import { formatDuration } from '../../format.js';
 import { linePath, roundUp, timeTicks } from './chart-scale.js';
 import { h, svg } from './dom.js';
 

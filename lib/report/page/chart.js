@@ -1,4 +1,4 @@
-import { formatClock, formatCount, formatDuration, formatMs, formatRate } from '../format.js';
+import { formatClock, formatCount, formatDuration, formatMs, formatRate } from '../../format.js';
 import { PLOT_LEFT, PLOT_RIGHT, renderPanel } from './chart-panel.js';
 import { h } from './dom.js';
 

@@ -7,7 +7,7 @@ import {
   formatShare,
   formatShareInterval,
   roundShares,
-} from '../format.js';
+} from '../../format.js';
 import { splitPaths } from '../split-paths.js';
 import { bar, emptyState, h, safeColor, section, swatch } from './dom.js';
 import { renderCause, renderHotPath, renderSmallPaths } from './hot-paths.js';
@@ -79,7 +79,7 @@ function describeBase({ samples, window, cpu }) {
   const cost = `A request costs ${formatMs(cpu.perRequest.value)} of worker CPU`;
   if (cpu.basis === 'samples-upper-bound')
     return `${base} ${cost} at most: CPU time was not recorded, and samples only give an upper bound.`;
-  return `${base} ${cost} (${formatMsInterval(cpu.perRequest)}): ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
+  return `${base} ${cost}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
 }
 
 /** @param {ProfileReport} profile */

@@ -1,4 +1,4 @@
-import { formatClock, formatCount } from '../format.js';
+import { formatClock, formatCount } from '../../format.js';
 import { emptyState, h, section } from './dom.js';
 import { table } from './table.js';
 

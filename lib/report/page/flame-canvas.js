@@ -1,4 +1,4 @@
-import { formatNumberOf } from '../format.js';
+import { formatNumberOf } from '../../format.js';
 import { plainLine } from '../plain-text.js';
 import { visitWide } from './flame-layout.js';
 

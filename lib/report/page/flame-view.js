@@ -1,4 +1,4 @@
-import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../format.js';
+import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../../format.js';
 import { h } from './dom.js';
 import { countRows, drawFlame, nodeName, ROW_HEIGHT } from './flame-canvas.js';
 import { colorCategories, paintNodes } from './flame-colors.js';

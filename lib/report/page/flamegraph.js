@@ -1,4 +1,4 @@
-import { formatCount, formatNumberOf, formatPercent } from '../format.js';
+import { formatCount, formatNumberOf, formatPercent } from '../../format.js';
 import { h, section, swatch } from './dom.js';
 import { MIXED } from './flame-colors.js';
 import { makeFlameView } from './flame-view.js';

@@ -6,7 +6,7 @@ import {
   formatMsInterval,
   formatPercent,
   formatRate,
-} from '../format.js';
+} from '../../format.js';
 import { h, prose, section } from './dom.js';
 
 /** @import { Report } from '../../analysis/report.d.ts' */

@@ -1,4 +1,4 @@
-import { formatEstimateMs, formatPercent, formatPlace, formatShare } from '../format.js';
+import { formatEstimateMs, formatPercent, formatPlace, formatShare } from '../../format.js';
 import { bar, h, prose, severityTag, swatch } from './dom.js';
 import { table } from './table.js';
 

@@ -7,7 +7,7 @@ import {
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../format.js';
+} from '../../format.js';
 import { renderChart } from './chart.js';
 import { bar, emptyState, h, section } from './dom.js';
 import { table } from './table.js';

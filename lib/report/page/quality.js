@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatDuration, formatMoment, formatMs } from '../format.js';
+import { formatBytes, formatCount, formatDuration, formatMoment, formatMs } from '../../format.js';
 import { emptyState, h, prose, section, severityTag } from './dom.js';
 import { table } from './table.js';
 

@@ -7,7 +7,7 @@ import {
   formatNumberOf,
   formatPercent,
   formatRate,
-} from '../format.js';
+} from '../../format.js';
 import { plainLine } from '../plain-text.js';
 import { alignColumns, wrapText } from './text.js';
 

@@ -8,7 +8,7 @@ import {
   formatPlace,
   formatShare,
   roundShares,
-} from '../format.js';
+} from '../../format.js';
 import { plainLine } from '../plain-text.js';
 import { splitPaths } from '../split-paths.js';
 import {
@@ -69,7 +69,7 @@ function describeBase({ samples, cpu }) {
   if (!cpu.perRequest) return base;
   if (cpu.basis === 'samples-upper-bound')
     return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
-  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU (${formatMsInterval(cpu.perRequest)})`;
+  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system`;
 }
 
 /** @param {ProfileReport} profile @param {number} width @param {Paint} paint */
