@@ -67,6 +67,13 @@ function judgeProfile(profile, add) {
       );
     }
   }
+  if (!window) {
+    add(
+      'no-times',
+      'warn',
+      'The file tells no times, so how samples hang together can not be seen: intervals take them as independent and are too narrow.',
+    );
+  }
   if (cpu.samplesToCpu !== null) {
     add(
       'samples-to-cpu',

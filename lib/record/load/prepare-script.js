@@ -77,7 +77,10 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   config.plugins = { ...config.plugins, loadflame: { scope: PLUGIN_SCOPE } };
   // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end; ours
   // keeps them per endpoint.
-  config.plugins['metrics-by-endpoint'] ??= { useOnlyRequestNames: true, suppressOutput: true };
+  config.plugins['metrics-by-endpoint'] ??= {
+    ignoreUnnamedRequests: true,
+    suppressOutput: true,
+  };
   return {
     script,
     text,

@@ -104,7 +104,8 @@ export async function startProfiler({ masterPid, pySpy, files, rateHz = 50, segm
         message: `${MASTER_GONE} (process ${masterPid})`,
         pid: masterPid,
       });
-      // Its workers end by themselves within a second: what there is of them is in the last segment.
+      // Idle workers end within a second, busy ones may serve on without it; no number of a load test
+      // on such a target means anything. What was sampled up to now is kept.
       void chain.stop(MASTER_GONE);
     },
   });

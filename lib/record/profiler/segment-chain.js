@@ -85,7 +85,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   const waitFor = segment =>
     new Promise(resolve => {
       const ageMs = Date.now() - (segment.startMs() ?? 0);
-      const timer = setTimeout(() => resolve(false), segmentMs - ageMs);
+      const timer = setTimeout(() => resolve(false), Math.max(0, segmentMs - ageMs));
       wake = () => {
         clearTimeout(timer);
         resolve(false);

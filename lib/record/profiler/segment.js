@@ -1,12 +1,16 @@
 /** One segment of a recording: one py-spy, from its start to its file. */
-import { appendFileSync, statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { appendFileSync, closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
+import { followLines } from './follow-lines.js';
 import { parsePySpyLine } from './parse-py-spy-line.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './sudo.js';
 
 /** Attaching takes 60–80 ms, on a crowded machine a second; a process that hangs never gets there. */
 const START_TIMEOUT_MS = 15_000;
+/** It says that it samples before it listens to SIGINT, which ends it without a file until then. */
+const DEAF_MS = 50;
 /** From SIGINT to the file it is 30 ms; after this long it will not come. */
 const END_TIMEOUT_MS = 10_000;
 /** py-spy ends by itself after this many times its length, should nobody be left to end it. */
@@ -30,7 +34,6 @@ const LENGTH_BOUND = 4;
  * @property {boolean} isWritten its file is there and whole
  * @property {number} startMs py-spy said that it samples; of its start, if it never did
  * @property {number} endMs it was told to stop, or was found to have ended
- * @property {boolean} wasTold it ended because we told it to
  * @property {number} samples
  * @property {number} errors
  * @property {number} lateMs the furthest that py-spy said it was behind
@@ -46,20 +49,29 @@ const LENGTH_BOUND = 4;
  * @property {Promise<SegmentEnd>} ended however it came about; never rejects
  */
 
-/** @param {SegmentOptions} options @returns {Segment} */
+/**
+ * @param {SegmentOptions} options
+ * @returns {Segment}
+ * @throws {Error} when the folder of the segment can not be written
+ */
 export function startSegment(options) {
-  const { pySpy, sudo, file, logFile } = options;
+  const { pySpy, sudo, file } = options;
   const [program = pySpy.path, ...args] = sudo ? underSudo(commandOf(options)) : commandOf(options);
   const spawnedMs = Date.now();
+  const ownLog = file.replace(/\.raw$/, '.log');
+  // A file and no pipe: when loadflame is killed a pipe is broken, and py-spy then panics at its next
+  // message, which comes before it writes its samples.
+  const log = openSync(ownLog, 'a');
   const child = startChild(program, args, {
     // Killed with loadflame, it still writes what it has.
     parentDeathSignal: 'INT',
     // sudo remembers a password by terminal, which a process in a session of its own has not.
     detached: !sudo,
-    stdout: 'pipe',
-    stderr: 'pipe',
+    stdout: log,
+    stderr: log,
     env: { RUST_BACKTRACE: '0' },
   });
+  closeSync(log);
   const state = {
     startMs: /** @type {number | null} */ (null),
     toldMs: /** @type {number | null} */ (null),
@@ -73,20 +85,20 @@ export function startSegment(options) {
   const sampling = new Promise(resolve => {
     settleSampling = resolve;
   });
-  const read = (/** @type {string} */ line) => {
-    if (line.trim() === '') return;
-    writeLog(logFile, line);
-    state.tail = [...state.tail.slice(-2), line.slice(0, 300)];
-    const said = parsePySpyLine(line);
-    if (said?.kind === 'late') state.lateMs = Math.max(state.lateMs, said.lateMs);
-    if (said?.kind === 'written') state.written = said;
-    if (said?.kind === 'sampling') {
-      state.startMs = Date.now();
-      settleSampling(true);
-    }
-  };
-  const streams = [child.process.stdout, child.process.stderr].map(stream =>
-    stream ? readLines(stream, read) : Promise.resolve(),
+  const lines = followLines(
+    ownLog,
+    line => {
+      state.tail = [...state.tail.slice(-2), line.slice(0, 300)];
+      const said = parsePySpyLine(line);
+      if (said?.kind === 'late') state.lateMs = Math.max(state.lateMs, said.lateMs);
+      if (said?.kind === 'written') state.written = said;
+      if (said?.kind === 'sampling') {
+        state.startMs = Date.now();
+        lines.setInterval(1000);
+        settleSampling(true);
+      }
+    },
+    5,
   );
   const pid = () => (sudo ? findUnderSudo(child.pid, pySpy.path) : child.pid);
   const signal = async (/** @type {'INT' | 'KILL'} */ name) => {
@@ -97,16 +109,17 @@ export function startSegment(options) {
   const startTimer = setTimeout(() => void signal('KILL'), START_TIMEOUT_MS);
   sampling.then(() => clearTimeout(startTimer));
 
-  const ended = Promise.all([child.ended, ...streams]).then(([end]) => {
+  const ended = child.ended.then(end => {
     const endedMs = Date.now();
+    lines.stop();
     settleSampling(false);
+    moveLog(ownLog, options.logFile);
     const isWritten = state.written !== null && isFile(file);
     return {
       file,
       isWritten,
       startMs: state.startMs ?? spawnedMs,
       endMs: state.toldMs ?? endedMs,
-      wasTold: state.toldMs !== null,
       samples: state.written?.samples ?? 0,
       errors: state.written?.errors ?? 0,
       lateMs: Math.round(state.lateMs),
@@ -119,6 +132,7 @@ export function startSegment(options) {
   const end = async () => {
     // A SIGINT before it samples would leave no file.
     if (!(await sampling)) return ended;
+    await sleep(Math.max(0, DEAF_MS - (Date.now() - (state.startMs ?? 0))));
     state.toldMs = Date.now();
     await signal('INT');
     const timer = setTimeout(() => void signal('KILL'), END_TIMEOUT_MS);
@@ -147,18 +161,6 @@ function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, file }) {
   return [...command, '--pid', `${masterPid}`];
 }
 
-/**
- * @param {import('node:stream').Readable} stream @param {(line: string) => void} read
- * @returns {Promise<void>} when it has ended
- */
-async function readLines(stream, read) {
-  try {
-    for await (const line of createInterface({ input: stream })) read(line);
-  } catch {
-    // The pipe of a killed process may break; how the process ended says enough.
-  }
-}
-
 /** @param {import('../../child.js').ChildEnd} end @param {string[]} tail */
 function describeEnd({ exitCode, signal, error }, tail) {
   if (error) return `py-spy could not be started: ${error.message}`;
@@ -166,12 +168,13 @@ function describeEnd({ exitCode, signal, error }, tail) {
   return `py-spy ended with code ${exitCode}: ${tail.join(' | ') || 'it said nothing'}`;
 }
 
-/** @param {string} file @param {string} line */
-function writeLog(file, line) {
+/** All that py-spy said is kept in one file. @param {string} from @param {string} to */
+function moveLog(from, to) {
   try {
-    appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
+    appendFileSync(to, `# ${path.basename(from, '.log')}\n${readFileSync(from, 'utf8')}`);
+    rmSync(from);
   } catch {
-    // A full disk shows where it matters: in the segments.
+    // On a full disk the words stay where they are.
   }
 }
 

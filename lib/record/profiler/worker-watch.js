@@ -31,7 +31,11 @@ export function watchWorkers({ masterPid, onWorkerStart, onWorkerEnd, onMasterGo
       return;
     }
     for (const pid of found.difference(known)) onWorkerStart(pid);
-    for (const pid of known.difference(found)) onWorkerEnd(pid);
+    for (const pid of known.difference(found)) {
+      // When a master dies its children go to another parent before it is gone: they have not ended.
+      if (isProcessAlive(pid)) found.add(pid);
+      else onWorkerEnd(pid);
+    }
     known = found;
   };
   const timer = setInterval(look, POLL_MS);

@@ -2,7 +2,6 @@ import {
   formatCount,
   formatEstimateMs,
   formatMs,
-  formatMsInterval,
   formatNumberOf,
   formatPercent,
   formatPlace,

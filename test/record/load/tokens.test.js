@@ -132,6 +132,29 @@ scenarios:
   assert.ok(!records.some(({ sketches }) => sketches?.['socketio.acknowledge_time']));
 });
 
+test('an answer that is not the expected one is shown, and no answer ends a worker', async t => {
+  const { running, files } = await startTestLoad(makeFolder(t), {
+    script: `
+config:
+  target: "${target}"
+  socketio: { path: /sock, transports: [websocket] }
+  phases: [{ duration: 1, arrivalCount: 4 }]
+scenarios:
+  - engine: socketio
+    flow:
+      - emit: { channel: refused, data: 1 }
+        acknowledge: { data: a text and no object }
+`,
+    settings: {},
+  });
+  const end = await running.ended;
+  const { counters, errors } = await readLoad(files);
+  assert.equal(end.reason, 'complete', end.logTail);
+  assert.equal(counters['vusers.failed'], 4);
+  assert.equal(errors[0]?.endpoint, 'socket.io refused');
+  assert.equal(errors[0]?.body, '[{"success":false,"why":"no such room"}]');
+});
+
 test('connections that fail are counted as such', async t => {
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: `

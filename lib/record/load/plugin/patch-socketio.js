@@ -7,6 +7,8 @@ import { SocketIoEngine } from './artillery-internals.js';
 import { nameError } from './error-samples.js';
 
 const DEFAULT_TIMEOUT_SEC = 10;
+/** On the context of a user: the emit that waits for an answer now. */
+const WAIT = Symbol('wait for an answer');
 
 /**
  * @typedef {object} TokenPlaces where a handshake carries the token
@@ -60,6 +62,7 @@ export function patchSocketIoEngine(tokens, places, samples) {
         callback(...args);
       },
     );
+    keepAnswers(context.sockets[namespace], context);
     watch(context.sockets[namespace], ee, samples, () => {
       const fresh = addToken(socketioOpts, token, places);
       context.sockets[namespace].io.opts.extraHeaders = fresh.extraHeaders;
@@ -74,6 +77,7 @@ export function patchSocketIoEngine(tokens, places, samples) {
     }
     return (/** @type {any} */ context, /** @type {any} */ callback) => {
       const wait = createWait(this.config, spec, ee, samples, callback);
+      context[WAIT] = wait;
       return step.call(this, spec, wait.emitter)(context, wait.finish);
     };
   };
@@ -123,6 +127,28 @@ function watch(socket, ee, samples, refresh) {
 }
 
 /**
+ * An answer is shown beside the error that it leads to. One that the engine can't cope with (text
+ * was expected, something else came) throws in a callback of the socket, which would end the worker.
+ * @param {any} socket @param {any} context
+ */
+function keepAnswers(socket, context) {
+  const { emit } = socket;
+  socket.emit = function emitAndKeep(/** @type {any[]} */ ...args) {
+    const acknowledge = args.at(-1);
+    if (typeof acknowledge !== 'function') return emit.apply(this, args);
+    const wait = context[WAIT];
+    return emit.call(this, ...args.slice(0, -1), (/** @type {any[]} */ ...answer) => {
+      if (wait) wait.answer = JSON.stringify(answer);
+      try {
+        acknowledge(...answer);
+      } catch (error) {
+        wait?.fail(error);
+      }
+    });
+  };
+}
+
+/**
  * One emit that waits for an answer.
  * @param {any} config @param {any} spec @param {any} ee
  * @param {import('./error-samples.js').ErrorSamples} samples
@@ -141,7 +167,8 @@ function createWait(config, spec, ee, samples, callback) {
     if (!error) ee.emit('histogram', 'socketio.acknowledge_time', performance.now() - startedAt);
     else {
       const channel = spec.emit.channel ?? spec.emit[0];
-      samples.add({ endpoint: `socket.io ${channel}`, code: nameError(error) });
+      const body = wait.answer;
+      samples.add({ endpoint: `socket.io ${channel}`, code: nameError(error), body });
     }
     callback(error, context);
   };
@@ -153,14 +180,22 @@ function createWait(config, spec, ee, samples, callback) {
       if (event === 'counter' && args[0] === 'socketio.emit') {
         startedAt = performance.now();
         if (spec.acknowledge && !spec.response) {
-          timer = setTimeout(() => {
-            ee.emit('error', 'acknowledge timeout');
-            finish(new Error('acknowledge timeout'));
-          }, limitMs);
+          timer = setTimeout(() => wait.fail(new Error('acknowledge timeout')), limitMs);
         }
       }
       return ee.emit(event, ...args);
     },
   };
-  return { emitter, finish };
+  const wait = {
+    emitter,
+    finish,
+    /** JSON of what came */
+    answer: '',
+    /** @param {any} error */
+    fail(error) {
+      ee.emit('error', nameError(error));
+      finish(error);
+    },
+  };
+  return wait;
 }
