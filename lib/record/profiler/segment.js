@@ -9,7 +9,7 @@ import { findUnderSudo, signalUnderSudo, underSudo } from './sudo.js';
 
 /** Attaching takes 60–80 ms, on a crowded machine a second; a process that hangs never gets there. */
 const START_TIMEOUT_MS = 15_000;
-/** It says that it samples before it listens to SIGINT, which ends it without a file until then. */
+/** For 1–2 ms after it says that it samples, py-spy does not listen to SIGINT, which then ends it without a file. */
 const DEAF_MS = 50;
 /** From SIGINT to the file it is 30 ms; after this long it will not come. */
 const END_TIMEOUT_MS = 10_000;
@@ -61,7 +61,8 @@ export function startSegment(options) {
   const ownLog = file.replace(/\.raw$/, '.log');
   // A file and no pipe: when loadflame is killed a pipe is broken, and py-spy then panics at its next
   // message, which comes before it writes its samples.
-  const log = openSync(ownLog, 'a');
+  // (execa takes any descriptor; its types know those of our own streams only.)
+  const log = /** @type {1} */ (openSync(ownLog, 'a'));
   const child = startChild(program, args, {
     // Killed with loadflame, it still writes what it has.
     parentDeathSignal: 'INT',

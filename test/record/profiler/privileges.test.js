@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startChild } from '../../../lib/child.js';
+import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
+import { probePrivileges } from '../../../lib/record/profiler/privileges.js';
+import { runPySpyTop } from '../../../lib/record/profiler/top.js';
+import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
+import { makeFakePySpy, startRecording } from '../../helpers/recording.js';
+
+/** @param {import('node:test').TestContext} t */
+async function startPython(t) {
+  const child = startChild(PYTHON, ['-c', 'import time\nprint(1, flush=True)\ntime.sleep(60)'], {
+    stdout: 'pipe',
+  });
+  t.after(() => child.stop());
+  await new Promise(resolve => child.process.stdout?.once('data', resolve));
+  return child.pid;
+}
+
+test('a process of our own is profiled without sudo', async t => {
+  const access = await probePrivileges({ pySpy: await findPySpy(), pid: await startPython(t) });
+  assert.deepEqual(access, { sudo: false, asksPassword: false, mode: 'blocking' });
+});
+
+const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
+const root = { skip: isRoot ? false : 'needs root, to become somebody else' };
+
+test("another user's process is refused, and the error says whose it is", root, async t => {
+  const pid = await startPython(t);
+  const fixture = path.resolve(import.meta.dirname, '../../fixtures/probe-privileges.js');
+  const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--'];
+  const reads = [...as, 'test', '-r', fixture, '-a', '-x', process.execPath];
+  if (spawnSync('setpriv', reads).status !== 0) return t.skip('others may not read this checkout');
+  const { stdout, stderr } = spawnSync('setpriv', [...as, process.execPath, fixture, `${pid}`], {
+    encoding: 'utf8',
+    cwd: '/',
+    env: { PATH: process.env.PATH, HOME: '/' },
+  });
+  assert.equal(stderr, '');
+  const { code, message, hint } = JSON.parse(stdout);
+  assert.equal(code, 'PYSPY_PERMISSION');
+  assert.match(
+    message,
+    new RegExp(`process ${pid} \\(it belongs to user 0, loadflame runs as user 65534\\)`),
+  );
+  assert.match(hint, /sudo/);
+});
+
+test('no process and no Python are errors of their own', async t => {
+  const pySpy = await findPySpy();
+  const gone = startChild('true', []);
+  await gone.ended;
+  await assert.rejects(probePrivileges({ pySpy, pid: gone.pid }), { code: 'PYSPY_NO_PROCESS' });
+  const other = startChild('sleep', ['60']);
+  t.after(() => other.stop());
+  await waitUntil(() => other.isAlive(), 'sleep');
+  await assert.rejects(probePrivileges({ pySpy, pid: other.pid }), { code: 'PYSPY_NOT_PYTHON' });
+});
+
+const BLOCKED =
+  'echo "Error: Failed to suspend process" >&2; echo "EPERM: Operation not permitted" >&2; exit 1';
+
+test('where processes can not be paused they are read as they run, and that is recorded', async t => {
+  const { masterPid, url } = await startGunicorn(t, { workers: 1 });
+  keepBusy(t, url, 1);
+  const { path: real } = await findPySpy();
+  const blocked = `case "$*" in *--nonblocking*) exec ${real} "$@";; esac\n${BLOCKED}`;
+  const pySpy = makeFakePySpy(t, blocked);
+  const { profiler, lines } = await startRecording(t, masterPid, { pySpy });
+  await waitUntil(() => profiler.stats().samples > 0, 'samples');
+  await profiler.stop();
+  assert.equal((await lines('recording-start'))[0]?.mode, 'nonblocking');
+});
+
+test('where they can not be read at all, ptrace is named', async t => {
+  const what = { pySpy: makeFakePySpy(t, BLOCKED), pid: await startPython(t) };
+  await assert.rejects(probePrivileges(what), { code: 'PYSPY_PTRACE_BLOCKED' });
+});
+
+test('what py-spy says beyond that is passed on', async t => {
+  const what = { pySpy: makeFakePySpy(t, 'echo "Error: odd" >&2; exit 1'), pid: process.pid };
+  await assert.rejects(probePrivileges(what), { code: 'PYSPY_FAILED', message: /Error: odd/ });
+});
+
+test('the live view without a terminal is refused', async () => {
+  const options = { masterPid: 1, pySpy: await findPySpy(), rateHz: 50 };
+  await assert.rejects(runPySpyTop(options), { code: 'PYSPY_NO_TERMINAL' });
+});
