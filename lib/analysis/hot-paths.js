@@ -30,14 +30,14 @@ const PART_OF_CAUSE = 0.1;
 export function buildHotPaths(counts, context) {
   const { total, categories, shares, functions, estimate, perRequest, basis } = context;
   return counts
-    .filter(({ samples }) => samples >= total * MIN_SHARE)
+    .filter(({ samples, entry }) => samples >= total * MIN_SHARE && functions[entry] !== undefined)
     .slice(0, MAX_PATHS)
     .map(path => {
       const category = categories[path.category];
       const share = estimate(path.byBlock);
-      const entry = functions[path.entry] ?? { function: '(no frames)', file: '' };
+      const entry = /** @type {{function: string, file: string}} */ (functions[path.entry]);
       const causes = causesOf(path, context);
-      const caller = functions[heaviestOf(path.callers) ?? -1];
+      const caller = functions[mainCallerOf(path)];
       const facts = {
         label: category?.label ?? '',
         plural: category?.plural ?? false,
@@ -61,6 +61,12 @@ export function buildHotPaths(counts, context) {
         heaviest: heaviestWithin(path, total, functions),
       };
     });
+}
+
+/** The caller that most of the path's samples come through; -1 where there is none. @param {PathCounts} path */
+function mainCallerOf({ callers, samples }) {
+  const heaviest = heaviestOf(callers) ?? -1;
+  return (callers.get(heaviest) ?? 0) > samples / 2 ? heaviest : -1;
 }
 
 /** @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {import('./report.d.ts').CauseShare[]} */

@@ -109,7 +109,8 @@ function describeLimit(load, profile) {
 function describeTime(profile) {
   if (!profile) return null;
   const flagged = profile.hotPaths.find(path => path.flagged) ?? profile.hotPaths[0];
-  return flagged?.sentence ?? null;
+  if (!flagged) return null;
+  return flagged.sentence.charAt(0).toUpperCase() + flagged.sentence.slice(1);
 }
 
 /**

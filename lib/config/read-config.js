@@ -28,14 +28,20 @@ import { SETTINGS } from './settings.js';
 /**
  * @param {object} [sources]
  * @param {Record<string, string | undefined>} [sources.flags] by setting name
+ * @param {string} [sources.flagSource] what the flags are called where their source is shown
  * @param {NodeJS.ProcessEnv} [sources.env]
  * @param {string} [sources.folder] where `envs.sh` and `.env` are looked for
  * @returns {Config}
  * @throws {LoadflameError} SETTING_INVALID, SETTING_UNKNOWN, ENVS_FILE_FAILED
  */
-export function readConfig({ flags = {}, env = process.env, folder = process.cwd() } = {}) {
+export function readConfig({
+  flags = {},
+  flagSource = 'flag',
+  env = process.env,
+  folder = process.cwd(),
+} = {}) {
   const layers = [
-    { source: 'flag', values: flags },
+    { source: flagSource, values: flags },
     { source: 'environment', values: env },
     { source: 'envs.sh', values: readShellFile(path.join(folder, 'envs.sh'), env) },
     { source: '.env', values: readDotenvFile(path.join(folder, '.env')) },

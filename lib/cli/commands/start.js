@@ -41,7 +41,7 @@ Examples:
     let exit;
     try {
       // The demo's own values win over what a user's envs.sh says of another target.
-      const config = readConfig({ env: { ...process.env, ...demo.env }, flags: demo.env });
+      const config = readConfig({ flags: demo.env, flagSource: 'demo' });
       const profile = await prepareProfile(config, progress);
       const load = { script: SCRIPT, options: {} };
       exit = await measure({
