@@ -6,6 +6,11 @@ import { costOf } from './profile-costs.js';
 /** @typedef {import('../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../hotpath/rules.d.ts').Classification} Classification */
 
+// to call something done once: this many stretches of time per worker, samples, and part in one stretch
+const MIN_STRETCHES = 3;
+const MIN_SAMPLES = 4;
+const ONCE = 0.9;
+
 /**
  * @param {Profile} profile
  * @param {Classification} classes
@@ -44,6 +49,7 @@ export function measureCauses(
     }
   });
   return [...counts.values()]
+    .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base)))
     .map(({ cause, byBlock, nodes, categories }) => {
       const share = estimate(byBlock);
       const category = heaviestOf(categories) ?? 0;
@@ -62,7 +68,7 @@ export function measureCauses(
         }),
         explanation: cause.explanation,
         advice: cause.advice,
-        severity: cause.severity,
+        severity: weigh(cause, share.value),
         minShare: cause.minShare,
       };
     })
@@ -101,4 +107,34 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
       functions[functionOf[nodes.frame[node] ?? 0] ?? 0] ?? { function: '', file: '' },
     ),
   );
+}
+
+/**
+ * What is bad at 40 % is a remark at 1 %. What tells of the set-up (a debugger) is so at any size.
+ * @param {import('../hotpath/rules.d.ts').Cause} cause @param {number} share
+ */
+function weigh({ severity, inRequest }, share) {
+  if (!inRequest) return severity;
+  if (share < 0.02) return 'info';
+  return severity === 'bad' && share < 0.05 ? 'warn' : severity;
+}
+
+/**
+ * Each worker fetches keys or builds a client once, and that is no cost per request: nearly all of
+ * such samples fall into one stretch of time of each worker.
+ * @param {Float64Array} byBlock
+ * @param {import('./profile-base.js').ProfileBase} base
+ */
+function wasDoneOnce(byBlock, { blockProcess, timed }) {
+  if (!timed) return false;
+  const blocks = [...byBlock].map((count, block) => ({
+    count,
+    process: blockProcess[block] ?? -1,
+  }));
+  const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
+  const seen = workers.filter(own => own.some(({ count }) => count > 0));
+  if (seen.some(own => own.length < MIN_STRETCHES)) return false;
+  const total = blocks.reduce((sum, { count }) => sum + count, 0);
+  const most = seen.reduce((sum, own) => sum + Math.max(...own.map(({ count }) => count)), 0);
+  return total >= MIN_SAMPLES && most >= total * ONCE;
 }

@@ -15,6 +15,8 @@ const MAX_BLOCKS = 300;
  * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number}} samples
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
+ * @property {Int32Array} blockProcess process of each block, -1 where unknown
+ * @property {boolean} timed blocks are stretches of time
  * @property {(visit: (node: number, weight: number, block: number) => void) => void} forEachRow
  */
 
@@ -58,17 +60,31 @@ export function selectBase(profile, classes, { windows, masterPid }) {
     else rootless += weight;
     chosen.push(row);
   }
-  const blockOf = numberBlocks(profile, chosen);
+  const timed = profile.segments.some(({ startMs }) => startMs !== null);
+  const blockOf = numberBlocks(profile, chosen, timed);
   const blockTotals = new Float64Array(Math.max(1, ...blockOf.values().map(block => block + 1)));
   /** @type {ProfileBase['forEachRow']} */
   const forEachRow = visit => {
     for (const row of chosen)
       visit(rows.node[row] ?? -1, rows.weight[row] ?? 0, blockOf.get(blockKey(profile, row)) ?? 0);
   };
+  const blockProcess = new Int32Array(blockTotals.length).fill(-1);
+  for (const [key, block] of blockOf)
+    blockProcess[block] = (key % (profile.processes.length + 1)) - 1;
   forEachRow((_, weight, block) => {
     blockTotals[block] = (blockTotals[block] ?? 0) + weight;
   });
-  return { weights, rootless, total: samples.active, samples, byPid, blockTotals, forEachRow };
+  return {
+    weights,
+    rootless,
+    total: samples.active,
+    samples,
+    byPid,
+    blockTotals,
+    blockProcess,
+    timed,
+    forEachRow,
+  };
 }
 
 /** @param {Profile} profile @param {number} row */
@@ -80,10 +96,10 @@ const blockKey = ({ rows, processes }, row) =>
  * are one. A file without times is one block: how its samples hang together can't be seen.
  * @param {Profile} profile
  * @param {number[]} chosen rows
+ * @param {boolean} timed
  * @returns {Map<number, number>} key → number of the block
  */
-function numberBlocks(profile, chosen) {
-  const timed = profile.segments.some(({ startMs }) => startMs !== null);
+function numberBlocks(profile, chosen, timed) {
   const keys = [...new Set(chosen.map(row => blockKey(profile, row)))].sort((a, b) => a - b);
   if (!timed) return new Map(keys.map(key => [key, 0]));
   const width = profile.processes.length + 1;

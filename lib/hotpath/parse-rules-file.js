@@ -59,15 +59,15 @@ export function parseRulesFile(text, file) {
   return { data, complain };
 }
 
-/** A key that nobody knows explains a missing one; both come together when a key is mistyped.
- * @param {import('ajv').ErrorObject[]} errors @returns {import('ajv').ErrorObject} */
+/**
+ * A mistyped key explains best what is wrong; what "one of these" is made of explains nothing.
+ * @param {import('ajv').ErrorObject[]} errors
+ * @returns {import('ajv').ErrorObject}
+ */
 function pickError(errors) {
-  const first =
-    errors.find(({ keyword }) => keyword === 'additionalProperties') ??
-    errors.find(({ keyword }) => keyword !== 'anyOf');
-  return /** @type {import('ajv').ErrorObject} */ (
-    errors.find(({ keyword }) => keyword === 'anyOf' && !first) ?? first
-  );
+  const plain = errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/'));
+  const unknown = plain.find(({ keyword }) => keyword === 'additionalProperties');
+  return /** @type {import('ajv').ErrorObject} */ (unknown ?? plain[0]);
 }
 
 /** @param {import('ajv').ErrorObject} error */
