@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { analyseProfile } from '../../lib/analysis/analyse-profile.js';
+import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
+import { parseRaw, readRaw } from '../../lib/profile/read-raw.js';
+
+const rules = await loadRules();
+const REQUEST = [
+  'SyncWorker.handle_request (gunicorn/workers/sync.py:190)',
+  'Flask.wsgi_app (flask/app.py:1511)',
+];
+const VIEW = [...REQUEST, 'show (shop/views.py:3)'];
+const AUTH = [...VIEW, 'decode (jose/jwt.py:142)'];
+const POLL = [
+  'ThreadWorker.run (gunicorn/workers/gthread.py:427)',
+  'EpollSelector.select (selectors.py:468)',
+];
+const TLS = [...VIEW, 'post (httpx/_api.py:3)', 'create_ssl_context (httpx/_config.py:40)'];
+
+/**
+ * Segments of five seconds; each row: segment, pid, stack, samples.
+ * @param {[number, number, string[], number][]} rows
+ */
+function build(rows, rateHz = 50) {
+  const builder = new ProfileBuilder();
+  const last = Math.max(...rows.map(([segment]) => segment));
+  for (let index = 0; index <= last; index++) builder.addSegment(index * 5000, index * 5000 + 5000);
+  for (const [segment, pid, stack, samples] of rows)
+    builder.addTextStack([`process ${pid}:"gunicorn"`, ...stack], samples, segment);
+  return builder.build({ source: 'raw', rateHz });
+}
+
+test('only active samples of workers inside the window are the base', () => {
+  const profile = build([
+    [0, 2, VIEW, 100],
+    [1, 2, VIEW, 60],
+    [1, 3, AUTH, 40],
+    [1, 3, POLL, 30],
+    [1, 1, POLL, 7],
+    [2, 2, VIEW, 100],
+  ]);
+  const analysis = analyseProfile({
+    profile,
+    rules,
+    windows: [{ startMs: 4000, endMs: 11_000 }],
+    masterPid: 1,
+  });
+  assert.deepEqual(analysis.samples, {
+    recorded: 337,
+    inWindow: 137,
+    active: 100,
+    waiting: 30,
+    master: 7,
+  });
+  assert.deepEqual([...analysis.samplesByPid].sort(), [
+    [2, 60],
+    [3, 40],
+  ]);
+  assert.deepEqual(
+    analysis.categories.map(({ id, samples }) => [id, samples]),
+    [
+      ['business', 60],
+      ['auth', 40],
+    ],
+  );
+});
+
+test('CPU per request comes from the operating system, and samples only split it', () => {
+  const profile = build([
+    [0, 2, VIEW, 150],
+    [0, 2, AUTH, 50],
+    [1, 2, VIEW, 150],
+    [1, 2, AUTH, 50],
+  ]);
+  const { cpu, categories } = analyseProfile({ profile, rules, workersMs: 4000, requests: 400 });
+  assert.equal(cpu.perRequest?.value, 10);
+  assert.equal(cpu.basis, 'process-cpu');
+  assert.equal(cpu.samplesToCpu, 2, '400 samples at 50 Hz are 8 s');
+  const auth = categories.find(({ id }) => id === 'auth');
+  assert.equal(auth?.cpuMsPerRequest?.value, 2.5);
+  assert.ok(Math.abs((auth?.cpuMsPerRequest?.low ?? 0) - 10 * (auth?.share.low ?? 1)) < 1e-9);
+});
+
+test('without it samples are an upper bound, and without requests nothing is claimed', () => {
+  const profile = build([[0, 2, VIEW, 100]]);
+  const bound = analyseProfile({ profile, rules, requests: 100 }).cpu;
+  assert.equal(bound.basis, 'samples-upper-bound');
+  assert.equal(bound.perRequest?.value, 20);
+  const none = analyseProfile({ profile, rules, workersMs: 4000 });
+  assert.equal(none.cpu.basis, 'none');
+  assert.equal(none.cpu.perRequest, null);
+  assert.equal(none.categories[0]?.cpuMsPerRequest, null);
+});
+
+test('what each worker does once is no cause per request', () => {
+  const steady = [0, 1, 2, 3].flatMap(
+    segment =>
+      /** @type {[number, number, string[], number][]} */ ([
+        [segment, 2, VIEW, 200],
+        [segment, 3, VIEW, 200],
+      ]),
+  );
+  const once = analyseProfile({
+    profile: build([...steady, [0, 2, TLS, 20], [1, 3, TLS, 20]]),
+    rules,
+  });
+  assert.deepEqual(once.causes, []);
+  const always = analyseProfile({
+    profile: build([
+      ...steady,
+      ...[0, 1, 2, 3].map(
+        segment => /** @type {[number, number, string[], number]} */ ([segment, 2, TLS, 20]),
+      ),
+    ]),
+    rules,
+  });
+  assert.deepEqual(
+    always.causes.map(({ id }) => id),
+    ['tls-context-per-request'],
+  );
+});
+
+test('a cause of one per cent is a remark and flags nothing', () => {
+  const { causes, hotPaths } = analyseProfile({
+    profile: build([
+      [0, 2, VIEW, 985],
+      [0, 2, TLS, 15],
+    ]),
+    rules,
+  });
+  assert.deepEqual(
+    causes.map(({ id, severity }) => [id, severity]),
+    [['tls-context-per-request', 'info']],
+  );
+  assert.ok(hotPaths.every(({ flagged }) => !flagged));
+});
+
+test('lines of one function are one entry, with the line that most samples took', () => {
+  const at = (/** @type {number} */ line) => [...REQUEST, `show (shop/views.py:${line})`];
+  const { hotPaths, flame } = analyseProfile({
+    profile: build([
+      [0, 2, at(3), 10],
+      [0, 2, at(5), 30],
+    ]),
+    rules,
+  });
+  assert.deepEqual(hotPaths[0]?.entry, { function: 'show', file: 'shop/views.py', line: 5 });
+  assert.deepEqual(hotPaths[0]?.heaviest, [
+    { function: 'show', file: 'shop/views.py', line: 5, self: 1, total: 1 },
+  ]);
+  assert.equal(flame.frame.length, 4);
+  assert.equal(flame.line[3], 5);
+});
+
+test('a function that calls itself is counted once', () => {
+  const f = 'walk (shop/tree.py:3)';
+  const { hotPaths } = analyseProfile({
+    profile: build([
+      [0, 2, [...REQUEST, f, f, f], 10],
+      [0, 2, [...REQUEST, f], 10],
+    ]),
+    rules,
+  });
+  assert.deepEqual(
+    hotPaths[0]?.heaviest.map(({ self, total }) => [self, total]),
+    [[1, 1]],
+  );
+});
+
+test('the flamegraph adds up, and knows the category of each node', async () => {
+  const profile = await readRaw(
+    join(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw'),
+  );
+  const { flame, categories, samples } = analyseProfile({ profile, rules });
+  const { parent, self, total, frame, category } = flame;
+  assert.equal(total[0], samples.active);
+  for (let node = 0; node < total.length; node++) {
+    const below = total
+      .filter((_, index) => parent[index] === node)
+      .reduce((sum, value) => sum + value, 0);
+    assert.equal((self[node] ?? 0) + below, total[node], `node ${node}`);
+    assert.ok((parent[node] ?? 0) < node);
+    if (node > 0)
+      assert.ok(
+        flame.frames[frame[node] ?? -1] && categories[category[node] ?? -1],
+        `node ${node}`,
+      );
+  }
+});
+
+for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
+  test(`a recording of real gunicorn is understood: ${name}`, async () => {
+    const profile = await readRaw(join(import.meta.dirname, '../profile/fixtures', name));
+    const masterPid = profile.processes.find(({ parent }) => parent === -1)?.pid ?? null;
+    const { categories, samples } = analyseProfile({ profile, rules, masterPid });
+    const share = (/** @type {string} */ id) =>
+      categories.find(item => item.id === id)?.share.value ?? 0;
+    assert.ok(share('unknown') < 0.01, `${share('unknown')} unknown`);
+    for (const id of ['server', 'business', 'serialization', 'auth', 'framework'])
+      assert.ok(share(id) > 0, id);
+    if (name.includes('gthread'))
+      assert.ok(samples.waiting > samples.active * 0.5, 'idle threads and the poller');
+  });
+}
+
+test('a profile without samples in the window gives empty tables and no NaN', () => {
+  const analysis = analyseProfile({
+    profile: build([[0, 2, VIEW, 5]]),
+    rules,
+    windows: [{ startMs: 90_000, endMs: 99_000 }],
+    workersMs: 5,
+    requests: 5,
+  });
+  assert.equal(analysis.samples.active, 0);
+  assert.deepEqual(
+    [analysis.categories, analysis.hotPaths, analysis.causes, analysis.wrappers],
+    [[], [], [], []],
+  );
+  assert.deepEqual(analysis.flame.total, [0]);
+  assert.doesNotMatch(JSON.stringify({ ...analysis, classes: null }), /NaN/);
+});
+
+test('hostile names come through as text', () => {
+  const name = '<img src=x onerror=alert(1)></script>';
+  const { hotPaths, flame } = analyseProfile({
+    profile: parseRaw(`${name} (shop/a.py:1);__proto__ (constructor:2) 5\n`),
+    rules,
+  });
+  assert.equal(hotPaths[0]?.entry.function, name);
+  assert.deepEqual(
+    flame.frames.map(frame => frame.function),
+    [name, '__proto__'],
+  );
+});
+
+test('two million samples of a hundred thousand stacks are analysed in seconds', () => {
+  const builder = new ProfileBuilder();
+  for (let index = 0; index < 100_000; index++) {
+    const middle = Array.from(
+      { length: 25 },
+      (_, depth) => `f${(index * (depth + 1)) % 3001} (p/m${depth}.py:${depth})`,
+    );
+    builder.addTextStack([...REQUEST, ...middle, `leaf${index % 5000} (shop/a.py:1)`], 20);
+  }
+  const profile = builder.build({ source: 'raw' });
+  const startedAt = performance.now();
+  const { flame, samples } = analyseProfile({ profile, rules });
+  assert.ok(performance.now() - startedAt < 15_000, `${performance.now() - startedAt} ms`);
+  assert.equal(samples.active, 2_000_000);
+  assert.ok(flame.frame.length < 100_000, `${flame.frame.length} nodes`);
+  assert.equal(Math.round(flame.self.reduce((sum, value) => sum + value, 0)), 2_000_000);
+});
