@@ -6,7 +6,8 @@ const MOST_FAILURES = 5;
 const RETRY_MS = 200;
 /**
  * From the line "Sampling process" to the first sample it is 7 ms, and the last one lies 6 to 11 ms
- * before SIGINT: without this the hole is 20 ms (median of 28), with it 0, with 30 ms -17.
+ * before SIGINT. The hole without this: 20 ms (median of 28 at 200 Hz on two busy cores; 2 to 108);
+ * with it 0; with 30 ms both sample for 17. Over 60 hand-overs in a minute no sample was missing.
  */
 const OVERLAP_MS = 15;
 /** Why the chain ended, when it was asked to. */
@@ -37,7 +38,7 @@ export const STOPPED = 'stopped';
 
 /**
  * Overlap: for the few milliseconds of a hand-over both py-spies sample, so a moment may be in both
- * segments. It is not taken out: one sample in 5 s is within the error of any share.
+ * segments. It is not taken out: 0.3 % more samples than their rate says were counted in a minute.
  * @param {ChainOptions} options
  * @returns {Chain}
  */
