@@ -1,6 +1,6 @@
 /**
  * Whose time is it? Walks a profile's tree once, parents before children, and says for every node
- * whose samples end there to whom they belong. `docs/decisions` and the design tell the rules; in short:
+ * whose samples end there to whom they belong. `docs/rules.md` tells the rules; in short:
  * the innermost of the strongest claims wins, decorators pass calls on, helpers belong to their caller.
  */
 import { identifyFrame } from './identify-frame.js';
