@@ -19,7 +19,6 @@ const KINDS = {
 /** @param {import('puppeteer-core').Page} page @param {string} [selector] */
 const readText = (page, selector = 'body') =>
   page.$eval(selector, element =>
-    // biome-ignore lint/performance/useDomNodeTextContent: what is seen, with its lines
     /** @type {HTMLElement} */ (element).innerText.replaceAll('\u00a0', ' '),
   );
 
