@@ -1,4 +1,5 @@
 /** The ways to a token, by name of the flow. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as oidc from 'openid-client';
 import { LoadflameError } from '../errors.js';
 import { logInByForm } from './login/log-in-by-form.js';
@@ -9,6 +10,11 @@ import { readToken } from './read-token.js';
 /** @typedef {import('./auth-config.js').User} User */
 /** @typedef {import('./discover-provider.js').Provider} Provider */
 /** @typedef {import('./read-token.js').Token} Token */
+
+/** When credentials last worked in this process, epoch ms. @type {Map<string, number>} */
+const lastLogins = new Map();
+const JUST_WORKED_MS = 60_000;
+const SETTLE_MS = 2000;
 
 /** @type {Record<import('./auth-config.js').Flow, (provider: Provider, authConfig: AuthConfig, user: User) => Promise<oidc.TokenEndpointResponse>>} */
 const FLOWS = {
@@ -53,7 +59,9 @@ const FLOWS = {
 };
 
 /**
- * A new login.
+ * A new login. A refusal is repeated in one case only: when the same credentials have just worked.
+ * They are not wrong then; Keycloak with brute-force detection refuses a user whose login before it
+ * has not quite settled, which it does after it has answered (`DefaultBlockingBruteForceProtector`).
  * @param {Provider} provider
  * @param {AuthConfig} authConfig
  * @param {User} [user] not for client_credentials
@@ -62,6 +70,26 @@ const FLOWS = {
  *   OIDC_FORM_NOT_UNDERSTOOD, OIDC_TOKEN_FAILED
  */
 export async function obtainToken(provider, authConfig, user) {
+  const credentials = JSON.stringify([authConfig.issuer, user?.username, user?.password]);
+  try {
+    return await logIn();
+  } catch (error) {
+    const workedMs = Date.now() - (lastLogins.get(credentials) ?? Number.NEGATIVE_INFINITY);
+    const isRefused = error instanceof LoadflameError && error.code === 'OIDC_LOGIN_REFUSED';
+    if (!isRefused || workedMs > JUST_WORKED_MS) throw error;
+    await sleep(SETTLE_MS, undefined, { ref: false });
+    return logIn();
+  }
+
+  async function logIn() {
+    const token = await obtainOnce(provider, authConfig, user);
+    lastLogins.set(credentials, Date.now());
+    return token;
+  }
+}
+
+/** @param {Provider} provider @param {AuthConfig} authConfig @param {User} [user] @returns {Promise<Token>} */
+async function obtainOnce(provider, authConfig, user) {
   try {
     // Counted from before the request: too early rather than too late.
     const nowMs = Date.now();

@@ -107,7 +107,7 @@ test('a provider that goes and comes back with all sessions forgotten: told once
   await waitUntil(() => count('refreshed') === 1, 4000);
 });
 
-test('a session that is over is a new login; one that is refused then is not tried again', async t => {
+test('a session that is over is a new login; one that is refused then is tried once more, not for ever', async t => {
   const logins = /** @type {string[]} */ ([]);
   const fake = await startFakeProvider((_request, response, _origin, body) => {
     const grant = new URLSearchParams(body).get('grant_type') ?? '';
@@ -127,9 +127,10 @@ test('a session that is over is a new login; one that is refused then is not tri
   });
   t.after(() => fake.stop());
   const { source, events, count } = await startSource(t, fake.authConfig());
-  await waitUntil(() => count('failed') === 1, 4000);
+  await waitUntil(() => count('failed') === 1, 6000);
   await sleep(1200);
-  assert.deepEqual(logins, ['password', 'refresh_token', 'password', 'refresh_token', 'password']);
+  const renewal = ['refresh_token', 'password'];
+  assert.deepEqual(logins, ['password', ...renewal, ...renewal, 'password']);
   assert.deepEqual(source.tokens(), ['token-3']);
   assert.deepEqual(
     events.map(({ kind }) => kind),
@@ -216,4 +217,17 @@ test('stop ends a request that is under way, and no timer keeps the process runn
   await source.stop();
   await starting;
   assert.ok(Date.now() - beforeMs < 1000);
+});
+
+test('a login that is refused just after the same credentials worked is not taken for a wrong password', async t => {
+  let tries = 0;
+  const fake = await startFakeProvider((_, response) => {
+    tries++;
+    if (tries === 2) return sendJson(response, 401, { error: 'invalid_grant' });
+    sendJson(response, 200, { access_token: `token-${tries}`, token_type: 'Bearer' });
+  });
+  t.after(() => fake.stop());
+  await startSource(t, fake.authConfig());
+  const { source } = await startSource(t, fake.authConfig());
+  assert.deepEqual(source.tokens(), ['token-3']);
 });
