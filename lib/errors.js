@@ -29,7 +29,7 @@ export const ERRORS = {
   SETTING_UNKNOWN: [
     EXIT.usage,
     '{name} (from {source}) is not a setting of loadflame',
-    'did you mean {close}? `loadflame doctor --print-config` lists all settings',
+    '`loadflame doctor --print-config` lists all settings',
   ],
   SETTING_MISSING: [
     EXIT.usage,
@@ -71,11 +71,16 @@ export const ERRORS = {
     '{file} does not exist',
     'build it with `loadflame report {folder}`; a run without a profile has nothing for speedscope',
   ],
+  INTERRUPTED: [
+    EXIT.interrupted,
+    'interrupted before anything was measured',
+    'nothing was kept; type the command again when you are ready',
+  ],
 
   // -- the run folder (lib/run)
   RUN_FOLDER_UNWRITABLE: [
     EXIT.missing,
-    'the run folder {folder} can not be made ({reason})',
+    'the run folder {folder} can not be written ({reason})',
     'make the folder writable, free some space, or name another with --profiles <folder>',
   ],
   RUN_FOLDER_NOT_ONE: [

@@ -1,5 +1,6 @@
 /** Puts settings together: flag > environment > envs.sh > .env > default, into one frozen object. */
 import path from 'node:path';
+import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { readDotenvFile, readShellFile } from './read-files.js';
 import { SETTINGS } from './settings.js';
@@ -125,22 +126,11 @@ function rejectUnknown(layers) {
       // gunicorn's own variable, and what Keycloak's images set.
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
       if (name === 'GUNICORN_CMD_ARGS') continue;
-      const close = closest(name, known);
-      throw new LoadflameError('SETTING_UNKNOWN', { name, source, close });
+      const close = findClosest(name, known);
+      const hint = close ? `did you mean ${close}?` : undefined;
+      throw new LoadflameError('SETTING_UNKNOWN', { name, source }, { hint });
     }
   }
-}
-
-/** The known name that shares the most pairs of letters (Dice's coefficient). @param {string} name @param {string[]} known */
-function closest(name, known) {
-  const pairsOf = (/** @type {string} */ text) =>
-    new Set(Array.from(text.slice(1), (letter, i) => text.charAt(i) + letter));
-  const pairs = pairsOf(name);
-  const likeness = (/** @type {string} */ other) => {
-    const others = pairsOf(other);
-    return pairs.intersection(others).size / (pairs.size + others.size);
-  };
-  return known.toSorted((a, b) => likeness(b) - likeness(a))[0] ?? '';
 }
 
 /** @param {string} name */

@@ -79,7 +79,7 @@ test('a typing mistake in a name is an error that names the one that was meant',
   writeFileSync(path.join(folder, '.env'), 'OIDC_CLIENTID=x\n');
   assert.throws(() => readConfig({ env: PATH_ONLY, folder }), {
     code: 'SETTING_UNKNOWN',
-    hint: /OIDC_CLIENT_/,
+    hint: /OIDC_CLIENT_ID/,
   });
 });
 
