@@ -2,11 +2,20 @@
  * The first thing a reader sees: is it all right, what limits it, where does a request's time go, and
  * what would a fix buy.
  */
-import { formatCount, formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
+import {
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+  formatRoughShare,
+} from '../format.js';
 import { judgeValidity } from './validity.js';
 
 /** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
 const CPU_BOUND_CORES = 0.8;
+/** Above this share of the machine's cores in use, everything on it takes CPU from everything else. */
+const MACHINE_FULL = 0.9;
 /** Shares of failed requests. */
 const BAD_ERRORS = 0.05;
 const WARN_ERRORS = 0.01;
@@ -22,9 +31,9 @@ const FEW_SAMPLES = 200;
 export function judge({ run, load, profile, findings }) {
   const sentences = [
     describeLoad(load),
-    describeLimit(load, profile),
+    describeLimit({ run, load, profile }),
     describeTime(profile),
-    describeGain(profile),
+    describeGain({ run, profile }),
   ];
   return {
     ...headline({ run, load, profile, findings }),
@@ -92,17 +101,34 @@ function describeLoad(load) {
   return `${parts.filter(Boolean).join('; ')}.`;
 }
 
-/** @param {Report['load']} load @param {Report['profile']} profile */
-function describeLimit(load, profile) {
-  if (!load || !profile) return null;
-  const busiest = busiestWorkerCores(profile);
-  if (busiest === null) return null;
-  const cores = `${profile.workers.length} workers used ${busiest.mean.toFixed(2)} of a core each (the busiest ${busiest.max.toFixed(2)})`;
+/**
+ * What limits the throughput, as far as CPU tells.
+ * @param {Pick<Report, 'run' | 'profile'>} facts
+ * @returns {'workers' | 'machine' | 'not-cpu' | 'unknown'}
+ */
+function findLimit({ run, profile }) {
+  const cores = profile && workerCores(profile);
+  if (!profile || !cores) return 'unknown';
+  if (cores.mean > CPU_BOUND_CORES) return 'workers';
   const { hostCores } = profile.cpu;
-  if (busiest.max > CPU_BOUND_CORES) return `${cores}: their CPU limits the throughput.`;
-  return hostCores !== null && hostCores > 0
-    ? `${cores}: worker CPU does not limit the throughput at this load.`
-    : `${cores}.`;
+  if (run.host && hostCores !== null && hostCores > run.host.cpus * MACHINE_FULL) return 'machine';
+  return 'not-cpu';
+}
+
+/** @param {Pick<Report, 'run' | 'load' | 'profile'>} facts */
+function describeLimit({ run, load, profile }) {
+  const cores = load && profile && workerCores(profile);
+  if (!cores) return null;
+  const { workers } = profile;
+  const used = `${formatNumberOf(workers.length, 'worker')} used ${cores.mean.toFixed(2)} of a core each (the busiest ${cores.max.toFixed(2)})`;
+  switch (findLimit({ run, profile })) {
+    case 'workers':
+      return `${used}: their CPU limits the throughput.`;
+    case 'machine':
+      return `${used}, but the machine had no idle CPU (${profile.cpu.hostCores?.toFixed(1)} of ${run.host?.cpus} cores in use, the load generator among them): what limits the API alone can not be told from this run.`;
+    default:
+      return `${used}: worker CPU does not limit the throughput at this load.`;
+  }
 }
 
 /** @param {Report['profile']} profile */
@@ -116,28 +142,29 @@ function describeTime(profile) {
 /**
  * Amdahl's law: without a path of share p the same CPU serves 1/(1−p) as many requests. An upper
  * bound, since a fix leaves something; claimed only where CPU is what limits.
- * @param {Report['profile']} profile
+ * @param {Pick<Report, 'run' | 'profile'>} facts
  */
-function describeGain(profile) {
+function describeGain({ run, profile }) {
   const cause = profile?.causes.find(({ severity }) => severity === 'bad' || severity === 'warn');
-  if (!profile || !cause) return null;
-  const busiest = busiestWorkerCores(profile);
+  if (!cause) return null;
   const saved = cause.cpuMsPerRequest
     ? ` (${formatMs(cause.cpuMsPerRequest.value)} a request)`
     : '';
-  if (busiest !== null && busiest.mean > CPU_BOUND_CORES) {
+  const limit = findLimit({ run, profile });
+  if (limit === 'workers') {
     const more = 1 / (1 - cause.share.value) - 1;
-    return `Without "${cause.title}" the same workers could serve up to ${formatPercent(more)} more requests; the share is ${formatRoughShare(cause.share)}.`;
+    return `Without "${cause.title}" the same workers could serve up to ${formatPercent(more)} more requests; its share is ${formatRoughShare(cause.share)}.`;
   }
-  const condition =
-    busiest === null
-      ? 'whether it raises the throughput can not be told without process CPU'
-      : 'it will not raise the throughput of this run, because CPU does not limit it';
+  const condition = {
+    machine: 'how much throughput that brings can not be told while the machine is full',
+    'not-cpu': 'it will not raise the throughput of this run, because CPU does not limit it',
+    unknown: 'whether it raises the throughput can not be told without process CPU',
+  }[limit];
   return `Mending "${cause.title}" saves up to ${formatRoughShare(cause.share)} of the CPU${saved}; ${condition}.`;
 }
 
 /** @param {import('./report.d.ts').ProfileReport} profile */
-function busiestWorkerCores(profile) {
+function workerCores(profile) {
   const cores = profile.workers.flatMap(worker => worker.cores ?? []);
   if (cores.length === 0) return null;
   return { max: Math.max(...cores), mean: cores.reduce((sum, n) => sum + n, 0) / cores.length };

@@ -1,5 +1,5 @@
 /** The machine had no idle CPU left: generator and target took it from each other. */
-const FULL = 0.95;
+const FULL = 0.9;
 
 /** @type {import('./index.js').FindingRule} */
 export function findGeneratorLimit({ load, profile, run }) {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judge } from '../../lib/analysis/verdict.js';
+
+const CAUSE = {
+  title: 'TLS context per request',
+  severity: 'bad',
+  share: { value: 0.5, low: 0.45, high: 0.55 },
+  cpuMsPerRequest: { value: 5, low: null, high: null },
+};
+
+/**
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[]}} facts
+ */
+function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE] }) {
+  const requests = 1000;
+  const findings = causes.map(cause => ({
+    id: 'cause.x',
+    severity: cause.severity,
+    title: `${cause.title}: 50 %.`,
+  }));
+  return judge(
+    /** @type {any} */ ({
+      run: { status: 'complete', host: { cpus: 4 } },
+      load: {
+        http: {
+          requests,
+          responses: requests,
+          meanRatePerSec: 10,
+          errorRate: failed / requests,
+          codes: [
+            { code: '200', count: requests - failed },
+            { code: '500', count: failed },
+          ],
+          timeToFirstByte: null,
+        },
+        users: { created: 10, failed: 0 },
+        socketio: null,
+        errors: [],
+      },
+      profile: {
+        workers: cores.map(n => ({ cores: n })),
+        cpu: { hostCores },
+        hotPaths: [],
+        causes,
+        samples: { active: 1000 },
+      },
+      findings,
+    }),
+  );
+}
+
+test('workers that use their cores are the limit, and a fix is told as throughput (Amdahl)', () => {
+  const { sentences } = judged({ cores: [0.95, 0.9] });
+  assert.match(sentences.join('\n'), /their CPU limits the throughput/);
+  assert.match(sentences.join('\n'), /serve up to 100\.0 % more requests/);
+});
+
+test('idle workers promise no throughput for a fix', () => {
+  const { sentences } = judged({ cores: [0.2, 0.3] });
+  assert.match(sentences.join('\n'), /worker CPU does not limit/);
+  assert.match(sentences.join('\n'), /will not raise the throughput/);
+  assert.doesNotMatch(sentences.join('\n'), /more requests/);
+});
+
+test('one busy worker among idle ones is no CPU limit of all', () => {
+  assert.match(judged({ cores: [0.95, 0.1] }).sentences.join('\n'), /does not limit/);
+});
+
+test('on a full machine nobody can tell what limits', () => {
+  const { sentences } = judged({ cores: [0.5, 0.5], hostCores: 3.9 });
+  assert.match(sentences.join('\n'), /no idle CPU/);
+  assert.match(sentences.join('\n'), /can not be told while the machine is full/);
+});
+
+/** @type {[number, any[], string, RegExp][]} */
+const TABLE = [
+  [0, [], 'good', /answered everything/],
+  [0, [CAUSE], 'warn', /largest waste is TLS context/],
+  [20, [], 'warn', /2\.0 % of the requests failed/],
+  [20, [CAUSE], 'warn', /Some requests failed; the largest waste/],
+  [60, [CAUSE], 'bad', /6\.0 % of the requests failed/],
+];
+for (const [failed, causes, level, headline] of TABLE) {
+  test(`${failed} of 1000 failed and ${causes.length} causes: ${level}`, () => {
+    const verdict = judged({ cores: [0.1], failed, causes });
+    assert.equal(verdict.level, level);
+    assert.match(verdict.headline, headline);
+  });
+}
