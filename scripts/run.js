@@ -5,15 +5,16 @@
  * run by Node; without a program only the set-up is done.
  */
 import { spawn } from 'node:child_process';
-import { ROOT, SetupError, setUp } from './setup.js';
+import { ROOT } from './setup/root.js';
+import { SetupError } from './setup/setup-error.js';
+import { setUp } from './setup.js';
 
 /** The exit code that loadflame itself uses for "something is missing on this machine". */
 const EXIT_MISSING = 3;
 
-/** @returns {ReturnType<typeof setUp>} */
-function setUpOrExit() {
+async function setUpOrExit() {
   try {
-    return setUp();
+    return await setUp();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`error: ${error.message}\nhint:  ${error.hint}\n`);
@@ -21,7 +22,7 @@ function setUpOrExit() {
   }
 }
 
-const { node, env } = setUpOrExit();
+const { node, env } = await setUpOrExit();
 const [program, ...args] = process.argv.slice(2);
 if (program === undefined) {
   process.stderr.write('set-up: everything is in place\n');
@@ -31,7 +32,9 @@ if (program === undefined) {
     ? spawn(node, [program, ...args], { env, cwd: ROOT, stdio: 'inherit' })
     : spawn(program === 'node' ? node : program, args, { env, cwd: ROOT, stdio: 'inherit' });
   // A terminal sends Ctrl+C to the child as well; a signal to this process alone is passed on.
-  process.on('SIGINT', () => {});
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }

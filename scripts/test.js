@@ -18,8 +18,16 @@ const files =
 
 const { status } = spawnSync(
   process.execPath,
-  // Tests start servers, profilers and browsers: one file at a time, so that they don't starve each other.
-  ['--test', '--test-concurrency=1', '--test-timeout=600000', ...flags, ...files],
+  [
+    '--test',
+    // Tests start servers, profilers and browsers: one file at a time, so that they don't starve each other.
+    '--test-concurrency=1',
+    '--test-timeout=600000',
+    // Older Nodes print another form into pipes.
+    '--test-reporter=spec',
+    ...flags,
+    ...files,
+  ],
   { stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;
