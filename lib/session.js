@@ -1,9 +1,12 @@
 /** One run, from its folder to the last record, as one readable story: `runSession`. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { findPartialReasons } from './analysis/partial-reasons.js';
+import { readRun } from './analysis/read-run.js';
 import { readAuthConfig } from './auth/auth-config.js';
 import { createTokenSource } from './auth/token-source.js';
 import { maskSettings } from './config/read-config.js';
+import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { prepareLoad, startLoad } from './record/load/start-load.js';
@@ -11,7 +14,7 @@ import { startProfiler } from './record/profiler/recorder.js';
 import { startResourceRecorder } from './record/resources/recorder.js';
 import { findActiveRecording } from './run/active-recording.js';
 import { describeHost, describeVersions } from './run/host.js';
-import { updateManifest, writeManifest } from './run/manifest.js';
+import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 import { createRedactor } from './run/redaction.js';
 import { createRunFolder } from './run/run-folder.js';
@@ -43,6 +46,8 @@ import { listWorkers } from './target/list-workers.js';
  * Records one run. Whatever happens, what was started is stopped and what was measured is on disk.
  * @param {SessionOptions} options
  * @returns {Promise<SessionEnd>}
+ * @throws {import('./errors.js').LoadflameError} INTERRUPTED, and what the parts throw; a folder in
+ *   which nothing was measured does not stay
  */
 export async function runSession(options) {
   const { config, load, profile, root, signal } = options;
@@ -51,39 +56,60 @@ export async function runSession(options) {
   for (const note of prepared?.notes ?? []) options.onNote(note);
 
   // Tokens come first: a wrong password must not leave a run folder behind.
-  const login = prepared ? await startLogin(config, redactor, options.onProgress) : null;
+  const login = prepared
+    ? await interruptible(signal, startLogin(config, redactor, options.onProgress))
+    : null;
   const joinable = load && !profile ? findActiveRecording(root) : null;
   const files = joinable ?? createRunFolder(root, nameOf(load?.script));
-  const events = createNdjsonWriter(files.events, { onError: tellWriteError(options) });
-  const run = { ...options, files, events, redactor, prepared, login, joined: joinable !== null };
-  login?.recordTo(files.tokens);
-  if (joinable) joinRecording(run);
-  else openManifest(run);
-
-  /** @type {string[]} */
-  const reasons = [];
-  /** @type {import('./record/load/artillery-run.js').LoadEnd | null} */
-  let loadEnd = null;
-  const recorders = await startRecorders(run).catch(error => {
+  const onWriteError = tellOnce(options.onNote);
+  const events = createNdjsonWriter(files.events, { onError: onWriteError });
+  const run = {
+    ...options,
+    files,
+    events,
+    onWriteError,
+    redactor,
+    prepared,
+    login,
+    joined: joinable !== null,
+  };
+  const recorders = await begin(run).catch(error => {
     // Nothing was measured: a folder that says otherwise must not stay.
     if (!run.joined) rmSync(files.folder, { recursive: true, force: true });
+    else events.append('load-left', { source: 'load', pid: process.pid });
     login?.stop();
     throw error;
   });
+  /** @type {import('./record/load/artillery-run.js').LoadEnd | null} */
+  let loadEnd = null;
   try {
     if (prepared) loadEnd = await runLoad(run, recorders);
     else await waitForEnd(signal, recorders.profiler, options);
-    if (signal.aborted && prepared) reasons.push('it was interrupted (Ctrl+C or a signal)');
+  } catch (error) {
+    const message = redactor.redactText(/** @type {Error} */ (error).message);
+    events.append('session-failed', { source: 'session', message });
+    throw error;
   } finally {
     login?.stop();
     await recorders.stop();
     if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
-    else closeManifest(files, reasons);
+    await closeManifest(run).catch(onWriteError);
   }
   return { files, joined: run.joined, loadEnd };
 }
 
-/** @typedef {SessionOptions & {files: import('./run/run-folder.js').RunFiles, events: import('./run/ndjson.js').NdjsonWriter, redactor: import('./run/redaction.js').Redactor, prepared: import('./record/load/prepare-script.js').PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean}} Run */
+/** From an empty folder to recorders at work. @param {Run} run */
+async function begin(run) {
+  run.login?.recordTo(run.files.tokens);
+  if (run.joined) joinRecording(run);
+  else openManifest(run);
+  const recorders = await startRecorders(run);
+  if (run.signal.aborted) await recorders.stop();
+  throwIfInterrupted(run.signal);
+  return recorders;
+}
+
+/** @typedef {SessionOptions & {files: import('./run/run-folder.js').RunFiles, events: import('./run/ndjson.js').NdjsonWriter, redactor: import('./run/redaction.js').Redactor, prepared: import('./record/load/prepare-script.js').PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
 
 /**
  * Logs in before any load is sent; what the token source does is recorded once there is a folder.
@@ -145,35 +171,45 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
 }
 
 /** @param {Run} run */
-function joinRecording({ files, events, prepared, onNote }) {
+function joinRecording({ files, events, config, command, prepared, redactor, onNote }) {
   events.append('load-joined', {
     source: 'load',
     pid: process.pid,
+    pidStartTicks: readStartTicks(process.pid),
     message: `load test ${prepared?.name}`,
   });
-  updateManifest(files.manifest, {
+  updateManifest(files.manifest, earlier => ({
     kind: 'load+profile',
+    command: `${earlier.command} + ${redactor.redactText(command)}`,
     target: prepared?.target ?? null,
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
-  });
+    // The phases and users that a reader asks for are those of this terminal.
+    settings: maskSettings(config),
+  }));
   onNote(`joined the recording in ${files.folder}`);
 }
 
-/** @param {import('./run/run-folder.js').RunFiles} files @param {string[]} reasons */
-function closeManifest(files, reasons) {
-  updateManifest(files.manifest, ({ reasons: earlier }) => {
-    const all = [...earlier, ...reasons];
-    return {
-      status: all.length > 0 ? 'partial' : 'complete',
-      reasons: all,
-      endedAtMs: Date.now(),
-      joinable: false,
-    };
+/**
+ * Says in the manifest how the run ended. A recording belongs to the process that made it; once that
+ * has left, the load that is last to end has the last word.
+ * @param {Run} run
+ */
+async function closeManifest({ files, joined, prepared }) {
+  const manifest = readManifest(files.manifest);
+  if (joined && manifest.status === 'running') return;
+  const records = await readRun(files.folder);
+  const isLoadAtWork = prepared ? false : records.isLoadAtWork;
+  const reasons = findPartialReasons({ ...records, isLoadAtWork });
+  updateManifest(files.manifest, {
+    status: reasons.length > 0 ? 'partial' : 'complete',
+    reasons,
+    endedAtMs: Date.now(),
+    joinable: false,
   });
 }
 
 /** @param {Run} run */
-async function startRecorders({ files, config, profile, onProgress, joined }) {
+async function startRecorders({ files, config, profile, onProgress, onWriteError, joined }) {
   let generatorPid = 0;
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
@@ -189,7 +225,7 @@ async function startRecorders({ files, config, profile, onProgress, joined }) {
   ];
   /** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
   let profiler = null;
-  const resources = startResourceRecorder({ roles, files });
+  const resources = startResourceRecorder({ roles, files, onWriteError });
   if (profile) {
     onProgress('attaching py-spy …');
     try {
@@ -266,8 +302,11 @@ function nameOf(script) {
   return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
 }
 
-/** @param {SessionOptions} options */
-function tellWriteError({ onNote }) {
-  return (/** @type {Error} */ error) =>
-    onNote(`the run folder can not be written: ${error.message}`);
+/** A full disk is met by every recorder, again and again. @param {(line: string) => void} onNote */
+function tellOnce(onNote) {
+  let isTold = false;
+  return (/** @type {Error} */ { message }) => {
+    if (!isTold) onNote(`the run folder can not be written: ${message}`);
+    isTold = true;
+  };
 }

@@ -1,5 +1,6 @@
 /** Reads all records of a run folder; files that a recorder never got to write are empty. */
 import { existsSync } from 'node:fs';
+import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson } from '../run/ndjson.js';
 import { runFiles } from '../run/run-folder.js';
@@ -9,6 +10,7 @@ import { runFiles } from '../run/run-folder.js';
  * @property {import('../run/run-folder.js').RunFiles} files
  * @property {import('../run/manifest.js').Manifest} manifest
  * @property {boolean} active the loadflame that owns it is still at work
+ * @property {boolean} isLoadAtWork a load test is sending now
  * @property {Record<string, any>[]} events
  * @property {Record<string, any>[]} metrics
  * @property {Record<string, any>[]} errors
@@ -34,11 +36,15 @@ export async function readRun(folder) {
     torn += result.torn;
     return result.records;
   };
+  const active = isRunActive(manifest);
+  const events = await read(files.events);
   const records = {
     files,
     manifest,
-    active: isRunActive(manifest),
-    events: await read(files.events),
+    active,
+    // The owner of a run that can't be joined runs the load itself.
+    isLoadAtWork: (active && !manifest.joinable) || isLoadAtWork(events),
+    events,
     metrics: await read(files.metrics),
     errors: await read(files.errors),
     tokens: await read(files.tokens),

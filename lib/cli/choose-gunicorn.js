@@ -6,7 +6,7 @@ import { findGunicorn } from '../target/find-gunicorn.js';
 /**
  * @param {import('../config/read-config.js').Config} config
  * @returns {Promise<Awaited<ReturnType<typeof findGunicorn>>>}
- * @throws {LoadflameError} GUNICORN_…
+ * @throws {LoadflameError} GUNICORN_…, INTERRUPTED
  */
 export async function chooseGunicorn(config) {
   const where = {
@@ -32,6 +32,9 @@ async function ask(question) {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (await lines.question(question)).trim();
+  } catch (cause) {
+    // Ctrl+C is a key here and no signal, for the terminal is in raw mode.
+    throw new LoadflameError('INTERRUPTED', {}, { cause });
   } finally {
     lines.close();
   }

@@ -13,6 +13,24 @@ export async function loadDemo() {
   return import(DEMO.href);
 }
 
+/**
+ * Starts the demo; an interruption while it starts ends it, a later one does not.
+ * @param {AbortSignal} signal
+ * @param {import('../../demo/start.js').DemoOptions} options
+ * @throws {LoadflameError} DEMO_MISSING, INTERRUPTED
+ */
+export async function startDemoUnless(signal, options) {
+  const { startDemo } = await loadDemo();
+  const starting = new AbortController();
+  const stop = () => starting.abort(new LoadflameError('INTERRUPTED'));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await startDemo({ ...options, signal: starting.signal });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
 /** How the demo's API validates tokens: DEMO_AUTH. @param {NodeJS.ProcessEnv} env @param {readonly string[]} modes */
 export function readDemoAuth(env, modes) {
   const auth = env.DEMO_AUTH || 'introspect';

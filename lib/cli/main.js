@@ -29,7 +29,7 @@ Settings come from flags, the environment, envs.sh and .env: loadflame doctor --
 
 /** @param {string[]} argv as `process.argv` */
 export async function main(argv) {
-  process.stdout.on('error', exitQuietlyOnClosedPipe);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobodyReads);
   const program = new Command('loadflame')
     .description(
       "Load-tests a Python web API and profiles it at the same time; one report says where a request's time goes.",
@@ -86,8 +86,11 @@ function exitWhenWritten(code) {
   process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
-/** `loadflame … | head`: the reader has seen enough. @param {NodeJS.ErrnoException} error */
-function exitQuietlyOnClosedPipe(error) {
-  if (error.code === 'EPIPE') process.exit(EXIT.good);
-  throw error;
+/**
+ * `loadflame … | head`, or a terminal that was closed in the middle of a run: nobody reads any more,
+ * and what goes to the run folder is still wanted.
+ * @param {NodeJS.ErrnoException} error
+ */
+function ignoreNobodyReads(error) {
+  if (!['EPIPE', 'EIO'].includes(error.code ?? '')) throw error;
 }

@@ -29,7 +29,7 @@ export function startProgress(stream = process.stderr, env = process.env) {
     if (text === '' || (!live && text === shown)) return;
     if (live) {
       clear();
-      stream.write(text.slice(0, Math.max(20, (stream.columns ?? 80) - 1)));
+      stream.write(text.slice(0, Math.max(20, (stream.columns || 80) - 1)));
     } else {
       stream.write(`${text}\n`);
     }

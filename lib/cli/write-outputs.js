@@ -1,11 +1,12 @@
 /** From a run folder or loose files to everything that people look at. */
-import { writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFiles, analyseRun } from '../analysis/build-report.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { toSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { renderTerminal } from '../report/render-terminal.js';
+import { replaceFile } from '../report/replace-file.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
@@ -17,6 +18,8 @@ import { createRunFolder, runFiles } from '../run/run-folder.js';
  * @param {string} folder
  * @param {{rulesFile: string | null}} options
  * @returns {Promise<Report>}
+ * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE (the summary is printed then), and
+ *   what the analysis throws
  */
 export async function writeOutputs(folder, { rulesFile }) {
   const analysis = await analyseRun(folder, { rulesFile });
@@ -38,6 +41,7 @@ export async function writeImport(files, { rulesFile, root }) {
 }
 
 /**
+ * The report first: on a full disk the small files are worth the most.
  * @param {import('../analysis/build-report.js').Analysis} analysis
  * @param {import('../run/run-folder.js').RunFiles} files
  * @returns {Report}
@@ -46,18 +50,27 @@ function writeAll({ report, profile, masterPid, colorOf }, files) {
   /** @param {string} file @param {string} label */
   const list = (file, label) =>
     report.run.files.push({ path: path.relative(files.folder, file), label });
+  const { id } = report.run;
+  const flamegraph = files.flamegraph(masterPid ?? 'imported');
   if (profile) {
-    const flamegraph = files.flamegraph(masterPid ?? 'imported');
-    writeFileSync(flamegraph, renderSvg(profile, { title: report.run.id, colorOf }));
-    writeFileSync(files.speedscope, JSON.stringify(toSpeedscope(profile, { name: report.run.id })));
-    writeFileSync(files.raw, [...formatRaw(profile)].join(''));
     list(flamegraph, 'flamegraph (SVG)');
     list(files.speedscope, 'profile for speedscope');
     list(files.raw, 'collapsed stacks');
   }
   list(files.reportJson, 'this report as JSON');
-  writeJson(report, files.reportJson);
-  writeHtml(report, files.reportHtml);
+  try {
+    writeJson(report, files.reportJson);
+    writeHtml(report, files.reportHtml);
+    if (profile) {
+      replaceFile(flamegraph, renderSvg(profile, { title: id, colorOf }));
+      replaceFile(files.speedscope, JSON.stringify(toSpeedscope(profile, { name: id })));
+      replaceFile(files.raw, [...formatRaw(profile)].join(''));
+    }
+  } catch (error) {
+    // What can't be kept can be read at least.
+    showReport(report, files);
+    throw error;
+  }
   return report;
 }
 
@@ -69,8 +82,8 @@ function writeAll({ report, profile, masterPid, colorOf }, files) {
 export function showReport(report, files) {
   const { stdout } = process;
   const color = Boolean(stdout.isTTY) && !process.env.NO_COLOR;
-  stdout.write(
-    `${renderTerminal(report, { color, width: Math.min(stdout.columns ?? 80, 100) })}\n`,
-  );
-  stdout.write(`\nreport: ${files.reportHtml}\n`);
+  // A terminal that does not know its size says 0.
+  const width = Math.min(stdout.columns || 80, 100);
+  stdout.write(`${renderTerminal(report, { color, width })}\n`);
+  if (existsSync(files.reportHtml)) stdout.write(`\nreport: ${files.reportHtml}\n`);
 }

@@ -1,6 +1,6 @@
 /** The two-terminal way: a load test finds the recording that is going on, and joins it. */
 import { readFileSync } from 'node:fs';
-import { isProcessAlive } from '../process-table.js';
+import { isProcessAlive, readStartTicks } from '../process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 
@@ -13,22 +13,24 @@ export function findActiveRecording(root) {
   for (const folder of findRunFolders(root).reverse()) {
     const files = runFiles(folder);
     const manifest = readManifest(files.manifest);
-    if (manifest.joinable && isRunActive(manifest) && !hasLoadAtWork(files.events)) return files;
+    const isFree = () => !isLoadAtWork(readLines(files.events));
+    if (manifest.joinable && isRunActive(manifest) && isFree()) return files;
   }
   return null;
 }
 
 /**
  * A load test that joined, has not left and is still alive: two at once would be told apart by nobody.
- * @param {string} eventsFile
+ * @param {Record<string, any>[]} events of the run
  */
-function hasLoadAtWork(eventsFile) {
-  const joined = new Set();
-  for (const line of readLines(eventsFile)) {
-    if (line.kind === 'load-joined') joined.add(line.pid);
-    if (line.kind === 'load-left') joined.delete(line.pid);
+export function isLoadAtWork(events) {
+  /** @type {Map<number, number | null>} */
+  const joined = new Map();
+  for (const { kind, pid, pidStartTicks } of events) {
+    if (kind === 'load-joined') joined.set(pid, pidStartTicks);
+    if (kind === 'load-left') joined.delete(pid);
   }
-  return [...joined].some(isProcessAlive);
+  return [...joined].some(([pid, ticks]) => isProcessAlive(pid) && readStartTicks(pid) === ticks);
 }
 
 /** @param {string} file @returns {Record<string, any>[]} */

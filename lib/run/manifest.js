@@ -1,5 +1,6 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { isProcessAlive, readStartTicks } from '../process-table.js';
 
@@ -28,11 +29,22 @@ import { isProcessAlive, readStartTicks } from '../process-table.js';
  * Replaces the manifest in one step, so that a reader never sees half of it.
  * @param {string} file
  * @param {Manifest} manifest
+ * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE; the manifest that was there before stays
  */
 export function writeManifest(file, manifest) {
   const beside = `${file}.${process.pid}.tmp`;
-  writeFileSync(beside, `${JSON.stringify(manifest, null, 2)}\n`);
-  renameSync(beside, file);
+  try {
+    writeFileSync(beside, `${JSON.stringify(manifest, null, 2)}\n`);
+    renameSync(beside, file);
+  } catch (cause) {
+    rmSync(beside, { force: true });
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    throw new LoadflameError(
+      'RUN_FOLDER_UNWRITABLE',
+      { folder: path.dirname(file), reason },
+      { cause },
+    );
+  }
 }
 
 /**

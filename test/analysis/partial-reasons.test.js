@@ -7,6 +7,7 @@ function records(fields) {
   return /** @type {any} */ ({
     manifest: { status: 'complete', reasons: [] },
     active: false,
+    isLoadAtWork: false,
     events: [],
     metrics: [],
     segments: [],
@@ -21,7 +22,16 @@ const TABLE = [
   [{}, null],
   [{ metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'complete' }] }, null],
   [{ metrics: [LOAD] }, /load test was killed/],
-  [{ metrics: [LOAD], active: true }, /still running/],
+  [{ metrics: [LOAD], isLoadAtWork: true }, /still running/],
+  [{ metrics: [LOAD, LOAD], isLoadAtWork: true }, /load test was killed; .*still running/],
+  [
+    { metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'crashed', signal: 'SIGKILL' }] },
+    /Artillery was ended by SIGKILL/,
+  ],
+  [
+    { metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'crashed', exitCode: 7 }] },
+    /Artillery ended with exit code 7/,
+  ],
   [
     { metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'interrupted' }] },
     /load test was interrupted/,
@@ -39,6 +49,10 @@ const TABLE = [
     /worker 7 ended/,
   ],
   [
+    { segments: [1, 2, 3, 4].map(pid => ({ t: 1, kind: 'worker-end', pid })) },
+    /4 gunicorn workers ended/,
+  ],
+  [
     {
       segments: [
         { t: 2, kind: 'recording-end' },
@@ -47,6 +61,7 @@ const TABLE = [
     },
     null,
   ],
+  [{ events: [{ t: 1, kind: 'session-failed', message: 'no space' }] }, /no space/],
   [
     { events: [{ t: 1, kind: 'target-gone', message: 'gunicorn master 5 is gone' }] },
     /master 5 is gone/,

@@ -67,7 +67,7 @@ test('docs/run-folder.md names every kind of record that the recorders write', (
     'load-left',
     'recorder-died',
     'target-gone',
-    'interrupted',
+    'session-failed',
   ]) {
     assert.match(text, new RegExp(`\`${kind}\`|kind: "${kind}"|\`${kind}\``), kind);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { readStartTicks } from '../../lib/process-table.js';
 import { findActiveRecording } from '../../lib/run/active-recording.js';
 import {
   isRunActive,
@@ -88,9 +89,12 @@ test('a load test joins the recording that is going on, unless another one is in
   writeManifest(files.manifest, makeManifest());
   assert.equal(findActiveRecording(root)?.folder, files.folder);
   const events = createNdjsonWriter(files.events);
-  events.append('load-joined', { pid: process.pid });
+  const { pid } = process;
+  events.append('load-joined', { pid, pidStartTicks: 1 });
+  assert.equal(findActiveRecording(root)?.folder, files.folder, 'another has its pid by now');
+  events.append('load-joined', { pid, pidStartTicks: readStartTicks(pid) });
   assert.equal(findActiveRecording(root), null);
-  events.append('load-left', { pid: process.pid });
+  events.append('load-left', { pid });
   assert.equal(findActiveRecording(root)?.folder, files.folder);
   events.append('load-joined', { pid: 4_194_000 });
   assert.equal(

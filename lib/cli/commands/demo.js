@@ -1,5 +1,5 @@
 import { catchInterrupts } from '../interrupt.js';
-import { loadDemo, readDemoAuth } from '../load-demo.js';
+import { loadDemo, readDemoAuth, startDemoUnless } from '../load-demo.js';
 import { startProgress } from '../progress.js';
 
 /** @param {import('commander').Command} program */
@@ -21,12 +21,12 @@ Examples:
   DEMO_AUTH=cached loadflame demo`,
     )
     .action(async ({ workers }) => {
-      const { AUTH_MODES, startDemo } = await loadDemo();
+      const { AUTH_MODES } = await loadDemo();
       const auth = readDemoAuth(process.env, AUTH_MODES);
       const { signal, release } = catchInterrupts();
       const progress = startProgress();
       progress.update('starting the demo API and identity provider …');
-      const demo = await startDemo({ auth, workers: Number(workers) });
+      const demo = await startDemoUnless(signal, { auth, workers: Number(workers) });
       progress.stop();
       for (const [name, value] of Object.entries(demo.env)) {
         process.stdout.write(`export ${name}='${value}'\n`);

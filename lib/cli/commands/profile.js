@@ -38,7 +38,7 @@ Examples:
       const text = presses === 1 ? 'stopping the profiler …' : 'still writing; nothing is lost';
       progress.say(text);
     });
-    const profile = await prepareProfile(config, progress);
+    const profile = await prepareProfile(config, progress, signal);
     const { files } = await runSession({
       config,
       command: 'loadflame profile',

@@ -1,7 +1,7 @@
 import { readConfig } from '../../config/read-config.js';
 import { EXIT } from '../../errors.js';
 import { catchInterrupts } from '../interrupt.js';
-import { loadDemo, readDemoAuth } from '../load-demo.js';
+import { loadDemo, readDemoAuth, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
@@ -28,7 +28,7 @@ Examples:
     );
   profilesOption(command);
   command.action(async options => {
-    const { AUTH_MODES, startDemo } = await loadDemo();
+    const { AUTH_MODES } = await loadDemo();
     const auth = readDemoAuth(process.env, AUTH_MODES);
     const progress = startProgress();
     const { signal, release } = catchInterrupts(presses => {
@@ -37,12 +37,12 @@ Examples:
       );
     });
     progress.say(`starting the demo API and identity provider (DEMO_AUTH=${auth}) …`);
-    const demo = await startDemo({ auth });
+    const demo = await startDemoUnless(signal, { auth });
     let exit;
     try {
       // The demo's own values win over what a user's envs.sh says of another target.
       const config = readConfig({ flags: demo.env, flagSource: 'demo' });
-      const profile = await prepareProfile(config, progress);
+      const profile = await prepareProfile(config, progress, signal);
       const load = { script: SCRIPT, options: {} };
       exit = await measure({
         config,

@@ -63,7 +63,7 @@ Examples:
         presses === 1 ? 'stopping; what was measured is kept …' : 'still writing; nothing is lost',
       );
     });
-    const profile = options.profile ? await prepareProfile(config, progress) : null;
+    const profile = options.profile ? await prepareProfile(config, progress, signal) : null;
     const command = `loadflame test ${script}${options.profile ? ' --profile' : ''}`;
     const exit = await measure({
       config,

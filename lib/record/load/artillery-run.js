@@ -67,10 +67,7 @@ const ENVIRONMENT = {
  */
 export async function runArtillery(options) {
   const { prepared, files, tokens, redactor, secrets = [], flags = {} } = options;
-  writeFileSync(
-    files.script,
-    `${JSON.stringify(redactor.redactValue(prepared.script), null, 2)}\n`,
-  );
+  writeScript(files.script, redactor.redactValue(prepared.script));
   // Its own literal secrets are in the user's script already; the copy is private and short-lived.
   const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
   const scriptFile = path.join(folder, 'script.json');
@@ -166,6 +163,19 @@ export async function runArtillery(options) {
     },
     onProgress: listener => listeners.push(listener),
   };
+}
+
+/**
+ * What was run, for people. A full disk is told by the recorders, and must not end the measurement.
+ * @param {string} file
+ * @param {Record<string, any>} script
+ */
+function writeScript(file, script) {
+  try {
+    writeFileSync(file, `${JSON.stringify(script, null, 2)}\n`);
+  } catch {
+    rmSync(file, { force: true });
+  }
 }
 
 /** @param {{environment?: string, output?: string, scenarioName?: string, insecure?: boolean}} flags */

@@ -19,15 +19,16 @@ const MS_PER_TICK = 10;
  * @param {object} options
  * @param {() => {pid: number, role: string}[]} options.roles asked before every sample
  * @param {import('../../run/run-folder.js').RunFiles} options.files
+ * @param {(error: Error) => void} [options.onWriteError] once
  * @param {number} [options.intervalMs]
  * @returns {ResourceRecorder}
  */
-export function startResourceRecorder({ roles, files, intervalMs = 1000 }) {
+export function startResourceRecorder({ roles, files, onWriteError, intervalMs = 1000 }) {
   if (readHost() === null) {
     const reason = `${process.platform} has no /proc: the CPU time of processes is not known`;
     return { reason, sampleNow: () => {}, stop: () => {} };
   }
-  const writer = createNdjsonWriter(files.processes);
+  const writer = createNdjsonWriter(files.processes, { onError: onWriteError });
   const sampleNow = () => {
     const t = Date.now();
     for (const { pid, role } of roles()) {

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startDemo } from '../../demo/start.js';
+import { arePackagesReady } from '../../scripts/setup/packages.js';
+import { isPythonReady } from '../../scripts/setup/python.js';
+import { assertComplete, assertPartial } from '../helpers/check-report.js';
+import { startGunicorn } from '../helpers/gunicorn.js';
+import { makeScene, REPOSITORY, SCRIPT } from '../helpers/scene.js';
+
+const CTRL_C = '\x03';
+const INTERRUPTED = 'the load test was interrupted (Ctrl+C or a signal)';
+
+/** @type {import('../helpers/scene.js').Demo} */
+let demo;
+before(async () => {
+  demo = await startDemo({ auth: 'cached' });
+});
+after(() => demo?.stop());
+
+test('SIGTERM ends a load that joined with 130, SIGHUP the recording with 0, both with a report', async t => {
+  const scene = makeScene(t, { ...demo.env, DURATION: '30' });
+  const profile = scene.profile();
+  const run = await scene.waitForRun();
+  await run.waitForRecording();
+  const load = scene.test();
+  await run.waitForLoad();
+  load.signalAlone('SIGTERM');
+  assert.equal(await load.ended, 130, load.output());
+  assertPartial(run, load.output(), [INTERRUPTED]);
+  assert.equal(run.readManifest().status, 'running');
+  profile.signalAlone('SIGHUP');
+  assert.equal(await profile.ended, 0, profile.output());
+  assertPartial(run, profile.output(), [INTERRUPTED]);
+  assert.deepEqual(run.readManifest().reasons, [INTERRUPTED]);
+  assert.deepEqual(await scene.processes.listLeft(), []);
+});
+
+test('Ctrl+C in a terminal ends load and profiler with one report and 130', async t => {
+  const scene = makeScene(t, { ...demo.env, DURATION: '30' });
+  const terminal = scene.loadflameInTerminal(['test', SCRIPT, '--profile']);
+  const run = await scene.waitForRun();
+  await run.waitForLoad();
+  await terminal.waitFor(/only \(1\/1\)/);
+  terminal.type(CTRL_C);
+  assert.equal(await terminal.ended, 130, terminal.output());
+  assertPartial(run, terminal.output(), [INTERRUPTED]);
+  assert.ok(run.readReport().profile);
+  assert.deepEqual(await scene.processes.listLeft(), []);
+});
+
+test('a terminal that is closed in the middle does not cost the report', async t => {
+  const scene = makeScene(t, { ...demo.env, DURATION: '30' });
+  const terminal = scene.loadflameInTerminal(['test', SCRIPT, '--profile']);
+  const run = await scene.waitForRun();
+  await run.waitForLoad();
+  terminal.close();
+  await terminal.ended;
+  assert.deepEqual(await scene.processes.listLeft(20_000), []);
+  const { status, reasons } = run.readReport().run;
+  assert.deepEqual([status, reasons], ['partial', [INTERRUPTED]]);
+  assert.ok(existsSync(run.files.reportHtml));
+  assert.equal(run.readManifest().status, 'partial');
+});
+
+test('an interruption before the measurement ends at once and leaves nothing', async t => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  t.after(() => silent.close());
+  await new Promise(resolve => silent.once('listening', resolve));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (silent.address());
+  const scene = makeScene(t, { ...demo.env, TARGET: `http://127.0.0.1:${port}` });
+  const load = scene.test();
+  await new Promise(resolve => silent.once('connection', resolve));
+  const pressedMs = Date.now();
+  load.signal('SIGINT');
+  assert.equal(await load.ended, 130, load.output());
+  assert.ok(Date.now() - pressedMs < 1500);
+  assert.match(load.output(), /^code: {2}INTERRUPTED$/m);
+  assert.deepEqual(scene.listRuns(), []);
+});
+
+test('Ctrl+C at the question which gunicorn to profile is an interruption too', async t => {
+  await startGunicorn(t, { workers: 1 });
+  const scene = makeScene(t, {});
+  const terminal = scene.loadflameInTerminal(['profile']);
+  await terminal.waitFor(/pid of the gunicorn to profile: /);
+  terminal.type(CTRL_C);
+  assert.equal(await terminal.ended, 130, terminal.output());
+  assert.match(terminal.output(), /code: {2}INTERRUPTED/);
+  assert.deepEqual(scene.listRuns(), []);
+});
+
+/** The npm scripts install what is missing: a test must never set that off. */
+const isSetUp = arePackagesReady() && isPythonReady();
+const skip = isSetUp || process.env.CI ? false : 'the set-up is not in place: npm run setup';
+
+test('through npm: one Ctrl+C, and the prompt comes back when the report is there', {
+  skip,
+}, async t => {
+  assert.ok(isSetUp, 'in CI the tests run after the set-up');
+  const scene = makeScene(t, { ...demo.env, PS1: 'PROMPT> ' });
+  const terminal = scene.startInTerminal(['bash', '--norc', '-i'], REPOSITORY);
+  await terminal.waitFor(/PROMPT> /);
+  terminal.type(`npm run --silent python:profile -- --profiles ${scene.root}\n`);
+  const run = await scene.waitForRun();
+  await run.waitForRecording();
+  await terminal.waitFor(/recording ·/);
+  terminal.type(CTRL_C);
+  await terminal.waitFor(/report: .*report\.html\s+.*PROMPT> $/s);
+  // 0 is ours. A shell like dash that npm puts between dies of the Ctrl+C that it got too, but later.
+  terminal.type('echo it ended with $?\n');
+  await terminal.waitFor(/it ended with (0|130)\s/);
+  assertComplete(run);
+  assert.equal(terminal.output().split('stopping the profiler …').length, 2, terminal.output());
+  terminal.type('exit\n');
+  await terminal.ended;
+  assert.deepEqual(await scene.processes.listLeft(), []);
+});

@@ -1,0 +1,34 @@
+/** What every report of a partial run has to tell, wherever it is read. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+
+/**
+ * @param {import('./scene.js').Run} run
+ * @param {string} terminal what was printed
+ * @param {(string | RegExp)[]} reasons
+ */
+export function assertPartial(run, terminal, reasons) {
+  const report = run.readReport();
+  assert.equal(report.run.status, 'partial');
+  assert.match(terminal, /partial run/);
+  const html = readFileSync(run.files.reportHtml, 'utf8');
+  const flat = terminal.replace(/\s+/g, ' ');
+  for (const expected of reasons) {
+    const reason = report.run.reasons.find(text =>
+      typeof expected === 'string' ? text === expected : expected.test(text),
+    );
+    assert.ok(reason, `${expected} is not among: ${report.run.reasons.join('; ')}`);
+    assert.ok(flat.includes(reason), `the terminal does not say "${reason}":\n${terminal}`);
+    assert.ok(html.includes(reason), `report.html does not say "${reason}"`);
+  }
+  assert.equal(report.run.reasons.length, reasons.length, report.run.reasons.join('; '));
+}
+
+/** @param {import('./scene.js').Run} run */
+export function assertComplete(run) {
+  const { run: facts } = run.readReport();
+  assert.deepEqual([facts.status, facts.reasons], ['complete', []]);
+  const { status, reasons } = run.readManifest();
+  assert.deepEqual([status, reasons], ['complete', []]);
+  assert.ok(existsSync(run.files.reportHtml));
+}
