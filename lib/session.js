@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findPartialReasons } from './analysis/partial-reasons.js';
 import { readRun } from './analysis/read-run.js';
-import { readAuthConfig } from './auth/auth-config.js';
-import { createTokenSource } from './auth/token-source.js';
 import { maskSettings } from './config/read-config.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
+import { startLogin } from './login.js';
+import { checkScriptIds, checkTarget } from './preflight/preflight.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { prepareLoad, startLoad } from './record/load/start-load.js';
@@ -56,9 +56,8 @@ export async function runSession(options) {
   for (const note of prepared?.notes ?? []) options.onNote(note);
 
   // Tokens come first: a wrong password must not leave a run folder behind.
-  const login = prepared
-    ? await interruptible(signal, startLogin(config, redactor, options.onProgress))
-    : null;
+  const login =
+    prepared && (await interruptible(signal, logInAndCheck(options, prepared, redactor)));
   const joinable = load && !profile ? findActiveRecording(root) : null;
   const files = joinable ?? createRunFolder(root, nameOf(load?.script));
   const onWriteError = tellOnce(options.onNote);
@@ -77,7 +76,7 @@ export async function runSession(options) {
     // Nothing was measured: a folder that says otherwise must not stay.
     if (!run.joined) rmSync(files.folder, { recursive: true, force: true });
     else events.append('load-left', { source: 'load', pid: process.pid });
-    login?.stop();
+    void login?.stop();
     throw error;
   });
   /** @type {import('./record/load/artillery-run.js').LoadEnd | null} */
@@ -90,12 +89,32 @@ export async function runSession(options) {
     events.append('session-failed', { source: 'session', message });
     throw error;
   } finally {
-    login?.stop();
+    await login?.stop();
     await recorders.stop();
     if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
     await closeManifest(run).catch(onWriteError);
   }
   return { files, joined: run.joined, loadEnd };
+}
+
+/**
+ * The target answers, the login works, the ids of the script exist there.
+ * @param {SessionOptions} options
+ * @param {import('./record/load/prepare-script.js').PreparedScript} prepared
+ * @param {import('./run/redaction.js').Redactor} redactor
+ */
+async function logInAndCheck({ config, onProgress, onNote }, prepared, redactor) {
+  onProgress('checking the target …');
+  const warning = await checkTarget(config, prepared);
+  if (warning) onNote(warning);
+  const login = await startLogin(config, redactor, onProgress);
+  try {
+    await checkScriptIds(config, prepared, login?.tokens.tokens()[0] ?? null);
+  } catch (error) {
+    await login?.stop();
+    throw error;
+  }
+  return login;
 }
 
 /** From an empty folder to recorders at work. @param {Run} run */
@@ -110,41 +129,6 @@ async function begin(run) {
 }
 
 /** @typedef {SessionOptions & {files: import('./run/run-folder.js').RunFiles, events: import('./run/ndjson.js').NdjsonWriter, redactor: import('./run/redaction.js').Redactor, prepared: import('./record/load/prepare-script.js').PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
-
-/**
- * Logs in before any load is sent; what the token source does is recorded once there is a folder.
- * @param {import('./config/read-config.js').Config} config
- * @param {import('./run/redaction.js').Redactor} redactor
- * @param {(text: string) => void} onProgress
- */
-async function startLogin(config, redactor, onProgress) {
-  const auth = readAuthConfig(config);
-  if (!auth) return null;
-  onProgress(`logging in at ${auth.issuer} …`);
-  /** @type {Record<string, any>[]} */
-  const early = [];
-  /** @type {import('./run/ndjson.js').NdjsonWriter | null} */
-  let writer = null;
-  const source = createTokenSource(auth, {
-    onEvent: ({ kind, ...fields }) => {
-      if (writer) writer.append(kind, fields);
-      else early.push({ t: Date.now(), kind, ...fields });
-    },
-  });
-  const addSecrets = () => source.secrets().forEach(redactor.add);
-  source.onSecret(addSecrets);
-  await source.start();
-  addSecrets();
-  return {
-    tokens: source,
-    stop: () => source.stop(),
-    /** @param {string} file */
-    recordTo: file => {
-      writer = createNdjsonWriter(file);
-      for (const { kind, ...fields } of early) writer.append(kind, fields);
-    },
-  };
-}
 
 /** @param {Run} run */
 function openManifest({ files, config, command, load, prepared, profile, redactor }) {
@@ -199,7 +183,7 @@ async function closeManifest({ files, joined, prepared }) {
   if (joined && manifest.status === 'running') return;
   const records = await readRun(files.folder);
   const isLoadAtWork = prepared ? false : records.isLoadAtWork;
-  const reasons = findPartialReasons({ ...records, isLoadAtWork });
+  const reasons = findPartialReasons({ ...records, active: true, isLoadAtWork });
   updateManifest(files.manifest, {
     status: reasons.length > 0 ? 'partial' : 'complete',
     reasons,

@@ -15,7 +15,9 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, met
   /** @type {Set<string>} */
   const reasons = new Set();
   if (manifest.status === 'running' && !active) {
-    reasons.add('loadflame itself was killed, so what it was about to record is missing');
+    reasons.add(
+      'loadflame itself was killed or could not write: what it was about to record is missing',
+    );
   }
   const tests = splitLoadTests(metrics);
   for (const loadTest of tests) {
@@ -42,7 +44,10 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, met
  * @returns {string | null} null for one that came to its end
  */
 function describeLoadEnd({ end }, isAtWork) {
-  if (!end) return isAtWork ? 'a load test is still running' : 'the load test was killed';
+  if (!end)
+    return isAtWork
+      ? 'a load test is still running'
+      : 'the load test was killed, or its end could not be written';
   if (end.reason === 'complete') return null;
   if (end.reason === 'interrupted') return 'the load test was interrupted (Ctrl+C or a signal)';
   const how = end.signal ? `was ended by ${end.signal}` : `ended with exit code ${end.exitCode}`;

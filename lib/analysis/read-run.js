@@ -36,7 +36,8 @@ export async function readRun(folder) {
     torn += result.torn;
     return result.records;
   };
-  const active = isRunActive(manifest);
+  // We analyse what we recorded when that has ended, even if its end could not be written.
+  const active = isRunActive(manifest) && manifest.pid !== process.pid;
   const events = await read(files.events);
   const records = {
     files,

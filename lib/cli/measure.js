@@ -2,8 +2,6 @@
 
 import { judgeValidity } from '../analysis/validity.js';
 import { EXIT } from '../errors.js';
-import { interruptible } from '../interruptible.js';
-import { preflight } from '../preflight/preflight.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
 import { showReport, writeOutputs } from './write-outputs.js';
@@ -13,9 +11,7 @@ import { showReport, writeOutputs } from './write-outputs.js';
  * @returns {Promise<number>} exit code
  */
 export async function measure({ progress, ...options }) {
-  const { config, load, signal } = options;
-  progress.update('checking the target …');
-  for (const line of await interruptible(signal, preflight(config, load))) progress.say(line);
+  const { config } = options;
   const { files, joined, loadEnd } = await runSession({
     ...options,
     onProgress: progress.update,

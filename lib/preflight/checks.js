@@ -47,7 +47,7 @@ const runsFolder = {
 };
 
 /** @type {Check} */
-export const targetAnswers = {
+const targetAnswers = {
   id: 'target',
   title: 'target',
   check: async ({ config }) => {
@@ -63,7 +63,7 @@ export const targetAnswers = {
 };
 
 /** @type {Check} */
-export const login = {
+const login = {
   id: 'login',
   title: 'login',
   check: async context => {
@@ -82,7 +82,7 @@ export const login = {
 };
 
 /** @type {Check} */
-export const idsExist = {
+const idsExist = {
   id: 'ids',
   title: 'ids',
   check: async ({ config, token }) => {

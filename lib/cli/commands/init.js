@@ -17,7 +17,7 @@ const SCRIPTS = {
 };
 
 /** Secrets and measurements are nobody's to commit. */
-const IGNORED = ['envs.sh', '.env', 'profiles/'];
+const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {import('commander').Command} program */
 export function addInitCommand(program) {
@@ -30,7 +30,7 @@ export function addInitCommand(program) {
       'after',
       `
 Examples:
-  npm install --save-dev --ignore-scripts loadflame && npx loadflame init
+  npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
   cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
     )
     .action(() => {
@@ -46,7 +46,7 @@ Examples:
  */
 function initFolder(folder) {
   const packageFile = path.join(folder, 'package.json');
-  const manifest = readPackage(packageFile);
+  const { manifest, indent } = readPackage(packageFile);
   const done = [];
 
   const scenarios = path.join(folder, 'scenarios');
@@ -65,7 +65,8 @@ function initFolder(folder) {
 
   const ignoreFile = path.join(folder, '.gitignore');
   const ignored = existsSync(ignoreFile) ? readFileSync(ignoreFile, 'utf8') : '';
-  const missing = IGNORED.filter(line => !ignored.split(/\r?\n/).includes(line));
+  const lines = ignored.split(/\r?\n/).map(trimSlashes);
+  const missing = IGNORED.filter(line => !lines.includes(trimSlashes(line)));
   if (missing.length > 0) {
     const gap = ignored === '' || ignored.endsWith('\n') ? '' : '\n';
     writeFileSync(ignoreFile, `${ignored}${gap}${missing.join('\n')}\n`);
@@ -80,17 +81,26 @@ function initFolder(folder) {
   );
   if (added.length > 0) {
     manifest.scripts = { ...scripts, ...Object.fromEntries(added) };
-    writeFileSync(packageFile, `${JSON.stringify(manifest, null, 2)}\n`);
+    writeFileSync(packageFile, `${JSON.stringify(manifest, null, indent)}\n`);
     done.push(`added    npm scripts ${added.map(([name]) => name).join(', ')}`);
   }
   if (kept.length > 0) done.push(`kept     your own npm scripts ${kept.join(', ')}`);
   return done;
 }
 
-/** @param {string} file @returns {{scripts?: Record<string, string>}} */
+/** `/profiles`, `profiles/` and `profiles` ignore the same folder here. @param {string} line */
+function trimSlashes(line) {
+  return line.trim().replace(/^\/|\/$/g, '');
+}
+
+/**
+ * @param {string} file
+ * @returns {{manifest: {scripts?: Record<string, string>}, indent: string}} `indent` as the file has it
+ */
 function readPackage(file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const text = readFileSync(file, 'utf8');
+    return { manifest: JSON.parse(text), indent: /^[ \t]+/m.exec(text)?.[0] ?? '  ' };
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const reason = code === 'ENOENT' ? 'there is none' : message;

@@ -13,6 +13,8 @@ const START_TIMEOUT_MS = 15_000;
 const DEAF_MS = 50;
 /** From SIGINT to the file it is 30 ms; after this long it will not come. */
 const END_TIMEOUT_MS = 10_000;
+/** How py-spy begins the line that says why it failed. */
+const COMPLAINT = 'Error: ';
 /** py-spy ends by itself after this many times its length, should nobody be left to end it. */
 const LENGTH_BOUND = 4;
 
@@ -166,7 +168,8 @@ function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, file }) {
 function describeEnd({ exitCode, signal, error }, tail) {
   if (error) return `py-spy could not be started: ${error.message}`;
   if (signal) return `py-spy was ended by ${signal}`;
-  return `py-spy ended with code ${exitCode}: ${tail.join(' | ') || 'it said nothing'}`;
+  const complaint = tail.find(line => line.startsWith(COMPLAINT))?.slice(COMPLAINT.length);
+  return `py-spy ended with code ${exitCode}: ${complaint ?? (tail.join(' | ') || 'it said nothing')}`;
 }
 
 /** All that py-spy said is kept in one file. @param {string} from @param {string} to */
