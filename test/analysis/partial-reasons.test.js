@@ -23,7 +23,7 @@ const TABLE = [
   [{ metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'complete' }] }, null],
   [{ metrics: [LOAD] }, /load test was killed/],
   [{ metrics: [LOAD], isLoadAtWork: true }, /still running/],
-  [{ metrics: [LOAD, LOAD], isLoadAtWork: true }, /load test was killed; .*still running/],
+  [{ metrics: [LOAD, LOAD], isLoadAtWork: true }, /load test was killed.*; .*still running/],
   [
     { metrics: [LOAD, { t: 2, kind: 'load-end', reason: 'crashed', signal: 'SIGKILL' }] },
     /Artillery was ended by SIGKILL/,

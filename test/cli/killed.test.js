@@ -6,6 +6,10 @@ import { assertPartial } from '../helpers/check-report.js';
 import { waitUntil } from '../helpers/gunicorn.js';
 import { ARTILLERY, makeScene, PY_SPY, SCRIPT } from '../helpers/scene.js';
 
+const KILLED =
+  'loadflame itself was killed or could not write: what it was about to record is missing';
+const LOAD_KILLED = 'the load test was killed, or its end could not be written';
+
 /** @type {import('../helpers/scene.js').Demo} */
 let demo;
 before(async () => {
@@ -67,10 +71,7 @@ test('kill -9 of `loadflame test --profile`: its children end, `report` builds t
 
   const report = scene.start(['report', '--profiles', scene.root]);
   assert.equal(await report.ended, 0, report.output());
-  assertPartial(run, report.output(), [
-    'loadflame itself was killed, so what it was about to record is missing',
-    'the load test was killed',
-  ]);
+  assertPartial(run, report.output(), [KILLED, LOAD_KILLED]);
   assert.ok((run.readReport().load?.http.responses ?? 0) > 0);
   assert.ok(run.readReport().profile);
 });
@@ -94,10 +95,7 @@ test('kill -9 of a load that joined leaves the recording; of the recording, the 
   assert.equal(await second.ended, 0, second.output());
   assert.deepEqual(await scene.processes.listLeft(), []);
 
-  assertPartial(run, second.output(), [
-    'loadflame itself was killed, so what it was about to record is missing',
-    'the load test was killed',
-  ]);
+  assertPartial(run, second.output(), [KILLED, LOAD_KILLED]);
   const report = run.readReport();
   assert.equal(report.load?.windows.length, 2);
   assert.ok((report.profile?.samples.recorded ?? 0) > 0);
