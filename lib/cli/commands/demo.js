@@ -1,6 +1,9 @@
+import { InvalidArgumentError } from 'commander';
 import { catchInterrupts } from '../interrupt.js';
 import { loadDemo, readDemoAuth, startDemoUnless } from '../load-demo.js';
 import { startProgress } from '../progress.js';
+
+const MOST_WORKERS = 64;
 
 /** @param {import('commander').Command} program */
 export function addDemoCommand(program) {
@@ -9,7 +12,7 @@ export function addDemoCommand(program) {
     .description(
       'start the demo API and identity provider, print the envs.sh lines for them, stay up',
     )
-    .option('--workers <n>', 'gunicorn workers', '2')
+    .option('--workers <n>', 'gunicorn workers', parseWorkers, 2)
     .addHelpText(
       'after',
       `
@@ -18,6 +21,7 @@ with a new TLS context each time), decode (builds the key anew each time) or cac
 
 Examples:
   loadflame demo > envs.sh        then, in another terminal: npm run tests:profile
+  npm run --silent demo > envs.sh
   DEMO_AUTH=cached loadflame demo`,
     )
     .action(async ({ workers }) => {
@@ -26,7 +30,7 @@ Examples:
       const { signal, release } = catchInterrupts();
       const progress = startProgress();
       progress.update('starting the demo API and identity provider …');
-      const demo = await startDemoUnless(signal, { auth, workers: Number(workers) });
+      const demo = await startDemoUnless(signal, { auth, workers });
       progress.stop();
       for (const [name, value] of Object.entries(demo.env)) {
         process.stdout.write(`export ${name}='${value}'\n`);
@@ -46,4 +50,11 @@ Examples:
       await demo.stop();
       release();
     });
+}
+
+/** @param {string} text @returns {number} */
+function parseWorkers(text) {
+  const workers = Number(text);
+  if (/^\d+$/.test(text) && workers >= 1 && workers <= MOST_WORKERS) return workers;
+  throw new InvalidArgumentError(`A whole number from 1 to ${MOST_WORKERS} is allowed.`);
 }
