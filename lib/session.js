@@ -250,6 +250,7 @@ async function runLoad(run, recorders) {
     settings: config,
     files,
     tokens: login?.tokens ?? null,
+    secrets: login?.tokens.secrets(),
     redactor,
     options: run.load?.options,
   });

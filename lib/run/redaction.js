@@ -29,9 +29,7 @@ export function createRedactor(secrets = []) {
   /** @param {string | undefined | null} secret */
   const add = secret => {
     if (!secret || secret.length < MIN_SECRET_LENGTH) return;
-    known.add(secret);
-    known.add(encodeURIComponent(secret));
-    known.add(JSON.stringify(secret).slice(1, -1));
+    for (const text of writeInManyWays(secret)) known.add(text);
   };
   for (const secret of secrets) add(secret);
 
@@ -72,6 +70,48 @@ export function createRedactor(secrets = []) {
   }
 
   return { add, redactText, redactValue };
+}
+
+/**
+ * How a secret may stand in an address, a form, JSON (of JavaScript and of Python, also when that
+ * stands in JSON once more) or a page.
+ * @param {string} secret
+ * @returns {string[]}
+ */
+function writeInManyWays(secret) {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const asciiJson = json.replace(/[\u007f-\uffff]/g, escapeUnicode);
+  const twice = [json, asciiJson].map(text => JSON.stringify(text).slice(1, -1));
+  const form = new URLSearchParams({ s: secret }).toString().slice(2);
+  const query = new URL(`http://host/?${secret}`).search.slice(1);
+  const pages = [
+    { '"': '&quot;', "'": '&#x27;' },
+    { '"': '&#34;', "'": '&#39;' },
+    { '"': '&quot;', "'": '&#39;' },
+    { '"': '&quot;', "'": "'" },
+    { '"': '"', "'": "'" },
+  ].map(quotes => escapeMarkup(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...quotes }));
+  return [
+    secret,
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    form,
+    query,
+    json,
+    asciiJson,
+    ...twice,
+    ...pages,
+  ];
+}
+
+/** @param {string} char */
+function escapeUnicode(char) {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** @param {string} text @param {Record<string, string>} entities */
+function escapeMarkup(text, entities) {
+  return text.replace(/[&<>"']/g, char => entities[char] ?? char);
 }
 
 /** @param {unknown} item */

@@ -12,6 +12,22 @@ test('known secrets go, also URL-encoded and inside JSON', () => {
   assert.ok(!redactText(text).includes('p%40ss'));
 });
 
+test('a secret goes as JSON, Python, a form and a page write it', () => {
+  const { redactText } = createRedactor([`p@ss "wörd" <it's> &co`]);
+  for (const text of [
+    String.raw`"p@ss \"wörd\" <it's> &co"`,
+    String.raw`"p@ss \"w\u00f6rd\" <it's> &co"`,
+    String.raw`"{\"a\": \"p@ss \\\"wörd\\\" <it's> &co\"}"`,
+    'p%40ss+%22w%C3%B6rd%22+%3Cit%27s%3E+%26co',
+    'http://host/?a=p@ss%20%22w%C3%B6rd%22%20%3Cit%27s%3E%20&co',
+    'p@ss &#34;wörd&#34; &lt;it&#39;s&gt; &amp;co',
+    'p@ss &quot;wörd&quot; &lt;it&#x27;s&gt; &amp;co',
+    "p@ss &quot;wörd&quot; &lt;it's&gt; &amp;co",
+  ]) {
+    assert.ok(!/ss|rd|co/.test(redactText(text)), redactText(text));
+  }
+});
+
 test('a secret that is learned later goes as well', () => {
   const redactor = createRedactor();
   redactor.add('opaque-token-123');

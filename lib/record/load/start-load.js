@@ -40,18 +40,20 @@ export function prepareLoad(script, settings, options = {}) {
  * @param {import('../../run/run-folder.js').RunFiles} load.files
  * @param {import('./artillery-run.js').TokenSource | null} load.tokens started: its tokens are there
  * @param {import('../../run/redaction.js').Redactor} load.redactor
+ * @param {readonly string[]} [load.secrets] that are in no setting: passwords of a file of users
  * @param {LoadOptions} [load.options]
  * @returns {Promise<import('./artillery-run.js').RunningLoad>}
  * @throws {import('../../errors.js').LoadflameError} LOAD_NOT_STARTED
  */
-export function startLoad({ prepared, settings, files, tokens, redactor, options = {} }) {
+export function startLoad(load) {
+  const { prepared, settings, files, tokens, redactor, secrets = [], options = {} } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
   return runArtillery({
     prepared,
     files,
     tokens,
     redactor,
-    secrets: settings.secrets,
+    secrets: [...settings.secrets, ...secrets],
     env: asVariables(settings, prepared.text),
     tokenPlaces: {
       cookie: cookie === 'none' ? null : cookie,

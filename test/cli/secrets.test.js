@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startProvider } from '../../demo/start-provider.js';
+import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';
+import { startLeakyTarget } from '../helpers/leaky-target.js';
+import { readEnvironment } from '../helpers/marked-processes.js';
+import { ARTILLERY, makeScene } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** Their first and last letters stay what they are in every way of writing. */
+const PASSWORD = `Zq7pass@ "wörd" & <it's> +/100% Kx9word`;
+const CLIENT_SECRET = `Vb3cret: "q" & <it's> +/7% Nn4end`;
+const NEEDLES = ['Zq7pass', 'Kx9word', 'Vb3cret', 'Nn4end'];
+NEEDLES.push(Buffer.from(`${PASSWORD}:${CLIENT_SECRET}`).toString('base64').slice(0, 20));
+const TOKEN = /eyJ[\w-]{8,}/;
+
+const USER = { username: 'clerk', password: PASSWORD };
+const LEAKY_LOAD = path.join(FIXTURES, 'leaky-load.yaml');
+const PLAIN_LOAD = path.join(FIXTURES, 'plain-load.yaml');
+
+/** The secret that is in a text, with what is around it. @param {string} text */
+function findSecret(text) {
+  const found = NEEDLES.find(needle => text.includes(needle)) ?? TOKEN.exec(text)?.[0];
+  if (found === undefined) return null;
+  const at = text.indexOf(found);
+  return text.slice(Math.max(0, at - 100), at + 60);
+}
+
+/** Files and processes go while they are looked at. @param {string} file */
+function readOrEmpty(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} folder @returns {string[]} paths */
+function listFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => path.join(entry.parentPath, entry.name));
+}
+
+/** @param {string} folder */
+function findInFolder(folder) {
+  return listFiles(folder).flatMap(file => {
+    const found = findSecret(readOrEmpty(file));
+    return found ? [`${file}: ${found}`] : [];
+  });
+}
+
+/**
+ * Looks at everything that others may see, again and again, while a load runs.
+ * @param {ReturnType<typeof makeScene>} scene
+ * @param {string} temp where its temporary files are
+ */
+function watch(scene, temp) {
+  /** @type {Set<string>} */
+  const leaks = new Set();
+  /** @type {Set<string>} */
+  const inEnvironment = new Set();
+  /** @type {Set<string>} */
+  const tempFiles = new Set();
+  let looks = 0;
+  const timer = setInterval(() => {
+    looks += 1;
+    for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+      const found = findSecret(readOrEmpty(`/proc/${pid}/cmdline`));
+      if (found) leaks.add(`command line of process ${pid}: ${found}`);
+    }
+    for (const { pid, command } of scene.processes.list()) {
+      if (findSecret(readEnvironment(pid))) inEnvironment.add(command);
+    }
+    for (const file of listFiles(temp)) tempFiles.add(path.basename(file));
+    for (const leak of findInFolder(temp)) leaks.add(leak);
+  }, 40);
+  return () => {
+    clearInterval(timer);
+    return { leaks: [...leaks], inEnvironment: [...inEnvironment], tempFiles, looks };
+  };
+}
+
+/** @param {Record<string, string>} values */
+function asShellFile(values) {
+  return Object.entries(values)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
+    .join('');
+}
+
+test('no secret is in the run folder, on the screen, in a process list or a temporary file', async t => {
+  const provider = await startProvider({
+    dir: makeTempFolder(t),
+    users: [USER],
+    secrets: { client: CLIENT_SECRET, api: 'not-used' },
+  });
+  t.after(provider.stop);
+  const target = await startLeakyTarget(t, [PASSWORD, CLIENT_SECRET]);
+  const gunicorn = await startGunicorn(t, { workers: 1 });
+  const settings = {
+    TARGET: target.url,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'queue-management',
+    OIDC_CLIENT_SECRET: CLIENT_SECRET,
+    GUNICORN_PID: String(gunicorn.masterPid),
+  };
+
+  /**
+   * @param {string} flow
+   * @param {string} script
+   * @param {{secrets?: Record<string, string>, args?: string[]}} [options]
+   */
+  const measure = async (flow, script, { secrets = {}, args = [] } = {}) => {
+    const temp = makeTempFolder(t);
+    const scene = makeScene(t, { TMPDIR: temp });
+    const own = { ...settings, OIDC_FLOW: flow, ...secrets };
+    writeFileSync(path.join(scene.home, 'envs.sh'), asShellFile(own));
+    const users = `username,password\n${USER.username},"${PASSWORD.replaceAll('"', '""')}"\n`;
+    writeFileSync(path.join(scene.home, 'users.csv'), users);
+    const stopWatching = watch(scene, temp);
+    const json = path.join(scene.root, 'artillery.json');
+    const load = scene.test([script, '--output', json, ...args]);
+    await load.ended;
+    return { scene, load, json, ...stopWatching() };
+  };
+  /** @type {Record<string, ReturnType<typeof measure>>} */
+  const measuring = {
+    password: measure('password', LEAKY_LOAD, {
+      secrets: { OIDC_USERNAME: USER.username, OIDC_PASSWORD: PASSWORD },
+      args: ['--profile'],
+    }),
+    client_credentials: measure('client_credentials', PLAIN_LOAD, {
+      secrets: { OIDC_PASSWORD: PASSWORD },
+    }),
+    authorization_code: measure('authorization_code', PLAIN_LOAD, {
+      secrets: { OIDC_USERS: 'users.csv' },
+    }),
+  };
+  await Promise.all(Object.values(measuring));
+
+  for (const [flow, measured] of Object.entries(measuring)) {
+    await t.test(flow, async () => {
+      const { scene, load, json, leaks, inEnvironment, tempFiles, looks } = await measured;
+      const output = load.output();
+      assert.deepEqual(leaks, []);
+      assert.equal(findSecret(output), null);
+      assert.deepEqual(findInFolder(scene.root), []);
+
+      // It was looked at the right things: answers came, were kept without their secrets, and so on.
+      const { files } = await scene.waitForRun();
+      assert.match(readFileSync(files.errors, 'utf8'), /Bearer \[redacted\]/);
+      assert.match(readFileSync(files.reportHtml, 'utf8'), /\[redacted\]/);
+      assert.ok(readFileSync(json, 'utf8').includes('http.codes.500'));
+      assert.ok(tempFiles.has('script.json'), [...tempFiles].join());
+      assert.ok(looks > 50, `${looks} looks`);
+      assert.match(output, /answers 401/);
+
+      // Secrets of envs.sh are in no environment but that of the shell's `env`, and of an Artillery
+      // whose script names them.
+      const surprising = inEnvironment.filter(
+        command => command !== 'env -0' && !(flow === 'password' && ARTILLERY.test(command)),
+      );
+      assert.deepEqual(surprising, []);
+      assert.deepEqual(await scene.processes.listLeft(), []);
+    });
+  }
+  assert.ok(target.answers() > 20);
+});

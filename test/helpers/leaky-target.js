@@ -1,0 +1,68 @@
+/** A target that repeats secrets in its errors, in every way of writing that a debug page may use. */
+import { createServer } from 'node:http';
+
+/** @param {string} secret @returns {string[]} */
+function writeInAllWays(secret) {
+  return [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    escapeHtml(secret),
+    escapeUnicode(JSON.stringify(secret).slice(1, -1)),
+  ];
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string[]} secrets
+ */
+export async function startLeakyTarget(t, secrets) {
+  const ways = secrets.flatMap(writeInAllWays);
+  const basic = `Basic ${Buffer.from(secrets.join(':')).toString('base64')}`;
+  let answers = 0;
+  const server = createServer(async (request, response) => {
+    const { url = '', headers } = request;
+    if (url === '/') return void response.end('ok');
+    const body = Buffer.concat(await Array.fromAsync(request)).toString();
+    answers += 1;
+    response.writeHead(url.startsWith('/leak') ? 500 : 401, {
+      'set-cookie': `oidc-jwt=${headers.authorization}`,
+      'x-sent': String(headers.authorization),
+      'www-authenticate': `Bearer error_description="${headers.authorization} has expired"`,
+    });
+    response.end(`${url} ${JSON.stringify(headers)} ${body} ${basic} ${ways.join(' ')}`);
+  });
+  server.on('upgrade', ({ headers }, socket) => {
+    answers += 1;
+    const text = `${headers.cookie} ${ways.join(' ')}`;
+    socket.end(
+      `HTTP/1.1 401 ${headers.cookie}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    );
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}`, answers: () => answers };
+}
+
+/** @param {string} text */
+function escapeHtml(text) {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&#34;')
+    .replaceAll("'", '&#39;');
+}
+
+/** As Python's json writes it. @param {string} text */
+function escapeUnicode(text) {
+  return text.replace(
+    /[\u0080-\uffff]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
