@@ -9,11 +9,12 @@ export function profilesOption(command) {
 
 /**
  * @param {string} root
+ * @param {string} [holding] a file that its folder must hold
  * @returns {string} folder of the newest run
  * @throws {LoadflameError} NO_RUNS
  */
-export function lastRun(root) {
-  const folder = findRunFolders(root).at(-1);
+export function lastRun(root, holding) {
+  const folder = findRunFolders(root, holding).at(-1);
   if (!folder) throw new LoadflameError('NO_RUNS', { root });
   return folder;
 }

@@ -74,14 +74,15 @@ export function createRunFolder(root, name, now = new Date()) {
 /**
  * Folders of runs, oldest first (their names sort by start time).
  * @param {string} root
+ * @param {string} [holding] a file that the folder must hold; a report of loose files has no manifest
  * @returns {string[]} absolute or relative as `root` is
  */
-export function findRunFolders(root) {
+export function findRunFolders(root, holding = 'run.json') {
   try {
     return readdirSync(root)
       .filter(name => /^\d{8}-\d{6}-/.test(name))
       .map(name => path.join(root, name))
-      .filter(folder => statSync(path.join(folder, 'run.json'), { throwIfNoEntry: false }))
+      .filter(folder => statSync(path.join(folder, holding), { throwIfNoEntry: false }))
       .sort();
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];

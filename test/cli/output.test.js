@@ -1,7 +1,7 @@
 /** What a command prints is fit for pipes: results on stdout alone, no escape codes, a closed pipe is no error. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LOADFLAME, runLoadflame } from '../helpers/run-loadflame.js';
@@ -28,24 +28,30 @@ test('a report of loose files says where it is, without escape codes in a pipe',
 });
 
 test('FORCE_COLOR, TERM and NO_COLOR put no escape codes into a pipe', async t => {
-  const { folder, run } = await makeReport(t);
-  for (const env of [{ FORCE_COLOR: '1' }, { TERM: 'xterm-256color' }, { NO_COLOR: '1' }]) {
-    const { stdout, stderr } = await runLoadflame(folder, ['report', run], env);
+  const { folder } = await makeReport(t);
+  for (const [name, value] of [
+    ['FORCE_COLOR', '1'],
+    ['TERM', 'xterm-256color'],
+    ['NO_COLOR', '1'],
+  ]) {
+    const env = { [String(name)]: String(value) };
+    const { stdout, stderr } = await runLoadflame(folder, ['report', 'a.raw'], env);
     assert.ok(stdout.length > 100);
     assert.ok(!(stdout + stderr).includes(ESCAPE), JSON.stringify(env));
   }
 });
 
 test('report --json prints one JSON document, the one that is in the folder', async t => {
-  const { folder, run } = await makeReport(t);
-  const { exit, stdout } = await runLoadflame(folder, ['report', run, '--json']);
+  const { folder } = await makeReport(t);
+  const { exit, stdout } = await runLoadflame(folder, ['report', 'a.raw', '--json']);
   assert.equal(exit, 0);
   const report = JSON.parse(stdout);
-  assert.equal(report.run.id, path.basename(run));
   assert.ok(report.profile.categories.length > 0);
+  const file = path.join(folder, 'profiles', report.run.id, 'report.json');
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), report);
 });
 
-test('open --print prints the path of a page and nothing else', async t => {
+test('open --print prints the path of a page and nothing else, for a report of loose files too', async t => {
   const { folder, run } = await makeReport(t);
   const { exit, stdout } = await runLoadflame(folder, ['open', run, '--print']);
   assert.equal(exit, 0);
@@ -66,8 +72,8 @@ test('doctor --print-config lists every setting with its source, secrets masked'
 });
 
 test('a reader that has seen enough ends the command quietly', async t => {
-  const { folder, run } = await makeReport(t);
-  const child = spawn(process.execPath, [LOADFLAME, 'report', run, '--json'], {
+  const { folder } = await makeReport(t);
+  const child = spawn(process.execPath, [LOADFLAME, 'report', 'a.raw', '--json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

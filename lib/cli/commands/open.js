@@ -28,7 +28,7 @@ Examples:
   profilesOption(command);
   command.action(async (run, options) => {
     const config = readConfig();
-    const files = runFiles(run ?? lastRun(options.profiles));
+    const files = runFiles(run ?? lastRun(options.profiles, 'report.html'));
     const file = options.report ? files.reportHtml : files.speedscope;
     if (!existsSync(file))
       throw new LoadflameError('NOTHING_TO_OPEN', { file, folder: files.folder });
