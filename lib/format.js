@@ -13,7 +13,7 @@ export function formatCount(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** "1 request", "1,240 requests" @param {number} count @param {string} noun @param {string} [plural] */
+/** "1 request", "1,240 requests" @param {number | null} count @param {string} noun @param {string} [plural] */
 export function formatNumberOf(count, noun, plural = `${noun}s`) {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }

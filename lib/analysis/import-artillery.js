@@ -48,10 +48,7 @@ export function importArtillery(json) {
       responses: counters['http.responses'] ?? 0,
       meanRatePerSec: perSec(counters['http.responses'] ?? 0),
       throughputPerSec: perSec(good),
-      peakRatePerSec: Math.max(
-        0,
-        ...seconds.map((/** @type {{requests: number}} */ second) => second.requests),
-      ),
+      peakRatePerSec: null,
       errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
       codes,
       timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),
@@ -84,7 +81,9 @@ function importSocketio(counters, summaries) {
   if (emits === 0) return null;
   const times = importSummary(summaries['socketio.response_time']);
   const acknowledged = times && times.minMs >= 1 ? times : null;
-  return { connects: 0, connectErrors: 0, emits, acknowledged };
+  const { 'socketio.connect': connects = null, 'socketio.connect_error': connectErrors = null } =
+    counters;
+  return { connects, connectErrors, emits, acknowledged };
 }
 
 /** @param {Record<string, any>} period @returns {import('./report.d.ts').LoadReport['seconds'][number]} */

@@ -9,6 +9,8 @@ const MUCH_UNSAMPLED = 0.05;
 const MANY_ERRORS = 0.02;
 /** Active samples ÷ CPU time; above it the workers waited for a core most of the time. */
 const CROWDED = 2;
+/** Below this, whole milliseconds are a coarse measure. */
+const COARSE_MS = 10;
 /** Difference between our per-second counts and Artillery's own. */
 const COUNT_TOLERANCE = 0.005;
 
@@ -111,6 +113,14 @@ function judgeLoad(load, artilleryRequests, add) {
     );
   }
   checkLittlesLaw(load, add);
+  const median = load.http.timeToFirstByte?.p50Ms ?? null;
+  if (median !== null && median < COARSE_MS) {
+    add(
+      'coarse-clock',
+      'warn',
+      `Half of the answers came within ${formatMs(median)}, and Artillery times them in whole milliseconds: differences of a few milliseconds mean nothing.`,
+    );
+  }
 }
 
 /**

@@ -110,8 +110,8 @@ export interface LoadReport {
     meanRatePerSec: number;
     /** responses with 2xx/3xx ÷ window */
     throughputPerSec: number;
-    /** the busiest one-second period */
-    peakRatePerSec: number;
+    /** the busiest second; null where only ten-second periods are known */
+    peakRatePerSec: number | null;
     /** responses ≥ 400 + requests without response, ÷ requests */
     errorRate: number;
     codes: { code: string; count: number }[];
@@ -122,8 +122,9 @@ export interface LoadReport {
     bytesReceived: number | null;
   };
   socketio: {
-    connects: number;
-    connectErrors: number;
+    /** null in an import: Artillery itself does not count connections */
+    connects: number | null;
+    connectErrors: number | null;
     emits: number;
     /** only emits that waited for an acknowledgement or a response */
     acknowledged: LatencySummary | null;

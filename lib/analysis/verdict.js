@@ -96,7 +96,7 @@ function describeLoad(load) {
     latency &&
       `half answered within ${formatMs(latency.p50Ms)} and 95 % within ${formatMs(latency.p95Ms)} (time to first byte)`,
     http.errorRate > 0 ? `${formatPercent(http.errorRate)} failed` : 'none failed',
-    socketio && `${formatCount(socketio.connects)} socket.io connections`,
+    socketio?.connects ? formatNumberOf(socketio.connects, 'socket.io connection') : null,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

@@ -1,7 +1,7 @@
 /** Socket.io connections that failed. @type {import('./index.js').FindingRule} */
 export function findUnansweredEvents({ load }) {
   const socketio = load?.socketio;
-  if (!socketio || socketio.connectErrors === 0) return [];
+  if (!socketio?.connectErrors || socketio.connects === null) return [];
   const all = socketio.connects + socketio.connectErrors;
   return [
     {

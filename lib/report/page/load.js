@@ -76,7 +76,7 @@ export function renderLoad({ load, run }) {
 function describeLoad({ engine, window, windows, http, socketio, phases }) {
   const parts = [
     `${formatNumberOf(http.requests, 'request')} sent by ${engine} in ${formatDuration(window.endMs - window.startMs)}` +
-      `: ${formatRate(http.meanRatePerSec)} answered on average, ${formatRate(http.peakRatePerSec)} in the busiest second`,
+      `: ${formatRate(http.meanRatePerSec)} answered on average${http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} in the busiest second`}`,
     http.bytesReceived !== null && `${formatBytes(http.bytesReceived)} received`,
     socketio &&
       `${formatNumberOf(socketio.connects, 'socket.io connection')} (${formatCount(socketio.connectErrors)} failed), ${formatNumberOf(socketio.emits, 'emit')}`,

@@ -55,7 +55,7 @@ export function loadLines(load, width, paint) {
   fact(
     'Mean requests/s',
     formatRate(http.meanRatePerSec),
-    `${formatRate(http.throughputPerSec)} successful, ${formatRate(http.peakRatePerSec)} at most`,
+    `${formatRate(http.throughputPerSec)} successful${http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} at most`}`,
   );
   if (http.bytesReceived !== null) fact('Received', formatBytes(http.bytesReceived));
   if (socketio) {
