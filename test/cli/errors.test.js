@@ -1,11 +1,13 @@
 /** Errors of the command line, provoked by calling it: exit code, value, hint, and a clean stdout. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
+import { execa } from 'execa';
 import { startFakeTarget } from '../helpers/fake-target.js';
-import { findFreePort } from '../helpers/gunicorn.js';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
+import { LOADFLAME, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../scenarios/csr-http.yaml');
@@ -111,6 +113,29 @@ test('an office, or a service, that the target does not have', async t => {
   const env = { OFFICE_ID: '3', SERVICE_ID: '5' };
   const other = { code: 'SERVICE_UNKNOWN', exit: 2, message: service, hint: /SERVICE_ID/ };
   await assertError(makeTempFolder(t), args, other, env);
+});
+
+test('Ctrl+C before anything is measured', async t => {
+  let asked = false;
+  const server = createServer(() => {
+    asked = true;
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const args = [LOADFLAME, 'test', SCRIPT, '--target', `http://127.0.0.1:${port}`];
+  const running = execa(process.execPath, args, { cwd: makeTempFolder(t), reject: false });
+  await waitUntil(() => asked, 'the first request');
+  running.kill('SIGINT');
+  const { exitCode, stdout, stderr } = await running;
+  assert.equal(exitCode, 130);
+  assert.equal(stdout, '');
+  const { code, hint } = readError(stderr);
+  assert.equal(code, 'INTERRUPTED');
+  assert.ok(hint);
 });
 
 test('a setting of a flag that is not allowed', async t => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ERRORS, EXIT } from '../../lib/errors.js';
 import { runFiles } from '../../lib/run/run-folder.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const THIS_FILE = path.relative(ROOT, import.meta.filename);
 
 /** @param {string} name */
 const read = name => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -42,36 +45,48 @@ test('docs/run-folder.md names every file of a run folder, and no other', () => 
     assert.ok(files.includes(name), `${name} is documented and unknown`);
 });
 
+test('every error is provoked by a test that names its code', () => {
+  const tests = globSync('test/**/*.js', { cwd: ROOT }).filter(file => file !== THIS_FILE);
+  const text = tests.map(read).join('\n');
+  const unnamed = Object.keys(ERRORS).filter(code => !new RegExp(`['"]${code}['"]`).test(text));
+  assert.deepEqual(unnamed, []);
+});
+
+test('every error that the code throws is in the table, and the table has no other', () => {
+  const sources = globSync('lib/**/*.js', { cwd: ROOT }).filter(file => file !== 'lib/errors.js');
+  const text = sources.map(read).join('\n');
+  const unused = Object.keys(ERRORS).filter(code => !text.includes(`'${code}'`));
+  assert.deepEqual(unused, []);
+  const thrown = [...text.matchAll(/new LoadflameError\(\s*'(\w+)'/g)].map(match => match[1] ?? '');
+  assert.ok(thrown.length > 20);
+  for (const code of thrown) assert.ok(code in ERRORS, code);
+});
+
 test('docs/run-folder.md names every kind of record that the recorders write', () => {
   const text = read('docs/run-folder.md');
-  for (const kind of [
-    'load-start',
-    'load-end',
-    'phase-start',
-    'phase-end',
-    'second',
-    'period',
-    'segment',
-    'segment-lost',
-    'worker-start',
-    'worker-end',
-    'recording-start',
-    'recording-end',
-    'sample',
-    'host',
-    'configured',
-    'obtained',
-    'refreshed',
-    'failed',
-    'load-joined',
-    'load-left',
-    'recorder-died',
-    'target-gone',
-    'session-failed',
-  ]) {
-    assert.match(text, new RegExp(`\`${kind}\`|kind: "${kind}"|\`${kind}\``), kind);
-  }
+  const kinds = findRecordKinds();
+  assert.ok(kinds.size > 20);
+  for (const kind of kinds) assert.match(text, new RegExp(`\`${kind}\`|kind: "${kind}"`), kind);
+  const tables = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(match => match[1] ?? '');
+  for (const kind of tables) assert.ok(kinds.has(kind), `${kind} is documented and never written`);
 });
+
+/** What is given to `append`, and what the token source tells to whoever appends it. */
+function findRecordKinds() {
+  /** @type {Set<string>} */
+  const kinds = new Set();
+  for (const file of globSync('lib/{record,run,auth}/**/*.js', { cwd: ROOT }).concat(
+    'lib/session.js',
+  )) {
+    const source = read(file);
+    for (const [, kind = ''] of source.matchAll(/\bappend\(\s*'([a-z-]+)'/g)) kinds.add(kind);
+  }
+  const events = read('lib/auth/token-source.js').matchAll(/^ \* {3}\| \{kind: ('[^,}]*')/gm);
+  for (const [, union = ''] of events) {
+    for (const [, kind = ''] of union.matchAll(/'([a-z-]+)'/g)) kinds.add(kind);
+  }
+  return kinds;
+}
 
 test('every place that docs/terminology.md points to exists in the schema of the report', () => {
   const text = read('docs/terminology.md');

@@ -14,11 +14,12 @@ export const LOADFLAME = path.resolve(import.meta.dirname, '../../bin/loadflame.
 /**
  * @param {string} folder in which it is called
  * @param {string[]} args
- * @param {Record<string, string>} [env] beside PATH and HOME, which are this process's
+ * @param {Record<string, string>} [env] beside PATH, which is this process's
+ * @param {string} [program] loadflame of another place
  * @returns {Promise<Ended>}
  */
-export async function runLoadflame(folder, args, env = {}) {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [LOADFLAME, ...args], {
+export async function runLoadflame(folder, args, env = {}, program = LOADFLAME) {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [program, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
     extendEnv: false,
