@@ -245,9 +245,12 @@ test('two million samples of a hundred thousand stacks are analysed in seconds',
     builder.addTextStack([...REQUEST, ...middle, `leaf${index % 5000} (shop/a.py:1)`], 20);
   }
   const profile = builder.build({ source: 'raw' });
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   const { flame, samples } = analyseProfile({ profile, rules });
-  assert.ok(performance.now() - startedAt < 15_000, `${performance.now() - startedAt} ms`);
+  // CPU time, for the machine may be shared.
+  const { user, system } = process.cpuUsage(before);
+  const cpuMs = (user + system) / 1000;
+  assert.ok(cpuMs < 15_000, `${cpuMs} ms`);
   assert.equal(samples.active, 2_000_000);
   assert.ok(flame.frame.length < 100_000, `${flame.frame.length} nodes`);
   assert.equal(Math.round(flame.self.reduce((sum, value) => sum + value, 0)), 2_000_000);
