@@ -34,7 +34,7 @@ export const ERRORS = {
   SETTING_MISSING: [
     EXIT.usage,
     '{name} is not set: {about}',
-    'set it in envs.sh (copy envs.example.sh), in .env or in the environment; `npm run demo` prints values to try',
+    'set it in envs.sh (copy envs.example.sh), in .env or in the environment; in a clone, `npm run demo` prints values to try',
   ],
   ENVS_FILE_FAILED: [
     EXIT.usage,
@@ -135,7 +135,7 @@ export const ERRORS = {
   TARGET_UNREACHABLE: [
     EXIT.refused,
     '{url} does not answer ({reason})',
-    'is the API running, and is TARGET right? `npm run demo` starts one to try',
+    'is the API running, and is TARGET right? In a clone, `npm run demo` starts one to try',
   ],
   TARGET_REFUSED: [
     EXIT.refused,
@@ -157,7 +157,7 @@ export const ERRORS = {
   GUNICORN_NOT_FOUND: [
     EXIT.missing,
     'no gunicorn to profile was found: {why}',
-    'start the API under gunicorn (or try `npm run demo`), or name the master with --gunicorn-pid <pid>',
+    'start the API under gunicorn (in a clone, `npm run demo` starts one to try), or name the master with --gunicorn-pid <pid>',
   ],
   GUNICORN_AMBIGUOUS: [
     EXIT.usage,
