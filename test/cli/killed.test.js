@@ -25,7 +25,7 @@ function kill(scene, command) {
 }
 
 test('kill -9 of py-spy and of a worker: the load goes on, the report says what is missing', async t => {
-  const scene = makeScene(t, { ...demo.env, DURATION: '4' });
+  const scene = makeScene(t, { ...demo.env, DURATION: '3' });
   const load = scene.test([SCRIPT, '--profile']);
   const run = await scene.waitForRun();
   await run.waitForLoad();
@@ -87,7 +87,7 @@ test('kill -9 of a load that joined leaves the recording; of the recording, the 
   assert.equal(await first.ended, 'SIGKILL');
   await waitUntil(() => scene.processes.find(ARTILLERY).length === 0, 'the end of Artillery');
 
-  const second = scene.test(undefined, { DURATION: '3' });
+  const second = scene.test(undefined, { DURATION: '2' });
   await run.waitForLoad(2);
   profile.signalAlone('SIGKILL');
   assert.equal(await profile.ended, 'SIGKILL');
@@ -103,7 +103,7 @@ test('kill -9 of a load that joined leaves the recording; of the recording, the 
 });
 
 test('kill -9 of the master: the recording ends, the load is not valid, a new recording has nothing', async t => {
-  const scene = makeScene(t, { ...demo.env, DURATION: '5' });
+  const scene = makeScene(t, { ...demo.env, DURATION: '8' });
   const profile = scene.profile();
   const run = await scene.waitForRun();
   await run.waitForRecording();

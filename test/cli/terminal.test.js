@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startDemo } from '../../demo/start.js';
+import { listProcesses, readCommandLine } from '../../lib/process-table.js';
 import { arePackagesReady } from '../../scripts/setup/packages.js';
 import { isPythonReady } from '../../scripts/setup/python.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
-import { startGunicorn } from '../helpers/gunicorn.js';
+import { startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { readEnvironment } from '../helpers/marked-processes.js';
 import { makeScene, REPOSITORY, SCRIPT } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const CTRL_C = '\x03';
 const INTERRUPTED = 'the load test was interrupted (Ctrl+C or a signal)';
@@ -77,6 +80,24 @@ test('an interruption before the measurement ends at once and leaves nothing', a
   assert.equal(await load.ended, 130, load.output());
   assert.ok(Date.now() - pressedMs < 1500);
   assert.match(load.output(), /^code: {2}INTERRUPTED$/m);
+  assert.deepEqual(scene.listRuns(), []);
+});
+
+test('Ctrl+C while the demo starts ends what has started', async t => {
+  const temp = makeTempFolder(t);
+  const scene = makeScene(t, { TMPDIR: temp });
+  const start = scene.start(['start', '--profiles', scene.root]);
+  // The demo's own programs get little of our environment, but this.
+  const listPrograms = () =>
+    listProcesses().filter(({ pid }) => readEnvironment(pid).includes(`TMPDIR=${temp}\0`));
+  const isProvider = (/** @type {{pid: number}} */ { pid }) =>
+    readCommandLine(pid)?.some(word => word.endsWith('oidc-provider/server.js')) ?? false;
+  await waitUntil(() => listPrograms().some(isProvider), 'the identity provider');
+  start.signal('SIGINT');
+  assert.equal(await start.ended, 130, start.output());
+  assert.match(start.output(), /^code: {2}INTERRUPTED$/m);
+  assert.deepEqual(listPrograms(), []);
+  assert.deepEqual(readdirSync(temp), []);
   assert.deepEqual(scene.listRuns(), []);
 });
 

@@ -13,7 +13,7 @@ before(async () => {
 after(() => demo?.stop());
 
 const CSR_ALL = path.join(SCENARIOS, 'csr-all.yaml');
-const SHORT_PHASES = { WARM_UP_DURATION: '1', RAMP_DURATION: '1', DURATION: '4' };
+const SHORT_PHASES = { WARM_UP_DURATION: '1', RAMP_DURATION: '1', DURATION: '3' };
 
 test('one Ctrl+C in the first terminal writes one report of the profile and of both loads', async t => {
   const scene = makeScene(t, { ...demo.env, ...SHORT_PHASES });
@@ -52,9 +52,10 @@ test('one Ctrl+C in the first terminal writes one report of the profile and of b
   assert.equal(report.run.settings.find(({ name }) => name === 'DURATION')?.value, '1');
   assert.equal(report.load?.windows.length, 2);
   const byScenario = report.load?.users.byScenario ?? [];
-  assert.ok((byScenario.find(({ name }) => name === 'look around')?.count ?? 0) > 0);
-  assert.ok((byScenario.find(({ name }) => name === 'CSR – Websockets')?.count ?? 0) > 0);
-  assert.ok((report.load?.http.requests ?? 0) > 60);
+  // Which of the csr scenarios a user plays is chance.
+  assert.ok(byScenario.some(({ name }) => name.startsWith('CSR – ')));
+  assert.ok(byScenario.some(({ name }) => name === 'look around'));
+  assert.ok((report.load?.http.requests ?? 0) > 30);
   assert.ok((report.profile?.samples.recorded ?? 0) > 100);
   assert.match(profile.output(), /requests of \d+ users/);
   assert.match(profile.output(), /Where the CPU time of a request goes/);
@@ -63,7 +64,7 @@ test('one Ctrl+C in the first terminal writes one report of the profile and of b
 });
 
 test('Ctrl+C again and again still gives a report, which a load that lasts longer completes', async t => {
-  const scene = makeScene(t, { ...demo.env, DURATION: '4' });
+  const scene = makeScene(t, { ...demo.env, DURATION: '3' });
   const profile = scene.profile();
   const run = await scene.waitForRun();
   await run.waitForRecording();
