@@ -1,5 +1,7 @@
 /** Can the figures of a load test be used at all? What makes a run invalid, as data. */
 
+import { formatPercent } from '../format.js';
+
 /** Above this share of failed users or refused answers a run tells of its own failure, not of the target. */
 const MOST = 0.5;
 
@@ -31,6 +33,14 @@ const RULES = [
     test: load => countRefused(load) > load.http.responses * MOST,
     reason: load =>
       `${countRefused(load)} of ${load.http.responses} answers were 401 or 403: the target refused most requests`,
+  },
+  {
+    id: 'most-failed',
+    test: ({ http }) => http.errorRate > MOST,
+    reason: ({ http }) => {
+      const { code } = http.codes.find(item => Number(item.code) >= 400) ?? { code: 'no answer' };
+      return `${formatPercent(http.errorRate)} of ${http.requests} requests failed, most with ${code}`;
+    },
   },
 ];
 

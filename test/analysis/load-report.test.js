@@ -155,6 +155,11 @@ test('a run that is not valid says why', () => {
       { 'http.requests': 9, 'http.responses': 9, 'http.codes.200': 5, 'http.codes.401': 4 },
       {},
     ],
+    [
+      'most-failed',
+      { 'http.requests': 9, 'http.responses': 9, 'http.codes.200': 4, 'http.codes.500': 5 },
+      {},
+    ],
     [undefined, { 'socketio.connect': 9, 'socketio.emit': 9 }, { 'vusers.created': 9 }],
   ];
   for (const [id, counters, users] of table) {

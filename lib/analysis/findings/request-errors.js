@@ -1,4 +1,4 @@
-import { formatPercent } from '../../format.js';
+import { formatNumberOf, formatPercent } from '../../format.js';
 
 /** Errors other than refused tokens, by their share. */
 const BAD_SHARE = 0.05;
@@ -14,13 +14,16 @@ export function findRequestErrors({ load }) {
   ];
   const total = failures.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return [];
-  const share = total / Math.max(1, load.http.requests + (load.socketio?.emits ?? 0));
+  const { connects = 0, connectErrors = 0, emits = 0 } = load.socketio ?? {};
+  const tried = load.http.requests + emits + (connects ?? 0) + (connectErrors ?? 0);
+  // One thing that fails can be told as several errors: a share above 1 says nothing.
+  const share = Math.min(1, total / Math.max(1, tried));
   const worst = failures.sort((a, b) => b.count - a.count)[0];
   return [
     {
       id: 'request-errors',
       severity: share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info',
-      title: `${total} requests failed (${formatPercent(share)}), most with ${worst?.label}.`,
+      title: `${formatNumberOf(total, 'error')} in ${formatNumberOf(tried, 'request or message', 'requests and messages')} (${formatPercent(share)}), most with ${worst?.label}.`,
       detail: worst?.explanation ?? 'The error samples show what the target answered.',
       evidence: failures.slice(0, 6).map(({ label, count }) => ({ label, value: `${count} ×` })),
       advice: 'Read the error samples, and the log of the API at the same time.',
