@@ -30,6 +30,7 @@ export async function installPackages(node) {
   stamp(FOLDER, wanted());
 }
 
+/** The lock file alone: npm scripts change more often, and need no installation. */
 function wanted() {
-  return fingerprint(['package.json', 'package-lock.json'], [process.platform, process.arch]);
+  return fingerprint(['package-lock.json'], [process.platform, process.arch]);
 }

@@ -53,6 +53,7 @@ test('changed lists of packages are installed anew, each where it changed', asyn
   await start().ended;
   rmSync(path.join(folder, 'calls'));
   writeFileSync(path.join(folder, 'demo/api/requirements.txt'), '# other\n');
+  writeFileSync(path.join(folder, 'package.json'), '{"scripts": {}, "type": "module"}\n');
   await start().ended;
   assert.doesNotMatch(readCalls(folder), /npm ci/);
   assert.match(readCalls(folder), /-m venv/);
