@@ -24,7 +24,7 @@ test('init writes the scenarios, an example of envs.sh, .gitignore and npm scrip
   }
   const { name, scripts } = JSON.parse(read(folder, 'package.json'));
   assert.equal(name, 'mine');
-  assert.equal(scripts['tests:profile'], 'loadflame test scenarios/csr-all.yaml --profile');
+  assert.equal(scripts['tests:profile'], 'exec loadflame test scenarios/csr-all.yaml --profile');
   // What the npm scripts of a clone are called, so that the README holds in both.
   const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   for (const [script, command] of Object.entries(scripts)) {

@@ -53,7 +53,7 @@ async function makeRepository(t) {
 test('the package holds what users need, and no demo, tests or chores', async t => {
   const { files, size, home } = await makeRepository(t);
   const tops = new Set(files.map(file => file.split('/')[0]));
-  const wanted = ['CHANGELOG.md', 'README.md', 'bin', 'docs', 'envs.example.sh', 'lib'];
+  const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'docs', 'envs.example.sh', 'lib'];
   assert.deepEqual([...tops].toSorted(), [...wanted, 'package.json', 'scenarios']);
   assert.ok(size < 1_000_000, `${size} bytes`);
   assert.ok(statSync(path.join(home, 'bin/loadflame.js')).mode & 0o100, 'bin can be executed');

@@ -6,14 +6,14 @@ const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** What `npm run …` does in a repository that uses loadflame as a package. */
 const SCRIPTS = {
-  'tests:all': 'loadflame test scenarios/csr-all.yaml',
-  'tests:http': 'loadflame test scenarios/csr-http.yaml',
-  'tests:socket': 'loadflame test scenarios/csr-socket.yaml',
-  'tests:profile': 'loadflame test scenarios/csr-all.yaml --profile',
-  'python:profile': 'loadflame profile',
-  'python:top': 'loadflame top',
-  report: 'loadflame report',
-  doctor: 'loadflame doctor',
+  'tests:all': 'exec loadflame test scenarios/csr-all.yaml',
+  'tests:http': 'exec loadflame test scenarios/csr-http.yaml',
+  'tests:socket': 'exec loadflame test scenarios/csr-socket.yaml',
+  'tests:profile': 'exec loadflame test scenarios/csr-all.yaml --profile',
+  'python:profile': 'exec loadflame profile',
+  'python:top': 'exec loadflame top',
+  report: 'exec loadflame report',
+  doctor: 'exec loadflame doctor',
 };
 
 /** Secrets and measurements are nobody's to commit. */
