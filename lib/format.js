@@ -5,7 +5,7 @@
 
 /** @typedef {import('./analysis/report.d.ts').Estimate} Estimate */
 
-export const UNKNOWN = '–';
+const UNKNOWN = '–';
 
 /** 1240 → "1,240" @param {number | null} value @returns {string} */
 export function formatCount(value) {

@@ -221,13 +221,9 @@ async function startRecorders({ files, config, profile, onProgress, onWriteError
   }
   return {
     profiler,
-    /** @param {number} pid */
-    watchGenerator: pid => {
+    /** The load begins: CPU times and a new segment exactly here. @param {number} pid of Artillery */
+    markLoad: async pid => {
       generatorPid = pid;
-      resources.sampleNow();
-    },
-    /** A boundary of the load: a sample of CPU times and a new segment exactly here. */
-    markBoundary: async () => {
       resources.sampleNow();
       await profiler?.roll();
     },
@@ -254,12 +250,11 @@ async function runLoad(run, recorders) {
     redactor,
     options: run.load?.options,
   });
-  recorders.watchGenerator(running.pid);
   const stop = () => void running.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
-  await recorders.markBoundary();
+  await recorders.markLoad(running.pid);
   const end = await running.ended;
   signal.removeEventListener('abort', stop);
   return end;

@@ -6,9 +6,9 @@ export const API_AUDIENCE = 'urn:demo:queue-management-api';
 /** Scopes that the API knows. */
 export const API_SCOPE = 'api';
 
-export const CONFIDENTIAL_CLIENT_ID = 'queue-management';
-export const PUBLIC_CLIENT_ID = 'queue-management-public';
-export const API_CLIENT_ID = 'queue-management-api';
+const CONFIDENTIAL_CLIENT_ID = 'queue-management';
+const PUBLIC_CLIENT_ID = 'queue-management-public';
+const API_CLIENT_ID = 'queue-management-api';
 
 /** Any port of these is accepted, as RFC 8252 section 7.3 wants it for native applications. */
 const REDIRECT_URIS = ['http://127.0.0.1/callback', 'http://localhost/callback'];

@@ -1,5 +1,6 @@
 /** Which gunicorn to profile: where there are several, the person decides and never chance. */
 import { createInterface } from 'node:readline/promises';
+import { readGunicornPlace } from '../config/gunicorn-place.js';
 import { LoadflameError } from '../errors.js';
 import { findGunicorn } from '../target/find-gunicorn.js';
 
@@ -9,12 +10,7 @@ import { findGunicorn } from '../target/find-gunicorn.js';
  * @throws {LoadflameError} GUNICORN_…, INTERRUPTED
  */
 export async function chooseGunicorn(config) {
-  const where = {
-    pid: config.get('GUNICORN_PID'),
-    pidFile: config.get('GUNICORN_PID_FILE'),
-    controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
-    target: config.get('TARGET'),
-  };
+  const where = readGunicornPlace(config);
   try {
     return await findGunicorn(where);
   } catch (error) {

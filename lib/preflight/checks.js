@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
+import { readGunicornPlace } from '../config/gunicorn-place.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { describeVersions } from '../run/host.js';
@@ -76,7 +77,7 @@ const login = {
       const who = auth.users[0]?.username ?? auth.clientId;
       return ok(`${auth.issuer} gave a token to ${who} (${auth.flow})`);
     } finally {
-      source.stop();
+      await source.stop();
     }
   },
 };
@@ -113,12 +114,7 @@ const gunicorn = {
     const target = config.get('TARGET');
     if (target && !(await isLocalTarget(target)) && !config.isSet('GUNICORN_PID'))
       return skip(NOT_LOCAL);
-    const found = await findGunicorn({
-      pid: config.get('GUNICORN_PID'),
-      pidFile: config.get('GUNICORN_PID_FILE'),
-      controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
-      target,
-    });
+    const found = await findGunicorn(readGunicornPlace(config));
     context.masterPid = found.masterPid;
     return ok(`master ${found.masterPid} with ${found.workers.length} workers (${found.how})`);
   },

@@ -27,7 +27,7 @@ import { LoadflameError } from '../errors.js';
  * @param {readonly Check[]} checks
  * @param {import('../config/read-config.js').Config} config
  * @param {(check: Check) => void} [onStart]
- * @returns {Promise<(CheckResult & {id: string, title: string, error: LoadflameError | null})[]>}
+ * @returns {Promise<(CheckResult & {id: string, title: string})[]>}
  */
 export async function runChecks(checks, config, onStart) {
   /** @type {CheckContext} */
@@ -37,13 +37,12 @@ export async function runChecks(checks, config, onStart) {
     onStart?.(check);
     const { id, title } = check;
     try {
-      results.push({ id, title, error: null, ...(await check.check(context)) });
+      results.push({ id, title, ...(await check.check(context)) });
     } catch (error) {
       if (!(error instanceof LoadflameError)) throw error;
       results.push({
         id,
         title,
-        error,
         level: /** @type {const} */ ('bad'),
         text: error.message,
         hint: error.hint,

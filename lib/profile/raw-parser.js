@@ -40,7 +40,7 @@ export function createRawParser(builder, segment = -1) {
  * @param {string} stack a line without its count
  * @returns {string[]} texts of frames, outermost first
  */
-export function splitStack(stack) {
+function splitStack(stack) {
   /** @type {string[]} */
   const texts = [];
   let at = 0;

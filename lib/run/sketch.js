@@ -5,7 +5,7 @@
 import { DDSketch } from '@datadog/sketches-js';
 
 /** Every quantile is within 1 % of the true one. */
-export const RELATIVE_ACCURACY = 0.01;
+const RELATIVE_ACCURACY = 0.01;
 
 /**
  * @typedef {object} SketchJson

@@ -9,7 +9,7 @@ const LIVE_EVERY_MS = 1000;
 const PLAIN_EVERY_MS = 10_000;
 
 /** What programs of the set-up said, for whoever has to find out why one failed. */
-export const LOG = path.join(TOOLS, 'setup.log');
+const LOG = path.join(TOOLS, 'setup.log');
 
 const SIGNALS = /** @type {const} */ ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 });
 

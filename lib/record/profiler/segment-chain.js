@@ -11,7 +11,7 @@ const RETRY_MS = 200;
  */
 const OVERLAP_MS = 15;
 /** Why the chain ended, when it was asked to. */
-export const STOPPED = 'stopped';
+const STOPPED = 'stopped';
 
 /** @typedef {import('./segment.js').Segment} Segment */
 /** @typedef {import('./segment.js').SegmentEnd} SegmentEnd */

@@ -48,7 +48,7 @@ export function renderCpu({ profile }, find) {
 }
 
 /** Why there is no profile, and how to get one. */
-export function noProfile() {
+function noProfile() {
   return emptyState(
     'No profile is part of this run, so nothing can be said about where CPU time goes.',
     'Record one together with the load: ',

@@ -39,7 +39,7 @@ export function makePathsAbsolute(script, source) {
 }
 
 /** @param {string} file */
-export function findProcessor(file) {
+function findProcessor(file) {
   return PROCESSOR_ENDINGS.map(ending => file + ending).find(candidate =>
     statSync(candidate, { throwIfNoEntry: false })?.isFile(),
   );
