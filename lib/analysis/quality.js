@@ -51,7 +51,7 @@ function judgeProfile(profile, add) {
     add(
       'segments',
       segments.lost > 0 || share > MUCH_UNSAMPLED ? 'warn' : 'ok',
-      `${segments.count} profile segments${lost}; ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled.`,
+      `${segments.count} profile segments${lost}; at least ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled. Gaps inside a hand-over, 20 ms as a rule, are not seen.`,
     );
     const errorShare = segments.errors / Math.max(1, samples.recorded + segments.errors);
     if (segments.errors > 0) {

@@ -29,7 +29,7 @@ function describeSamples({ source, rateHz, samples, segments, workerRestarts, cp
     `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the window; ` +
       `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (taken out), ${formatCount(samples.master)} of the master`,
     segments &&
-      `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} not sampled, ${formatCount(segments.errors)} sampling errors`,
+      `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} seen as not sampled, ${formatCount(segments.errors)} sampling errors`,
     workerRestarts > 0 && `Workers restarted ${formatCount(workerRestarts)} times`,
     cpu.samplesToCpu !== null &&
       `Samples say ${cpu.samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
