@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatMs, formatNumberOf, formatRate } fro
 /** @typedef {{samples: number, segments: number}} ProfilerStats */
 
 /**
- * @param {import('./record/load/plugin/messages.js').LoadProgress} progress
+ * @param {import('./record/load/messages.js').LoadProgress} progress
  * @param {ProfilerStats} [profiler]
  */
 export function describeLoad(progress, profiler) {

@@ -153,20 +153,19 @@ function buildEndpoints(records) {
       const values = entries.map(([, value]) => /** @type {Record<string, any>} */ (value));
       const sum = (/** @type {string} */ key) =>
         values.reduce((n, value) => n + (value[key] ?? 0), 0);
+      const statuses = values.flatMap(value => Object.entries(value.statuses ?? {}));
       /** @type {Record<string, number>} */
       const codes = {};
-      for (const value of values) {
-        for (const [code, count] of Object.entries(value.codes ?? {})) {
-          codes[code] = (codes[code] ?? 0) + Number(count);
-        }
-      }
-      const sketch = mergeSketches(values.flatMap(value => value.timeToFirstByte ?? []));
+      for (const [code, { count }] of statuses) codes[code] = (codes[code] ?? 0) + Number(count);
+      const latency = (/** @type {string} */ of) =>
+        summarizeLatency(mergeSketches(statuses.flatMap(([, answers]) => answers[of] ?? [])));
       return {
         name,
         requests: sum('requests'),
         errors: sum('errors'),
         codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
-        timeToFirstByte: summarizeLatency(sketch),
+        timeToFirstByte: latency('timeToFirstByte'),
+        totalTime: latency('total'),
       };
     })
     .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));

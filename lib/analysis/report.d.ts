@@ -138,6 +138,8 @@ export interface LoadReport {
     errors: number;
     codes: { code: string; count: number }[];
     timeToFirstByte: LatencySummary | null;
+    /** from the wish to send to the last byte, connecting included */
+    totalTime: LatencySummary | null;
   }[];
   /** length of an entry of `seconds`: 1000, or 10,000 where only Artillery's own periods are known */
   resolutionMs: number;

@@ -45,6 +45,22 @@ export function sketchToJson(sketch) {
 }
 
 /**
+ * Adds all values of one sketch to another, exactly.
+ * @param {DDSketch} into
+ * @param {DDSketch} from
+ */
+export function mergeIntoSketch(into, from) {
+  from.store.bins.forEach((count, index) => {
+    if (count > 0) into.store.add(index + from.store.offset, count);
+  });
+  into.zeroCount += from.zeroCount;
+  into.count += from.count;
+  into.sum += from.sum;
+  into.min = Math.min(into.min, from.min);
+  into.max = Math.max(into.max, from.max);
+}
+
+/**
  * Merges sketches exactly: the result is the sketch of all their values together.
  * @param {Iterable<SketchJson>} sketches
  * @returns {DDSketch}

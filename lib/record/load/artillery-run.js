@@ -42,7 +42,7 @@ const ENVIRONMENT = {
  * @property {number} pid of Artillery
  * @property {Promise<LoadEnd>} ended never rejects
  * @property {() => Promise<LoadEnd>} stop ends the load; what was recorded is kept
- * @property {(listener: (progress: import('./plugin/messages.js').LoadProgress) => void) => void} onProgress
+ * @property {(listener: (progress: import('./messages.js').LoadProgress) => void) => void} onProgress
  */
 
 /**
@@ -90,12 +90,12 @@ export async function runArtillery(options) {
   /** @type {Record<string, number> | null} */
   let aggregate = null;
   let stopping = false;
-  /** @type {((progress: import('./plugin/messages.js').LoadProgress) => void)[]} */
+  /** @type {((progress: import('./messages.js').LoadProgress) => void)[]} */
   const listeners = [];
   /** @type {PromiseWithResolvers<void>} */
   const ready = Promise.withResolvers();
   artillery.on('message', raw => {
-    const message = /** @type {import('./plugin/messages.js').PluginMessage} */ (
+    const message = /** @type {import('./messages.js').PluginMessage} */ (
       /** @type {unknown} */ (raw)
     );
     if (message.loadflame === 'ready') ready.resolve();

@@ -115,8 +115,8 @@ export async function readLoad(files) {
       endpoints[name] = sum;
       sum.requests += value.requests;
       sum.errors += value.errors;
-      for (const [code, n] of Object.entries(value.codes)) {
-        sum.codes[code] = (sum.codes[code] ?? 0) + Number(n);
+      for (const [code, answers] of Object.entries(value.statuses)) {
+        sum.codes[code] = (sum.codes[code] ?? 0) + Number(answers.count);
       }
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
-import { wrapHook } from '../../../lib/record/load/plugin/wrap-hooks.js';
+import { wrapHook } from '../../../lib/record/load/script/wrap-hooks.js';
 import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
 
 /** Each shape sets a header; the server says which arrived. Names are those of the functions. */

@@ -53,7 +53,7 @@ test('what is recorded second by second is what Artillery counts in the end', as
     workers: 2,
   });
   const commandLine = readFileSync(`/proc/${running.pid}/cmdline`, 'utf8');
-  /** @type {import('../../../lib/record/load/plugin/messages.js').LoadProgress[]} */
+  /** @type {import('../../../lib/record/load/messages.js').LoadProgress[]} */
   const progress = [];
   running.onProgress(step => progress.push(step));
   const end = await running.ended;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
-import { createTokenHolder } from '../../../lib/record/load/plugin/token-holder.js';
+import { createTokenHolder } from '../../../lib/record/load/token-holder.js';
 import { mergeSketches } from '../../../lib/run/sketch.js';
 import { makeFolder, makeTokens, readLoad, serve, startTestLoad } from './helpers.js';
 

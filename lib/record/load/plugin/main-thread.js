@@ -7,10 +7,10 @@ import { BroadcastChannel, setEnvironmentData } from 'node:worker_threads';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { createRedactor } from '../../../run/redaction.js';
 import { sketchToJson } from '../../../run/sketch.js';
-import { CHANNEL, JOB_KEY } from './messages.js';
+import { CHANNEL, JOB_KEY } from '../messages.js';
+import { createProgress } from '../metrics/progress.js';
+import { createTokenHolder } from '../token-holder.js';
 import { patchHttpEngine } from './patch-http.js';
-import { createProgress } from './progress.js';
-import { createTokenHolder } from './token-holder.js';
 
 const PERIOD_MS = 10_000;
 /** For the workers' last records when Artillery ends, or when loadflame is gone. */
@@ -19,7 +19,7 @@ const ORPHAN_GRACE_MS = 300;
 
 if (!process.send) throw new Error('this plugin works for loadflame only');
 
-/** @type {Promise<import('./messages.js').Job>} */
+/** @type {Promise<import('../messages.js').Job>} */
 const firstJob = new Promise(resolve => {
   process.on('message', (/** @type {any} */ message) => {
     if (message?.loadflame === 'job') resolve(message);
@@ -61,7 +61,7 @@ export class Plugin {
     /** @type {(() => void) | null} */
     this.allGone = null;
     channel.onmessage = event => {
-      const message = /** @type {import('./messages.js').FromWorker} */ (event.data);
+      const message = /** @type {import('../messages.js').FromWorker} */ (event.data);
       if (message.kind === 'hello') {
         working += 1;
         channel.postMessage({ kind: 'tokens', tokens: tokens.all() });
@@ -156,7 +156,7 @@ function limitWorkers(workers, events) {
   });
 }
 
-/** @param {import('./messages.js').PluginMessage} message */
+/** @param {import('../messages.js').PluginMessage} message */
 function tell(message) {
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }

@@ -4,10 +4,11 @@
  * requests inside socket.io scenarios, and none sees the body of an answer that is not an error of
  * the script; so its methods are wrapped.
  */
+
+import { nameEndpoint } from '../metrics/endpoint-name.js';
+import { nameError } from '../metrics/error-samples.js';
+import { wrapHooks } from '../script/wrap-hooks.js';
 import { fillTemplate, HttpEngine } from './artillery-internals.js';
-import { nameEndpoint } from './endpoint-name.js';
-import { nameError } from './error-samples.js';
-import { wrapHooks } from './wrap-hooks.js';
 
 const HOOK = '$loadflame.beforeRequest';
 /** Goes with a request through the engine, so that its parts can be brought together. */
@@ -18,12 +19,12 @@ const NO_REQUEST = ['think', 'log', 'loop', 'parallel', 'function'];
 
 /**
  * @typedef {object} HttpRecorder null in the main thread, where `before` and `after` flows run
- * @property {import('./second-recorder.js').SecondRecorder} seconds
- * @property {import('./error-samples.js').ErrorSamples} samples
+ * @property {import('../metrics/second-recorder.js').SecondRecorder} seconds
+ * @property {import('../metrics/error-samples.js').ErrorSamples} samples
  */
 
 /**
- * @param {import('./token-holder.js').TokenHolder} tokens
+ * @param {import('../token-holder.js').TokenHolder} tokens
  * @param {HttpRecorder | null} recorder
  */
 export function patchHttpEngine(tokens, recorder) {
@@ -75,7 +76,7 @@ export function patchHttpEngine(tokens, recorder) {
   };
 }
 
-/** @param {any} config @param {import('./token-holder.js').TokenHolder} tokens */
+/** @param {any} config @param {import('../token-holder.js').TokenHolder} tokens */
 function prepareProcessor(config, tokens) {
   config.processor = wrapHooks(config.processor);
   config.processor[HOOK] ??= function beforeRequest(
@@ -97,7 +98,7 @@ function prepareProcessor(config, tokens) {
 /**
  * `Authorization`, for the target only, unless the request or the defaults bring their own.
  * @param {any} request @param {any} context @param {any} config
- * @param {import('./token-holder.js').TokenHolder} tokens
+ * @param {import('../token-holder.js').TokenHolder} tokens
  */
 function addToken(request, context, config, tokens) {
   const defaults = config.http?.defaults?.headers ?? config.defaults?.headers;
@@ -133,7 +134,7 @@ function addHook(spec, method, call) {
  */
 function recordRequests(ee, config, { seconds }) {
   ee.on('trace:http:request', (/** @type {any} */ request) => {
-    seconds.countRequest(nameEndpoint(request, config.target));
+    seconds.countRequest(seconds.endpoint(nameEndpoint(request, config.target)));
     if (request[CALL]) Object.assign(request[CALL], { request, answered: false });
   });
 }
@@ -147,7 +148,7 @@ function recordFailure(call, error, config, { seconds, samples }) {
   const { request, answered } = call;
   if (!error || !request || answered) return;
   const endpoint = nameEndpoint(request, config.target);
-  seconds.countNoAnswer(endpoint);
+  seconds.countNoAnswer(seconds.endpoint(endpoint));
   samples.add({
     endpoint,
     code: nameError(error),
@@ -167,7 +168,7 @@ function recordAnswer(request, response, process, config, { seconds, samples }) 
   const endpoint = nameEndpoint(request, config.target);
   const { statusCode: status, headers } = response;
   if (request[CALL]) request[CALL].answered = true;
-  seconds.countAnswer(endpoint, status, response.timings?.phases?.firstByte);
+  seconds.countAnswer(seconds.endpoint(endpoint), status, response.timings?.phases?.firstByte);
   const sample = (/** @type {string} */ code, /** @type {string} */ body) =>
     samples.add({
       endpoint,

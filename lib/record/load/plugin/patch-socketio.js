@@ -3,8 +3,9 @@
  * a count of connections, the time that an answer took, and an end to waiting for one that never
  * comes. Without the last, one unanswered message keeps a load test from ever ending.
  */
+
+import { nameError } from '../metrics/error-samples.js';
 import { SocketIoEngine } from './artillery-internals.js';
-import { nameError } from './error-samples.js';
 
 const DEFAULT_TIMEOUT_SEC = 10;
 /** On the context of a user: the emit that waits for an answer now. */
@@ -17,9 +18,9 @@ const WAIT = Symbol('wait for an answer');
  */
 
 /**
- * @param {import('./token-holder.js').TokenHolder} tokens
+ * @param {import('../token-holder.js').TokenHolder} tokens
  * @param {TokenPlaces} places
- * @param {import('./error-samples.js').ErrorSamples} samples
+ * @param {import('../metrics/error-samples.js').ErrorSamples} samples
  */
 export function patchSocketIoEngine(tokens, places, samples) {
   const { step, createScenario, loadContextSocket } = SocketIoEngine.prototype;
@@ -109,7 +110,7 @@ function addToken(options, token, { cookie, authField }) {
 
 /**
  * @param {any} socket @param {any} ee
- * @param {import('./error-samples.js').ErrorSamples} samples
+ * @param {import('../metrics/error-samples.js').ErrorSamples} samples
  * @param {() => void} refresh
  */
 function watch(socket, ee, samples, refresh) {
@@ -151,7 +152,7 @@ function keepAnswers(socket, context) {
 /**
  * One emit that waits for an answer.
  * @param {any} config @param {any} spec @param {any} ee
- * @param {import('./error-samples.js').ErrorSamples} samples
+ * @param {import('../metrics/error-samples.js').ErrorSamples} samples
  * @param {(error?: any, context?: any) => void} callback
  */
 function createWait(config, spec, ee, samples, callback) {

@@ -2,17 +2,17 @@
 import { BroadcastChannel, getEnvironmentData, threadId } from 'node:worker_threads';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { createRedactor } from '../../../run/redaction.js';
+import { CHANNEL, JOB_KEY } from '../messages.js';
+import { createErrorSamples } from '../metrics/error-samples.js';
+import { createSecondRecorder } from '../metrics/second-recorder.js';
+import { createTokenHolder } from '../token-holder.js';
 import { artilleryGlobal } from './artillery-internals.js';
-import { createErrorSamples } from './error-samples.js';
-import { CHANNEL, JOB_KEY } from './messages.js';
 import { patchHttpEngine } from './patch-http.js';
 import { patchSocketIoEngine } from './patch-socketio.js';
-import { createSecondRecorder } from './second-recorder.js';
-import { createTokenHolder } from './token-holder.js';
 
 const FLUSH_MS = 1000;
 
-const job = /** @type {import('./messages.js').Job} */ (
+const job = /** @type {import('../messages.js').Job} */ (
   /** @type {any} */ (getEnvironmentData(JOB_KEY))
 );
 const redactor = createRedactor([...job.secrets, ...job.tokens]);
@@ -31,7 +31,7 @@ const seconds = createSecondRecorder(
 );
 
 channel.onmessage = event => {
-  const message = /** @type {import('./messages.js').ToWorkers} */ (event.data);
+  const message = /** @type {import('../messages.js').ToWorkers} */ (event.data);
   if (message.kind === 'tokens') {
     message.tokens.forEach(redactor.add);
     tokens.replace(message.tokens);

@@ -28,7 +28,7 @@ export function createProgress(phases) {
       }
       recent.push(record);
     },
-    /** @returns {import('./messages.js').LoadProgress} */
+    /** @returns {import('../messages.js').LoadProgress} */
     read() {
       const newest = Math.max(0, ...recent.map(({ fromMs }) => fromMs));
       recent = recent.filter(({ fromMs }) => fromMs > newest - LOOK_BACK_MS);

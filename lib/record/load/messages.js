@@ -18,7 +18,7 @@ export const CHANNEL = 'loadflame';
  * @property {number} workers
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
- * @property {import('./patch-socketio.js').TokenPlaces} tokenPlaces
+ * @property {import('./plugin/patch-socketio.js').TokenPlaces} tokenPlaces
  */
 
 /** @typedef {{loadflame: 'tokens', tokens: string[]}} TokensMessage */

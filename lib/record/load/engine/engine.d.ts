@@ -1,0 +1,70 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: what scripts and their hooks put into these is theirs
+/**
+ * What the parts of the load engine say to each other.
+ *
+ * The engine keeps to Artillery's contract: `new Engine(script, ee, helpers)`, `async init()`,
+ * `createScenario(spec, ee)` gives back `(context, callback)`, `started` is emitted once per user,
+ * the callback is called once. Our own host (`../host/`) gives it `services` besides; without them
+ * (hosted by plain Artillery) the engine reports through `ee` alone.
+ */
+import type { ErrorSamples } from '../metrics/error-samples.js';
+import type { SecondRecorder } from '../metrics/second-recorder.js';
+import type { TokenHolder } from '../token-holder.js';
+
+/** Artillery's `engine_util`: templates, captures. */
+export interface Helpers {
+  template(value: any, context: any, inPlace?: boolean): any;
+  captureOrMatch(
+    params: Record<string, any>,
+    response: { body?: unknown; headers?: Record<string, any> },
+    context: any,
+    done: (error: Error | null, result: any) => void,
+  ): void;
+  isProbableEnough(spec: Record<string, any>): boolean;
+  [name: string]: any;
+}
+
+/** Where a handshake of socket.io carries the token. */
+export interface TokenPlaces {
+  /** name of the cookie */
+  cookie: string | null;
+  /** field of the `auth` payload */
+  authField: string | null;
+}
+
+/** What our host gives to its engine; one set per thread. */
+export interface Services {
+  recorder: SecondRecorder;
+  samples: ErrorSamples;
+  tokens: TokenHolder;
+  tokenPlaces: TokenPlaces;
+  /** told to the user once per text, by whichever worker says it first */
+  warn(text: string): void;
+  /** open sockets of this thread, for the generator's own record */
+  sockets: { open: number };
+}
+
+/** How a user came to be: on the context, under `ARRIVAL` (`./arrival.js`). */
+export interface Arrival {
+  /** when the schedule meant it to start, on the clock of `performance.now()` */
+  intendedAtMs: number;
+  /** a closed-loop user's own; connections live in it from one iteration to the next */
+  slot: UserSlot | null;
+}
+
+/** What a closed-loop user keeps while it repeats its scenario. */
+export interface UserSlot {
+  index: number;
+  /** the engine's: connections to each origin; the engine puts them there, the host closes them */
+  connections: { close(): void } | null;
+}
+
+export type Callback = (error?: any, context?: any) => void;
+export type Scenario = (context: any, callback: Callback) => void;
+
+/** A step of a flow, compiled once. It throws, or rejects, to end the user. */
+export type Step = (context: any) => void | Promise<void>;
+
+export interface Emitter {
+  emit(event: string, ...args: any[]): unknown;
+}

@@ -1,0 +1,277 @@
+/**
+ * Sums up what happens in a thread, second by second, as it happens: memory grows with endpoints
+ * and statuses, never with requests.
+ */
+import { createSketch, mergeIntoSketch, sketchToJson } from '../../../run/sketch.js';
+
+const SECOND_MS = 1000;
+/** Paths without a recognisable id (slugs, names) must not grow the file without end. */
+const MAX_ENDPOINTS = 300;
+/** Connection times are zero on a connection that is already open, and mostly are. */
+const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
+/** Kept per endpoint by us. */
+const PER_URL = 'plugins.metrics-by-endpoint.';
+
+/** @typedef {import('@datadog/sketches-js').DDSketch} DDSketch */
+
+/**
+ * Answers of one endpoint with one status, in one second.
+ * @typedef {object} Answers
+ * @property {number} count
+ * @property {DDSketch} timeToFirstByte ms
+ * @property {DDSketch} total ms, empty where the engine can't tell
+ */
+
+/**
+ * @typedef {object} EndpointSecond
+ * @property {number} requests
+ * @property {number} errors answers ≥ 400 and requests without an answer
+ * @property {Map<number, Answers>} statuses
+ */
+
+/**
+ * What an engine holds on to for an endpoint, so that no name is looked up per request.
+ * @typedef {object} EndpointHandle
+ * @property {string} key name under which it is written
+ * @property {Second | null} second the one that `entry` belongs to
+ * @property {EndpointSecond | null} entry
+ */
+
+/**
+ * @typedef {object} Second
+ * @property {number} fromMs
+ * @property {Record<string, number>} counters
+ * @property {Record<string, DDSketch>} sketches
+ * @property {Map<string, EndpointSecond>} endpoints
+ * @property {number} bytes received in bodies
+ * @property {DDSketch | null} totalFromIntended ms
+ */
+
+/**
+ * @param {(record: Record<string, any>) => void} write takes the fields of a `second` record
+ * @param {object} [options]
+ * @param {(text: string) => string} [options.redact] errors and paths are text from outside
+ * @param {boolean} [options.deriveHttp] Artillery's `http.` counters and sketches are derived from
+ *   the endpoints; false where Artillery's own engine counts them
+ * @param {() => number} [options.now]
+ */
+export function createSecondRecorder(
+  write,
+  { redact = text => text, deriveHttp = false, now = Date.now } = {},
+) {
+  /** @type {Map<number, Second>} */
+  const open = new Map();
+  /** @type {Map<string, EndpointHandle>} as asked for → handle */
+  const handles = new Map();
+  /** @type {Second | null} */
+  let newest = null;
+  let usersActive = 0;
+  let lastWritten = floorToSecond(now()) - SECOND_MS;
+
+  /** @returns {Second} */
+  const current = () => {
+    const ms = now();
+    if (newest && ms >= newest.fromMs && ms < newest.fromMs + SECOND_MS) return newest;
+    const fromMs = floorToSecond(ms);
+    newest = open.get(fromMs) ?? null;
+    if (!newest) {
+      newest = createSecond(fromMs);
+      open.set(fromMs, newest);
+    }
+    return newest;
+  };
+
+  /** @param {EndpointHandle} handle @returns {EndpointSecond} */
+  const entryOf = handle => {
+    const second = current();
+    if (handle.second === second && handle.entry) return handle.entry;
+    let entry = second.endpoints.get(handle.key);
+    if (!entry) {
+      entry = { requests: 0, errors: 0, statuses: new Map() };
+      second.endpoints.set(handle.key, entry);
+    }
+    handle.second = second;
+    handle.entry = entry;
+    return entry;
+  };
+
+  return {
+    /** @param {string} name @param {number} value */
+    count(name, value) {
+      if (!value || name.startsWith(PER_URL)) return;
+      const { counters } = current();
+      const key = name.startsWith('errors.') ? redact(name) : name;
+      counters[key] = (counters[key] ?? 0) + value;
+      if (name === 'vusers.created') usersActive += value;
+      else if (name === 'vusers.completed' || name === 'vusers.failed') usersActive -= value;
+    },
+    /** @param {string} name @param {number} value */
+    measure(name, value) {
+      if (!Number.isFinite(value) || value < 0 || name.startsWith(PER_URL)) return;
+      if (value === 0 && CONNECTION_TIMES.has(name)) return;
+      const { sketches } = current();
+      sketches[name] ??= createSketch();
+      sketches[name].accept(value);
+    },
+    /**
+     * The handle of an endpoint; the same one for the same name.
+     * @param {string} name
+     * @returns {EndpointHandle}
+     */
+    endpoint(name) {
+      const known = handles.get(name);
+      if (known) return known;
+      const full = handles.size >= MAX_ENDPOINTS;
+      const key = full ? `${name.split(' ')[0]} (other paths)` : redact(name);
+      const handle = { key, second: null, entry: null };
+      if (!full) handles.set(name, handle);
+      return handle;
+    },
+    /** A request is being sent; each hop of a redirect is one. @param {EndpointHandle} handle */
+    countRequest(handle) {
+      entryOf(handle).requests += 1;
+    },
+    /**
+     * An answer is complete (or, where the engine can't tell, has begun).
+     * @param {EndpointHandle} handle
+     * @param {number} status
+     * @param {number | undefined} timeToFirstByteMs
+     * @param {number} [totalMs] from the wish to send to the last byte, connecting included
+     * @param {number} [totalFromIntendedMs] the same from the time that the schedule meant
+     * @param {number} [bytes] of the body, as received
+     */
+    countAnswer(handle, status, timeToFirstByteMs, totalMs, totalFromIntendedMs, bytes = 0) {
+      const entry = entryOf(handle);
+      const second = /** @type {Second} */ (handle.second);
+      let answers = entry.statuses.get(status);
+      if (!answers) {
+        answers = { count: 0, timeToFirstByte: createSketch(), total: createSketch() };
+        entry.statuses.set(status, answers);
+      }
+      answers.count += 1;
+      if (status >= 400) entry.errors += 1;
+      if (Number.isFinite(timeToFirstByteMs)) {
+        answers.timeToFirstByte.accept(/** @type {number} */ (timeToFirstByteMs));
+      }
+      if (totalMs !== undefined) answers.total.accept(totalMs);
+      if (totalFromIntendedMs !== undefined) {
+        second.totalFromIntended ??= createSketch();
+        second.totalFromIntended.accept(totalFromIntendedMs);
+      }
+      second.bytes += bytes;
+    },
+    /** A request that ended without an answer. @param {EndpointHandle} handle */
+    countNoAnswer(handle) {
+      entryOf(handle).errors += 1;
+    },
+    /**
+     * Writes the seconds that are over; with `all` the one that is not over, too.
+     * @param {{all?: boolean}} [options]
+     */
+    flush({ all = false } = {}) {
+      const end = floorToSecond(now()) + (all ? SECOND_MS : 0);
+      for (let fromMs = lastWritten + SECOND_MS; fromMs < end; fromMs += SECOND_MS) {
+        const second = open.get(fromMs);
+        close(fromMs);
+        if (second || usersActive > 0) {
+          write({ ...toJson(second ?? createSecond(fromMs), deriveHttp), usersActive });
+        }
+      }
+      if (end - SECOND_MS > lastWritten) lastWritten = end - SECOND_MS;
+      // The clock was set back, or the current second was flushed before: no gauge the second time.
+      for (const [fromMs, second] of open) {
+        if (fromMs > lastWritten) continue;
+        close(fromMs);
+        write(toJson(second, deriveHttp));
+      }
+    },
+  };
+
+  /** @param {number} fromMs */
+  function close(fromMs) {
+    open.delete(fromMs);
+    if (newest?.fromMs === fromMs) newest = null;
+  }
+}
+
+/** @typedef {ReturnType<typeof createSecondRecorder>} SecondRecorder */
+
+/** @param {number} fromMs @returns {Second} */
+function createSecond(fromMs) {
+  return {
+    fromMs,
+    counters: {},
+    sketches: {},
+    endpoints: new Map(),
+    bytes: 0,
+    totalFromIntended: null,
+  };
+}
+
+/** @param {Second} second @param {boolean} deriveHttp */
+function toJson(second, deriveHttp) {
+  const { fromMs, counters, sketches } = second;
+  if (deriveHttp) addHttp(second);
+  return {
+    fromMs,
+    counters,
+    sketches: Object.fromEntries(
+      Object.entries(sketches).map(([name, sketch]) => [name, sketchToJson(sketch)]),
+    ),
+    endpoints: Object.fromEntries(
+      [...second.endpoints].map(([name, { requests, errors, statuses }]) => [
+        name,
+        { requests, errors, statuses: statusesToJson(statuses) },
+      ]),
+    ),
+  };
+}
+
+/** @param {Map<number, Answers>} statuses */
+function statusesToJson(statuses) {
+  return Object.fromEntries(
+    [...statuses].map(([status, { count, timeToFirstByte, total }]) => [
+      status,
+      {
+        count,
+        timeToFirstByte: sketchToJson(timeToFirstByte),
+        ...(total.count > 0 && { total: sketchToJson(total) }),
+      },
+    ]),
+  );
+}
+
+/**
+ * What Artillery's HTTP engine would have counted, under its names; `http.total_from_intended` is
+ * ours.
+ * @param {Second} second
+ */
+function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
+  const add = (/** @type {string} */ name, /** @type {number} */ n) => {
+    if (n > 0) counters[name] = (counters[name] ?? 0) + n;
+  };
+  const merge = (/** @type {string} */ name, /** @type {DDSketch} */ sketch) => {
+    if (sketch.count === 0) return;
+    sketches[name] ??= createSketch();
+    mergeIntoSketch(sketches[name], sketch);
+  };
+  for (const { requests, statuses } of endpoints.values()) {
+    add('http.requests', requests);
+    for (const [status, { count, timeToFirstByte, total }] of statuses) {
+      add('http.responses', count);
+      add(`http.codes.${status}`, count);
+      merge('http.response_time', timeToFirstByte);
+      if (status >= 200 && status < 600) {
+        merge(`http.response_time.${Math.floor(status / 100)}xx`, timeToFirstByte);
+      }
+      merge('http.total', total);
+    }
+  }
+  add('http.downloaded_bytes', bytes);
+  if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);
+}
+
+/** @param {number} ms */
+function floorToSecond(ms) {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
