@@ -32,9 +32,15 @@ export interface TokenPlaces {
   authField: string | null;
 }
 
+/** What an engine reports to: the second recorder, or an adapter over Artillery's `ee`. */
+export type Recorder = Pick<
+  SecondRecorder,
+  'count' | 'measure' | 'endpoint' | 'countRequest' | 'countAnswer' | 'countNoAnswer'
+>;
+
 /** What our host gives to its engine; one set per thread. */
 export interface Services {
-  recorder: SecondRecorder;
+  recorder: Recorder;
   samples: ErrorSamples;
   tokens: TokenHolder;
   tokenPlaces: TokenPlaces;
@@ -64,6 +70,22 @@ export type Scenario = (context: any, callback: Callback) => void;
 
 /** A step of a flow, compiled once. It throws, or rejects, to end the user. */
 export type Step = (context: any) => void | Promise<void>;
+
+/** What every step of a scenario is compiled with. */
+export interface Scope {
+  /** `script.config`; `config.processor` holds hooks that were wrapped */
+  config: Record<string, any>;
+  /** the scenario as written; `engine`, `socketio`, `beforeRequest`, … are on it */
+  scenario: Record<string, any>;
+  ee: Emitter;
+  helpers: Helpers;
+  services: Services;
+  /** steps of a nested flow (loop, parallel), one Step each */
+  compile(specs: Record<string, any>[]): Step[];
+}
+
+/** One kind of step: `compile…(spec, scope)` in a file of its own. */
+export type StepCompiler = (spec: Record<string, any>, scope: Scope) => Step;
 
 export interface Emitter {
   emit(event: string, ...args: any[]): unknown;
