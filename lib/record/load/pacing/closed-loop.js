@@ -1,0 +1,156 @@
+/**
+ * Closed-loop users: each repeats its scenario as soon as it has ended, for as long as a phase wants
+ * it. A user that the next phase wants, too, goes on into it with its connections open.
+ */
+import { isClosedLoop, userWindow } from './schedule.js';
+
+/** A user that could not even begin fails in less than this. */
+const AT_ONCE_MS = 10;
+/** So many failures at once in a row are a target that is not there, not a flaw of one answer. */
+const FAILURES_IN_A_ROW = 3;
+/** After them a user begins at most this often: a spin of errors would take the generator's CPU. */
+const RETRY_EVERY_MS = 100;
+
+/**
+ * @typedef {object} LoopUser
+ * @property {import('../engine/engine.js').UserSlot} slot
+ * @property {boolean} busy at work, or about to begin again
+ * @property {number} failures at once, in a row
+ * @property {number} dueMs when it wished to begin
+ */
+
+/**
+ * @param {import('./run-phases.js').PlannedPhase[]} plan
+ * @param {Pick<import('./run-phases.js').RunPhasesOptions, 'startUser' | 'onLag' | 'onPause'> &
+ *   {sliceMs: number, onError: (error: unknown) => void}} options
+ */
+export function createClosedLoop(plan, { startUser, onLag, onPause, onError, sliceMs }) {
+  /** @type {Map<number, LoopUser>} */
+  const users = new Map();
+  /** @type {Set<NodeJS.Timeout>} */
+  const pauses = new Set();
+  /** Users that begin again, in their order. @type {LoopUser[]} */
+  let ready = [];
+  /** @type {NodeJS.Immediate | undefined} */
+  let soon;
+  let current = 0;
+  let aborted = false;
+
+  return {
+    /** @param {number} index of the phase that has begun; `join` tells who takes part */
+    enterPhase(index) {
+      current = index;
+      for (const user of users.values()) if (!user.busy && !isWanted(user, current)) release(user);
+    },
+    /**
+     * A user of the current phase is to begin, unless it is still at work from the phase before: then
+     * it goes on when it is done.
+     * @param {number} index @param {number} atMs
+     */
+    join(index, atMs) {
+      let user = users.get(index);
+      if (!user) {
+        user = { slot: { index, connections: null }, busy: false, failures: 0, dueMs: 0 };
+        users.set(index, user);
+      }
+      // After a stall its phase may be over already.
+      if (!user.busy && isWanted(user, current)) begin(user, atMs);
+    },
+    /** Nobody begins again, and the connections of all are closed now. */
+    abort() {
+      aborted = true;
+      clearImmediate(soon);
+      pauses.forEach(clearTimeout);
+      for (const user of users.values()) release(user);
+    },
+  };
+
+  /** @param {LoopUser} user @param {number} intendedAtMs */
+  function begin(user, intendedAtMs) {
+    const { phase } = /** @type {import('./run-phases.js').PlannedPhase} */ (plan[current]);
+    const beganMs = performance.now();
+    let ended = false;
+    user.busy = true;
+    onLag?.(beganMs - intendedAtMs);
+    startUser({ intendedAtMs, slot: user.slot }, phase, error => {
+      if (ended) return;
+      ended = true;
+      if (aborted) release(user);
+      else repeat(user, beganMs, error !== undefined && error !== null);
+    });
+  }
+
+  /** @param {LoopUser} user @param {number} beganMs @param {boolean} failed */
+  function repeat(user, beganMs, failed) {
+    user.dueMs = performance.now();
+    user.failures = failed && user.dueMs - beganMs < AT_ONCE_MS ? user.failures + 1 : 0;
+    if (user.failures < FAILURES_IN_A_ROW || !isWanted(user, current)) {
+      enqueue(user);
+      return;
+    }
+    onPause?.(/** @type {import('./run-phases.js').PlannedPhase} */ (plan[current]).phase);
+    const pause = setTimeout(
+      () => {
+        pauses.delete(pause);
+        user.dueMs = performance.now();
+        enqueue(user);
+      },
+      Math.max(1, beganMs + RETRY_EVERY_MS - user.dueMs),
+    );
+    pauses.add(pause);
+  }
+
+  /** Never from inside `done`: users that end at once would starve sockets and timers. @param {LoopUser} user */
+  function enqueue(user) {
+    ready.push(user);
+    soon ??= setImmediate(beginReady);
+  }
+
+  function beginReady() {
+    soon = undefined;
+    const queue = ready;
+    ready = [];
+    const untilMs = performance.now() + sliceMs;
+    let at = 0;
+    try {
+      for (; at < queue.length && !aborted && performance.now() < untilMs; at += 1) {
+        const user = /** @type {LoopUser} */ (queue[at]);
+        if (isWanted(user, current)) begin(user, user.dueMs);
+        else rest(user);
+      }
+    } catch (error) {
+      onError(error);
+    }
+    if (aborted) return;
+    if (at < queue.length) ready = [...queue.slice(at), ...ready];
+    if (ready.length > 0) soon ??= setImmediate(beginReady);
+  }
+
+  /** The phase does not want a user any more; the next may want it in a moment. @param {LoopUser} user */
+  function rest(user) {
+    user.busy = false;
+    const entry = plan[current];
+    const over = entry !== undefined && performance.now() >= entry.toMs;
+    if (!over || !isWanted(user, current + 1)) release(user);
+  }
+
+  /** @param {LoopUser} user */
+  function release({ slot }) {
+    slot.connections?.close();
+    slot.connections = null;
+    users.delete(slot.index);
+  }
+
+  /**
+   * Whether a user takes part in a phase now (or, before the phase, when it begins).
+   * @param {LoopUser} user @param {number} phaseIndex
+   */
+  function isWanted({ slot }, phaseIndex) {
+    const entry = plan[phaseIndex];
+    if (!entry || !isClosedLoop(entry.phase)) return false;
+    const window = userWindow(entry.phase, slot.index);
+    if (!window) return false;
+    const offsetMs = Math.max(0, performance.now() - entry.fromMs);
+    return window.fromMs <= offsetMs && offsetMs < window.toMs;
+  }
+}

@@ -1,0 +1,187 @@
+/** Starts users when a list of phases means them to start, and sleeps in between. */
+import { createClosedLoop } from './closed-loop.js';
+import {
+  arrivalOffsets,
+  divideUsers,
+  isClosedLoop,
+  phaseLengthMs,
+  shareOfPhase,
+  userBegins,
+} from './schedule.js';
+import { createWakeTimer } from './wake-timer.js';
+
+/** After a stall so much is made up for in one go; then sockets and timers have their turn. */
+const SLICE_MS = 5;
+
+/** @typedef {import('./schedule.js').Phase} Phase */
+/** @typedef {import('./schedule.js').Share} Share */
+/** @typedef {import('../engine/engine.js').Arrival} Arrival */
+
+/**
+ * A phase on the clock of `performance.now()`.
+ * @typedef {object} PlannedPhase
+ * @property {Phase} phase
+ * @property {number} fromMs
+ * @property {number} toMs
+ */
+
+/**
+ * @typedef {object} RunPhasesOptions
+ * @property {Share} share the part of this worker
+ * @property {number} [startAtMs] epoch; the same in all workers, so that their phases agree
+ * @property {(arrival: Arrival, phase: Phase, done: (error?: unknown) => void) => void} startUser
+ *   `done` is for closed-loop users (`arrival.slot` is set): the user has ended, with this error
+ * @property {() => number} usersActive in this worker, for `maxVusers`
+ * @property {(phase: Phase) => void} [onSkip] an arrival that `maxVusers` did not let in
+ * @property {(lagMs: number) => void} [onLag] how late each user was started
+ * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
+ *   and has to wait before it repeats
+ * @property {(phase: Phase) => void} [onPhaseStart]
+ * @property {(phase: Phase) => void} [onPhaseEnd]
+ * @property {AbortSignal} [signal] ends everything at once
+ * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
+ */
+
+/**
+ * Runs the share of one worker. Phases begin and end when they should, however slow the target or
+ * this thread is; arrivals that are late are all started, in their order.
+ * @param {Phase[]} phases with numbers; `maxVusers`, `users` and rates are those of all workers
+ * @param {RunPhasesOptions} options
+ * @returns {Promise<void>} when the last phase is over (users may still be at work), or was aborted;
+ *   rejects with what a callback threw
+ */
+export function runPhases(phases, options) {
+  const { share, startUser, usersActive, onSkip, onLag, onPhaseStart, onPhaseEnd, signal } =
+    options;
+  const plan = planPhases(phases, options.startAtMs ?? Date.now());
+  const { promise, resolve, reject } = /** @type {PromiseWithResolvers<void>} */ (
+    Promise.withResolvers()
+  );
+  const due = walkArrivals(plan, share, options.random);
+  const closedLoop = createClosedLoop(plan, { ...options, onError: finish, sliceMs: SLICE_MS });
+  const timer = createWakeTimer(tick);
+  /** @type {NodeJS.Immediate | undefined} */
+  let soon;
+  let next = due.next().value;
+  /** Phases before this one are over; it has begun if `begun`. */
+  let current = 0;
+  let begun = false;
+  let finished = false;
+
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
+  else tick();
+  return promise;
+
+  function tick() {
+    try {
+      const untilMs = performance.now() + SLICE_MS;
+      for (;;) {
+        const boundary = nextBoundaryMs();
+        const nowMs = performance.now();
+        if (next && next.atMs < boundary && next.atMs <= nowMs && nowMs < untilMs) startNext(nowMs);
+        else if (boundary <= nowMs) passBoundary();
+        else break;
+        if (finished) return;
+      }
+      if (next && next.atMs <= performance.now()) soon = setImmediate(tick);
+      else timer.arm(Math.min(next?.atMs ?? Infinity, nextBoundaryMs()));
+    } catch (error) {
+      finish(error);
+    }
+  }
+
+  function nextBoundaryMs() {
+    const entry = plan[current];
+    if (!entry) return next ? Infinity : -Infinity;
+    return begun ? entry.toMs : entry.fromMs;
+  }
+
+  function passBoundary() {
+    const entry = plan[current];
+    if (!entry) finish();
+    else if (begun) {
+      begun = false;
+      current += 1;
+      onPhaseEnd?.(entry.phase);
+    } else {
+      begun = true;
+      closedLoop.enterPhase(current);
+      onPhaseStart?.(entry.phase);
+    }
+  }
+
+  /** @param {number} nowMs */
+  function startNext(nowMs) {
+    const { atMs, entry, user, mostUsers } = /** @type {DueArrival} */ (next);
+    next = due.next().value;
+    if (user !== null) closedLoop.join(user, atMs);
+    else if (usersActive() >= mostUsers) onSkip?.(entry.phase);
+    else {
+      onLag?.(nowMs - atMs);
+      startUser({ intendedAtMs: atMs, slot: null }, entry.phase, ignore);
+    }
+  }
+
+  function abort() {
+    closedLoop.abort();
+    finish();
+  }
+
+  /** @param {unknown} [error] */
+  function finish(error) {
+    if (finished) return;
+    finished = true;
+    timer.clear();
+    clearImmediate(soon);
+    if (error === undefined) resolve();
+    else {
+      closedLoop.abort();
+      reject(error);
+    }
+  }
+}
+
+/**
+ * @typedef {object} DueArrival
+ * @property {number} atMs
+ * @property {PlannedPhase} entry
+ * @property {number | null} user index of a closed-loop user that begins
+ * @property {number} mostUsers at once, in this worker
+ */
+
+/**
+ * @param {PlannedPhase[]} plan
+ * @param {Share} share
+ * @param {(() => number) | undefined} random
+ * @returns {Generator<DueArrival, undefined>}
+ */
+function* walkArrivals(plan, share, random) {
+  for (const entry of plan) {
+    const { phase, fromMs } = entry;
+    const part = shareOfPhase(phase, share) ?? share;
+    const mostUsers = phase.maxVusers === undefined ? Infinity : divideUsers(phase.maxVusers, part);
+    if (isClosedLoop(phase)) {
+      for (const { offsetMs, index } of userBegins(phase, share)) {
+        yield { atMs: fromMs + offsetMs, entry, user: index, mostUsers };
+      }
+    } else {
+      for (const offsetMs of arrivalOffsets(phase, share, random)) {
+        yield { atMs: fromMs + offsetMs, entry, user: null, mostUsers };
+      }
+    }
+  }
+}
+
+/** @param {Phase[]} phases @param {number} startAtMs @returns {PlannedPhase[]} */
+function planPhases(phases, startAtMs) {
+  let atMs = performance.now() + startAtMs - Date.now();
+  return phases.map(phase => {
+    const fromMs = atMs;
+    atMs += phaseLengthMs(phase);
+    return { phase, fromMs, toMs: atMs };
+  });
+}
+
+/** Users of an arrival rate are not repeated. */
+function ignore() {}

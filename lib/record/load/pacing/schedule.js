@@ -1,0 +1,152 @@
+/**
+ * When users are meant to arrive: pure arithmetic on a phase, nothing is timed here.
+ *
+ * Every schedule is the inverse of an expected count: at a constant rate r the n-th arrival is due at
+ * n/r; on a ramp where the integral of the rate reaches n. Poisson arrivals are the same with
+ * exponential steps in the count instead of whole ones (time change of a unit-rate process; Çinlar,
+ * Introduction to Stochastic Processes, 1975, ch. 4.7).
+ */
+
+const SEC_MS = 1000;
+/** 0.1 × 30 must be 3 arrivals though binary fractions make it 2.9999999. */
+const ROUNDING = 1e-6;
+
+/**
+ * A phase with numbers, as `../script/resolve-phases.js` makes it.
+ * @typedef {object} Phase
+ * @property {number} [duration] seconds
+ * @property {number} [pause] seconds without arrivals
+ * @property {number} [arrivalRate] per second
+ * @property {number} [rampTo] arrivals per second (or users, with `users`) at the end
+ * @property {number} [arrivalCount] spread evenly over `duration`
+ * @property {number} [users] a closed loop of so many
+ * @property {number} [maxVusers] more than these at once are skipped
+ * @property {string} [mode] `uniform` or `poisson`
+ * @property {string} [name]
+ * @property {number} [index]
+ */
+
+/**
+ * The part of the load that is this worker's.
+ * @typedef {object} Share
+ * @property {number} index 0 … of − 1
+ * @property {number} of how many workers there are
+ */
+
+/** @param {Phase} phase @returns {boolean} a number of users that repeat, instead of arrivals */
+export function isClosedLoop(phase) {
+  return phase.users !== undefined;
+}
+
+/** How long a phase lasts, whatever happens in it. @param {Phase} phase @returns {number} ms */
+export function phaseLengthMs({ pause, duration }) {
+  return (pause ?? duration ?? 0) * SEC_MS;
+}
+
+/**
+ * How many of a whole number of users fall to one worker: the first ones take what is left over.
+ * @param {number} users
+ * @param {Share} share
+ * @returns {number}
+ */
+export function divideUsers(users, { index, of }) {
+  return Math.max(0, Math.ceil((users - index) / of));
+}
+
+/**
+ * The share of one phase: a phase that allows fewer users at once than there are workers is run by
+ * so many workers only, because a worker that may have no user would skip each of its arrivals.
+ * @param {Phase} phase
+ * @param {Share} share
+ * @returns {Share | null} null when there is nothing to do for this worker
+ */
+export function shareOfPhase({ maxVusers }, { index, of }) {
+  const workers = maxVusers ? Math.max(1, Math.min(of, Math.floor(maxVusers))) : of;
+  return index < workers ? { index, of: workers } : null;
+}
+
+/**
+ * The arrivals of one worker in one phase, one at a time, so that no rate costs memory. Uniform
+ * shares interleave: together they are exactly the schedule of one worker. Poisson arrivals are
+ * a process of its own in each worker.
+ * @param {Phase} phase
+ * @param {Share} share
+ * @param {() => number} [random] uniform on [0, 1); a seeded one makes Poisson arrivals repeatable
+ * @returns {Generator<number, void>} ms from the beginning of the phase, never falling
+ */
+export function* arrivalOffsets(phase, share, random = Math.random) {
+  const part = shareOfPhase(phase, share);
+  const { expected, offsetMs } = expectArrivals(phase);
+  if (!part || expected <= 0) return;
+  // A count is exact, so only a rate can be random.
+  if (phase.mode === 'poisson' && phase.arrivalCount === undefined) {
+    for (let n = step(random); n * part.of < expected; n += step(random)) {
+      yield offsetMs(n * part.of);
+    }
+    return;
+  }
+  const count = Math.max(1, Math.floor(expected + ROUNDING));
+  for (let n = part.index; n < count; n += part.of) yield offsetMs(n);
+}
+
+/** An exponential step of mean 1. @param {() => number} random */
+function step(random) {
+  return -Math.log(1 - random());
+}
+
+/**
+ * How many arrivals a phase should have, and when the n-th is due.
+ * @param {Phase} phase
+ * @returns {{expected: number, offsetMs: (n: number) => number}}
+ */
+function expectArrivals(phase) {
+  const { pause, duration = 0, arrivalCount, arrivalRate = 0, rampTo } = phase;
+  if (pause !== undefined || isClosedLoop(phase)) return { expected: 0, offsetMs: () => 0 };
+  if (arrivalCount !== undefined) {
+    const everyMs = (duration * SEC_MS) / arrivalCount;
+    return { expected: arrivalCount, offsetMs: n => n * everyMs };
+  }
+  if (rampTo === undefined) {
+    return { expected: arrivalRate * duration, offsetMs: n => (n * SEC_MS) / arrivalRate };
+  }
+  const growth = (rampTo - arrivalRate) / duration;
+  return {
+    expected: ((arrivalRate + rampTo) / 2) * duration,
+    // n = rate·t + growth·t²/2 solved for t, in the form that does not cancel near zero.
+    offsetMs: n =>
+      n === 0
+        ? 0
+        : (2 * n * SEC_MS) /
+          (arrivalRate + Math.sqrt(Math.max(0, arrivalRate ** 2 + 2 * growth * n))),
+  };
+}
+
+/**
+ * When the user of an index takes part in a closed-loop phase. With `rampTo` the number goes evenly
+ * from `users` to `rampTo`, rounded; the last to come are the first to go.
+ * @param {Phase} phase
+ * @param {number} index over all workers
+ * @returns {{fromMs: number, toMs: number} | null} ms from the beginning of the phase
+ */
+export function userWindow(phase, index) {
+  const { users = 0, rampTo = users } = phase;
+  const lengthMs = phaseLengthMs(phase);
+  if (index >= Math.max(users, rampTo)) return null;
+  if (index < Math.min(users, rampTo)) return { fromMs: 0, toMs: lengthMs };
+  const turnMs = (lengthMs * (index - users + 0.5)) / (rampTo - users);
+  return rampTo > users ? { fromMs: turnMs, toMs: lengthMs } : { fromMs: 0, toMs: turnMs };
+}
+
+/**
+ * When the users of one worker begin in a closed-loop phase.
+ * @param {Phase} phase
+ * @param {Share} share
+ * @returns {Generator<{offsetMs: number, index: number}, void>} in the order of time
+ */
+export function* userBegins(phase, { index: first, of }) {
+  for (let index = first; ; index += of) {
+    const window = userWindow(phase, index);
+    if (!window) return;
+    yield { offsetMs: window.fromMs, index };
+  }
+}
