@@ -83,6 +83,7 @@ config:
     - { pause: "5" }
     - { duration: 0, arrivalRate: 1 }
     - { duration: 10, arrivalRate: 0.35 }
+    - { duration: 200ms, arrivalCount: 2 }
     - { duration: 4, arrivalRate: 0.5, rampTo: 2.5 }
 ${FLOW}`,
     { env: { D: '30', MAX: '20' } },
@@ -92,6 +93,7 @@ ${FLOW}`,
     { duration: 120, arrivalRate: 3, maxVusers: 20 },
     { pause: 5 },
     { duration: 10, arrivalCount: 4 },
+    { duration: 0.2, arrivalCount: 2 },
     { duration: 4, arrivalRate: 0.5, rampTo: 2.5 },
   ]);
 });

@@ -113,11 +113,12 @@ function parseNumber(value) {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
-/** `45`, `"45"`, `2m`, `1.5 hours`. @param {unknown} value @returns {number | null} */
+/** `45`, `"45"`, `2m`, `200ms`, `1.5 hours`. @param {unknown} value @returns {number | null} */
 function parseSeconds(value) {
   const plain = parseNumber(value);
   if (plain !== null || typeof value !== 'string') return plain;
-  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+?)s?$/i.exec(value.trim());
-  const unit = match && (UNIT_SEC[match[2]?.toLowerCase() ?? ''] ?? null);
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value.trim());
+  const name = match?.[2]?.toLowerCase() ?? '';
+  const unit = UNIT_SEC[name] ?? UNIT_SEC[name.replace(/s$/, '')];
   return match && unit ? Number(match[1]) * unit : null;
 }
