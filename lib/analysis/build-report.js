@@ -63,7 +63,7 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
     { run, load, profile: analysed?.report ?? null },
     {
       torn: records.torn,
-      artilleryRequests: windows.length > 0 ? artillerysCount(records.metrics) : null,
+      totalRequests: windows.length > 0 ? countOfGenerator(records.metrics) : null,
     },
   );
   return {
@@ -117,7 +117,7 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
   };
   const report = assemble(
     { run, load, profile: analysed?.report ?? null },
-    { torn: 0, artilleryRequests: null },
+    { torn: 0, totalRequests: null },
   );
   return { report, profile, masterPid: null, colorOf: analysed?.colorOf ?? (() => null) };
 }
@@ -171,8 +171,8 @@ function assemble(facts, data) {
   };
 }
 
-/** Artillery's own count of requests over all load tests. @param {Record<string, any>[]} metrics */
-function artillerysCount(metrics) {
+/** The generator's own count of requests over all load tests. @param {Record<string, any>[]} metrics */
+function countOfGenerator(metrics) {
   const counts = splitLoadTests(metrics).map(({ end }) => end?.counters?.['http.requests']);
   return counts.every(count => typeof count === 'number')
     ? counts.reduce((sum, n) => sum + n, 0)

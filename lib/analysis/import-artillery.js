@@ -31,7 +31,8 @@ export function importArtillery(json) {
   const seconds = intermediate.map(importPeriod);
   const requests = counters['http.requests'] ?? 0;
   return {
-    engine: 'artillery',
+    // Only ours knows the moment that the schedule meant.
+    engine: aggregate.summaries?.['http.total_from_intended'] ? 'loadflame' : 'artillery',
     window,
     windows: [window],
     phases: [],
@@ -53,6 +54,12 @@ export function importArtillery(json) {
       codes,
       timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),
       totalTime: importSummary(aggregate.summaries?.['http.total']),
+      totalFromIntended: importSummary(aggregate.summaries?.['http.total_from_intended']),
+      connections: {
+        dns: importSummary(aggregate.summaries?.['http.dns']),
+        tcp: importSummary(aggregate.summaries?.['http.tcp']),
+        tls: importSummary(aggregate.summaries?.['http.tls']),
+      },
       bytesReceived: counters['http.downloaded_bytes'] ?? null,
     },
     socketio: importSocketio(counters, aggregate.summaries ?? {}),
@@ -64,6 +71,7 @@ export function importArtillery(json) {
     endpoints: [],
     resolutionMs: PERIOD_MS,
     seconds,
+    generator: null,
     errorSamples: [],
     tokens: null,
     counters: {},
@@ -71,19 +79,35 @@ export function importArtillery(json) {
 }
 
 /**
- * Emits without an answer are in Artillery's socket.io times with the cost of a local call, about
- * 0 ms; such times are no latency and are left out.
  * @param {Record<string, number>} counters
  * @param {Record<string, any>} summaries
+ * @returns {import('./report.d.ts').LoadReport['socketio']}
  */
 function importSocketio(counters, summaries) {
   const emits = counters['socketio.emit'] ?? 0;
   if (emits === 0) return null;
-  const times = importSummary(summaries['socketio.response_time']);
-  const acknowledged = times && times.minMs >= 1 ? times : null;
-  const { 'socketio.connect': connects = null, 'socketio.connect_error': connectErrors = null } =
-    counters;
-  return { connects, connectErrors, emits, acknowledged };
+  const times = (/** @type {string} */ name) => importSummary(summaries[`socketio.${name}`]);
+  const count = (/** @type {string} */ name) => counters[`socketio.${name}`] ?? null;
+  // Emits without an answer are in Artillery's times with the cost of a local call, about 0 ms; such
+  // times are no latency.
+  const mixed = times('response_time');
+  return {
+    connects: count('connect'),
+    connectErrors: count('connect_error'),
+    reconnects: count('reconnect'),
+    disconnects: countersBelow(counters, 'socketio.disconnect.').map(({ name, count }) => ({
+      reason: name,
+      count,
+    })),
+    emits,
+    bytesSent: count('bytes_sent'),
+    bytesReceived: count('bytes_received'),
+    connectTime: times('connect_time'),
+    upgradeTime: times('upgrade_time'),
+    acknowledged: times('acknowledge_time') ?? (mixed && mixed.minMs >= 1 ? mixed : null),
+    responseWait: times('response_wait'),
+    pushWait: times('push_wait'),
+  };
 }
 
 /** @param {Record<string, any>} period @returns {import('./report.d.ts').LoadReport['seconds'][number]} */
@@ -99,6 +123,7 @@ function importPeriod(period) {
     p95Ms: latency?.p95Ms ?? null,
     p99Ms: latency?.p99Ms ?? null,
     usersActive: null,
+    inFlight: null,
   };
 }
 

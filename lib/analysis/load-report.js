@@ -1,10 +1,13 @@
 /** The load half of the Report, from the records of `load/`. */
-import { mergeSketches } from '../run/sketch.js';
 import { countersBelow, mergeNamedSketches, sumCounters, totalCount } from './counters.js';
+import { describePhase, findModel } from './describe-phase.js';
+import { buildEndpoints } from './endpoints.js';
 import { explainError } from './error-explanations.js';
+import { buildGenerator } from './generator.js';
 import { summarizeLatency } from './latency.js';
 import { findLoadWindow, splitLoadTests, totalLengthMs } from './load-windows.js';
 import { buildSeconds } from './seconds.js';
+import { buildSocketio } from './socketio-report.js';
 import { readTokenStory } from './tokens.js';
 
 /** Error samples that are kept per endpoint and code. */
@@ -12,7 +15,7 @@ const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have a place of their own in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.|errors\.|socketio\.)/;
+  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.|errors\.|socketio\.(connect|connect_error|emit|reconnect|bytes_sent|bytes_received|disconnect\..*)$)/;
 
 /**
  * @param {{metrics: Record<string, any>[], errors: Record<string, any>[], tokens: Record<string, any>[]}} records
@@ -30,13 +33,14 @@ export function buildLoadReport({ metrics, errors, tokens }) {
     startMs: Math.min(first.start.t, ...windows.map(({ startMs }) => startMs)),
     endMs: Math.max(...tests.map(test => test.end?.t ?? test.records.at(-1)?.t ?? test.start.t)),
   };
+  const http = buildHttp(counters, records, windows, seconds);
   return {
-    engine: first.start.engine,
+    engine: String(first.start.engine),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
     phases: tests.flatMap(buildPhases),
     users: buildUsers(counters, records),
-    http: buildHttp(counters, records, windows, seconds),
+    http,
     socketio: buildSocketio(counters, records),
     errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
       name,
@@ -46,6 +50,7 @@ export function buildLoadReport({ metrics, errors, tokens }) {
     endpoints: buildEndpoints(records),
     resolutionMs: 1000,
     seconds,
+    generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
     errorSamples: pickErrorSamples(errors),
     tokens: readTokenStory(tokens, records),
     counters: Object.fromEntries(
@@ -71,23 +76,8 @@ function buildPhases({ records }) {
     startMs: start.t,
     endMs: ends.find(({ index }) => index === start.index)?.t ?? null,
     planned: describePhase(start.spec ?? {}),
+    model: findModel(start.spec ?? {}),
   }));
-}
-
-/** A phase in words: "30 s, 3 → 10 users/s, at most 20". @param {Record<string, any>} spec */
-function describePhase(spec) {
-  const rate =
-    spec.rampTo !== undefined && spec.rampTo !== null
-      ? `${spec.arrivalRate ?? 0} → ${spec.rampTo} users/s`
-      : spec.arrivalRate !== undefined
-        ? `${spec.arrivalRate} users/s`
-        : spec.arrivalCount !== undefined
-          ? `${spec.arrivalCount} users`
-          : 'no arrivals';
-  const length = spec.pause ?? spec.duration;
-  const parts = [length === undefined ? null : `${length} s`, rate];
-  if (spec.maxVusers !== undefined) parts.push(`at most ${spec.maxVusers} at once`);
-  return parts.filter(Boolean).join(', ');
 }
 
 /** @param {Record<string, number>} counters @param {Record<string, any>[]} records */
@@ -119,6 +109,8 @@ function buildHttp(counters, records, windows, seconds) {
   const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
   const windowSec = totalLengthMs(windows) / 1000;
   const perSec = (/** @type {number} */ n) => (windowSec > 0 ? n / windowSec : 0);
+  const times = (/** @type {string} */ name) =>
+    summarizeLatency(mergeNamedSketches(records, `http.${name}`));
   return {
     requests,
     responses,
@@ -127,48 +119,12 @@ function buildHttp(counters, records, windows, seconds) {
     peakRatePerSec: Math.max(0, ...seconds.map(second => second.requests)),
     errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
     codes,
-    timeToFirstByte: summarizeLatency(mergeNamedSketches(records, 'http.response_time')),
-    totalTime: summarizeLatency(mergeNamedSketches(records, 'http.total')),
+    timeToFirstByte: times('response_time'),
+    totalTime: times('total'),
+    totalFromIntended: times('total_from_intended'),
+    connections: { dns: times('dns'), tcp: times('tcp'), tls: times('tls') },
     bytesReceived: counters['http.downloaded_bytes'] ?? null,
   };
-}
-
-/** @param {Record<string, number>} counters @param {Record<string, any>[]} records */
-function buildSocketio(counters, records) {
-  const connects = counters['socketio.connect'] ?? 0;
-  const connectErrors = counters['socketio.connect_error'] ?? 0;
-  const emits = counters['socketio.emit'] ?? 0;
-  if (connects + connectErrors + emits === 0) return null;
-  const acknowledged = summarizeLatency(mergeNamedSketches(records, 'socketio.acknowledge_time'));
-  return { connects, connectErrors, emits, acknowledged };
-}
-
-/** @param {Record<string, any>[]} records @returns {import('./report.d.ts').LoadReport['endpoints']} */
-function buildEndpoints(records) {
-  const parts = records.flatMap(record =>
-    record.kind === 'second' ? Object.entries(record.endpoints ?? {}) : [],
-  );
-  return [...Map.groupBy(parts, ([name]) => name)]
-    .map(([name, entries]) => {
-      const values = entries.map(([, value]) => /** @type {Record<string, any>} */ (value));
-      const sum = (/** @type {string} */ key) =>
-        values.reduce((n, value) => n + (value[key] ?? 0), 0);
-      const statuses = values.flatMap(value => Object.entries(value.statuses ?? {}));
-      /** @type {Record<string, number>} */
-      const codes = {};
-      for (const [code, { count }] of statuses) codes[code] = (codes[code] ?? 0) + Number(count);
-      const latency = (/** @type {string} */ of) =>
-        summarizeLatency(mergeSketches(statuses.flatMap(([, answers]) => answers[of] ?? [])));
-      return {
-        name,
-        requests: sum('requests'),
-        errors: sum('errors'),
-        codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
-        timeToFirstByte: latency('timeToFirstByte'),
-        totalTime: latency('total'),
-      };
-    })
-    .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
 }
 
 /** @param {Record<string, any>[]} errors @returns {import('./report.d.ts').ErrorSample[]} */

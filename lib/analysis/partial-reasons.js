@@ -43,7 +43,7 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, met
  * @param {boolean} isAtWork
  * @returns {string | null} null for one that came to its end
  */
-function describeLoadEnd({ end }, isAtWork) {
+function describeLoadEnd({ start, end }, isAtWork) {
   if (!end)
     return isAtWork
       ? 'a load test is still running'
@@ -51,7 +51,8 @@ function describeLoadEnd({ end }, isAtWork) {
   if (end.reason === 'complete') return null;
   if (end.reason === 'interrupted') return 'the load test was interrupted (Ctrl+C or a signal)';
   const how = end.signal ? `was ended by ${end.signal}` : `ended with exit code ${end.exitCode}`;
-  return `Artillery ${how} before the load test was over`;
+  const who = start.engine === 'artillery' ? 'Artillery' : 'the load generator';
+  return `${who} ${how} before the load test was over`;
 }
 
 /** Workers that ended while the recording went on. @param {Record<string, any>[]} segments */

@@ -88,12 +88,23 @@ export interface LatencySummary {
 }
 
 export interface LoadReport {
+  /** which engine sent the load: `loadflame` or `artillery` */
   engine: string;
   /** from the first to the last thing measured; throughput is computed inside it */
   window: TimeRange;
   /** several load tests joined to one recording have several windows */
   windows: TimeRange[];
-  phases: { name: string; startMs: number; endMs: number | null; planned: string }[];
+  phases: {
+    name: string;
+    startMs: number;
+    endMs: number | null;
+    planned: string;
+    /**
+     * `open`: users arrive by a schedule, however slow the target is; `closed`: a number of users, each
+     * waits for its answer before it sends again; `none`: a pause
+     */
+    model: 'open' | 'closed' | 'none';
+  }[];
   users: {
     created: number;
     completed: number;
@@ -117,17 +128,39 @@ export interface LoadReport {
     codes: { code: string; count: number }[];
     /** Artillery's `http.response_time`: from request to first byte */
     timeToFirstByte: LatencySummary | null;
-    /** from request to last byte */
+    /** from the wish to send to the last byte, connecting included */
     totalTime: LatencySummary | null;
+    /** the same from the moment that the schedule meant; null where the engine does not know it */
+    totalFromIntended: LatencySummary | null;
+    /** new connections only; null where none was made or the engine does not measure it */
+    connections: {
+      dns: LatencySummary | null;
+      tcp: LatencySummary | null;
+      tls: LatencySummary | null;
+    };
     bytesReceived: number | null;
   };
   socketio: {
     /** null in an import: Artillery itself does not count connections */
     connects: number | null;
     connectErrors: number | null;
+    /** connections that socket.io made again by itself; null in an import */
+    reconnects: number | null;
+    /** why connections ended, in socket.io's words: `transport close`, `ping timeout` … */
+    disconnects: { reason: string; count: number }[];
     emits: number;
-    /** only emits that waited for an acknowledgement or a response */
+    bytesSent: number | null;
+    bytesReceived: number | null;
+    /** from the wish to connect to the server's welcome */
+    connectTime: LatencySummary | null;
+    /** from long polling to websocket */
+    upgradeTime: LatencySummary | null;
+    /** only emits that waited for an acknowledgement */
     acknowledged: LatencySummary | null;
+    /** from an emit to the event that the scenario waits for as its response */
+    responseWait: LatencySummary | null;
+    /** how long a step waited for an event that the server sends of itself; no latency of the server */
+    pushWait: LatencySummary | null;
   } | null;
   /** Artillery's `errors.*`: name → count */
   errors: { name: string; count: number; explanation: string | null }[];
@@ -156,7 +189,11 @@ export interface LoadReport {
     p95Ms: number | null;
     p99Ms: number | null;
     usersActive: number | null;
+    /** requests under way on average: times of the answers that came in it ÷ its length */
+    inFlight: number | null;
   }[];
+  /** null where the engine does not watch itself (Artillery's) */
+  generator: GeneratorReport | null;
   errorSamples: ErrorSample[];
   tokens: {
     flow: string;
@@ -170,6 +207,49 @@ export interface LoadReport {
   } | null;
   /** every other counter that Artillery or a plugin kept */
   counters: Record<string, number>;
+}
+
+/** How the load generator itself did, inside the load window. */
+export interface GeneratorReport {
+  workers: {
+    /** 1, 2 … */
+    worker: number;
+    seconds: number;
+    /** CPU time ÷ time; null where it is not known */
+    cores: number | null;
+    /** event-loop utilisation, 0…1: mean, and of the busiest second */
+    utilization: number;
+    utilizationMax: number;
+    /** how late its event loop was, p99 of the worst second */
+    delayP99Ms: number | null;
+    gcMaxMs: number | null;
+    /** open at the same time */
+    socketsMax: number | null;
+    arrivals: number;
+  }[];
+  /** of all workers together */
+  cores: number | null;
+  rssBytesMax: number | null;
+  /** how late users started against the schedule; null without a schedule (closed loop) */
+  lag: LatencySummary | null;
+  /** what speaks against its figures, the worst first; none where it kept up */
+  signs: GeneratorSign[];
+}
+
+export interface GeneratorSign {
+  /**
+   * `busy`: it had no time left; `starved`: it had work and got no CPU; `late`: it fell behind the
+   * schedule; `paused`: it stood still now and then
+   */
+  id: 'busy' | 'starved' | 'late' | 'paused';
+  /** the generator, and not the target, was the limit */
+  isLimit: boolean;
+  worker: number;
+  /** seconds with the sign, of those that were judged */
+  seconds: number;
+  ofSeconds: number;
+  /** a clause: `worker 1 was busy 97 % of the time in 34 of 58 s` */
+  text: string;
 }
 
 export interface ErrorSample {

@@ -43,9 +43,10 @@ function buildSecond(startMs, records) {
       counters[name] = (counters[name] ?? 0) + Number(count);
     }
   }
-  const sketch = mergeSketches(
-    records.flatMap(record => record.sketches?.['http.response_time'] ?? []),
-  );
+  const merge = (/** @type {string} */ name) =>
+    mergeSketches(records.flatMap(record => record.sketches?.[name] ?? []));
+  const sketch = merge('http.response_time');
+  const total = merge('http.total');
   const gauges = records.flatMap(record => record.usersActive ?? []);
   const at = (/** @type {number} */ q) => (sketch.count > 0 ? quantileMs(sketch, q) : null);
   return {
@@ -56,6 +57,7 @@ function buildSecond(startMs, records) {
     p95Ms: at(0.95),
     p99Ms: at(0.99),
     usersActive: gauges.length > 0 ? gauges.reduce((sum, n) => sum + n, 0) : null,
+    inFlight: (total.count > 0 ? total : sketch).sum / SECOND_MS,
   };
 }
 

@@ -33,7 +33,7 @@ export function judge({ run, load, profile, findings }) {
     describeLoad(load),
     describeLimit({ run, load, profile }),
     describeTime(profile),
-    describeGain({ run, profile }),
+    describeGain({ run, load, profile }),
   ];
   return {
     ...headline({ run, load, profile, findings }),
@@ -61,6 +61,13 @@ function headline({ run, load, profile, findings }) {
     return {
       level: 'bad',
       headline: `${formatPercent(failing)} of the requests failed${partial}.`,
+    };
+  }
+  const limit = load?.generator?.signs.find(({ isLimit }) => isLimit);
+  if (limit) {
+    return {
+      level: 'warn',
+      headline: `Doubtful: the load generator was the limit: ${limit.text}${partial}.`,
     };
   }
   if (cause) {
@@ -102,11 +109,13 @@ function describeLoad(load) {
 }
 
 /**
- * What limits the throughput, as far as CPU tells.
- * @param {Pick<Report, 'run' | 'profile'>} facts
- * @returns {'workers' | 'machine' | 'not-cpu' | 'unknown'}
+ * What limits the throughput, as far as CPU tells. Where the generator could not send more, nothing
+ * is known of what the target can take, however busy it looks.
+ * @param {Pick<Report, 'run' | 'load' | 'profile'>} facts
+ * @returns {'generator' | 'workers' | 'machine' | 'not-cpu' | 'unknown'}
  */
-function findLimit({ run, profile }) {
+function findLimit({ run, load, profile }) {
+  if (load?.generator?.signs.some(({ isLimit }) => isLimit)) return 'generator';
   const cores = profile && workerCores(profile);
   if (!profile || !cores) return 'unknown';
   if (cores.mean > CPU_BOUND_CORES) return 'workers';
@@ -117,11 +126,18 @@ function findLimit({ run, profile }) {
 
 /** @param {Pick<Report, 'run' | 'load' | 'profile'>} facts */
 function describeLimit({ run, load, profile }) {
+  const limit = findLimit({ run, load, profile });
   const cores = load && profile && workerCores(profile);
-  if (!cores) return null;
+  if (!cores) {
+    return limit === 'generator'
+      ? 'The load generator could not send more: what the target can serve does not follow from this run.'
+      : null;
+  }
   const { workers } = profile;
   const used = `${formatNumberOf(workers.length, 'worker')} used ${cores.mean.toFixed(2)} of a core each (the busiest ${cores.max.toFixed(2)})`;
-  switch (findLimit({ run, profile })) {
+  switch (limit) {
+    case 'generator':
+      return `${used}, but the load generator could not send more: what the API can serve does not follow from this run.`;
     case 'workers':
       return `${used}: their CPU limits the throughput.`;
     case 'machine':
@@ -142,20 +158,22 @@ function describeTime(profile) {
 /**
  * Amdahl's law: without a path of share p the same CPU serves 1/(1−p) as many requests. An upper
  * bound, since a fix leaves something; claimed only where CPU is what limits.
- * @param {Pick<Report, 'run' | 'profile'>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile'>} facts
  */
-function describeGain({ run, profile }) {
+function describeGain({ run, load, profile }) {
   const cause = profile?.causes.find(({ severity }) => severity === 'bad' || severity === 'warn');
   if (!cause) return null;
   const saved = cause.cpuMsPerRequest
     ? ` (${formatMs(cause.cpuMsPerRequest.value)} a request)`
     : '';
-  const limit = findLimit({ run, profile });
+  const limit = findLimit({ run, load, profile });
   if (limit === 'workers') {
     const more = 1 / (1 - cause.share.value) - 1;
     return `Without "${cause.title}" the same workers could serve up to ${formatPercent(more)} more requests; its share is ${formatRoughShare(cause.share)}.`;
   }
   const condition = {
+    generator:
+      'how much throughput that brings can not be told, because the load generator was the limit',
     machine: 'how much throughput that brings can not be told while the machine is full',
     'not-cpu': 'it will not raise the throughput of this run, because CPU does not limit it',
     unknown: 'whether it raises the throughput can not be told without process CPU',

@@ -15,7 +15,7 @@ function records(fields) {
   });
 }
 
-const LOAD = { t: 1, kind: 'load-start' };
+const LOAD = { t: 1, kind: 'load-start', engine: 'artillery' };
 
 /** @type {[Record<string, any>, RegExp | null][]} */
 const TABLE = [

@@ -10,9 +10,9 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[]}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any}} facts
  */
-function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE] }) {
+function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign }) {
   const requests = 1000;
   const findings = causes.map(cause => ({
     id: 'cause.x',
@@ -37,6 +37,7 @@ function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE] }) {
         users: { created: 10, failed: 0 },
         socketio: null,
         errors: [],
+        generator: { signs: sign ? [sign] : [] },
       },
       profile: {
         workers: cores.map(n => ({ cores: n })),
@@ -71,6 +72,34 @@ test('on a full machine nobody can tell what limits', () => {
   const { sentences } = judged({ cores: [0.5, 0.5], hostCores: 3.9 });
   assert.match(sentences.join('\n'), /no idle CPU/);
   assert.match(sentences.join('\n'), /can not be told while the machine is full/);
+});
+
+const BUSY = {
+  id: 'busy',
+  isLimit: true,
+  text: 'worker 1 was busy 97.0 % of the time in 34 of 58 s',
+};
+
+test('where the generator was the limit, the target is not called saturated, however busy it looks', () => {
+  const { level, headline, sentences } = judged({ cores: [0.95, 0.9], sign: BUSY });
+  assert.equal(level, 'warn');
+  assert.equal(headline, `Doubtful: the load generator was the limit: ${BUSY.text}.`);
+  const text = sentences.join('\n');
+  assert.match(text, /generator could not send more: what the API can serve does not follow/);
+  assert.match(text, /can not be told, because the load generator was the limit/);
+  assert.doesNotMatch(text, /CPU limits|more requests;/);
+});
+
+test('a generator that only paused now and then does not change the verdict', () => {
+  const paused = { id: 'paused', isLimit: false, text: 'worker 1 stood still' };
+  assert.deepEqual(judged({ cores: [0.95], sign: paused }), judged({ cores: [0.95] }));
+});
+
+test('a target that failed is the headline, and the limit of the generator a sentence', () => {
+  const { level, headline, sentences } = judged({ cores: [0.5], failed: 60, sign: BUSY });
+  assert.equal(level, 'bad');
+  assert.match(headline, /6\.0 % of the requests failed/);
+  assert.match(sentences.join('\n'), /the load generator could not send more/);
 });
 
 /** @type {[number, any[], string, RegExp][]} */

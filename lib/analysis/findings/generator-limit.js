@@ -1,24 +1,40 @@
-/** The machine had no idle CPU left: generator and target took it from each other. */
-const FULL = 0.9;
+import { formatMs, formatPercent } from '../../format.js';
 
-/** @type {import('./index.js').FindingRule} */
-export function findGeneratorLimit({ load, profile, run }) {
-  const { hostCores, generatorCores, pySpyCores } = profile?.cpu ?? {};
-  const cpus = run.host?.cpus;
-  if (!load || !cpus || !hostCores || !generatorCores || hostCores < cpus * FULL) return [];
+/** The generator could not keep up: its figures are its own. @type {import('./index.js').FindingRule} */
+export function findGeneratorLimit({ load, run }) {
+  const generator = load?.generator;
+  const limits = generator?.signs.filter(({ isLimit }) => isLimit) ?? [];
+  const [worst] = limits;
+  if (!generator || !worst) return [];
+  const { length } = generator.workers;
   return [
     {
       id: 'generator-limit',
       severity: 'warn',
-      title: `The machine was full (${hostCores.toFixed(1)} of ${cpus} cores): the load generator and the API took CPU from each other.`,
+      title: `The load generator was the limit: ${worst.text}.`,
       detail:
-        'Latency and throughput of this run are those of a crowded machine. CPU time per request still holds; what the API could do alone does not follow from it.',
-      evidence: [
-        { label: 'load generator', value: `${generatorCores.toFixed(2)} cores` },
-        ...(pySpyCores ? [{ label: 'py-spy', value: `${pySpyCores.toFixed(2)} cores` }] : []),
-      ],
-      advice: 'Lower ARRIVAL_RATE, or run the API on another machine.',
+        'It sent later or less than the script says, and what it waited for itself is in the times. A target that looks slow or full in such a run may be neither.',
+      evidence: generator.workers.map(({ worker, utilization, cores, gcMaxMs }) => ({
+        label: `worker ${worker}`,
+        value: [
+          `${formatPercent(utilization)} busy`,
+          cores !== null && `${cores.toFixed(2)} of a core`,
+          gcMaxMs !== null && gcMaxMs >= 1 && `longest garbage collection ${formatMs(gcMaxMs)}`,
+        ]
+          .filter(Boolean)
+          .join(', '),
+      })),
+      advice: advise(worst.id, length, run.host?.cpus ?? null),
       link: 'quality',
     },
   ];
+}
+
+/** @param {string} sign @param {number} workers @param {number | null} cpus */
+function advise(sign, workers, cpus) {
+  if (sign === 'starved')
+    return 'Run loadflame on another machine than the target, or lower the rate.';
+  if (sign === 'busy' && (cpus === null || workers < cpus))
+    return `Give it more workers (\`--workers ${workers + 1}\`), lower the rate, or run it on another machine.`;
+  return 'Lower the rate, make hooks and captures of the script cheaper, or run loadflame on a larger machine of its own.';
 }

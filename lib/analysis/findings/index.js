@@ -1,6 +1,7 @@
 /** The findings of a report, worst first. Each rule is a pure function in a file of its own. */
 import { findCauses } from './causes.js';
 import { findFlaggedPaths } from './flagged-paths.js';
+import { findFullMachine } from './full-machine.js';
 import { findGeneratorLimit } from './generator-limit.js';
 import { findInvalidLoad } from './invalid-load.js';
 import { findRequestErrors } from './request-errors.js';
@@ -27,6 +28,7 @@ const RULES = [
   findUnansweredEvents,
   findSkippedArrivals,
   findGeneratorLimit,
+  findFullMachine,
 ];
 
 const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };

@@ -3,16 +3,17 @@ import {
   formatCount,
   formatDuration,
   formatMoment,
-  formatMs,
   formatNumberOf,
   formatPercent,
   formatRate,
 } from '../../format.js';
+import { describeDisconnects, describeEngine } from '../load-words.js';
 import { renderChart } from './chart.js';
 import { bar, emptyState, h, section } from './dom.js';
+import { renderEndpoints, renderTimes } from './load-times.js';
 import { table } from './table.js';
 
-/** @import { LatencySummary, LoadReport, Report } from '../../analysis/report.d.ts' */
+/** @import { LoadReport, Report } from '../../analysis/report.d.ts' */
 
 /** What the load test sent and what came back. @param {Report} report */
 export function renderLoad({ load, run }) {
@@ -33,7 +34,7 @@ export function renderLoad({ load, run }) {
       ),
     );
   }
-  const { http, users } = load;
+  const { http } = load;
   const nothing = http.requests === 0 && !load.socketio?.connects;
   return section(
     'load',
@@ -41,7 +42,7 @@ export function renderLoad({ load, run }) {
     h('p', { class: 'lede' }, describeLoad(load)),
     nothing &&
       emptyState(
-        'The test sent no request at all. Its own output says why: look into load/artillery.log.',
+        'The test sent no request at all. Its own output says why: look into load/generator.log.',
       ),
     load.seconds.length > 0 && renderChart(load),
     h(
@@ -57,34 +58,39 @@ export function renderLoad({ load, run }) {
       ),
     ),
     h('h3', {}, 'Times'),
-    renderLatencies([
-      ['HTTP, time to first byte', http.timeToFirstByte],
-      ['HTTP, total (to the last byte)', http.totalTime],
-      ['socket.io, emit to acknowledgement', load.socketio?.acknowledged ?? null],
-      ['whole session of a user', users.sessionMs],
-    ]),
-    load.endpoints.length > 0 && [
-      h('h3', {}, 'Endpoints'),
-      h('p', { class: 'lede' }, 'Times are times to first byte. A click on a column’s name sorts.'),
-      renderEndpoints(load),
-    ],
+    renderTimes(load),
+    load.endpoints.length > 0 && [h('h3', {}, 'Endpoints'), renderEndpoints(load)],
     renderCounters(load.counters),
   );
 }
 
 /** @param {LoadReport} load */
-function describeLoad({ engine, window, windows, http, socketio, phases }) {
+function describeLoad(load) {
+  const { window, windows, http, socketio, phases } = load;
   const parts = [
-    `${formatNumberOf(http.requests, 'request')} sent by ${engine} in ${formatDuration(window.endMs - window.startMs)}` +
+    `${formatNumberOf(http.requests, 'request')} sent by ${describeEngine(load)}, in ${formatDuration(window.endMs - window.startMs)}` +
       `: ${formatRate(http.meanRatePerSec)} answered on average${http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} in the busiest second`}`,
     http.bytesReceived !== null && `${formatBytes(http.bytesReceived)} received`,
-    socketio &&
-      `${formatNumberOf(socketio.connects, 'socket.io connection')} (${formatCount(socketio.connectErrors)} failed), ${formatNumberOf(socketio.emits, 'emit')}`,
+    socketio && describeSocketio(socketio),
     windows.length > 1 && `${windows.length} load tests joined`,
     phases.length > 0 &&
       `Phases: ${phases.map(({ name, planned }) => (planned ? `${name} (${planned})` : name)).join(', ')}`,
   ];
   return `${parts.filter(Boolean).join('. ')}.`;
+}
+
+/** @param {NonNullable<LoadReport['socketio']>} socketio */
+function describeSocketio(socketio) {
+  const { connects, connectErrors, reconnects, emits, bytesSent, bytesReceived } = socketio;
+  const parts = [
+    `${formatNumberOf(connects, 'socket.io connection')} (${formatCount(connectErrors)} failed)`,
+    reconnects && `${formatCount(reconnects)} made again`,
+    formatNumberOf(emits, 'emit'),
+    bytesSent !== null && `${formatBytes(bytesSent)} sent`,
+    bytesReceived !== null && `${formatBytes(bytesReceived)} received`,
+    socketio.disconnects.length > 0 && `connections ended: ${describeDisconnects(socketio)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** @param {LoadReport} load */
@@ -147,60 +153,6 @@ function renderTokens({ tokens }) {
     `Tokens (${tokens.flow}, ${tokens.issuer}): ${formatCount(tokens.obtained)} obtained${lifetime}, ${formatCount(tokens.refreshed)} refreshed, ${formatCount(tokens.failed)} failed.`,
     tokens.flippedAtMs !== null &&
       h('strong', {}, ` From ${formatMoment(tokens.flippedAtMs)} on they were answered with 401.`),
-  );
-}
-
-const LATENCY_COLUMNS = ['n', 'min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'max'].map(
-  label => ({ label, number: true }),
-);
-
-/** @param {LatencySummary | null} times */
-function latencyCells(times) {
-  if (!times) return LATENCY_COLUMNS.map(() => '–');
-  const { count, minMs, meanMs, p50Ms, p75Ms, p90Ms, p95Ms, p99Ms, maxMs } = times;
-  return [
-    formatCount(count),
-    ...[minMs, meanMs, p50Ms, p75Ms, p90Ms, p95Ms, p99Ms, maxMs].map(formatMs),
-  ];
-}
-
-/** @param {[string, LatencySummary | null][]} kinds */
-function renderLatencies(kinds) {
-  const known = kinds.filter(([, times]) => times);
-  if (known.length === 0) return h('p', { class: 'muted' }, 'No times were recorded.');
-  return table(
-    'Times',
-    [{ label: '' }, ...LATENCY_COLUMNS],
-    known.map(([label, times]) => ({ cells: [label, ...latencyCells(times)] })),
-  );
-}
-
-/** @param {LoadReport} load */
-function renderEndpoints({ endpoints }) {
-  return table(
-    'Endpoints',
-    [
-      { label: 'Endpoint' },
-      { label: 'Requests', number: true },
-      { label: 'Failed', number: true },
-      { label: 'Codes' },
-      ...['p50', 'p95', 'p99', 'max'].map(label => ({ label, number: true })),
-    ],
-    endpoints.map(({ name, requests, errors, codes, timeToFirstByte: times }) => {
-      const columns = times
-        ? [times.p50Ms, times.p95Ms, times.p99Ms, times.maxMs]
-        : [null, null, null, null];
-      return {
-        cells: [
-          h('span', { class: 'mono' }, name),
-          formatCount(requests),
-          errors > 0 ? h('strong', { class: 'bad' }, formatCount(errors)) : '0',
-          codes.map(({ code, count }) => `${code} × ${formatCount(count)}`).join(', '),
-          ...columns.map(formatMs),
-        ],
-        keys: [name, requests, errors, codes[0]?.code ?? '', ...columns.map(ms => ms ?? -1)],
-      };
-    }),
   );
 }
 

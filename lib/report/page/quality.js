@@ -1,11 +1,12 @@
 import { formatBytes, formatCount, formatDuration, formatMoment, formatMs } from '../../format.js';
 import { emptyState, h, prose, section, severityTag } from './dom.js';
+import { renderGenerator } from './generator.js';
 import { table } from './table.js';
 
 /** @import { ProfileReport, Report } from '../../analysis/report.d.ts' */
 
 /** How far the numbers can be trusted. @param {Report} report */
-export function renderQuality({ quality, profile }) {
+export function renderQuality({ quality, load, profile }) {
   return section(
     'quality',
     'Quality of the measurement',
@@ -18,6 +19,7 @@ export function renderQuality({ quality, profile }) {
           ),
         )
       : emptyState('Nothing is known about the quality of this measurement.'),
+    load && renderGenerator(load),
     profile && [h('h3', {}, 'Samples'), h('p', { class: 'lede' }, describeSamples(profile))],
     profile && profile.workers.length > 0 && renderWorkers(profile),
   );

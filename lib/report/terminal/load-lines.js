@@ -8,10 +8,11 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
+import { describeDisconnects, describeEngine, listTimes } from '../load-words.js';
 import { plainLine } from '../plain-text.js';
 import { alignColumns, wrapText } from './text.js';
 
-/** @import { LatencySummary, LoadReport } from '../../analysis/report.d.ts' */
+/** @import { LoadReport } from '../../analysis/report.d.ts' */
 /** @import { Paint } from './text.js' */
 
 /**
@@ -24,7 +25,7 @@ import { alignColumns, wrapText } from './text.js';
 export function loadLines(load, width, paint) {
   const { users, http, socketio } = load;
   const lengthMs = load.window.endMs - load.window.startMs;
-  const title = `Load test: ${formatDuration(lengthMs)} with ${plainLine(load.engine)}`;
+  const title = `Load test: ${formatDuration(lengthMs)} with ${plainLine(describeEngine(load))}`;
   const lines = wrapText(title, width).map(line => paint('bold', line));
   /** @param {string} label @param {string} value @param {string} [note] */
   const fact = (label, value, note = '') => {
@@ -64,6 +65,15 @@ export function loadLines(load, width, paint) {
       formatCount(socketio.connects),
       `${formatCount(socketio.connectErrors)} failed, ${formatNumberOf(socketio.emits, 'emit')}`,
     );
+    if (socketio.reconnects) fact('socket.io reconnects', formatCount(socketio.reconnects));
+    if (socketio.disconnects.length > 0)
+      fact('socket.io ended', plainLine(describeDisconnects(socketio)));
+    if (socketio.bytesReceived !== null) {
+      fact(
+        'socket.io bytes',
+        `${formatBytes(socketio.bytesReceived)} received, ${formatBytes(socketio.bytesSent)} sent`,
+      );
+    }
   }
   lines.push(...latencyLines(load, width, paint));
   lines.push(...countLines('Scenarios', users.byScenario, width, paint));
@@ -80,24 +90,12 @@ export function loadLines(load, width, paint) {
 }
 
 /** @param {LoadReport} load @param {number} width @param {Paint} paint */
-function latencyLines({ http, socketio, users }, width, paint) {
-  /** @type {[string, LatencySummary | null | undefined][]} */
-  const kinds = [
-    ['time to first byte', http.timeToFirstByte],
-    ['total', http.totalTime],
-    ['socket.io acknowledgement', socketio?.acknowledged],
-    ['session of a user', users.sessionMs],
-  ];
-  const rows = kinds.flatMap(([label, times]) =>
-    times
-      ? [
-          [
-            label,
-            ...[times.minMs, times.p50Ms, times.p95Ms, times.p99Ms, times.maxMs].map(formatMs),
-          ],
-        ]
-      : [],
-  );
+function latencyLines(load, width, paint) {
+  const shown = listTimes(load).filter(({ detail }) => !detail);
+  const rows = shown.map(({ name, times }) => [
+    name,
+    ...[times.minMs, times.p50Ms, times.p95Ms, times.p99Ms, times.maxMs].map(formatMs),
+  ]);
   if (rows.length === 0) return [];
   return [
     '',

@@ -1,0 +1,66 @@
+/**
+ * Little's law N = X·R (Little, Operations Research 9, 1961) as a test of the data: what is at work at
+ * a time is what comes per second times how long each takes.
+ */
+
+/** @typedef {import('./report.d.ts').LoadReport} LoadReport */
+
+/** Users are counted at the end of a second: what comes and goes inside it is not seen. */
+const TOLERANCE = 0.2;
+const SHORTEST_WINDOW = 10;
+/**
+ * An answer's time is counted in the window in which it ends, also the part before. Over windows of
+ * five answers that part is within the tolerance.
+ */
+const ANSWERS_PER_WINDOW = 5;
+const LEAST_SECONDS = 5;
+
+/**
+ * Requests under way can't be more than users at work, for a user waits for its answer (those of
+ * `parallel` steps apart). Checked window by window, because a whole run hides a burst.
+ * @param {LoadReport} load
+ * @returns {{windowSec: number, windows: number, worst: {inFlight: number, users: number}, holds: boolean} | null}
+ *   `worst`: the window with the most requests per user; null where it can't be checked
+ */
+export function checkRequests({ seconds, resolutionMs, http }) {
+  const latency = http.totalTime ?? http.timeToFirstByte;
+  if (!latency || resolutionMs !== 1000) return null;
+  const wanted = Math.max(SHORTEST_WINDOW, Math.ceil((latency.p99Ms / 1000) * ANSWERS_PER_WINDOW));
+  const windowSec = Math.min(wanted, seconds.length);
+  if (windowSec < LEAST_SECONDS) return null;
+  /** @type {{inFlight: number, users: number}[]} */
+  const windows = [];
+  for (let start = 0; start + windowSec <= seconds.length; start += windowSec) {
+    const part = seconds.slice(start, start + windowSec);
+    const users = mean(part.map(({ usersActive }) => usersActive ?? 0));
+    if (users >= 1)
+      windows.push({ users, inFlight: mean(part.map(({ inFlight }) => inFlight ?? 0)) });
+  }
+  const [worst] = windows.toSorted((a, b) => b.inFlight / b.users - a.inFlight / a.users);
+  if (!worst) return null;
+  const holds = worst.inFlight <= worst.users * (1 + TOLERANCE) + 1;
+  return { windowSec, windows: windows.length, worst, holds };
+}
+
+/**
+ * Users at work are users per second × the length of their sessions, thinking included. Over a whole
+ * load whose users all came to their end nothing is cut off, so both sides are equal.
+ * @param {LoadReport} load
+ * @returns {{perSec: number, sessionSec: number, expected: number, users: number, holds: boolean} | null}
+ */
+export function checkUsers({ seconds, resolutionMs, users: { completed, created, sessionMs } }) {
+  if (!sessionMs || completed !== created || sessionMs.count !== created) return null;
+  if (resolutionMs !== 1000 || seconds.length < LEAST_SECONDS) return null;
+  const users = mean(seconds.map(({ usersActive }) => usersActive ?? 0));
+  const perSec = created / seconds.length;
+  const sessionSec = sessionMs.meanMs / 1000;
+  const expected = perSec * sessionSec;
+  if (Math.max(users, expected) < 1) return null;
+  const holds = Math.abs(users - expected) <= Math.max(1, expected * TOLERANCE);
+  return { perSec, sessionSec, expected, users, holds };
+}
+
+/** @param {number[]} values */
+function mean(values) {
+  return values.reduce((sum, n) => sum + n, 0) / values.length;
+}

@@ -1,0 +1,49 @@
+/** Words about a load test that the terminal and the page share. */
+
+/** @typedef {import('../analysis/report.d.ts').LoadReport} LoadReport */
+
+/** @type {Record<LoadReport['phases'][number]['model'], string | null>} */
+const MODELS = { open: 'open arrivals', closed: 'closed loop', none: null };
+
+/**
+ * Who sent the load and how users came: "loadflame's engine, open arrivals". Times of a closed loop
+ * say something else than those of open arrivals, so it is always said where it is known.
+ * @param {LoadReport} load
+ */
+export function describeEngine({ engine, phases }) {
+  const name = engine === 'artillery' ? 'Artillery' : engine;
+  const models = new Set(phases.flatMap(({ model }) => MODELS[model] ?? []));
+  return `${name}'s engine${models.size > 0 ? `, ${[...models].join(' and ')}` : ''}`;
+}
+
+const FROM_SCHEDULE = 'total from the schedule';
+
+/**
+ * Times of a load test with their names, the most telling first.
+ * @param {LoadReport} load
+ * @returns {{name: string, times: import('../analysis/report.d.ts').LatencySummary, detail: boolean}[]}
+ *   only what was measured; `detail` is what the page alone shows, because a doubt about it is told
+ *   with the quality of the measurement
+ */
+export function listTimes({ http, socketio, users }) {
+  /** @type {[string, import('../analysis/report.d.ts').LatencySummary | null | undefined][]} */
+  const all = [
+    ['time to first byte', http.timeToFirstByte],
+    ['total', http.totalTime],
+    [FROM_SCHEDULE, http.totalFromIntended],
+    ['socket.io connect', socketio?.connectTime],
+    ['socket.io upgrade', socketio?.upgradeTime],
+    ['socket.io acknowledgement', socketio?.acknowledged],
+    ['socket.io response', socketio?.responseWait],
+    ['socket.io wait for a push', socketio?.pushWait],
+    ['session of a user', users.sessionMs],
+  ];
+  return all.flatMap(([name, times]) =>
+    times ? [{ name, times, detail: name === FROM_SCHEDULE }] : [],
+  );
+}
+
+/** How socket.io connections ended: "39 × io client disconnect, 2 × transport close". @param {NonNullable<LoadReport['socketio']>} socketio */
+export function describeDisconnects({ disconnects }) {
+  return disconnects.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findGeneratorLimit } from '../../lib/analysis/findings/generator-limit.js';
+import { buildLoadReport } from '../../lib/analysis/load-report.js';
+import { judgeQuality } from '../../lib/analysis/quality.js';
+import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
+
+const START = 1_795_211_100_000;
+
+/** @param {number[]} values */
+function sketch(values) {
+  const made = createSketch();
+  for (const value of values) made.accept(value);
+  return sketchToJson(made);
+}
+
+/**
+ * What a second of a worker is, where it is not idle.
+ * @typedef {{busy?: number, cores?: number | null, lag?: number | null, delay?: number, lengthMs?: number}} Second
+ */
+
+/**
+ * A load test with answers of 20 ms all the time.
+ * @param {Second[][]} workers the seconds of each
+ * @param {{answerMs?: number, engine?: string}} [options]
+ */
+function load(workers, { answerMs = 20, engine = 'loadflame' } = {}) {
+  const length = Math.max(5, ...workers.map(series => series.length));
+  const seconds = Array.from({ length }, (_, i) => ({
+    t: START + i * 1000 + 1000,
+    kind: 'second',
+    fromMs: START + i * 1000,
+    counters: { 'http.requests': 10, 'http.responses': 10, 'http.codes.200': 10 },
+    sketches: { 'http.response_time': sketch([answerMs]), 'http.total': sketch([answerMs]) },
+  }));
+  const watched = workers.flatMap((series, index) =>
+    series.map(({ busy = 0.05, cores = busy, lag = 0.4, delay = 0.5, lengthMs = 1000 }, i) => ({
+      t: START + i * 1000 + 1000,
+      kind: 'generator',
+      fromMs: START + i * 1000,
+      lengthMs,
+      worker: index + 1,
+      cpuMs: cores === null ? null : cores * lengthMs,
+      utilization: busy,
+      delayMs: { p50: 0, p99: delay, max: delay },
+      ...(lag !== null && { lagMs: sketch(Array(10).fill(lag)) }),
+      arrivals: 10,
+      skipped: 0,
+      sockets: 4 + i,
+      gcMs: 1,
+      gcMaxMs: 0.7,
+      heapBytes: 1e7,
+      rssBytes: 1e8 + i,
+    })),
+  );
+  const report = buildLoadReport({
+    metrics: [
+      { t: START, kind: 'load-start', engine },
+      ...seconds,
+      ...watched,
+      { t: START + length * 1000, kind: 'load-end', reason: 'complete' },
+    ],
+    errors: [],
+    tokens: [],
+  });
+  assert.ok(report);
+  return report;
+}
+
+/** @param {number} n @param {Second} [second] */
+const secs = (n, second = {}) => Array.from({ length: n }, () => second);
+
+/** @param {ReturnType<typeof load>} report */
+const qualityOf = report =>
+  judgeQuality(
+    { run: /** @type {any} */ ({ reasons: [] }), load: report, profile: null },
+    { torn: 0, totalRequests: null },
+  );
+
+/** @type {[string, Second[][], string[], {answerMs?: number}?][]} */
+const TABLE = [
+  ['an idle generator', [secs(60)], []],
+  ['a slow target and an idle generator', [secs(60, { busy: 0.02 })], [], { answerMs: 4000 }],
+  ['a busy start of three seconds in sixty', [[...secs(3, { busy: 1 }), ...secs(57)]], []],
+  ['two busy seconds in the middle', [[...secs(9), ...secs(2, { busy: 1 }), ...secs(9)]], []],
+  ['four busy seconds in sixty', [[...secs(30), ...secs(4, { busy: 1 }), ...secs(26)]], []],
+  ['a load of four seconds, all busy', [secs(4, { busy: 1 })], []],
+  ['much work, and time left', [secs(60, { busy: 0.85 })], []],
+  ['no time left', [secs(60, { busy: 0.97 })], ['busy']],
+  ['no time left in the last fifth', [[...secs(48), ...secs(12, { busy: 0.97 })]], ['busy']],
+  ['one of two workers without time', [secs(60), secs(60, { busy: 0.97 })], ['busy']],
+  ['no time left, CPU not known', [secs(60, { busy: 0.97, cores: null })], ['busy']],
+  ['always at work on less than a core', [secs(60, { busy: 0.97, cores: 0.4 })], ['starved']],
+  ['a third of the time one long second', [[...secs(10), { busy: 1, lengthMs: 5000 }]], ['busy']],
+  ['users late by a large part of an answer', [secs(60, { lag: 40 })], ['late']],
+  ['the same lag beside slow answers', [secs(60, { lag: 40 })], [], { answerMs: 900 }],
+  ['one second with a lag', [[...secs(30), { lag: 300 }, ...secs(29)]], []],
+  ['users late for a quarter of the time', [[...secs(45), ...secs(15, { lag: 80 })]], ['late']],
+  ['late because busy: said once', [secs(60, { busy: 0.99, lag: 400 })], ['busy']],
+  ['a closed loop has no schedule', [secs(60, { lag: null })], []],
+  ['pauses', [secs(60, { delay: 45 })], ['paused']],
+  [
+    'a limit before a doubt',
+    [secs(60, { delay: 45 }), secs(60, { busy: 0.95 })],
+    ['busy', 'paused'],
+  ],
+];
+for (const [title, workers, signs, options] of TABLE) {
+  test(`${title}: ${signs.join(' and ') || 'nothing to say against the generator'}`, () => {
+    const { generator } = load(workers, options);
+    assert.deepEqual(
+      generator?.signs.map(({ id }) => id),
+      signs,
+    );
+    const limits = signs.filter(id => id !== 'paused');
+    assert.equal(generator?.signs.filter(({ isLimit }) => isLimit).length, limits.length);
+  });
+}
+
+test('a generator that was the limit is told with worker, share and time', () => {
+  const report = load([secs(60), [...secs(26), ...secs(34, { busy: 0.97 })]]);
+  const text = 'worker 2 was busy 97.0 % of the time in 34 of 58 s';
+  assert.equal(report.generator?.signs[0]?.text, text);
+  const item = qualityOf(report).find(({ id }) => id === 'generator-limit');
+  assert.equal(item?.level, 'bad');
+  assert.ok(item?.text.startsWith(`Doubtful: the load generator was the limit: ${text}.`));
+});
+
+test('advice against a limit depends on what it was', () => {
+  /** @type {[Second, number, RegExp][]} */
+  const table = [
+    [{ busy: 1 }, 4, /`--workers 2`/],
+    [{ busy: 1 }, 1, /^Lower the rate/],
+    [{ busy: 1, cores: 0.3 }, 4, /another machine than the target/],
+    [{ lag: 100 }, 4, /^Lower the rate/],
+  ];
+  for (const [second, cpus, advice] of table) {
+    const run = /** @type {any} */ ({ host: { cpus } });
+    const [finding] = findGeneratorLimit({ load: load([secs(60, second)]), run, profile: null });
+    assert.match(finding?.advice ?? '', advice);
+  }
+  const run = /** @type {any} */ ({ host: null });
+  assert.deepEqual(findGeneratorLimit({ load: load([secs(60)]), run, profile: null }), []);
+});
+
+test('what a worker used is summed up over the load window and nothing else', () => {
+  const report = load([[...secs(10, { busy: 0.2 }), { busy: 0.6, cores: 0.5 }]]);
+  assert.deepEqual(report.generator?.workers, [
+    {
+      worker: 1,
+      seconds: 11,
+      cores: (10 * 0.2 + 0.5) / 11,
+      utilization: (10 * 0.2 + 0.6) / 11,
+      utilizationMax: 0.6,
+      delayP99Ms: 0.5,
+      gcMaxMs: 0.7,
+      socketsMax: 14,
+      arrivals: 110,
+    },
+  ]);
+  assert.equal(report.generator?.rssBytesMax, 1e8 + 10);
+  assert.ok(Math.abs((report.generator?.lag?.p99Ms ?? 0) - 0.4) < 0.005);
+  const ok = qualityOf(report).find(({ id }) => id === 'generator');
+  assert.match(ok?.text ?? '', /kept up: its busiest worker was at work 23\.6 % of the time/);
+});
+
+test('a generator that does not watch itself is not called idle', () => {
+  const report = load([], { engine: 'artillery' });
+  assert.equal(report.generator, null);
+  const item = qualityOf(report).find(({ id }) => id === 'generator-unknown');
+  assert.equal(item?.level, 'warn');
+  assert.match(item?.text ?? '', /not known\. Artillery's engine does not watch itself/);
+});
