@@ -1,0 +1,54 @@
+/** The life of a virtual user, from its arrival to the callback. */
+import { endHttpUser, prepareHttpUser } from '../http/http-user.js';
+import { closeSockets, isSocketio, openSockets, placeConnect } from '../socketio/steps.js';
+import { runSteps } from './run-steps.js';
+
+/**
+ * @param {import('../http/transport.js').HttpScope} scope
+ * @returns {import('../engine.d.ts').Scenario} never throws; the callback is called once
+ */
+export function compileScenario(scope) {
+  const { scenario, ee } = scope;
+  const asFunctions = (/** @type {string[]} */ names) => names.map(name => ({ function: name }));
+  const steps = scope.compile([
+    ...asFunctions(scenario.beforeScenario),
+    ...(isSocketio(scope) ? placeConnect(scenario.flow) : (scenario.flow ?? [])),
+    ...asFunctions(scenario.afterScenario),
+  ]);
+  return (context, callback) => {
+    prepareHttpUser(context, scope);
+    openSockets(context);
+    ee.emit('started');
+    run(steps, context)
+      .then(
+        () => null,
+        error => {
+          ee.emit('error', nameForCounter(error));
+          return error ?? new Error('failed');
+        },
+      )
+      .then(error => {
+        endUser(context);
+        callback?.(error, context);
+      });
+  };
+}
+
+/** @param {import('../engine.d.ts').Step[]} steps @param {any} context */
+async function run(steps, context) {
+  await runSteps(steps, context);
+}
+
+/** @param {any} context */
+function endUser(context) {
+  closeSockets(context);
+  endHttpUser(context);
+}
+
+/**
+ * The name under which Artillery counts an error.
+ * @param {any} error anything that a hook threw or called back with
+ */
+export function nameForCounter(error) {
+  return String(error?.code || error?.message || error);
+}

@@ -1,0 +1,80 @@
+/** An answer as hooks know it from Artillery: Node's message, with got's times and the body. */
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { readHeaders } from './headers.js';
+
+/** @type {Record<string, (body: Buffer) => Promise<Buffer>>} by content-encoding */
+const DECODERS = {
+  gzip: promisify(zlib.unzip),
+  deflate: promisify(zlib.unzip),
+  br: promisify(zlib.brotliDecompress),
+  ...(zlib.zstdDecompress && { zstd: promisify(zlib.zstdDecompress) }),
+};
+
+/**
+ * @param {import('./exchange.js').Exchange} exchange that has its answer
+ * @param {import('./connections.js').ConnectTimes} connectTimes
+ * @returns {Record<string, any>} without `body`
+ */
+export function createAnswer(exchange, connectTimes) {
+  const { wire, status, rawHeaders } = exchange;
+  const headers = readHeaders(rawHeaders);
+  return {
+    statusCode: status,
+    statusMessage: exchange.statusText,
+    httpVersion: '1.1',
+    headers,
+    rawHeaders: rawHeaders.map(item => item.toString('latin1')),
+    url: wire.address.href,
+    requestUrl: wire.address.href,
+    ok: status >= 200 && status < 300,
+    complete: true,
+    timings: readTimings(exchange, connectTimes),
+    req: { method: wire.method, path: wire.path, protocol: new URL(wire.address.href).protocol },
+  };
+}
+
+/**
+ * @param {import('./exchange.js').Exchange} exchange
+ * @param {string} [encoding] content-encoding, if the body should be decompressed
+ * @returns {Promise<string>}
+ * @throws what zlib throws for data that are not what they claim to be
+ */
+export async function readBody({ chunks, wire, status }, encoding = '') {
+  if (!chunks || chunks.length === 0) return '';
+  const bytes = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
+  const decode = wire.decompress ? DECODERS[encoding.toLowerCase()] : undefined;
+  const isEmpty = wire.method === 'HEAD' || status === 204 || status === 304;
+  return (decode && !isEmpty ? await decode(bytes) : bytes).toString();
+}
+
+/**
+ * Times as got gives them: stamps of the clock, ms since 1970, and how long each phase took.
+ * @param {import('./exchange.js').Exchange} exchange
+ * @param {import('./connections.js').ConnectTimes} connectTimes
+ */
+function readTimings(exchange, { dns = 0, tcp = 0, tls }) {
+  const { wishMs, connectedMs, sentMs, headersMs, endMs } = exchange;
+  const at = (/** @type {number} */ ms) => performance.timeOrigin + ms;
+  const uploadMs = sentMs || connectedMs;
+  return {
+    start: at(wishMs),
+    socket: at(connectedMs),
+    lookup: at(connectedMs),
+    connect: at(connectedMs),
+    secureConnect: tls === undefined ? undefined : at(connectedMs),
+    upload: at(uploadMs),
+    response: at(headersMs),
+    end: at(endMs),
+    phases: {
+      wait: connectedMs - wishMs,
+      dns,
+      tcp,
+      tls,
+      request: uploadMs - connectedMs,
+      firstByte: exchange.timeToFirstByteMs,
+      download: endMs - headersMs,
+      total: endMs - wishMs,
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** A request step under way for one user: the request, its redirects, and what follows. */
+import { createAnswer } from './answer.js';
+import { nameOptions } from './connections.js';
+import { storeCookies } from './cookies.js';
+import { Exchange } from './exchange.js';
+import { sendForm } from './form.js';
+import { hasHeader } from './headers.js';
+import { connectionsOf, takeIntendedMs } from './http-user.js';
+import { addLateHeaders } from './late-headers.js';
+import { findNextHop } from './redirects.js';
+
+export class Call {
+  /**
+   * @param {import('./compile-request.js').Plan} plan
+   * @param {any} context
+   * @param {import('./wire.js').Wire} wire
+   * @param {import('./request-params.js').RequestParams | null} request for hooks; null if there are none
+   */
+  constructor(plan, context, wire, request) {
+    this.plan = plan;
+    this.context = context;
+    this.wire = wire;
+    this.request = request;
+    this.hops = 0;
+    this.intendedMs = takeIntendedMs(context);
+    this.traceparent = plan.createTraceparent?.() ?? null;
+    /** @type {import('./connections.js').ConnectTimes} */
+    this.connectTimes = {};
+    this.resolve = /** @type {(value?: any) => void} */ (() => {});
+    this.reject = /** @type {(error: any) => void} */ (() => {});
+  }
+
+  /** @returns {Promise<void>} ends with the last answer */
+  start() {
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      this.send(this.wire);
+    });
+  }
+
+  /** @param {import('./wire.js').Wire} base */
+  send(base) {
+    const { plan, context } = this;
+    const { scope } = plan;
+    this.wire = base;
+    const wire = addLateHeaders(base, context, this.traceparent, scope);
+    const connections = connectionsOf(context);
+    const connection = wire.tls
+      ? connections.to(
+          wire.address.origin,
+          scope.transport.connectorFor(wire.tls),
+          nameOptions(wire.tls),
+        )
+      : connections.to(wire.address.origin);
+    this.connectTimes = connection.times;
+    const exchange = new Exchange(this, wire);
+    scope.transport.limits.watch(exchange);
+    if (wire.form) sendForm(wire, wire.form, connection.dispatcher, exchange);
+    else connection.dispatcher.dispatch(/** @type {any} */ (wire), /** @type {any} */ (exchange));
+    // One that can't be sent as it is has failed by now, and was no request.
+    if (exchange.failed) return;
+    exchange.counted = true;
+    scope.services.recorder.countRequest(wire.endpoint);
+    plan.events.request?.(this);
+  }
+
+  /** @param {Exchange} exchange whose answer has begun */
+  wantsBody({ status, wire }) {
+    const { plan } = this;
+    if (plan.readsAnswer) return true;
+    return status >= 400 && plan.scope.services.samples.wants(wire.endpointName, String(status));
+  }
+
+  /** @param {Exchange} exchange */
+  onAnswer(exchange) {
+    this.plan.scope.transport.limits.forget(exchange);
+    this.countAnswer(exchange);
+    this.context._successCount++;
+    try {
+      this.goOn(exchange);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** @param {Exchange} exchange */
+  goOn(exchange) {
+    const { plan, context } = this;
+    const { status, rawHeaders, wire } = exchange;
+    /** @type {Record<string, any> | null} */
+    let answer = null;
+    const readAnswer = () => {
+      answer ??= createAnswer(exchange, this.connectTimes);
+      return answer;
+    };
+    plan.events.response?.(this, readAnswer);
+    if (hasHeader(rawHeaders, 'set-cookie')) {
+      storeCookies(context, readAnswer().headers['set-cookie'], wire.address.href, plan.scope.ee);
+    }
+    const next =
+      status >= 300 && status < 400 ? findNextHop(this.wire, status, readAnswer, this.hops) : null;
+    if (next) {
+      this.hops += 1;
+      this.send(next.with(plan.endpointOfHop(next, this.request)));
+    } else if (plan.readsAnswer || exchange.chunks) {
+      plan.finish(this, exchange, readAnswer()).then(this.resolve, this.reject);
+    } else this.resolve();
+  }
+
+  /** @param {Exchange} exchange @param {Error & {code?: string}} error */
+  onFailure(exchange, error) {
+    const { scope } = this.plan;
+    scope.transport.limits.forget(exchange);
+    // As Artillery counts: an answer that has begun is one, whatever becomes of its body.
+    if (exchange.status > 0) this.countAnswer(exchange);
+    else if (exchange.counted) scope.services.recorder.countNoAnswer(exchange.wire.endpoint);
+    this.plan.sample(exchange, error, error.message);
+    this.plan.events.error?.(this, error);
+    this.fail(error);
+  }
+
+  /** `onError` hooks run for requests that fail. @param {any} error */
+  fail(error) {
+    this.plan.runErrorHooks(error, this.request, this.context).then(
+      () => this.reject(error),
+      () => this.reject(error),
+    );
+  }
+
+  /** @param {Exchange} exchange */
+  countAnswer(exchange) {
+    const { wishMs, endMs, status, bytes, wire } = exchange;
+    const { recorder } = this.plan.scope.services;
+    const ttfbMs = exchange.timeToFirstByteMs;
+    if (exchange.failed) recorder.countAnswer(wire.endpoint, status, ttfbMs);
+    else {
+      const totalMs = endMs - wishMs;
+      const fromIntendedMs = this.intendedMs === null ? totalMs : endMs - this.intendedMs;
+      recorder.countAnswer(wire.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
+    }
+    this.intendedMs = null;
+  }
+}

@@ -1,0 +1,66 @@
+/** `capture` and `match`: Artillery's code finds them, this does what follows from them. */
+
+/**
+ * @param {Record<string, any>} params of the request
+ * @param {import('../engine.d.ts').Scope} scope
+ * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
+ *   what was found; throws `Failed capture or match`; null if nothing is to be found
+ */
+export function compileCaptures({ capture, match }, { helpers, ee }) {
+  const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
+  if (!isAsked(capture) && !isAsked(match)) return null;
+  const specs = { capture, match };
+  return ({ headers, body }, context) => {
+    const found = find(specs, { headers, body }, context, helpers);
+    if (!found) return null;
+    const matches = Object.values(found.matches);
+    const captures = Object.entries(found.captures);
+    const fails =
+      matches.some(({ success, strict }) => !success && strict !== false) ||
+      captures.some(([, { failed }]) => failed);
+    if (!fails) {
+      for (const { success, expected, got, expression, strict } of matches) {
+        ee.emit('match', success, { expected, got, expression, strict });
+      }
+      for (const [name, { value }] of captures) setVariable(context.vars, name, value);
+    }
+    return { found, fails };
+  };
+}
+
+/**
+ * @param {Record<string, any>} specs @param {{headers: any, body: string}} answer
+ * @param {any} context @param {import('../engine.d.ts').Helpers} helpers
+ * @returns {{captures: Record<string, any>, matches: Record<string, any>} | null}
+ */
+function find(specs, answer, context, helpers) {
+  let found = null;
+  helpers.captureOrMatch(specs, answer, context, (error, result) => {
+    if (error) throw error;
+    found = result;
+  });
+  return found;
+}
+
+/**
+ * Names may be paths, `user.id` or `ids[0]`, as lodash's `set` reads them.
+ * @param {Record<string, any>} vars @param {string} name @param {unknown} value
+ */
+export function setVariable(vars, name, value) {
+  if (name in vars || !/[.[\]]/.test(name)) {
+    vars[name] = value;
+    return;
+  }
+  const keys = name.split(/[.[\]'"]+/).filter(key => key !== '');
+  if (keys.some(key => ['__proto__', 'constructor', 'prototype'].includes(key))) return;
+  /** @type {any} */
+  let place = vars;
+  for (const [index, key] of keys.slice(0, -1).entries()) {
+    const next = keys[index + 1] ?? '';
+    if (place[key] === null || typeof place[key] !== 'object') {
+      place[key] = /^\d+$/.test(next) ? [] : {};
+    }
+    place = place[key];
+  }
+  place[keys.at(-1) ?? name] = value;
+}

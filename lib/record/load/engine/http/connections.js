@@ -1,0 +1,90 @@
+import { Client, Pool } from 'undici';
+
+/** How long a connection without work stays open: that of Artillery's agent. */
+const IDLE_MS = 4000;
+/** A server that says `Keep-Alive: timeout=5` is not asked in the last second. */
+const SERVER_IDLE_MARGIN_MS = 1000;
+/** Time limits are kept by `time-limits.js`. */
+const NONE = 0;
+
+/**
+ * Times of the newest connection to an origin, ms.
+ * @typedef {{dns?: number, tcp?: number, tls?: number}} ConnectTimes
+ */
+
+/** Connections of one user, or of all, to each origin; opened when they are needed. */
+export class Connections {
+  /**
+   * @param {import('./connector.js').Connector} connector
+   * @param {number} perOrigin
+   */
+  constructor(connector, perOrigin) {
+    this.connector = connector;
+    this.perOrigin = perOrigin;
+    /** @type {Map<string, {dispatcher: Client | Pool, times: ConnectTimes, sockets: Set<import('node:net').Socket>}>} */
+    this.origins = new Map();
+    /** the last one asked for: mostly the next one, too */
+    this.lastOrigin = '';
+    /** @type {ReturnType<Connections['open']> | null} */
+    this.last = null;
+  }
+
+  /**
+   * @param {string} origin
+   * @param {import('./connector.js').Connector} [connector] for TLS options of a single request
+   * @param {string} [variant] name of these options
+   */
+  to(origin, connector = this.connector, variant = '') {
+    const key = variant === '' ? origin : `${origin} ${variant}`;
+    if (this.last && key === this.lastOrigin) return this.last;
+    let entry = this.origins.get(key);
+    if (!entry) {
+      entry = this.open(origin, connector);
+      this.origins.set(key, entry);
+    }
+    this.lastOrigin = key;
+    this.last = entry;
+    return entry;
+  }
+
+  /** @param {string} origin @param {import('./connector.js').Connector} connector */
+  open(origin, connector) {
+    /** @type {ConnectTimes} */
+    const times = {};
+    /** @type {Set<import('node:net').Socket>} */
+    const sockets = new Set();
+    const options = {
+      connect: connector.connectInto(times, sockets),
+      pipelining: 1,
+      headersTimeout: NONE,
+      bodyTimeout: NONE,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      keepAliveTimeoutThreshold: SERVER_IDLE_MARGIN_MS,
+    };
+    const dispatcher =
+      this.perOrigin === 1
+        ? new Client(origin, options)
+        : new Pool(origin, {
+            ...options,
+            connections: Number.isFinite(this.perOrigin) ? this.perOrigin : null,
+          });
+    return { dispatcher, times, sockets };
+  }
+
+  /** Requests that are under way may end. */
+  close() {
+    for (const { dispatcher } of this.origins.values()) dispatcher.close().catch(() => {});
+    this.origins.clear();
+    this.last = null;
+    this.lastOrigin = '';
+  }
+}
+
+/**
+ * Connections with other TLS options are others.
+ * @param {Record<string, any>} options
+ */
+export function nameOptions(options) {
+  return JSON.stringify(options);
+}

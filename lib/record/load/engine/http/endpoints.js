@@ -1,0 +1,48 @@
+import { nameEndpoint } from '../../metrics/endpoint-name.js';
+
+/** Most ids of paths are these; they are folded before the name is looked up. */
+const IDS = /\/(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?=\/|$)/gi;
+const MAX_KNOWN = 2000;
+
+/** @typedef {{endpointName: string, endpoint: import('../../metrics/second-recorder.js').EndpointHandle}} Endpoint */
+
+/**
+ * Endpoints by address; the name of an address is worked out once for each of its shapes.
+ * @param {Pick<import('../engine.d.ts').Recorder, 'endpoint'>} recorder
+ * @param {string} target
+ */
+export function createEndpoints(recorder, target) {
+  /** @type {Map<string, Endpoint>} */
+  const known = new Map();
+  /** @param {string} name @returns {Endpoint} */
+  const make = name => ({ endpointName: name, endpoint: recorder.endpoint(name) });
+
+  /**
+   * @param {string} method
+   * @param {import('./address.js').Address} address
+   * @param {unknown} [name] given by the script
+   * @returns {Endpoint}
+   */
+  return (method, address, name) => {
+    const { origin, path } = address;
+    if (typeof name === 'string' && name !== '') {
+      return remember(name, () => make(nameEndpoint({ name }, target)));
+    }
+    const query = path.indexOf('?');
+    const shape = (query < 0 ? path : path.slice(0, query)).replace(IDS, '/0');
+    return remember(`${method} ${origin}${shape}`, () =>
+      make(nameEndpoint({ method, url: origin + shape }, target)),
+    );
+  };
+
+  /** @param {string} key @param {() => Endpoint} create */
+  function remember(key, create) {
+    let endpoint = known.get(key);
+    if (!endpoint) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      endpoint = create();
+      known.set(key, endpoint);
+    }
+    return endpoint;
+  }
+}

@@ -1,0 +1,93 @@
+/** One request on the wire and its answer: the handler that undici tells what happens. */
+import { nameFailure } from './failures.js';
+
+/**
+ * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
+ * tenth of a request's cost.
+ */
+export class Exchange {
+  /**
+   * @param {import('./call.js').Call} call to be told when it is over
+   * @param {import('./wire.js').Wire} wire
+   */
+  constructor(call, wire) {
+    this.call = call;
+    this.wire = wire;
+    this.timeoutMs = wire.timeoutMs;
+    /** @type {((error?: Error) => void) | null} */
+    this.abort = null;
+    /** Times are those of `performance.now()`; 0 is not yet. */
+    this.wishMs = performance.now();
+    this.connectedMs = 0;
+    this.sentMs = 0;
+    this.headersMs = 0;
+    this.endMs = 0;
+    this.counted = false;
+    this.failed = false;
+    this.gotData = false;
+    this.lastDataMs = 0;
+    this.status = 0;
+    this.statusText = '';
+    /** @type {Buffer[]} */
+    this.rawHeaders = [];
+    this.bytes = 0;
+    /** @type {Buffer[] | null} null: the body is not kept */
+    this.chunks = null;
+  }
+
+  /** @param {(error?: Error) => void} abort */
+  onConnect(abort) {
+    this.abort = abort;
+    this.connectedMs = performance.now();
+  }
+
+  onRequestSent() {
+    this.sentMs = performance.now();
+  }
+
+  /**
+   * @param {number} status
+   * @param {Buffer[]} rawHeaders
+   * @param {() => void} _resume
+   * @param {string} statusText
+   */
+  onHeaders(status, rawHeaders, _resume, statusText) {
+    if (status < 200) return true;
+    this.headersMs = performance.now();
+    this.status = status;
+    this.statusText = statusText;
+    this.rawHeaders = rawHeaders;
+    if (this.call.wantsBody(this)) this.chunks = [];
+    return true;
+  }
+
+  /** @param {Buffer} chunk */
+  onData(chunk) {
+    this.gotData = true;
+    this.bytes += chunk.length;
+    if (this.chunks !== null) this.chunks.push(chunk);
+    return true;
+  }
+
+  onComplete() {
+    this.endMs = performance.now();
+    this.call.onAnswer(this);
+  }
+
+  /** @param {Error} error */
+  onError(error) {
+    this.endMs = performance.now();
+    this.failed = true;
+    this.call.onFailure(this, nameFailure(error, this));
+  }
+
+  /** Ends it before its time. @param {Error} error */
+  end(error) {
+    this.abort?.(error);
+  }
+
+  /** From the request written to the headers of the answer; ms. */
+  get timeToFirstByteMs() {
+    return this.headersMs - (this.sentMs || this.connectedMs);
+  }
+}

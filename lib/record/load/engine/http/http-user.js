@@ -1,0 +1,56 @@
+/** What a virtual user has for HTTP: connections, a cookie jar and Artillery's own fields. */
+import { CookieJar } from 'tough-cookie';
+import { ARRIVAL } from '../arrival.js';
+
+const CONNECTIONS = Symbol('connections');
+const TRANSPORT = Symbol('transport');
+const FIRST = Symbol('first request is sent');
+
+/**
+ * Hooks know these fields from Artillery.
+ * @param {any} context
+ * @param {import('./transport.js').HttpScope} scope
+ */
+export function prepareHttpUser(context, { config, transport }) {
+  const { http, defaults } = config;
+  context._successCount = 0;
+  context._defaultStrictCapture = !(
+    http.defaults.strictCapture === false || defaults.strictCapture === false
+  );
+  context._jar = new CookieJar(null, http.cookieJarOptions);
+  const cookie = http.defaults.cookie ?? defaults.cookie;
+  context._enableCookieJar = cookie !== null && typeof cookie === 'object';
+  if (context._enableCookieJar) context._defaultCookie = cookie;
+  context[TRANSPORT] = transport;
+}
+
+/**
+ * @param {any} context
+ * @returns {import('./connections.js').Connections} opened when they are first asked for
+ */
+export function connectionsOf(context) {
+  let connections = context[CONNECTIONS];
+  if (connections) return connections;
+  const slot = context[ARRIVAL]?.slot;
+  connections = slot?.connections ?? context[TRANSPORT].openConnections();
+  if (slot) slot.connections = connections;
+  context[CONNECTIONS] = connections;
+  return connections;
+}
+
+/** A closed-loop user keeps its connections: they are its host's. @param {any} context */
+export function endHttpUser(context) {
+  const connections = context[CONNECTIONS];
+  if (connections && !context[ARRIVAL]?.slot) context[TRANSPORT].closeConnections(connections);
+}
+
+/**
+ * When the schedule meant the first request of a user to be sent; after that, null.
+ * @param {any} context
+ * @returns {number | null} on the clock of `performance.now()`
+ */
+export function takeIntendedMs(context) {
+  if (context[FIRST]) return null;
+  context[FIRST] = true;
+  return context[ARRIVAL]?.intendedAtMs ?? null;
+}

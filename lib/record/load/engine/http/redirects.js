@@ -1,0 +1,62 @@
+/** Redirects by got's rules, except that load stays at the host that it was meant for. */
+import { parseAddress } from './address.js';
+import { refuse } from './failures.js';
+import { withoutHeader } from './request-headers.js';
+
+const MAX_REDIRECTS = 10;
+const STATUSES = new Set([300, 301, 302, 303, 304, 307, 308]);
+
+/**
+ * Where an answer sends its request, null if nowhere: it is no redirect, or not to be followed.
+ * @param {import('./wire.js').Wire} wire
+ * @param {number} status
+ * @param {() => any} readAnswer
+ * @param {number} hops that were made before
+ * @returns {import('./wire.js').Wire | null} without an endpoint of its own
+ * @throws after ten of them, and if the address can't be read
+ */
+export function findNextHop(wire, status, readAnswer, hops) {
+  if (!STATUSES.has(status) || wire.follow === false) return null;
+  const answer = readAnswer();
+  const { location } = answer.headers;
+  if (!location) return null;
+  const { address } = wire;
+  if (wire.follow === 'host' && !staysAtHost(address.href, location)) return null;
+  if (typeof wire.follow === 'function' && !wire.follow(answer)) return null;
+  if (hops >= MAX_REDIRECTS) {
+    throw Object.assign(refuse(`Redirected ${MAX_REDIRECTS} times. Aborting.`), {
+      code: 'ERR_TOO_MANY_REDIRECTS',
+    });
+  }
+  const next = parseAddress(decodeLocation(location), address.href);
+  const [from, to] = [new URL(address.href), new URL(next.href)];
+  const dropsBody = status === 303 && wire.method !== 'GET' && wire.method !== 'HEAD';
+  const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
+  return wire.with({
+    address: next,
+    headers: staysAtOrigin ? wire.headers : withoutSecrets(wire.headers),
+    mayTakeToken: wire.mayTakeToken && from.origin === to.origin,
+    ...(dropsBody && { method: 'GET', body: null, form: null }),
+  });
+}
+
+/** An address may be UTF-8, which headers are not. @param {string} location */
+function decodeLocation(location) {
+  return Buffer.from(location, 'latin1').toString();
+}
+
+/** @param {string[]} headers */
+function withoutSecrets(headers) {
+  return ['host', 'cookie', 'authorization'].reduce(withoutHeader, headers);
+}
+
+/**
+ * The same origin, or the same host by TLS on the default ports.
+ * @param {string} href @param {string} location
+ */
+function staysAtHost(href, location) {
+  if (!URL.canParse(location, href)) return false;
+  const [here, there] = [new URL(href), new URL(location, href)];
+  const upgrade = here.port === '' && there.port === '' && there.protocol === 'https:';
+  return here.origin === there.origin || (upgrade && here.hostname === there.hostname);
+}

@@ -1,0 +1,131 @@
+/**
+ * `requestParams`, as Artillery gives them to hooks: what the script says, and after the hooks
+ * with all templates filled in.
+ */
+import { randomUUID } from 'node:crypto';
+import querystring from 'node:querystring';
+import { compileTemplate } from '../flow/template.js';
+import { buildFormData } from './body.js';
+import { lowerCaseNames } from './headers.js';
+import { readDefaultHeaders } from './request-headers.js';
+
+/** @typedef {Record<string, any>} RequestParams */
+
+/**
+ * @param {Record<string, any>} params of the request, as written
+ * @param {string} method
+ * @param {import('./transport.js').HttpScope} scope
+ */
+export function compileRequestParams(params, method, { config, helpers, transport }) {
+  const prependBase = (/** @type {any} */ url) =>
+    typeof url === 'string' && url.startsWith('/') ? config.target + url : url;
+  const written = {
+    url: prependBase(params.url || params.uri),
+    uri: params.uri,
+    json: params.json,
+    body: params.body,
+    name: params.name,
+  };
+  const templates = Object.fromEntries(
+    Object.entries(written).map(([key, value]) => [key, compileTemplate(value, helpers)]),
+  );
+  const writtenHeaders = { ...readDefaultHeaders(config), ...lowerCaseNames(params.headers) };
+  const headerTemplates = Object.entries(writtenHeaders).map(([name, value]) => ({
+    name,
+    ...compileTemplate(value, helpers),
+  }));
+  const qs = compileTemplate(params.qs, helpers);
+
+  /** @param {RequestParams} request @param {keyof typeof written} key @param {any} context */
+  const fill = (request, key, context) =>
+    request[key] === written[key]
+      ? templates[key]?.fill(context)
+      : helpers.template(request[key], context);
+
+  /** @param {any} headers @param {any} context */
+  const fillHeaders = (headers, context) => {
+    /** @type {Record<string, any>} */
+    const filled = {};
+    for (const { name, fill: fillHeader } of headerTemplates) filled[name] = fillHeader(context);
+    if (headers === params.headers) return filled;
+    for (const [name, value] of Object.entries(lowerCaseNames(headers))) {
+      filled[name] = helpers.template(value, context);
+    }
+    return filled;
+  };
+
+  return {
+    /**
+     * Does nothing in it depend on the user?
+     */
+    isStatic:
+      [...Object.values(templates), ...headerTemplates, qs].every(({ isStatic }) => isStatic) &&
+      ['form', 'formData', 'cookie', 'auth'].every(key => params[key] === undefined),
+    /**
+     * Before hooks.
+     * @param {any} context @param {boolean} forHooks they may change what they get
+     * @returns {RequestParams}
+     */
+    create(context, forHooks) {
+      /** @type {RequestParams} */
+      const request = { ...params, url: written.url, method, timeout: transport.timeoutSec };
+      if (!forHooks) return request;
+      request.uuid = randomUUID();
+      request.https = { ...params.https, ...config.tls };
+      if (context._enableCookieJar) request.cookieJar = context._jar;
+      if (params.headers) request.headers = { ...params.headers };
+      if (params.json && typeof params.json === 'object') {
+        request.json = structuredClone(params.json);
+      }
+      return request;
+    },
+    /**
+     * After hooks, in Artillery's order.
+     * @param {RequestParams} request changed in place
+     * @param {any} context
+     */
+    fillIn(request, context) {
+      if (request.json) {
+        request.json = fill(request, 'json', context);
+        delete request.body;
+      } else if (request.body) request.body = fill(request, 'body', context);
+      fillLoopElement(context, helpers);
+      if (request.name) request.name = fill(request, 'name', context);
+      request.url = prependBase(
+        request.uri ? fill(request, 'uri', context) : fill(request, 'url', context),
+      );
+      delete request.uri;
+      if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
+      request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
+      if (params.form) request.form = fillFields(request.form, context, helpers);
+      if (params.formData) {
+        request.body = buildFormData(fillFields(request.formData, context, helpers), context);
+      }
+      request.headers = fillHeaders(request.headers, context);
+      if (typeof request.auth === 'object' && request.auth !== null) {
+        request.username = helpers.template(request.auth.user, context);
+        request.password = helpers.template(request.auth.pass, context);
+        delete request.auth;
+      }
+    },
+  };
+}
+
+/** @param {Record<string, any>} fields @param {any} context @param {import('../engine.d.ts').Helpers} helpers */
+function fillFields(fields, context, helpers) {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, helpers.template(value, context)]),
+  );
+}
+
+/**
+ * Artillery fills the element of a loop when a request comes: it may be a template of its own.
+ * @param {any} context @param {import('../engine.d.ts').Helpers} helpers
+ */
+function fillLoopElement(context, helpers) {
+  const element = context.vars.$loopElement;
+  if (!element) return;
+  if (typeof element === 'object' || (typeof element === 'string' && element.includes('{{'))) {
+    context.vars.$loopElement = helpers.template(element, context);
+  }
+}
