@@ -21,10 +21,10 @@ const RETRY_EVERY_MS = 100;
 
 /**
  * @param {import('./run-phases.js').PlannedPhase[]} plan
- * @param {Pick<import('./run-phases.js').RunPhasesOptions, 'startUser' | 'onLag' | 'onPause'> &
+ * @param {Pick<import('./run-phases.js').RunPhasesOptions, 'startUser' | 'onStart' | 'onPause'> &
  *   {sliceMs: number, onError: (error: unknown) => void}} options
  */
-export function createClosedLoop(plan, { startUser, onLag, onPause, onError, sliceMs }) {
+export function createClosedLoop(plan, { startUser, onStart, onPause, onError, sliceMs }) {
   /** @type {Map<number, LoopUser>} */
   const users = new Map();
   /** @type {Set<NodeJS.Timeout>} */
@@ -71,7 +71,7 @@ export function createClosedLoop(plan, { startUser, onLag, onPause, onError, sli
     const beganMs = performance.now();
     let ended = false;
     user.busy = true;
-    onLag?.(beganMs - intendedAtMs);
+    onStart?.(null);
     startUser({ intendedAtMs, slot: user.slot }, phase, error => {
       if (ended) return;
       ended = true;

@@ -33,7 +33,8 @@ const SLICE_MS = 5;
  *   `done` is for closed-loop users (`arrival.slot` is set): the user has ended, with this error
  * @property {() => number} usersActive in this worker, for `maxVusers`
  * @property {(phase: Phase) => void} [onSkip] an arrival that `maxVusers` did not let in
- * @property {(lagMs: number) => void} [onLag] how late each user was started
+ * @property {(lagMs: number | null) => void} [onStart] a user is being started, so late against the
+ *   schedule; null for closed-loop users, who have none
  * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
  *   and has to wait before it repeats
  * @property {(phase: Phase) => void} [onPhaseStart]
@@ -51,7 +52,7 @@ const SLICE_MS = 5;
  *   rejects with what a callback threw
  */
 export function runPhases(phases, options) {
-  const { share, startUser, usersActive, onSkip, onLag, onPhaseStart, onPhaseEnd, signal } =
+  const { share, startUser, usersActive, onSkip, onStart, onPhaseStart, onPhaseEnd, signal } =
     options;
   const plan = planPhases(phases, options.startAtMs ?? Date.now());
   const { promise, resolve, reject } = /** @type {PromiseWithResolvers<void>} */ (
@@ -118,7 +119,7 @@ export function runPhases(phases, options) {
     if (user !== null) closedLoop.join(user, atMs);
     else if (usersActive() >= mostUsers) onSkip?.(entry.phase);
     else {
-      onLag?.(nowMs - atMs);
+      onStart?.(nowMs - atMs);
       startUser({ intendedAtMs: atMs, slot: null }, entry.phase, ignore);
     }
   }

@@ -1,0 +1,173 @@
+/**
+ * What the generator itself does, second by second, in one thread: a measurement in which the
+ * generator was the limit has to be recognised as one.
+ */
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { createSketch, sketchToJson } from '../../../run/sketch.js';
+import { readThreadCpuMs } from './thread-cpu.js';
+
+const SECOND_MS = 1000;
+/** A timer fires up to so much before the clock says that the second is over. */
+const EARLY_MS = 50;
+/**
+ * Of the probe of the event loop. A finer one sees more of the short stalls; an idle thread pays
+ * 0.1 ms of CPU for each time that it is woken (measured on a virtual machine).
+ */
+const PROBE_MS = 20;
+const NS_PER_MS = 1e6;
+
+/**
+ * A line of `load/metrics.ndjson` of kind `generator`, without its `t`.
+ * @typedef {object} GeneratorRecord
+ * @property {number} fromMs epoch, a whole second
+ * @property {number} lengthMs what the record covers: about 1000, more when the thread stood still at
+ *   the end of a second, less in the first and the last one
+ * @property {number} worker 1 … N
+ * @property {number | null} cpuMs of this thread; null where the system does not tell
+ * @property {number} utilization of the event loop, 0 … 1
+ * @property {{p50: number, p99: number, max: number}} delayMs by which the event loop was late
+ * @property {import('../../../run/sketch.js').SketchJson} [lagMs] of arrivals against the schedule;
+ *   absent where nothing arrived by one
+ * @property {number} arrivals users that were started
+ * @property {number} skipped arrivals above `maxVusers`
+ * @property {number} sockets open now
+ * @property {number} gcMs
+ * @property {number} gcMaxMs longest pause
+ * @property {number} heapBytes of this thread, used
+ * @property {number} rssBytes of the whole process
+ */
+
+/**
+ * @param {object} options
+ * @param {number} options.worker 1 … N
+ * @param {{open: number}} options.sockets read once a second
+ * @param {(record: GeneratorRecord) => void} options.write called once a second, and by `stop`
+ */
+export function createGeneratorWatch({ worker, sockets, write }) {
+  const probe = monitorEventLoopDelay({ resolution: PROBE_MS });
+  const gc = watchGc();
+  let fromMs = floorToSecond(Date.now());
+  let beganMs = performance.now();
+  let cpuMs = readThreadCpuMs();
+  let loop = performance.eventLoopUtilization();
+  let lag = createSketch();
+  let arrivals = 0;
+  let skipped = 0;
+  probe.enable();
+  /** @type {NodeJS.Timeout} */
+  let timer;
+  armTimer();
+
+  return {
+    /** A user was started. @param {number | null} lagMs against the schedule; null in a closed loop */
+    arrived(lagMs) {
+      arrivals += 1;
+      if (lagMs !== null) lag.accept(Math.max(0, lagMs));
+    },
+    /** An arrival was not started, because `maxVusers` were at work. */
+    skipped() {
+      skipped += 1;
+    },
+    /** Writes what is left of the last second. */
+    stop() {
+      clearTimeout(timer);
+      writeRecord();
+      probe.disable();
+      gc.stop();
+    },
+  };
+
+  function armTimer() {
+    timer = setTimeout(
+      () => {
+        if (performance.now() - beganMs > EARLY_MS) writeRecord();
+        armTimer();
+      },
+      SECOND_MS - (Date.now() % SECOND_MS),
+    );
+    timer.unref();
+  }
+
+  function writeRecord() {
+    const endedMs = performance.now();
+    const cpuNowMs = readThreadCpuMs();
+    const loopNow = performance.eventLoopUtilization();
+    write({
+      fromMs,
+      lengthMs: round(endedMs - beganMs),
+      worker,
+      cpuMs: cpuMs === null || cpuNowMs === null ? null : round(cpuNowMs - cpuMs),
+      utilization: round(performance.eventLoopUtilization(loopNow, loop).utilization),
+      delayMs: readDelay(probe),
+      ...(lag.count > 0 && { lagMs: sketchToJson(lag) }),
+      arrivals,
+      skipped,
+      sockets: sockets.open,
+      ...gc.take(),
+      heapBytes: getHeapStatistics().used_heap_size,
+      rssBytes: process.memoryUsage.rss(),
+    });
+    probe.reset();
+    cpuMs = cpuNowMs;
+    loop = loopNow;
+    if (lag.count > 0) lag = createSketch();
+    arrivals = 0;
+    skipped = 0;
+    fromMs = floorToSecond(Date.now() + EARLY_MS);
+    beganMs = endedMs;
+  }
+}
+
+/** @typedef {ReturnType<typeof createGeneratorWatch>} GeneratorWatch */
+
+/**
+ * The probe's histogram holds the time from one of its ticks to the next: an idle loop shows the
+ * resolution, and what is above it is delay.
+ * @param {ReturnType<typeof monitorEventLoopDelay>} probe
+ */
+function readDelay(probe) {
+  const above = (/** @type {number} */ ns) => round(Math.max(0, ns / NS_PER_MS - PROBE_MS));
+  return {
+    p50: above(probe.percentile(50)),
+    p99: above(probe.percentile(99)),
+    max: above(probe.max),
+  };
+}
+
+/** Sums up the pauses of this thread's garbage collector. */
+function watchGc() {
+  let gcMs = 0;
+  let gcMaxMs = 0;
+  const add = (/** @type {import('node:perf_hooks').PerformanceEntry[]} */ entries) => {
+    for (const { duration } of entries) {
+      gcMs += duration;
+      gcMaxMs = Math.max(gcMaxMs, duration);
+    }
+  };
+  const observer = new PerformanceObserver(list => add(list.getEntries()));
+  observer.observe({ entryTypes: ['gc'] });
+  return {
+    /** Since the last time that it was asked for. */
+    take() {
+      add(observer.takeRecords());
+      const taken = { gcMs: round(gcMs), gcMaxMs: round(gcMaxMs) };
+      gcMs = 0;
+      gcMaxMs = 0;
+      return taken;
+    },
+    stop() {
+      observer.disconnect();
+    },
+  };
+}
+
+/** @param {number} ms */
+function floorToSecond(ms) {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
+
+/** To a thousandth: what is below is noise, and takes room in the file. @param {number} value */
+function round(value) {
+  return Math.round(value * 1000) / 1000;
+}
