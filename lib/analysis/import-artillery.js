@@ -100,6 +100,7 @@ function importSocketio(counters, summaries) {
       count,
     })),
     emits,
+    received: count('received'),
     bytesSent: count('bytes_sent'),
     bytesReceived: count('bytes_received'),
     connectTime: times('connect_time'),
@@ -107,6 +108,7 @@ function importSocketio(counters, summaries) {
     acknowledged: times('acknowledge_time') ?? (mixed && mixed.minMs >= 1 ? mixed : null),
     responseWait: times('response_wait'),
     pushWait: times('push_wait'),
+    pushLatency: times('push_latency'),
   };
 }
 

@@ -149,6 +149,8 @@ export interface LoadReport {
     /** why connections ended, in socket.io's words: `transport close`, `ping timeout` … */
     disconnects: { reason: string; count: number }[];
     emits: number;
+    /** events that arrived, acknowledgements left out; null where they are not counted */
+    received: number | null;
     bytesSent: number | null;
     bytesReceived: number | null;
     /** from the wish to connect to the server's welcome */
@@ -161,6 +163,8 @@ export interface LoadReport {
     responseWait: LatencySummary | null;
     /** how long a step waited for an event that the server sends of itself; no latency of the server */
     pushWait: LatencySummary | null;
+    /** from the time that stands in a push to its arrival, between the clocks of two machines */
+    pushLatency: LatencySummary | null;
   } | null;
   /** Artillery's `errors.*`: name → count */
   errors: { name: string; count: number; explanation: string | null }[];

@@ -23,6 +23,7 @@ export function buildSocketio(counters, records) {
       count,
     })),
     emits,
+    received: counters['socketio.received'] ?? null,
     bytesSent: counters['socketio.bytes_sent'] ?? null,
     bytesReceived: counters['socketio.bytes_received'] ?? null,
     connectTime: times('connect_time'),
@@ -30,5 +31,6 @@ export function buildSocketio(counters, records) {
     acknowledged: times('acknowledge_time'),
     responseWait: times('response_wait'),
     pushWait: times('push_wait'),
+    pushLatency: times('push_latency'),
   };
 }

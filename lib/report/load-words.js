@@ -16,7 +16,7 @@ export function describeEngine({ engine, phases }) {
   return `${name}'s engine${models.size > 0 ? `, ${[...models].join(' and ')}` : ''}`;
 }
 
-const FROM_SCHEDULE = 'total from the schedule';
+const FROM_INTENDED = 'total from the intended start';
 
 /**
  * Times of a load test with their names, the most telling first.
@@ -30,16 +30,17 @@ export function listTimes({ http, socketio, users }) {
   const all = [
     ['time to first byte', http.timeToFirstByte],
     ['total', http.totalTime],
-    [FROM_SCHEDULE, http.totalFromIntended],
+    [FROM_INTENDED, http.totalFromIntended],
     ['socket.io connect', socketio?.connectTime],
     ['socket.io upgrade', socketio?.upgradeTime],
     ['socket.io acknowledgement', socketio?.acknowledged],
     ['socket.io response', socketio?.responseWait],
+    ['socket.io push', socketio?.pushLatency],
     ['socket.io wait for a push', socketio?.pushWait],
     ['session of a user', users.sessionMs],
   ];
   return all.flatMap(([name, times]) =>
-    times ? [{ name, times, detail: name === FROM_SCHEDULE }] : [],
+    times ? [{ name, times, detail: name === FROM_INTENDED }] : [],
   );
 }
 

@@ -93,6 +93,33 @@ test('paths about which there is nothing to say are only counted, and a cause is
 
 test('socket.io connections are counted as connections and not as a code', () => {
   const text = renderTerminal(fullReport());
-  assert.match(text, /socket\.io connections +41 \(0 failed, 123 emits\)/);
+  assert.match(text, /socket\.io connections +41 \(0 failed, 123 emits, 246 events received\)/);
   assert.doesNotMatch(text, /^ +0 /m);
+});
+
+test('which engine sent the load, and whether users arrived or repeated, is in the first line', () => {
+  const report = fullReport();
+  assert.ok(report.load);
+  const [warmUp, ramp] = report.load.phases;
+  assert.ok(warmUp && ramp);
+  /** @type {[string, import('../../lib/analysis/report.d.ts').LoadReport['phases'], RegExp][]} */
+  const table = [
+    ['loadflame', [warmUp], /with loadflame's engine, open arrivals\n/],
+    ['loadflame', [{ ...warmUp, model: 'closed' }], /with loadflame's engine, closed loop\n/],
+    ['artillery', [], /with Artillery's engine\n/],
+    [
+      'loadflame',
+      [warmUp, { ...warmUp, model: 'none' }, { ...ramp, model: 'closed' }],
+      /open arrivals and closed loop\n/,
+    ],
+  ];
+  for (const [engine, phases, expected] of table) {
+    Object.assign(report.load, { engine, phases });
+    assert.match(renderTerminal(report), expected);
+  }
+});
+
+test('latency from the intended start takes no line where nothing was late', () => {
+  assert.ok(fullReport().load?.http.totalFromIntended);
+  assert.doesNotMatch(renderTerminal(fullReport()), /intended/);
 });

@@ -4,6 +4,7 @@ import { findFlaggedPaths } from './flagged-paths.js';
 import { findFullMachine } from './full-machine.js';
 import { findGeneratorLimit } from './generator-limit.js';
 import { findInvalidLoad } from './invalid-load.js';
+import { findLostConnections } from './lost-connections.js';
 import { findRequestErrors } from './request-errors.js';
 import { findSkippedArrivals } from './skipped-arrivals.js';
 import { findTokenTrouble } from './token-trouble.js';
@@ -26,6 +27,7 @@ const RULES = [
   findFlaggedPaths,
   findWorkerRestarts,
   findUnansweredEvents,
+  findLostConnections,
   findSkippedArrivals,
   findGeneratorLimit,
   findFullMachine,

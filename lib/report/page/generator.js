@@ -25,7 +25,11 @@ export function renderGenerator({ generator }) {
         { label: 'Busy (mean)', about: 'event-loop utilisation', number: true },
         { label: 'Busy (most)', about: 'in the busiest second', number: true },
         { label: 'Cores used', number: true },
-        { label: 'Late (p99)', about: 'event-loop delay, p99 of the worst second', number: true },
+        {
+          label: 'Loop late (p99)',
+          about: 'event-loop delay, p99 of the worst second',
+          number: true,
+        },
         { label: 'Longest GC', number: true },
         { label: 'Sockets (most)', number: true },
         { label: 'Users started', number: true },

@@ -13,7 +13,8 @@ const LATENCY_COLUMNS = ['n', 'min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 
 const EXPLAINED = {
   'time to first byte': 'HTTP, time to first byte',
   total: 'HTTP, total (to the last byte)',
-  'total from the schedule': 'HTTP, total from the moment that the schedule meant',
+  'total from the intended start': 'HTTP, total from the intended start',
+  'socket.io push': 'socket.io, push (between two clocks)',
   'socket.io wait for a push': 'socket.io, wait for a push (no latency of the server)',
   'session of a user': 'whole session of a user',
 };

@@ -9,7 +9,7 @@ import {
 } from '../../format.js';
 import { describeDisconnects, describeEngine } from '../load-words.js';
 import { renderChart } from './chart.js';
-import { bar, emptyState, h, section } from './dom.js';
+import { bar, emptyState, h, prose, section } from './dom.js';
 import { renderEndpoints, renderTimes } from './load-times.js';
 import { table } from './table.js';
 
@@ -39,7 +39,7 @@ export function renderLoad({ load, run }) {
   return section(
     'load',
     'Load',
-    h('p', { class: 'lede' }, describeLoad(load)),
+    h('p', { class: 'lede' }, prose(describeLoad(load))),
     nothing &&
       emptyState(
         'The test sent no request at all. Its own output says why: look into load/generator.log.',
@@ -86,8 +86,9 @@ function describeSocketio(socketio) {
     `${formatNumberOf(connects, 'socket.io connection')} (${formatCount(connectErrors)} failed)`,
     reconnects && `${formatCount(reconnects)} made again`,
     formatNumberOf(emits, 'emit'),
-    bytesSent !== null && `${formatBytes(bytesSent)} sent`,
-    bytesReceived !== null && `${formatBytes(bytesReceived)} received`,
+    socketio.received !== null && `${formatNumberOf(socketio.received, 'event')} received`,
+    bytesSent !== null && `${formatBytes(bytesSent)} out`,
+    bytesReceived !== null && `${formatBytes(bytesReceived)} in`,
     socketio.disconnects.length > 0 && `connections ended: ${describeDisconnects(socketio)}`,
   ];
   return parts.filter(Boolean).join(', ');

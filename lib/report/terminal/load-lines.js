@@ -63,7 +63,7 @@ export function loadLines(load, width, paint) {
     fact(
       'socket.io connections',
       formatCount(socketio.connects),
-      `${formatCount(socketio.connectErrors)} failed, ${formatNumberOf(socketio.emits, 'emit')}`,
+      `${formatCount(socketio.connectErrors)} failed, ${formatNumberOf(socketio.emits, 'emit')}${socketio.received === null ? '' : `, ${formatNumberOf(socketio.received, 'event')} received`}`,
     );
     if (socketio.reconnects) fact('socket.io reconnects', formatCount(socketio.reconnects));
     if (socketio.disconnects.length > 0)

@@ -239,3 +239,30 @@ test('a page with 20,000 flame nodes is there within a second', { skip }, async 
   assert.deepEqual(problems, []);
   await page.close();
 });
+
+test('the page shows how the generator did, and total times beside times to first byte', {
+  skip,
+}, async () => {
+  const report = fullReport();
+  const { page } = await openReport(report);
+  const quality = await readText(page, '#quality');
+  assert.match(
+    quality,
+    /0\.11 cores together; 121 MB .*late by 0\.40 ms \(median\), 1\.7 ms \(p99\)/,
+  );
+  assert.match(quality, /1\s+12\.4 %\s+31\.0 %\s+0\.11\s+4\.2 ms\s+2\.6 ms\s+20\s+166/);
+  const load = await readText(page, '#load');
+  assert.match(load, /total from the intended start/);
+  assert.match(load, /New connections, median: TCP 0\.30 ms, p99 1\.3 ms \(n = 166\)/);
+  assert.match(load, /open arrivals/);
+  assert.match(load, /GET \/api\/v1\/services\/.*20\.9 ms\s+89\.9 ms/);
+  await page.close();
+
+  assert.ok(report.load);
+  report.load.generator = null;
+  for (const endpoint of report.load.endpoints) endpoint.totalTime = null;
+  const other = await openReport(report);
+  assert.doesNotMatch(await readText(other.page, '#quality'), /Load generator/);
+  assert.doesNotMatch(await readText(other.page, '#load'), /total p50/);
+  await other.page.close();
+});

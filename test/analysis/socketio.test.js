@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findLostConnections } from '../../lib/analysis/findings/lost-connections.js';
+import { importArtillery } from '../../lib/analysis/import-artillery.js';
+import { buildLoadReport } from '../../lib/analysis/load-report.js';
+import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
+
+const START = 1_795_211_100_000;
+
+/** @param {number} value */
+function sketch(value) {
+  const made = createSketch();
+  made.accept(value);
+  return sketchToJson(made);
+}
+
+/** @param {Record<string, number>} counters @param {Record<string, any>} [sketches] */
+function load(counters, sketches = {}) {
+  const report = buildLoadReport({
+    metrics: [
+      { t: START, kind: 'load-start', engine: 'loadflame' },
+      { t: START + 1000, kind: 'second', fromMs: START, counters, sketches },
+    ],
+    errors: [],
+    tokens: [],
+  });
+  assert.ok(report);
+  return report;
+}
+
+test('each time of socket.io has a place of its own, and counters without one are kept', () => {
+  const { socketio, counters } = load(
+    {
+      'socketio.connect': 5,
+      'socketio.emit': 9,
+      'socketio.received': 7,
+      'socketio.reconnect': 1,
+      'socketio.disconnect.transport close': 1,
+      'socketio.disconnect.io client disconnect': 4,
+      'socketio.bytes_sent': 900,
+      'socketio.bytes_received': 1200,
+      'socketio.push_early': 3,
+    },
+    {
+      'socketio.connect_time': sketch(1),
+      'socketio.upgrade_time': sketch(2),
+      'socketio.acknowledge_time': sketch(3),
+      'socketio.response_wait': sketch(4),
+      'socketio.push_wait': sketch(5),
+      'socketio.push_latency': sketch(6),
+    },
+  );
+  assert.ok(socketio);
+  const { connectTime, upgradeTime, acknowledged, responseWait, pushWait, pushLatency } = socketio;
+  assert.deepEqual(
+    [connectTime, upgradeTime, acknowledged, responseWait, pushWait, pushLatency].map(
+      times => times?.maxMs,
+    ),
+    [1, 2, 3, 4, 5, 6],
+  );
+  assert.deepEqual(
+    [socketio.reconnects, socketio.received, socketio.bytesSent, socketio.bytesReceived],
+    [1, 7, 900, 1200],
+  );
+  assert.deepEqual(socketio.disconnects, [
+    { reason: 'io client disconnect', count: 4 },
+    { reason: 'transport close', count: 1 },
+  ]);
+  assert.deepEqual(counters, { 'socketio.push_early': 3 });
+});
+
+test('a load test without socket.io has no such part', () => {
+  assert.equal(load({ 'http.requests': 1 }).socketio, null);
+});
+
+test("connections that ended against the user's will are a finding, goodbyes are none", () => {
+  const run = /** @type {any} */ ({});
+  const find = (/** @type {Record<string, number>} */ counters) =>
+    findLostConnections({ load: load(counters), profile: null, run });
+  const goodbyes = { 'socketio.connect': 500, 'socketio.disconnect.io client disconnect': 500 };
+  assert.deepEqual(find(goodbyes), []);
+  const [few] = find({ ...goodbyes, 'socketio.disconnect.ping timeout': 2 });
+  assert.equal(few?.severity, 'info');
+  const [many] = find({ ...goodbyes, 'socketio.disconnect.transport close': 20 });
+  assert.equal(many?.severity, 'warn');
+  assert.match(many?.title ?? '', /^20 socket\.io connections of 500 .*4\.0 %.*"transport close"/);
+  assert.match(many?.detail ?? '', /a worker was restarted/);
+});
+
+test("a file of Artillery's own engine has no acknowledgement times where emits without answer are in them", () => {
+  const file = (/** @type {Record<string, any>} */ summaries) =>
+    importArtillery({ aggregate: { counters: { 'socketio.emit': 3 }, summaries } });
+  const times = { count: 3, min: 0, max: 9, mean: 3, p50: 2, p75: 3, p90: 4, p95: 5, p99: 8 };
+  assert.equal(file({ 'socketio.response_time': times }).socketio?.acknowledged, null);
+  const waited = file({ 'socketio.response_time': { ...times, min: 2 } });
+  assert.equal(waited.socketio?.acknowledged?.minMs, 2);
+  const ours = file({
+    'socketio.response_time': times,
+    'socketio.acknowledge_time': times,
+    'http.total_from_intended': times,
+  });
+  assert.equal(ours.socketio?.acknowledged?.minMs, 0);
+  assert.deepEqual([waited.engine, ours.engine], ['artillery', 'loadflame']);
+});
