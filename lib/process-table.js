@@ -11,6 +11,7 @@ const PAGE_BYTES = 4096;
  * @property {number} ppid
  * @property {string} state one letter; Z is a zombie
  * @property {number} cpuMs user + system time since its start
+ * @property {number} childCpuMs the same of its children that have ended and were waited for, and of theirs
  * @property {number} threads
  * @property {number} startTicks start time, in ticks since boot
  * @property {number} rssBytes
@@ -28,6 +29,7 @@ export function readStat(pid) {
     ppid: at(4),
     state: fields[0] ?? '?',
     cpuMs: ((at(14) + at(15)) * 1000) / TICKS_PER_SEC,
+    childCpuMs: ((at(16) + at(17)) * 1000) / TICKS_PER_SEC,
     threads: at(20),
     startTicks: at(22),
     rssBytes: at(24) * PAGE_BYTES,

@@ -56,6 +56,17 @@ test('each office has services of its own, the one of the settings among them', 
   assert.equal((await call('GET', '/services/')).body.services.length, 120);
 });
 
+test('echo gives back what it got, without a token', async () => {
+  const url = `${demo.apiUrl}/api/v1/echo`;
+  assert.deepEqual(await (await fetch(`${url}?a=1&b=%C3%BC`)).json(), { a: '1', b: 'ü' });
+  const { status, body } = await callApi(demo, 'POST', '/echo', { body: { list: [1, 'ü'] } });
+  assert.deepEqual([status, body], [200, { list: [1, 'ü'] }]);
+  const headers = { 'content-type': 'text/html' };
+  const page = await fetch(url, { method: 'POST', headers, body: '<b>bold</b>' });
+  assert.equal(await page.text(), '<b>bold</b>');
+  assert.equal(page.headers.get('content-type'), 'application/octet-stream');
+});
+
 test('what does not exist is 404 with a message that names it', async () => {
   const cases = /** @type {[string, string, object | undefined, RegExp][]} */ ([
     ['GET', '/services/?office_id=99', undefined, /^Office 99 does not exist/],

@@ -56,6 +56,21 @@ test('joinRoom without a cookie, or with a bad one, is answered with an error', 
   assert.deepEqual(answer, { success: false, message: 'token is not active' });
 });
 
+test('echo is acknowledged with what was sent, one argument or several', async () => {
+  const socket = connect();
+  try {
+    await waitForConnection(socket);
+    assert.deepEqual(await socket.timeout(5000).emitWithAck('echo', { a: 'ü' }), { a: 'ü' });
+    /** @type {unknown[]} */
+    const several = await new Promise(resolve => {
+      socket.emit('echo', 1, 'two', (/** @type {unknown[]} */ ...args) => resolve(args));
+    });
+    assert.deepEqual(several, [1, 'two']);
+  } finally {
+    socket.close();
+  }
+});
+
 test('thirty open sockets leave room for requests', async t => {
   const token = await login(demo);
   const sockets = Array.from({ length: 30 }, () => connect(`oidc-jwt=${token}`));

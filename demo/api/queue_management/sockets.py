@@ -32,3 +32,9 @@ def join_staff_room(_data: object = None) -> dict:
     room = "staff"
     join_room(room)
     return {"success": True, "room": room, "user": claims.get("preferred_username")}
+
+
+@socketio.on("echo")
+def echo(*args: object) -> tuple:
+    """Give back in the acknowledgement what was sent; whoever is connected may ask."""
+    return args

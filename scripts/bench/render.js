@@ -1,0 +1,74 @@
+/** Results as a table: aligned text for the terminal, Markdown for the page. */
+import { summarize } from './statistics.js';
+
+/** @typedef {import('./bench.d.ts').Work} Work */
+/** @typedef {import('./bench.d.ts').ToolResult} ToolResult */
+
+const REFERENCE = 'artillery';
+
+/** @param {Work} work @param {ToolResult[]} results */
+export function renderText(work, results) {
+  const rows = buildRows(work, results);
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map(row => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** @param {Work} work @param {ToolResult[]} results @param {string} machine */
+export function renderMarkdown(work, results, machine) {
+  const [head = [], ...rows] = buildRows(work, results);
+  const rounds = Math.max(0, ...results.map(result => result.rounds.length));
+  const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`);
+  const note = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}, in turns. ${machine}`;
+  return `## ${work.title}\n\n${work.explanation}\n\n${lines.join('\n')}\n\n${note}`;
+}
+
+/** @param {Work} work @param {ToolResult[]} results @returns {string[][]} the head first */
+function buildRows(work, results) {
+  const { ratioOf } = work;
+  const ratios = ratioOf === undefined ? [] : ['× Artillery'];
+  const head = ['', ...work.columns.map(({ title }) => title), ...ratios];
+  const rows = results.map(({ tool, rounds }) => [
+    tool,
+    ...work.columns.map(({ key, digits }) =>
+      format(
+        rounds.map(round => round?.[key] ?? Number.NaN),
+        digits,
+      ),
+    ),
+    ...(ratioOf === undefined ? [] : [format(compareRounds(results, tool, ratioOf), 1)]),
+  ]);
+  return [head, ...rows];
+}
+
+/**
+ * How many times Artillery's figure of the same round.
+ * @param {readonly ToolResult[]} results @param {string} tool @param {string} key
+ * @returns {number[]} NaN where one of both is missing
+ */
+export function compareRounds(results, tool, key) {
+  const [ours, theirs] = [tool, REFERENCE].map(
+    name => results.find(result => result.tool === name)?.rounds ?? [],
+  );
+  return (ours ?? []).map(
+    (round, index) => (round?.[key] ?? Number.NaN) / (theirs?.[index]?.[key] ?? Number.NaN),
+  );
+}
+
+/** The median, and from where to where the rounds went. @param {number[]} values @param {number} [digits] */
+function format(values, digits = 0) {
+  const spread = summarize(values);
+  if (!spread) return '–';
+  const show = (/** @type {number} */ value) =>
+    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const [low, high] = [show(spread.min), show(spread.max)];
+  return low === high ? show(spread.median) : `${show(spread.median)} (${low}–${high})`;
+}

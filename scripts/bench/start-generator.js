@@ -1,0 +1,84 @@
+/** Starts a load generator on its own processor, and ends it with all that it has started. */
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../lib/child.js';
+import { readStat } from '../../lib/process-table.js';
+import { onCore } from './cores.js';
+import { measureTree } from './measure-tree.js';
+
+/** To write its report after Ctrl+C. */
+const STOP_GRACE_MS = 20_000;
+const LOG_TAIL_LINES = 15;
+
+/**
+ * @typedef {object} Command
+ * @property {string} file
+ * @property {string[]} args
+ * @property {Record<string, string>} [env] besides ours
+ */
+
+/** @typedef {ReturnType<typeof startGenerator>} Generator */
+
+/**
+ * @param {Command} command
+ * @param {{core: number, dir: string}} place `dir` is its working directory and gets `output.log`
+ */
+export function startGenerator({ file, args, env }, { core, dir }) {
+  const logFile = path.join(dir, 'output.log');
+  const [program = file, ...words] = [...onCore(core), file, ...args];
+  const log = openSync(logFile, 'w');
+  const child = startChild(program, words, {
+    cwd: dir,
+    env: { ...pickEnvironment(), ...env },
+    extendEnv: false,
+    stdout: /** @type {any} */ (log),
+    stderr: /** @type {any} */ (log),
+  });
+  closeSync(log);
+  const cpuOfEndedBefore = readEndedCpu();
+  return {
+    pid: child.pid,
+    isAlive: child.isAlive,
+    ended: child.ended,
+    /** What it has printed. */
+    output: () => readFileSync(logFile, 'utf8'),
+    tail: () =>
+      readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n'),
+    /** CPU time of the whole command from start to end; only right when nothing else of ours ended meanwhile. */
+    async totalCpuMs() {
+      await child.ended;
+      return readEndedCpu() - cpuOfEndedBefore;
+    },
+    /** Ctrl+C, then SIGKILL for whatever of it is still there. */
+    async stop() {
+      const { pids } = measureTree(child.pid);
+      child.signal('SIGINT');
+      await Promise.race([child.ended, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+      for (const pid of new Set([...pids, ...measureTree(child.pid).pids])) kill(pid);
+      await child.ended;
+    },
+  };
+}
+
+/** CPU time of the children of this process that have ended. */
+function readEndedCpu() {
+  return readStat(process.pid)?.childCpuMs ?? Number.NaN;
+}
+
+/** @param {number} pid of a process that we started; it may have ended */
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {}
+}
+
+/**
+ * What a generator sees of our environment: settings of proxies or targets would change what is
+ * measured.
+ * @returns {Record<string, string>}
+ */
+function pickEnvironment() {
+  const entries = ['PATH', 'HOME', 'LANG', 'TMPDIR'].map(name => [name, process.env[name]]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}

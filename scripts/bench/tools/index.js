@@ -1,0 +1,19 @@
+/** Every load generator that the benchmark knows. */
+import { artillery } from './artillery.js';
+import { autocannon } from './autocannon.js';
+import { k6 } from './k6.js';
+import { loadflame, loadflameArtillery, loadflameUsers } from './loadflame.js';
+import { locust } from './locust.js';
+import { wrk } from './wrk.js';
+
+/** @type {readonly import('../bench.d.ts').Tool[]} */
+export const TOOLS = [
+  loadflame,
+  loadflameUsers,
+  artillery,
+  loadflameArtillery,
+  k6,
+  locust,
+  autocannon,
+  wrk,
+];

@@ -1,0 +1,55 @@
+/** `loadflame test`, as in real use: everything is recorded, and the report is written at the end. */
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeArtilleryScript } from './artillery-script.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const find = () => ({
+  version: JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version,
+});
+
+/** @param {string} script @param {string} dir @param {string[]} [flags] */
+function test(script, dir, flags = []) {
+  const program = path.join(ROOT, 'bin', 'loadflame.js');
+  const folder = path.join(dir, 'profiles');
+  return {
+    file: process.execPath,
+    args: [program, 'test', script, '--profiles', folder, ...flags],
+  };
+}
+
+/** @param {import('../bench.d.ts').Job} job @returns {import('../bench.d.ts').Latency} */
+function readLatency({ dir }) {
+  const [file = ''] = globSync(path.join(dir, 'profiles', '*', 'report.json'));
+  const { http } = JSON.parse(readFileSync(file, 'utf8')).load;
+  const { p50Ms, p95Ms, p99Ms } = http.totalTime ?? http.timeToFirstByte;
+  return { p50: p50Ms, p95: p95Ms, p99: p99Ms };
+}
+
+/** @type {import('../bench.d.ts').Tool} the same scripts as Artillery's */
+export const loadflame = {
+  name: 'loadflame',
+  find,
+  command: job => test(writeArtilleryScript(job, 'loadflame'), job.dir),
+  readLatency,
+};
+
+/** @type {import('../bench.d.ts').Tool} with phases of its own kind, `users: 50` */
+export const loadflameUsers = {
+  name: 'loadflame, users: N',
+  find,
+  command(job) {
+    if (!['closed', 'users-of-10', 'users-of-1'].includes(job.shape)) return null;
+    const shape = job.shape === 'closed' ? 'users-of-1' : job.shape;
+    const phase = { duration: job.durationSec, users: job.users };
+    return test(writeArtilleryScript({ ...job, shape }, 'loadflame', phase), job.dir);
+  },
+};
+
+/** @type {import('../bench.d.ts').Tool} Artillery's engine under our recorder */
+export const loadflameArtillery = {
+  name: 'loadflame --engine artillery',
+  find,
+  command: job => test(writeArtilleryScript(job, 'artillery'), job.dir, ['--engine', 'artillery']),
+  readLatency,
+};

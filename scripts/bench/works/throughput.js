@@ -1,0 +1,99 @@
+/** Requests for a second of the generator's CPU time, with generator and server at their limit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { measureTree } from '../measure-tree.js';
+import { startNginx } from '../servers/nginx.js';
+import { waitUntil, withGenerator } from '../with-generator.js';
+
+const SAMPLE_INTERVAL_MS = 500;
+/** Compilers and connections have settled; Artillery's first aggregation is behind it. */
+const WARM_UP_SEC = 3;
+const WINDOW_SEC = 15;
+const QUICK_WINDOW_SEC = 6;
+/** The load goes on until after the window; it is stopped then. */
+const SPARE_SEC = 5;
+const USERS = 50;
+
+/** @type {import('../bench.d.ts').Column[]} */
+const COLUMNS = [
+  { key: 'perCpuSec', title: 'requests per CPU-second' },
+  { key: 'perSec', title: 'requests/s' },
+  { key: 'cpuShare', title: 'generator, CPU', digits: 2 },
+  { key: 'serverCpuShare', title: 'nginx, CPU', digits: 2 },
+  { key: 'peakRssMb', title: 'peak memory, MB' },
+  { key: 'startUpCpuSec', title: 'start-up, CPU-s', digits: 2 },
+];
+
+/** @type {(shape: import('../bench.d.ts').Shape) => import('../bench.d.ts').Work['measure']} */
+const measureShape = shape => (tool, setting) => {
+  const windowSec = setting.quick ? QUICK_WINDOW_SEC : WINDOW_SEC;
+  const load = { shape, durationSec: WARM_UP_SEC + windowSec + SPARE_SEC, users: USERS, perSec: 0 };
+  const startServer = () => startNginx(setting);
+  const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
+  return withGenerator(options, async ({ server, generator, watch }) => {
+    await waitUntil(generator, async () => (await server.countRequests()) > 0);
+    const startUpCpuSec = watch.sample().cpuMs / 1000;
+    await sleep(WARM_UP_SEC * 1000);
+    const take = async () => ({
+      requests: await server.countRequests(),
+      cpuMs: watch.sample().cpuMs,
+      serverCpuMs: measureTree(server.pid).cpuMs,
+      atMs: performance.now(),
+    });
+    const start = await take();
+    await sleep(windowSec * 1000);
+    const end = await take();
+    if (!generator.isAlive()) throw new Error(`it ended too early\n${generator.tail()}`);
+    const requests = end.requests - start.requests;
+    const lengthMs = end.atMs - start.atMs;
+    return {
+      perCpuSec: (requests * 1000) / (end.cpuMs - start.cpuMs),
+      perSec: (requests * 1000) / lengthMs,
+      cpuShare: (end.cpuMs - start.cpuMs) / lengthMs,
+      serverCpuShare: (end.serverCpuMs - start.serverCpuMs) / lengthMs,
+      peakRssMb: watch.peakRssBytes() / 2 ** 20,
+      startUpCpuSec,
+    };
+  });
+};
+
+const WHAT = `${USERS} at once. Requests are nginx's own count; CPU is that of all processes and threads of the generator. Both are taken over ${WINDOW_SEC} s that begin ${WARM_UP_SEC} s after the first request; the start-up, told apart, is what was spent before that request. Where nginx is at 1.0, it is the limit and not the generator.`;
+
+/** @type {import('../bench.d.ts').Work[]} */
+export const THROUGHPUT = [
+  {
+    name: 'closed-loop',
+    title: 'Closed loop, keep-alive GET',
+    explanation: `Each user sends a GET as soon as the one before was answered, on one connection. ${WHAT}`,
+    tools: [
+      'loadflame',
+      'loadflame, users: N',
+      'artillery',
+      'loadflame --engine artillery',
+      'k6',
+      'locust',
+      'autocannon',
+      'wrk',
+    ],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('closed'),
+  },
+  {
+    name: 'ten-gets',
+    title: 'Ten GETs per user',
+    explanation: `A user comes, opens a connection, sends 10 GETs one after the other, and goes; then the next. ${WHAT}`,
+    tools: ['loadflame', 'loadflame, users: N', 'artillery', 'k6', 'autocannon'],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('users-of-10'),
+  },
+  {
+    name: 'one-get',
+    title: 'One GET per user, on a new connection',
+    explanation: `A user comes, opens a connection, sends a GET, and goes; then the next. ${WHAT}`,
+    tools: ['loadflame', 'loadflame, users: N', 'artillery', 'k6', 'autocannon'],
+    columns: COLUMNS,
+    ratioOf: 'perCpuSec',
+    measure: measureShape('users-of-1'),
+  },
+];
