@@ -15,7 +15,7 @@ const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have a place of their own in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$)/;
+  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|created_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$)/;
 
 /**
  * @param {{metrics: Record<string, any>[], errors: Record<string, any>[], tokens: Record<string, any>[]}} records

@@ -207,3 +207,67 @@ test("Artillery's own JSON is imported with rates from its counters, not from it
   assert.deepEqual([report.seconds[0]?.requests, report.seconds[0]?.errors], [5, 1]);
   assert.equal(report.http.timeToFirstByte?.p95Ms, 5);
 });
+
+test('times to the last byte, from the intended start and of new connections are kept apart', () => {
+  const { http, endpoints, seconds } = load([
+    second(
+      0,
+      { 'http.requests': 2, 'http.responses': 2, 'vusers.paused': 1 },
+      {
+        sketches: {
+          'http.response_time': sketch([10, 10]),
+          'http.total': sketch([300, 500]),
+          'http.total_from_intended': sketch([350, 500]),
+          'http.tcp': sketch([2]),
+        },
+        endpoints: {
+          'GET /a': {
+            requests: 2,
+            errors: 1,
+            statuses: {
+              200: { count: 1, timeToFirstByte: sketch([10]), total: sketch([300]) },
+              503: { count: 1, timeToFirstByte: sketch([10]), total: sketch([500]) },
+            },
+          },
+        },
+      },
+    ),
+    second(1, { 'http.requests': 1 }, { sketches: { 'http.response_time': sketch([200]) } }),
+  ]);
+  assert.deepEqual([http.totalTime?.meanMs, http.totalFromIntended?.meanMs], [400, 425]);
+  assert.equal(http.connections.tcp?.count, 1);
+  assert.equal(http.connections.tls, null);
+  const [endpoint] = endpoints;
+  assert.deepEqual(
+    endpoint?.codes.map(({ code }) => code),
+    ['200', '503'],
+  );
+  assert.deepEqual([endpoint?.timeToFirstByte?.maxMs, endpoint?.totalTime?.maxMs], [10, 500]);
+  assert.deepEqual(
+    seconds.map(({ inFlight }) => inFlight),
+    [0.8, 0.2],
+    'where no total is known, the time to first byte stands for it',
+  );
+});
+
+test('a phase says whether users arrive or repeat, and no counter of the engine is lost', () => {
+  const phase = (/** @type {number} */ index, /** @type {any} */ spec) => ({
+    t: START + index * 1000,
+    kind: 'phase-start',
+    index,
+    spec,
+  });
+  const { phases, counters } = load([
+    phase(0, { duration: 5, arrivalRate: 2 }),
+    phase(1, { duration: 60, users: 50 }),
+    second(0, { 'http.requests': 2, 'vusers.paused': 3, 'vusers.created': 1 }),
+  ]);
+  assert.deepEqual(
+    phases.map(({ model, planned }) => [model, planned]),
+    [
+      ['open', '5 s, open arrivals, 2 users/s'],
+      ['closed', '60 s, closed loop, 50 users'],
+    ],
+  );
+  assert.deepEqual(counters, { 'vusers.paused': 3 });
+});
