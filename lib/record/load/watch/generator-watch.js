@@ -2,20 +2,15 @@
  * What the generator itself does, second by second, in one thread: a measurement in which the
  * generator was the limit has to be recognised as one.
  */
-import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { createSketch, sketchToJson } from '../../../run/sketch.js';
+import { startLoopDelay } from './loop-delay.js';
 import { readThreadCpuMs } from './thread-cpu.js';
 
 const SECOND_MS = 1000;
 /** A timer fires up to so much before the clock says that the second is over. */
 const EARLY_MS = 50;
-/**
- * Of the probe of the event loop. A finer one sees more of the short stalls; an idle thread pays
- * 0.1 ms of CPU for each time that it is woken (measured on a virtual machine).
- */
-const PROBE_MS = 20;
-const NS_PER_MS = 1e6;
 
 /**
  * A line of `load/metrics.ndjson` of kind `generator`, without its `t`.
@@ -26,7 +21,7 @@ const NS_PER_MS = 1e6;
  * @property {number} worker 1 … N
  * @property {number | null} cpuMs of this thread; null where the system does not tell
  * @property {number} utilization of the event loop, 0 … 1
- * @property {{p50: number, p99: number, max: number}} delayMs by which the event loop was late
+ * @property {import('./loop-delay.js').LoopDelay} delayMs by which the event loop was late
  * @property {import('../../../run/sketch.js').SketchJson} [lagMs] of arrivals against the schedule;
  *   absent where nothing arrived by one
  * @property {number} arrivals users that were started
@@ -45,7 +40,7 @@ const NS_PER_MS = 1e6;
  * @param {(record: GeneratorRecord) => void} options.write called once a second, and by `stop`
  */
 export function createGeneratorWatch({ worker, sockets, write }) {
-  const probe = monitorEventLoopDelay({ resolution: PROBE_MS });
+  const delay = startLoopDelay();
   const gc = watchGc();
   let fromMs = floorToSecond(Date.now());
   let beganMs = performance.now();
@@ -54,7 +49,6 @@ export function createGeneratorWatch({ worker, sockets, write }) {
   let lag = createSketch();
   let arrivals = 0;
   let skipped = 0;
-  probe.enable();
   /** @type {NodeJS.Timeout} */
   let timer;
   armTimer();
@@ -73,7 +67,7 @@ export function createGeneratorWatch({ worker, sockets, write }) {
     stop() {
       clearTimeout(timer);
       writeRecord();
-      probe.disable();
+      delay.stop();
       gc.stop();
     },
   };
@@ -91,6 +85,7 @@ export function createGeneratorWatch({ worker, sockets, write }) {
 
   function writeRecord() {
     const endedMs = performance.now();
+    const late = delay.take();
     const cpuNowMs = readThreadCpuMs();
     const loopNow = performance.eventLoopUtilization();
     write({
@@ -99,7 +94,7 @@ export function createGeneratorWatch({ worker, sockets, write }) {
       worker,
       cpuMs: cpuMs === null || cpuNowMs === null ? null : round(cpuNowMs - cpuMs),
       utilization: round(performance.eventLoopUtilization(loopNow, loop).utilization),
-      delayMs: readDelay(probe),
+      delayMs: { p50: round(late.p50), p99: round(late.p99), max: round(late.max) },
       ...(lag.count > 0 && { lagMs: sketchToJson(lag) }),
       arrivals,
       skipped,
@@ -108,7 +103,6 @@ export function createGeneratorWatch({ worker, sockets, write }) {
       heapBytes: getHeapStatistics().used_heap_size,
       rssBytes: process.memoryUsage.rss(),
     });
-    probe.reset();
     cpuMs = cpuNowMs;
     loop = loopNow;
     if (lag.count > 0) lag = createSketch();
@@ -120,20 +114,6 @@ export function createGeneratorWatch({ worker, sockets, write }) {
 }
 
 /** @typedef {ReturnType<typeof createGeneratorWatch>} GeneratorWatch */
-
-/**
- * The probe's histogram holds the time from one of its ticks to the next: an idle loop shows the
- * resolution, and what is above it is delay.
- * @param {ReturnType<typeof monitorEventLoopDelay>} probe
- */
-function readDelay(probe) {
-  const above = (/** @type {number} */ ns) => round(Math.max(0, ns / NS_PER_MS - PROBE_MS));
-  return {
-    p50: above(probe.percentile(50)),
-    p99: above(probe.percentile(99)),
-    max: above(probe.max),
-  };
-}
 
 /** Sums up the pauses of this thread's garbage collector. */
 function watchGc() {

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startLoopDelay } from '../../../lib/record/load/watch/loop-delay.js';
+import { block } from './pacing-helpers.js';
+
+test('a stall is seen whole, once, by whoever asks right after it', async t => {
+  const delay = startLoopDelay();
+  t.after(delay.stop);
+  await sleep(50);
+  delay.take();
+  block(150);
+  const seen = delay.take();
+  // The probe was due up to 20 ms after the stall began.
+  assert.ok(seen.max >= 128, JSON.stringify(seen));
+  assert.ok(delay.take().max < 100, 'not told twice');
+});
+
+test('a stall is seen by whoever asks later, too', async t => {
+  const delay = startLoopDelay();
+  t.after(delay.stop);
+  await sleep(50);
+  block(150);
+  await sleep(100);
+  const { p50, max } = delay.take();
+  assert.ok(max >= 128, `${max}`);
+  assert.ok(p50 < max, `one of several probes: ${p50}`);
+});
