@@ -39,6 +39,8 @@ const LATE_MS = 10;
 const LATE_SHARE_OF_ANSWER = 0.1;
 /** A pause of the generator is counted as the target's; an answer of 20 ms would be doubled. */
 const PAUSE_MS = 20;
+/** Share of the time in which it had work and no CPU. */
+const CROWDED = 0.1;
 
 /**
  * @type {{
@@ -74,7 +76,7 @@ const SIGNS = [
     holds: ({ delayP99Ms }) => delayP99Ms !== null && delayP99Ms > PAUSE_MS,
     tell: seconds => ({
       id: 'paused',
-      text: `stood still for up to ${formatMs(highest(seconds, 'delayP99Ms'))} (p99 of a second)`,
+      text: `stood still for up to ${formatMs(highest(seconds, 'delayP99Ms'))} (p99 of a second)${describeCrowd(seconds)}`,
     }),
   },
 ];
@@ -120,6 +122,14 @@ export function rankSigns(signs) {
 function mean(seconds, of) {
   const sum = seconds.reduce((n, second) => n + (second[of] ?? 0) * second.lengthMs, 0);
   return sum / lengthOf(seconds);
+}
+
+/** Time at work that was not on a CPU was spent in the queue for one. @param {GeneratorSecond[]} seconds */
+function describeCrowd(seconds) {
+  if (seconds.some(({ cores }) => cores === null)) return '';
+  const [busy, cores] = [mean(seconds, 'utilization'), mean(seconds, 'cores')];
+  if (busy - cores < CROWDED) return '';
+  return `, because others took the CPU (it had work ${formatPercent(busy)} of the time and a CPU ${formatPercent(cores)}),`;
 }
 
 /** @param {GeneratorSecond[]} seconds */

@@ -3,6 +3,9 @@ import { mergeSketches } from '../run/sketch.js';
 import { findSign, rankSigns } from './generator-signs.js';
 import { quantileMs, summarizeLatency } from './latency.js';
 
+/** `fromMs` is a whole second, also of a record that covers less of it. */
+const SECOND_MS = 1000;
+
 /** @typedef {import('./report.d.ts').GeneratorReport} GeneratorReport */
 
 /**
@@ -18,7 +21,8 @@ export function buildGenerator(tests, windows, typicalMs) {
       ({ kind, fromMs, lengthMs }) =>
         kind === 'generator' &&
         windows.some(
-          ({ startMs, endMs }) => lengthMs > 0 && fromMs + lengthMs > startMs && fromMs < endMs,
+          ({ startMs, endMs }) =>
+            lengthMs > 0 && fromMs + Math.max(SECOND_MS, lengthMs) > startMs && fromMs < endMs,
         ),
     ),
   );

@@ -33,12 +33,13 @@ export function buildLoadReport({ metrics, errors, tokens }) {
     startMs: Math.min(first.start.t, ...windows.map(({ startMs }) => startMs)),
     endMs: Math.max(...tests.map(test => test.end?.t ?? test.records.at(-1)?.t ?? test.start.t)),
   };
-  const http = buildHttp(counters, records, windows, seconds);
+  const phases = tests.flatMap(buildPhases);
+  const http = buildHttp(counters, records, windows, seconds, phases);
   return {
     engine: String(first.start.engine),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
-    phases: tests.flatMap(buildPhases),
+    phases,
     users: buildUsers(counters, records),
     http,
     socketio: buildSocketio(counters, records),
@@ -97,9 +98,10 @@ function buildUsers(counters, records) {
  * @param {Record<string, any>[]} records
  * @param {import('./report.d.ts').TimeRange[]} windows
  * @param {import('./report.d.ts').LoadReport['seconds']} seconds
+ * @param {import('./report.d.ts').LoadReport['phases']} phases
  * @returns {import('./report.d.ts').LoadReport['http']}
  */
-function buildHttp(counters, records, windows, seconds) {
+function buildHttp(counters, records, windows, seconds, phases) {
   const requests = counters['http.requests'] ?? 0;
   const responses = counters['http.responses'] ?? 0;
   const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
@@ -121,7 +123,10 @@ function buildHttp(counters, records, windows, seconds) {
     codes,
     timeToFirstByte: times('response_time'),
     totalTime: times('total'),
-    totalFromIntended: times('total_from_intended'),
+    // A closed loop has no schedule: its users begin again when they are done.
+    totalFromIntended: phases.some(({ model }) => model === 'open')
+      ? times('total_from_intended')
+      : null,
     connections: { dns: times('dns'), tcp: times('tcp'), tls: times('tls') },
     bytesReceived: counters['http.downloaded_bytes'] ?? null,
   };

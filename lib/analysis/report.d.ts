@@ -130,7 +130,7 @@ export interface LoadReport {
     timeToFirstByte: LatencySummary | null;
     /** from the wish to send to the last byte, connecting included */
     totalTime: LatencySummary | null;
-    /** the same from the moment that the schedule meant; null where the engine does not know it */
+    /** the same from the moment that the schedule meant; null in a closed loop, and where the engine does not know it */
     totalFromIntended: LatencySummary | null;
     /** new connections only; null where none was made or the engine does not measure it */
     connections: {

@@ -96,16 +96,28 @@ function headline({ run, load, profile, findings }) {
 /** @param {Report['load']} load */
 function describeLoad(load) {
   if (!load) return null;
-  const { http, users, socketio } = load;
+  const { http, socketio } = load;
   const latency = http.timeToFirstByte;
   const parts = [
-    `${formatCount(http.requests)} requests of ${formatCount(users.created)} users, ${formatRate(http.meanRatePerSec)}`,
+    `${formatCount(http.requests)} requests ${describeUsers(load)}, ${formatRate(http.meanRatePerSec)}`,
     latency &&
       `half answered within ${formatMs(latency.p50Ms)} and 95 % within ${formatMs(latency.p95Ms)} (time to first byte)`,
     http.errorRate > 0 ? `${formatPercent(http.errorRate)} failed` : 'none failed',
     socketio?.connects ? formatNumberOf(socketio.connects, 'socket.io connection') : null,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+/**
+ * In a closed loop each round counts as a user, as every walk through a scenario does.
+ * @param {import('./report.d.ts').LoadReport} load
+ */
+function describeUsers({ phases, seconds, users }) {
+  const loops = phases.some(({ model }) => model === 'closed');
+  if (!loops || phases.some(({ model }) => model === 'open'))
+    return `of ${formatNumberOf(users.created, 'user')}`;
+  const most = Math.max(...seconds.map(({ usersActive }) => usersActive ?? 0));
+  return `in ${formatNumberOf(users.created, 'round')} of ${formatNumberOf(most, 'user')} (closed loop)`;
 }
 
 /**

@@ -126,6 +126,15 @@ test('a generator that was the limit is told with worker, share and time', () =>
   assert.ok(item?.text.startsWith(`Doubtful: the load generator was the limit: ${text}.`));
 });
 
+test('pauses of a generator that waits for a CPU are told as such', () => {
+  const crowded = secs(60, { busy: 0.6, cores: 0.2, delay: 80 });
+  const [sign] = load([crowded]).generator?.signs ?? [];
+  assert.equal(
+    sign?.text,
+    'worker 1 stood still for up to 80 ms (p99 of a second), because others took the CPU (it had work 60.0 % of the time and a CPU 20.0 %), in 58 of 58 s',
+  );
+});
+
 test('advice against a limit depends on what it was', () => {
   /** @type {[Second, number, RegExp][]} */
   const table = [
@@ -162,6 +171,32 @@ test('what a worker used is summed up over the load window and nothing else', ()
   assert.ok(Math.abs((report.generator?.lag?.p99Ms ?? 0) - 0.4) < 0.005);
   const ok = qualityOf(report).find(({ id }) => id === 'generator');
   assert.match(ok?.text ?? '', /kept up: its busiest worker was at work 23\.6 % of the time/);
+});
+
+test('a first second that was only half recorded counts, and one before the load does not', () => {
+  const watched = (/** @type {number} */ fromMs, /** @type {number} */ lengthMs) => ({
+    t: fromMs + 1000,
+    kind: 'generator',
+    fromMs,
+    lengthMs,
+    worker: 1,
+    cpuMs: lengthMs / 2,
+    utilization: 0.5,
+    arrivals: 3,
+  });
+  const report = buildLoadReport({
+    metrics: [
+      { t: START + 500, kind: 'load-start', engine: 'loadflame' },
+      watched(START - 1000, 1000),
+      watched(START, 490),
+      { t: START, kind: 'second', fromMs: START, counters: { 'http.requests': 1 } },
+    ],
+    errors: [],
+    tokens: [],
+  });
+  assert.equal(report?.generator?.workers[0]?.arrivals, 3);
+  assert.equal(report?.generator?.cores, 0.5);
+  assert.equal(report?.generator?.workers[0]?.gcMaxMs, null);
 });
 
 test('a generator that does not watch itself is not called idle', () => {

@@ -210,6 +210,7 @@ test("Artillery's own JSON is imported with rates from its counters, not from it
 
 test('times to the last byte, from the intended start and of new connections are kept apart', () => {
   const { http, endpoints, seconds } = load([
+    { t: START, kind: 'phase-start', index: 0, spec: { duration: 5, arrivalRate: 2 } },
     second(
       0,
       { 'http.requests': 2, 'http.responses': 2, 'vusers.paused': 1 },
@@ -248,6 +249,15 @@ test('times to the last byte, from the intended start and of new connections are
     [0.8, 0.2],
     'where no total is known, the time to first byte stands for it',
   );
+});
+
+test('a closed loop has no schedule, so nothing is counted from one', () => {
+  const sketches = { 'http.total_from_intended': sketch([350]) };
+  const { http } = load([
+    { t: START, kind: 'phase-start', index: 0, spec: { duration: 5, users: 2 } },
+    second(0, { 'http.requests': 2 }, { sketches }),
+  ]);
+  assert.equal(http.totalFromIntended, null);
 });
 
 test('a phase says whether users arrive or repeat, and no counter of the engine is lost', () => {

@@ -10,9 +10,9 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[]}} facts
  */
-function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign }) {
+function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, models = [] }) {
   const requests = 1000;
   const findings = causes.map(cause => ({
     id: 'cause.x',
@@ -37,6 +37,8 @@ function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign }) {
         users: { created: 10, failed: 0 },
         socketio: null,
         errors: [],
+        phases: models.map(model => ({ model })),
+        seconds: [{ usersActive: 1 }, { usersActive: 3 }, { usersActive: null }],
         generator: { signs: sign ? [sign] : [] },
       },
       profile: {
@@ -88,6 +90,17 @@ test('where the generator was the limit, the target is not called saturated, how
   assert.match(text, /generator could not send more: what the API can serve does not follow/);
   assert.match(text, /can not be told, because the load generator was the limit/);
   assert.doesNotMatch(text, /CPU limits|more requests;/);
+});
+
+test('a closed loop is told as rounds of its users, open arrivals as users', () => {
+  const describe = (/** @type {string[]} */ models) =>
+    judged({ cores: [0.1], models }).sentences[0] ?? '';
+  assert.match(describe(['open', 'none']), /^1,000 requests of 10 users, /);
+  assert.match(
+    describe(['closed', 'none']),
+    /^1,000 requests in 10 rounds of 3 users \(closed loop\), /,
+  );
+  assert.match(describe(['closed', 'open']), /^1,000 requests of 10 users, /);
 });
 
 test('a generator that only paused now and then does not change the verdict', () => {
