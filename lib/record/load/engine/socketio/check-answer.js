@@ -1,0 +1,77 @@
+/** What a script expects of an answer: `data` (or `args`), `match`, `capture`. */
+import { isDeepStrictEqual } from 'node:util';
+import { compileTemplate } from '../flow/template.js';
+
+/** Captures and matches that name nothing to look at look at the first argument. */
+const FIRST_ARGUMENT = '$.0';
+const EXTRACTORS = ['json', 'xpath', 'regexp', 'header', 'selector'];
+
+/**
+ * @typedef {object} Check
+ * @property {(args: any[], context: any) => boolean} fits is it the answer that `data` describes?
+ * @property {(args: any[], context: any) => Promise<void> | void} judge captures; throws what the
+ *   user fails with
+ */
+
+/**
+ * @param {any} spec
+ * @param {import('../engine.d.ts').Helpers} helpers
+ * @returns {Check}
+ */
+export function compileCheck(spec, helpers) {
+  const data = spec?.data || spec?.args;
+  const expected = compileTemplate(data, helpers).fill;
+  const concat = compileTemplate(spec?.concat, helpers).fill;
+  const capture = [spec?.capture ?? []].flat().map(withDefault);
+  const match = [spec?.match ?? []].flat().map(withDefault);
+  const params = compileTemplate({ capture, match }, helpers).fill;
+  const extracts = capture.length + match.length > 0;
+  return {
+    fits: (args, context) => !data || isExpected(args, expected(context), concat(context)),
+    judge: (args, context) =>
+      extracts ? extract(args, params(context), context, helpers) : undefined,
+  };
+}
+
+/** @param {any} spec */
+function withDefault(spec) {
+  return EXTRACTORS.some(name => spec?.[name]) ? spec : { ...spec, json: FIRST_ARGUMENT };
+}
+
+/**
+ * Artillery's rules: a list is all arguments, a text is part of the last (or, with `concat`, of all
+ * of them joined), anything else is the last.
+ * @param {any[]} args
+ * @param {any} expected
+ * @param {any} concat
+ */
+function isExpected(args, expected, concat) {
+  if (Array.isArray(expected)) return isDeepStrictEqual(args, expected);
+  const last = args.at(-1);
+  if (typeof expected !== 'string') return isDeepStrictEqual(last, expected);
+  const actual = concat ? args.join('') : last;
+  return (typeof actual === 'string' || Array.isArray(actual)) && actual.includes(expected);
+}
+
+/**
+ * @param {any[]} args
+ * @param {Record<string, any>} params
+ * @param {any} context
+ * @param {import('../engine.d.ts').Helpers} helpers
+ * @returns {Promise<void>}
+ */
+function extract(args, params, context, helpers) {
+  return new Promise((resolve, reject) => {
+    helpers.captureOrMatch(params, { body: args }, context, (error, result) => {
+      if (error) return reject(error);
+      const matches = /** @type {any[]} */ (Object.values(result?.matches ?? {}));
+      if (matches.some(({ success }) => !success)) return reject(new Error('Failed match'));
+      for (const [name, { value }] of Object.entries(/** @type {any} */ (result?.captures ?? {}))) {
+        context.vars[name] = value;
+      }
+      context.vars.$ = JSON.stringify(args);
+      context._successCount += 1;
+      return resolve();
+    });
+  });
+}

@@ -1,0 +1,79 @@
+/** The options of socket.io's client: `config.socketio`, those of the scenario, `config.tls`. */
+import { compileTemplate } from '../flow/template.js';
+import { Handshake } from './handshake.js';
+import { chooseTransports } from './transports.js';
+
+const DEFAULT_PATH = '/socket.io';
+
+/**
+ * @typedef {object} Options
+ * @property {Record<string, any>} manager
+ * @property {Record<string, any>} socket of each namespace
+ * @property {boolean} ownConnection does each namespace get its own?
+ */
+
+/**
+ * @param {import('../engine.d.ts').Scope} scope
+ * @returns {(context: any, step?: Record<string, any>) => Options} for a user, now; `step` holds
+ *   what a `connect` step says, resolved
+ */
+export function compileConnectionOptions({ config, scenario, helpers, services }) {
+  const { tokens, tokenPlaces, recorder } = services;
+  const resolve = compileTemplate({ ...config.socketio, ...scenario.socketio }, helpers).fill;
+  return (context, step = {}) => {
+    const {
+      forceNew,
+      'force new connection': forceNewConnection,
+      multiplex,
+      transports,
+      auth,
+      retries,
+      extraHeaders,
+      withCredentials: _keptAnyway,
+      autoConnect: _connectedByTheFlow,
+      ackTimeout: _alwaysLimited,
+      ...others
+    } = { ...resolve(context), ...config.tls };
+    const pick = () => tokens.pick(context, config);
+    const path = others.path ?? DEFAULT_PATH;
+    const handshake = new Handshake(context, {
+      url: new URL(`${path}/`, config.target).href.replace(/^ws/, 'http'),
+      extraHeaders: { ...extraHeaders, ...step.extraHeaders },
+      token() {
+        const value = tokenPlaces.cookie ? pick() : null;
+        return value ? [String(tokenPlaces.cookie), value] : null;
+      },
+    });
+    return {
+      manager: {
+        perMessageDeflate: false,
+        ...others,
+        ...(step.query && { query: step.query }),
+        path,
+        autoConnect: false,
+        transports: chooseTransports(transports),
+        extraHeaders: handshake.plainHeaders(),
+        cookieJar: handshake,
+        handshake,
+        recorder,
+      },
+      socket: {
+        auth: addToken(step.auth ?? auth, tokenPlaces.authField ? pick : null, tokenPlaces),
+        ...(retries && { retries }),
+      },
+      ownConnection: Boolean(forceNew || forceNewConnection || multiplex === false),
+    };
+  };
+}
+
+/**
+ * @param {any} auth
+ * @param {(() => string | null) | null} pick
+ * @param {import('../engine.d.ts').TokenPlaces} places
+ */
+function addToken(auth, pick, { authField }) {
+  if (!pick?.() || typeof auth === 'function') return auth;
+  // A function is asked again at every reconnection.
+  return (/** @type {(payload: any) => void} */ answer) =>
+    answer({ ...auth, [String(authField)]: pick() });
+}

@@ -1,0 +1,81 @@
+/**
+ * What a connection says about its user when it is made, and made again: headers and cookies, the
+ * newest each time. Cookies of the answer go to the user's jar, so that a router's sticky cookie
+ * holds for the polls that follow.
+ */
+import { CookieJar } from 'tough-cookie';
+
+export class Handshake {
+  #context;
+  #url;
+  #headers;
+  #cookies;
+  #token;
+
+  /**
+   * @param {any} context of the user; its cookies are in `context._jar`
+   * @param {object} options
+   * @param {string} options.url of the socket.io path, for the cookie jar
+   * @param {Record<string, any>} options.extraHeaders
+   * @param {() => [name: string, value: string] | null} options.token a cookie, asked for each time
+   */
+  constructor(context, { url, extraHeaders, token }) {
+    const own = Object.entries(extraHeaders);
+    const isCookie = (/** @type {string} */ name) => name.toLowerCase() === 'cookie';
+    this.#context = context;
+    this.#url = url;
+    this.#token = token;
+    this.#headers = Object.fromEntries(own.filter(([name]) => !isCookie(name)));
+    this.#cookies = own.filter(([name]) => isCookie(name)).map(([, value]) => String(value));
+  }
+
+  /** Headers of a WebSocket handshake. @returns {Record<string, any>} */
+  headers() {
+    const cookie = this.cookie();
+    return cookie === '' ? this.#headers : { ...this.#headers, cookie };
+  }
+
+  /** Headers without cookies, for a transport that asks for those itself. */
+  plainHeaders() {
+    return this.#headers;
+  }
+
+  /** The user's cookies, those written in the script over them, the token's over both. */
+  cookie() {
+    const jar = this.#context._jar;
+    const token = this.#token();
+    if (!jar && !token && this.#cookies.length === 0) return '';
+    /** @type {Map<string, string>} */
+    const all = new Map();
+    for (const { key, value } of jar?.getCookiesSync(this.#url) ?? []) all.set(key, value);
+    for (const pair of this.#cookies.flatMap(text => text.split(/;\s*/)).filter(Boolean)) {
+      const [name = '', ...value] = pair.split('=');
+      all.set(name.trim(), value.join('='));
+    }
+    if (token) all.set(...token);
+    return [...all].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** @param {unknown} setCookie header(s) of an answer, in any form */
+  store(setCookie) {
+    for (const text of [setCookie ?? []].flat()) {
+      this.#context._jar ??= new CookieJar();
+      this.#context._jar.setCookieSync(String(text), this.#url, { ignoreError: true });
+    }
+  }
+
+  // -- what engine.io's long polling calls a cookie jar
+
+  /** @param {unknown} setCookie */
+  parseCookies(setCookie) {
+    this.store(setCookie);
+  }
+
+  /** @param {any} xhr */
+  addCookies(xhr) {
+    const cookie = this.cookie();
+    if (cookie === '') return;
+    xhr.setDisableHeaderCheck(true);
+    xhr.setRequestHeader('cookie', cookie);
+  }
+}

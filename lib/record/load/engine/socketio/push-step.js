@@ -1,0 +1,63 @@
+/**
+ * A step of ours: `on: {channel, data?, match?, capture?, timeout?, sentAt?, answer?}` waits for
+ * what the server sends by itself. One that came since the namespace was connected, and that no
+ * step took, counts: the oldest first.
+ */
+
+import { compileTemplate } from '../flow/template.js';
+import { addAnswerSample } from './answer-sample.js';
+import { compileCheck } from './check-answer.js';
+import { readSendTime } from './send-time.js';
+import { socketsOf } from './user-sockets.js';
+import { waitLimitMs } from './wait-limit.js';
+
+/** @typedef {import('./inbox.js').Push} Push */
+
+/** @type {import('../engine.d.ts').StepCompiler} */
+export function compileOn(spec, scope) {
+  const { services, config, helpers } = scope;
+  const { recorder } = services;
+  const on = typeof spec.on === 'string' ? { channel: spec.on } : spec.on;
+  const namespace = compileTemplate(spec.namespace ?? on.namespace, helpers).fill;
+  const toChannel = compileTemplate(on.channel, helpers).fill;
+  const answer = compileTemplate(on.answer, helpers).fill;
+  const check = compileCheck(on, helpers);
+  const limitMs = waitLimitMs(on, config);
+
+  return async context => {
+    const channel = toChannel(context);
+    /** @type {Push | null} */
+    let push = null;
+    try {
+      const { inbox } = await socketsOf(context, scope).reach(namespace(context));
+      const accept = (/** @type {Push} */ { args }) => check.fits(args, context);
+      push = inbox.take(channel, accept);
+      if (push) recorder.count('socketio.push_early', 1);
+      else {
+        const startedAt = performance.now();
+        push = await inbox.wait(channel, {
+          limitMs,
+          accept,
+          timeout: () => new Error('push timeout'),
+        });
+        recorder.measure('socketio.push_wait', push.atMs - startedAt);
+      }
+      recorder.count('socketio.push', 1);
+      if (on.sentAt) measureLatency(push, on.sentAt, context);
+      if (on.answer !== undefined) push.acknowledge?.(answer(context));
+      await check.judge(push.args, context);
+    } catch (error) {
+      addAnswerSample(channel, error, push?.args ?? null, services);
+      throw error;
+    }
+  };
+
+  /** @param {Push} push @param {string} path @param {any} context */
+  function measureLatency(push, path, context) {
+    const sentAtMs = readSendTime(push.args, path, context, helpers);
+    const latencyMs = performance.timeOrigin + push.atMs - sentAtMs;
+    // The server's clock is another one: a push from the future says nothing but that.
+    if (latencyMs >= 0) recorder.measure('socketio.push_latency', latencyMs);
+    else recorder.count('socketio.push_without_latency', 1);
+  }
+}
