@@ -1,17 +1,12 @@
 /** How far the figures of a load test can be trusted. */
 import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { compareStarts } from './intended-start.js';
 import { checkRequests, checkUsers } from './littles-law.js';
 
 /** Below this, whole milliseconds are a coarse measure. */
 const COARSE_MS = 10;
 /** Difference between the sum of the seconds and the generator's own count. */
 const COUNT_TOLERANCE = 0.005;
-/** Latency from the intended start may be so much higher before it counts: as a lag (generator-signs.js). */
-const INTENDED_TOLERANCE = 0.1;
-const INTENDED_TOLERANCE_MS = 10;
-/** Fewer answers than this have less than ten above their p99, and a hiccup at the start makes it. */
-const ENOUGH_FOR_P99 = 1000;
-
 /** @typedef {import('./report.d.ts').LoadReport} LoadReport */
 /** @typedef {import('./quality.js').Add} Add */
 
@@ -83,22 +78,15 @@ function judgeGenerator({ generator, engine }, add) {
   add('generator', 'ok', `The load generator kept up: ${parts.filter(Boolean).join(', ')}.`);
 }
 
-/**
- * Coordinated omission: a generator that sends late measures less than a user would have waited.
- * @param {LoadReport} load
- * @param {Add} add
- */
-function judgeSchedule({ http: { totalTime, totalFromIntended } }, add) {
-  if (!totalTime || !totalFromIntended) return;
-  const percentile = totalTime.count < ENOUGH_FOR_P99 ? 'p95' : 'p99';
-  const actualMs = totalTime[`${percentile}Ms`];
-  const intendedMs = totalFromIntended[`${percentile}Ms`];
-  const off =
-    intendedMs - actualMs > Math.max(INTENDED_TOLERANCE_MS, actualMs * INTENDED_TOLERANCE);
+/** @param {LoadReport} load @param {Add} add */
+function judgeSchedule({ http }, add) {
+  const starts = compareStarts(http);
+  if (!starts) return;
+  const { percent, intendedMs, actualMs, matters } = starts;
   add(
     'intended-start',
-    off ? 'warn' : 'ok',
-    `Counted from the moment that the schedule meant, ${percentile} of the total time is ${formatMs(intendedMs)}; from when requests were really sent, ${formatMs(actualMs)}${off ? ': some were sent late, and the first figure is what users would have felt' : ''}.`,
+    matters ? 'warn' : 'ok',
+    `Counted from the moment that the schedule meant, p${percent} of the total time is ${formatMs(intendedMs)}; from when requests were really sent, ${formatMs(actualMs)}${matters ? ': some were sent late, and the first figure is what users would have felt' : ''}.`,
   );
 }
 

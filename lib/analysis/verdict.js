@@ -10,6 +10,7 @@ import {
   formatRate,
   formatRoughShare,
 } from '../format.js';
+import { compareStarts } from './intended-start.js';
 import { judgeValidity } from './validity.js';
 
 /** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
@@ -98,10 +99,13 @@ function describeLoad(load) {
   if (!load) return null;
   const { http, socketio } = load;
   const latency = http.timeToFirstByte;
+  const starts = compareStarts(http);
   const parts = [
     `${formatCount(http.requests)} requests ${describeUsers(load)}, ${formatRate(http.meanRatePerSec)}`,
     latency &&
       `half answered within ${formatMs(latency.p50Ms)} and 95 % within ${formatMs(latency.p95Ms)} (time to first byte)`,
+    starts?.matters &&
+      `counted from when they were due, ${starts.percent} % were complete within ${formatMs(starts.intendedMs)}`,
     http.errorRate > 0 ? `${formatPercent(http.errorRate)} failed` : 'none failed',
     socketio?.connects ? formatNumberOf(socketio.connects, 'socket.io connection') : null,
   ];

@@ -10,9 +10,9 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[]}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any}} facts
  */
-function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, models = [] }) {
+function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, models = [], http }) {
   const requests = 1000;
   const findings = causes.map(cause => ({
     id: 'cause.x',
@@ -33,6 +33,7 @@ function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, mode
             { code: '500', count: failed },
           ],
           timeToFirstByte: null,
+          ...http,
         },
         users: { created: 10, failed: 0 },
         socketio: null,
@@ -101,6 +102,18 @@ test('a closed loop is told as rounds of its users, open arrivals as users', () 
     /^1,000 requests in 10 rounds of 3 users \(closed loop\), /,
   );
   assert.match(describe(['closed', 'open']), /^1,000 requests of 10 users, /);
+});
+
+test('where requests were sent late, the first sentence says when users would have had their answers', () => {
+  const times = (/** @type {number} */ p95Ms) => ({ count: 300, p95Ms });
+  const told = (/** @type {number} */ p95Ms) =>
+    judged({ cores: [0.1], http: { totalTime: times(20), totalFromIntended: times(p95Ms) } })
+      .sentences[0] ?? '';
+  assert.match(
+    told(12_000),
+    /counted from when they were due, 95 % were complete within 12 s; none/,
+  );
+  assert.doesNotMatch(told(24), /due/);
 });
 
 test('a generator that only paused now and then does not change the verdict', () => {

@@ -14,16 +14,21 @@ export function findGeneratorLimit({ load, run }) {
       title: `The load generator was the limit: ${worst.text}.`,
       detail:
         'It sent later or less than the script says, and what it waited for itself is in the times. A target that looks slow or full in such a run may be neither.',
-      evidence: generator.workers.map(({ worker, utilization, cores, gcMaxMs }) => ({
-        label: `worker ${worker}`,
-        value: [
-          `${formatPercent(utilization)} busy`,
-          cores !== null && `${cores.toFixed(2)} of a core`,
-          gcMaxMs !== null && gcMaxMs >= 1 && `longest garbage collection ${formatMs(gcMaxMs)}`,
-        ]
-          .filter(Boolean)
-          .join(', '),
-      })),
+      evidence: [
+        ...(generator.lag
+          ? [{ label: 'users started late (p99)', value: formatMs(generator.lag.p99Ms) }]
+          : []),
+        ...generator.workers.map(({ worker, utilization, cores, gcMaxMs }) => ({
+          label: `worker ${worker}`,
+          value: [
+            `${formatPercent(utilization)} busy`,
+            cores !== null && `${cores.toFixed(2)} of a core`,
+            gcMaxMs !== null && gcMaxMs >= 1 && `longest garbage collection ${formatMs(gcMaxMs)}`,
+          ]
+            .filter(Boolean)
+            .join(', '),
+        })),
+      ],
       advice: advise(worst.id, length, run.host?.cpus ?? null),
       link: 'quality',
     },
