@@ -24,7 +24,15 @@ const SCENARIO_KEYS = [
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
 const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
-const SOCKETIO_KEYS = ['emit', 'response', 'acknowledge', 'namespace'];
+const SOCKETIO_KEYS = [
+  'emit',
+  'response',
+  'acknowledge',
+  'namespace',
+  'connect',
+  'disconnect',
+  'on',
+];
 
 /** @typedef {(string | number)[]} At */
 /** @typedef {{locate: (at: At) => string}} Source */
