@@ -36,8 +36,8 @@ const OWN_CORE = 0.8;
  * that is small beside the answers changes no figure.
  */
 const LATE_MS = 10;
-const LATE_SHARE_OF_ANSWER = 0.1;
-/** A pause of the generator is counted as the target's; an answer of 20 ms would be doubled. */
+const SHARE_OF_ANSWER = 0.1;
+/** A pause of the generator is counted as the target's; an answer of 20 ms would be doubled. Beside slow answers as a lag. */
 const PAUSE_MS = 20;
 /** Share of the time in which it had work and no CPU. */
 const CROWDED = 0.1;
@@ -65,7 +65,7 @@ const SIGNS = [
   {
     isLimit: true,
     holds: ({ lagP99Ms }, typicalMs) =>
-      lagP99Ms !== null && lagP99Ms > Math.max(LATE_MS, typicalMs * LATE_SHARE_OF_ANSWER),
+      lagP99Ms !== null && lagP99Ms > Math.max(LATE_MS, typicalMs * SHARE_OF_ANSWER),
     tell: seconds => ({
       id: 'late',
       text: `started users up to ${formatMs(highest(seconds, 'lagP99Ms'))} after their time (p99 of a second)`,
@@ -73,7 +73,8 @@ const SIGNS = [
   },
   {
     isLimit: false,
-    holds: ({ delayP99Ms }) => delayP99Ms !== null && delayP99Ms > PAUSE_MS,
+    holds: ({ delayP99Ms }, typicalMs) =>
+      delayP99Ms !== null && delayP99Ms > Math.max(PAUSE_MS, typicalMs * SHARE_OF_ANSWER),
     tell: seconds => ({
       id: 'paused',
       text: `stood still for up to ${formatMs(highest(seconds, 'delayP99Ms'))} (p99 of a second)${describeCrowd(seconds)}`,

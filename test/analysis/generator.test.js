@@ -99,6 +99,7 @@ const TABLE = [
   ['late because busy: said once', [secs(60, { busy: 0.99, lag: 400 })], ['busy']],
   ['a closed loop has no schedule', [secs(60, { lag: null })], []],
   ['pauses', [secs(60, { delay: 45 })], ['paused']],
+  ['the same pauses beside slow answers', [secs(60, { delay: 45 })], [], { answerMs: 900 }],
   [
     'a limit before a doubt',
     [secs(60, { delay: 45 }), secs(60, { busy: 0.95 })],
