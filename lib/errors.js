@@ -256,7 +256,7 @@ export const ERRORS = {
   ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
-    'Artillery ended before the load began (exit code {exitCode}): {reason}',
+    'the load generator ended before the load began (exit code {exitCode}): {reason}',
     'read {log}',
   ],
 

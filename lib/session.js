@@ -39,7 +39,7 @@ import { listWorkers } from './target/list-workers.js';
  * @typedef {object} SessionEnd
  * @property {import('./run/run-folder.js').RunFiles} files
  * @property {boolean} joined the load went into the folder of a recording that another process owns
- * @property {import('./record/load/artillery-run.js').LoadEnd | null} loadEnd
+ * @property {import('./record/load/run-generator.js').LoadEnd | null} loadEnd
  */
 
 /**
@@ -79,7 +79,7 @@ export async function runSession(options) {
     void login?.stop();
     throw error;
   });
-  /** @type {import('./record/load/artillery-run.js').LoadEnd | null} */
+  /** @type {import('./record/load/run-generator.js').LoadEnd | null} */
   let loadEnd = null;
   try {
     if (prepared) loadEnd = await runLoad(run, recorders);
@@ -221,7 +221,7 @@ async function startRecorders({ files, config, profile, onProgress, onWriteError
   }
   return {
     profiler,
-    /** The load begins: CPU times and a new segment exactly here. @param {number} pid of Artillery */
+    /** The load begins: CPU times and a new segment exactly here. @param {number} pid of the generator */
     markLoad: async pid => {
       generatorPid = pid;
       resources.sampleNow();
@@ -238,9 +238,9 @@ async function startRecorders({ files, config, profile, onProgress, onWriteError
 
 /** @param {Run} run @param {Recorders} recorders */
 async function runLoad(run, recorders) {
-  const { prepared, config, files, login, redactor, signal, onProgress } = run;
+  const { prepared, config, files, login, redactor, signal, onProgress, onNote } = run;
   if (!prepared) throw new TypeError('there is no load to run');
-  onProgress('starting Artillery …');
+  onProgress('starting the load …');
   const running = await startLoad({
     prepared,
     settings: config,
@@ -253,6 +253,7 @@ async function runLoad(run, recorders) {
   const stop = () => void running.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  running.onNote(onNote);
   running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
   await recorders.markLoad(running.pid);
   const end = await running.ended;

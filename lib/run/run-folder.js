@@ -20,7 +20,7 @@ export function runFiles(folder) {
     manifest: at('run.json'),
     events: at('events.ndjson'),
     script: at('load', 'script.json'),
-    artilleryLog: at('load', 'artillery.log'),
+    generatorLog: at('load', 'generator.log'),
     metrics: at('load', 'metrics.ndjson'),
     errors: at('load', 'errors.ndjson'),
     tokens: at('load', 'tokens.ndjson'),

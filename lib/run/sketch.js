@@ -61,20 +61,27 @@ export function mergeIntoSketch(into, from) {
 }
 
 /**
+ * Adds all values of a written sketch to one that grows, exactly.
+ * @param {DDSketch} into
+ * @param {SketchJson} json
+ */
+export function addToSketch(into, json) {
+  if (json.count === 0) return;
+  for (const [key, count] of json.bins) into.store.add(key, count);
+  into.zeroCount += json.zero;
+  into.count += json.count;
+  into.sum += json.sum;
+  into.min = Math.min(into.min, json.min ?? Infinity);
+  into.max = Math.max(into.max, json.max ?? -Infinity);
+}
+
+/**
  * Merges sketches exactly: the result is the sketch of all their values together.
  * @param {Iterable<SketchJson>} sketches
  * @returns {DDSketch}
  */
 export function mergeSketches(sketches) {
   const merged = createSketch();
-  for (const json of sketches) {
-    if (json.count === 0) continue;
-    for (const [key, count] of json.bins) merged.store.add(key, count);
-    merged.zeroCount += json.zero;
-    merged.count += json.count;
-    merged.sum += json.sum;
-    merged.min = Math.min(merged.min, json.min ?? Infinity);
-    merged.max = Math.max(merged.max, json.max ?? -Infinity);
-  }
+  for (const json of sketches) addToSketch(merged, json);
   return merged;
 }

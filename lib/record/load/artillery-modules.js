@@ -30,6 +30,15 @@ export function requireArtillery(module) {
   return require(pathOf(module));
 }
 
+/**
+ * A package that Artillery brings along.
+ * @param {string} name
+ * @returns {Promise<any>} its namespace
+ */
+export function importArtillerysPackage(name) {
+  return import(pathToFileURL(createRequire(PACKAGE).resolve(name)).href);
+}
+
 /** @param {string} module */
 function pathOf(module) {
   return path.join(path.dirname(PACKAGE), 'dist', 'lib', ...module.split('/'));

@@ -1,6 +1,7 @@
 /**
- * What loadflame and its plugin tell each other. Between the processes over Node's own channel,
- * between Artillery's threads over a broadcast channel: never a file, never an argument.
+ * What loadflame and the generator process (our host, or Artillery with our plugin) tell each other,
+ * over Node's own channel; and what the threads of Artillery do, over a broadcast channel: never a
+ * file, never an argument.
  */
 
 /** Key under which a worker finds its `Job` when it starts. */
@@ -18,7 +19,27 @@ export const CHANNEL = 'loadflame';
  * @property {number} workers
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
- * @property {import('./plugin/patch-socketio.js').TokenPlaces} tokenPlaces
+ * @property {import('./engine/engine.d.ts').TokenPlaces} tokenPlaces
+ */
+
+/**
+ * What our host is told besides.
+ * @typedef {Job & {
+ *   plan: Record<string, any>,
+ *   scriptFile: string,
+ *   extendedMetrics: boolean,
+ *   flags: GeneratorFlags,
+ * }} HostJob `plan` is the script, `scriptFile` the user's own file, absolute; `extendedMetrics`:
+ *   the script asks for them
+ */
+
+/**
+ * Artillery's own flags that are passed on.
+ * @typedef {object} GeneratorFlags
+ * @property {string} [environment]
+ * @property {string} [output]
+ * @property {string} [scenarioName]
+ * @property {boolean} [insecure]
  */
 
 /** @typedef {{loadflame: 'tokens', tokens: string[]}} TokensMessage */
@@ -37,9 +58,12 @@ export const CHANNEL = 'loadflame';
  */
 
 /**
+ * `aggregate`: totals under Artillery's names, of a run that was `complete` or of what was measured
+ * until it was stopped; `note`: something that the user is to be told once.
  * @typedef {{loadflame: 'ready'}
  *   | {loadflame: 'progress', progress: LoadProgress}
- *   | {loadflame: 'aggregate', counters: Record<string, number>}} PluginMessage
+ *   | {loadflame: 'note', text: string}
+ *   | {loadflame: 'aggregate', counters: Record<string, number>, complete: boolean}} PluginMessage
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
- * From the script that a user wrote to the script that Artillery runs: options merged, numbers
- * resolved, old ways of writing understood, paths absolute, our plugin added. Nothing else changes.
+ * From the script that a user wrote to the script that is run: options merged, numbers resolved, old
+ * ways of writing understood, paths absolute. Nothing else changes.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,9 +15,6 @@ import { flowsOf, modernize } from './script/modernize.js';
 import { readScript } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
-/** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
-const PLUGIN_SCOPE = path.join(import.meta.dirname, 'plugin', 'artillery-plugin-');
-
 /**
  * @typedef {object} ScriptOptions what Artillery's own flags of these names do
  * @property {string} [environment]
@@ -28,8 +25,9 @@ const PLUGIN_SCOPE = path.join(import.meta.dirname, 'plugin', 'artillery-plugin-
 
 /**
  * @typedef {object} PreparedScript
- * @property {Record<string, any>} script for Artillery
+ * @property {Record<string, any>} script
  * @property {string} name as the user named it
+ * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
  * @property {string} text the file as the user wrote it
  * @property {string[]} notes what was understood in another way than it was written
@@ -37,6 +35,7 @@ const PLUGIN_SCOPE = path.join(import.meta.dirname, 'plugin', 'artillery-plugin-
  * @property {Record<string, any>[]} phases as planned
  * @property {number} workers how many worker threads suit it
  * @property {string} target
+ * @property {boolean} extendedMetrics the script asks Artillery for them
  */
 
 /**
@@ -73,18 +72,11 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   makePathsAbsolute(script, source);
   checkProcessor(script);
 
-  config.http = { ...config.http, extendedMetrics: true };
-  config.plugins = { ...config.plugins, loadflame: { scope: PLUGIN_SCOPE } };
-  // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end; ours
-  // keeps them per endpoint.
-  config.plugins['metrics-by-endpoint'] ??= {
-    ignoreUnnamedRequests: true,
-    suppressOutput: true,
-  };
   return {
     script,
     text,
     name: file,
+    file: source.file,
     sha256: createHash('sha256').update(text).digest('hex'),
     notes,
     scenarios: script.scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
@@ -93,18 +85,8 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     phases: structuredClone(config.phases ?? []),
     workers: chooseWorkers(config.phases ?? []),
     target: config.target,
+    extendedMetrics: config.http?.extendedMetrics === true,
   };
-}
-
-/**
- * JSON that Artillery's YAML parser takes whatever it holds: it refuses some raw control characters.
- * @param {unknown} script
- */
-export function serializeScript(script) {
-  return JSON.stringify(script).replace(
-    /[\u007f-\uffff]/g,
-    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /**

@@ -1,6 +1,6 @@
-/** One load test: from a script and the settings to a running Artillery. */
-import { runArtillery } from './artillery-run.js';
+/** One load test: from a script and the settings to a running generator. */
 import { prepareScript } from './prepare-script.js';
+import { runGenerator } from './run-generator.js';
 
 /**
  * The part of the settings that load needs (`lib/config/read-config.js` gives it).
@@ -12,8 +12,8 @@ import { prepareScript } from './prepare-script.js';
  */
 
 /**
- * @typedef {import('./prepare-script.js').ScriptOptions & {output?: string, scenarioName?: string,
- *   insecure?: boolean}} LoadOptions
+ * @typedef {import('./prepare-script.js').ScriptOptions & import('./messages.js').GeneratorFlags
+ *   & {engine?: 'loadflame' | 'artillery', workers?: number}} LoadOptions
  */
 
 /**
@@ -38,17 +38,19 @@ export function prepareLoad(script, settings, options = {}) {
  * @param {import('./prepare-script.js').PreparedScript} load.prepared
  * @param {Settings} load.settings
  * @param {import('../../run/run-folder.js').RunFiles} load.files
- * @param {import('./artillery-run.js').TokenSource | null} load.tokens started: its tokens are there
+ * @param {import('./run-generator.js').TokenSource | null} load.tokens started: its tokens are there
  * @param {import('../../run/redaction.js').Redactor} load.redactor
  * @param {readonly string[]} [load.secrets] that are in no setting: passwords of a file of users
  * @param {LoadOptions} [load.options]
- * @returns {Promise<import('./artillery-run.js').RunningLoad>}
+ * @returns {Promise<import('./run-generator.js').RunningLoad>}
  * @throws {import('../../errors.js').LoadflameError} LOAD_NOT_STARTED
  */
 export function startLoad(load) {
   const { prepared, settings, files, tokens, redactor, secrets = [], options = {} } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
-  return runArtillery({
+  const { engine = 'loadflame', environment, output, scenarioName, insecure } = options;
+  return runGenerator({
+    engine,
     prepared,
     files,
     tokens,
@@ -59,7 +61,7 @@ export function startLoad(load) {
       cookie: cookie === 'none' ? null : cookie,
       authField: settings.get('SOCKETIO_AUTH'),
     },
-    flags: options,
+    flags: { environment, output, scenarioName, insecure },
   });
 }
 

@@ -95,5 +95,5 @@ test('Artillery ends when loadflame is killed, and what it recorded is there', a
   const { counters, records } = await readLoad(files);
   assert.ok(!records.some(({ kind }) => kind === 'load-end'));
   assert.equal(counters['http.responses'], count.answers);
-  assert.ok(!readFileSync(files.artilleryLog, 'utf8').includes('EPIPE'));
+  assert.ok(!readFileSync(files.generatorLog, 'utf8').includes('EPIPE'));
 });

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
 import { chooseWorkers } from '../../../lib/record/load/choose-workers.js';
-import { prepareScript, serializeScript } from '../../../lib/record/load/prepare-script.js';
+import { prepareScript } from '../../../lib/record/load/prepare-script.js';
+import { serializeScript } from '../../../lib/record/load/serialize-script.js';
 import { makeFolder } from './helpers.js';
 
 const TARGET = 'http://127.0.0.1:5000';

@@ -133,7 +133,7 @@ test('what is recorded second by second is what Artillery counts in the end', as
       assert.ok(
         errors.some(({ code, endpoint }) => code === 'ECONNREFUSED' && /closed/.test(endpoint)),
       );
-      const written = [files.errors, files.metrics, files.script, files.artilleryLog]
+      const written = [files.errors, files.metrics, files.script, files.generatorLog]
         .map(file => readFileSync(file, 'utf8'))
         .join('\n');
       for (const secret of ['hunter2', 's3cret', 'my-secret', 'eyJ']) {

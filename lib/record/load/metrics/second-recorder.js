@@ -7,6 +7,8 @@ import { createSketch, mergeIntoSketch, sketchToJson } from '../../../run/sketch
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without end. */
 const MAX_ENDPOINTS = 300;
+/** Nor must messages of errors that hold an id each, or addresses. */
+const MAX_NAMES = 2000;
 /** Connection times are zero on a connection that is already open, and mostly are. */
 const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
 /** Kept per endpoint by us. */
@@ -40,7 +42,10 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
 /**
  * @typedef {object} Second
  * @property {number} fromMs
+ * @property {number} lastMs when something was recorded last
+ * @property {number} firstMs when something was recorded first
  * @property {Record<string, number>} counters
+ * @property {Record<string, number>} rates events that are to be told as a rate
  * @property {Record<string, DDSketch>} sketches
  * @property {Map<string, EndpointSecond>} endpoints
  * @property {number} bytes received in bodies
@@ -51,18 +56,21 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @param {(record: Record<string, any>) => void} write takes the fields of a `second` record
  * @param {object} [options]
  * @param {(text: string) => string} [options.redact] errors and paths are text from outside
+ * @param {boolean} [options.perUrl] metrics of `metrics-by-endpoint` are kept: the script wants them
  * @param {boolean} [options.deriveHttp] Artillery's `http.` counters and sketches are derived from
  *   the endpoints; false where Artillery's own engine counts them
  * @param {() => number} [options.now]
  */
 export function createSecondRecorder(
   write,
-  { redact = text => text, deriveHttp = false, now = Date.now } = {},
+  { redact = text => text, perUrl = false, deriveHttp = false, now = Date.now } = {},
 ) {
   /** @type {Map<number, Second>} */
   const open = new Map();
   /** @type {Map<string, EndpointHandle>} as asked for → handle */
   const handles = new Map();
+  /** @type {Map<string, string>} name as told → as written */
+  const keys = new Map();
   /** @type {Second | null} */
   let newest = null;
   let usersActive = 0;
@@ -71,14 +79,30 @@ export function createSecondRecorder(
   /** @returns {Second} */
   const current = () => {
     const ms = now();
-    if (newest && ms >= newest.fromMs && ms < newest.fromMs + SECOND_MS) return newest;
+    if (newest && ms >= newest.fromMs && ms < newest.fromMs + SECOND_MS) {
+      newest.lastMs = ms;
+      return newest;
+    }
     const fromMs = floorToSecond(ms);
     newest = open.get(fromMs) ?? null;
     if (!newest) {
-      newest = createSecond(fromMs);
+      newest = createSecond(fromMs, ms);
       open.set(fromMs, newest);
     }
+    newest.lastMs = ms;
     return newest;
+  };
+
+  /** Texts from outside are in some names. @param {string} name */
+  const keyOf = name => {
+    const outside = name.startsWith('errors.') || name.startsWith(PER_URL);
+    if (!outside) return name;
+    const known = keys.get(name);
+    if (known !== undefined) return known;
+    const full = keys.size >= MAX_NAMES;
+    const key = full ? `${name.startsWith(PER_URL) ? PER_URL : 'errors.'}(others)` : redact(name);
+    if (!full) keys.set(name, key);
+    return key;
   };
 
   /** @param {EndpointHandle} handle @returns {EndpointSecond} */
@@ -98,20 +122,29 @@ export function createSecondRecorder(
   return {
     /** @param {string} name @param {number} value */
     count(name, value) {
-      if (!value || name.startsWith(PER_URL)) return;
+      // Artillery has counters of 0 in its summary: `vusers.failed`, those of `apdex`.
+      if (!(deriveHttp ? Number.isFinite(value) : value)) return;
+      if (!perUrl && name.startsWith(PER_URL)) return;
       const { counters } = current();
-      const key = name.startsWith('errors.') ? redact(name) : name;
+      const key = keyOf(name);
       counters[key] = (counters[key] ?? 0) + value;
       if (name === 'vusers.created') usersActive += value;
       else if (name === 'vusers.completed' || name === 'vusers.failed') usersActive -= value;
     },
     /** @param {string} name @param {number} value */
     measure(name, value) {
-      if (!Number.isFinite(value) || value < 0 || name.startsWith(PER_URL)) return;
+      if (!Number.isFinite(value) || value < 0) return;
+      if (!perUrl && name.startsWith(PER_URL)) return;
       if (value === 0 && CONNECTION_TIMES.has(name)) return;
       const { sketches } = current();
-      sketches[name] ??= createSketch();
-      sketches[name].accept(value);
+      const key = keyOf(name);
+      sketches[key] ??= createSketch();
+      sketches[key].accept(value);
+    },
+    /** An event that is told as a rate per second. @param {string} name */
+    rate(name) {
+      const { rates } = current();
+      rates[name] = (rates[name] ?? 0) + 1;
     },
     /**
      * The handle of an endpoint; the same one for the same name.
@@ -174,7 +207,7 @@ export function createSecondRecorder(
         const second = open.get(fromMs);
         close(fromMs);
         if (second || usersActive > 0) {
-          write({ ...toJson(second ?? createSecond(fromMs), deriveHttp), usersActive });
+          write({ ...toJson(second ?? createSecond(fromMs, fromMs), deriveHttp), usersActive });
         }
       }
       if (end - SECOND_MS > lastWritten) lastWritten = end - SECOND_MS;
@@ -196,11 +229,14 @@ export function createSecondRecorder(
 
 /** @typedef {ReturnType<typeof createSecondRecorder>} SecondRecorder */
 
-/** @param {number} fromMs @returns {Second} */
-function createSecond(fromMs) {
+/** @param {number} fromMs @param {number} ms now @returns {Second} */
+function createSecond(fromMs, ms) {
   return {
     fromMs,
+    firstMs: ms,
+    lastMs: ms,
     counters: {},
+    rates: {},
     sketches: {},
     endpoints: new Map(),
     bytes: 0,
@@ -210,10 +246,11 @@ function createSecond(fromMs) {
 
 /** @param {Second} second @param {boolean} deriveHttp */
 function toJson(second, deriveHttp) {
-  const { fromMs, counters, sketches } = second;
+  const { fromMs, firstMs, lastMs, counters, rates, sketches } = second;
   if (deriveHttp) addHttp(second);
   return {
     fromMs,
+    ...(deriveHttp && { firstMs, lastMs, rates }),
     counters,
     sketches: Object.fromEntries(
       Object.entries(sketches).map(([name, sketch]) => [name, sketchToJson(sketch)]),

@@ -95,7 +95,7 @@ export class Plugin {
     });
     events.on('stats', stats => metrics.append('period', describePeriod(stats)));
     events.on('done', stats =>
-      tell({ loadflame: 'aggregate', counters: cleanNames(stats.counters) }),
+      tell({ loadflame: 'aggregate', counters: cleanNames(stats.counters), complete: true }),
     );
   }
 

@@ -8,11 +8,27 @@
  * - `async` that also takes a callback: at whichever it uses
  * - a plain function without callback and promise: when it returns
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** How long a settled promise waits for a callback that the function also names. */
 const CALLBACK_GRACE_MS = 1000;
 
 const WRAPPED = Symbol('wrapped by loadflame');
+
+/**
+ * A call of a hook, for errors that surface elsewhere.
+ * @typedef {object} HookCall
+ * @property {string} name
+ * @property {(error: unknown) => boolean} fail ends the hook with an error; false if it is over
+ */
+
+/** @type {AsyncLocalStorage<HookCall | undefined>} */
+const calls = new AsyncLocalStorage();
+
+/** The call that started what runs now, a timer or a promise. @returns {HookCall | undefined} */
+export function runningHook() {
+  return calls.getStore();
+}
 
 /**
  * @param {Record<string, any> | undefined} processor
@@ -45,7 +61,8 @@ export function wrapHook(hook) {
     const done = (/** @type {any[]} */ ...results) => {
       if (over) return;
       over = true;
-      callback(...results);
+      // What comes next is not the hook's any more.
+      calls.run(undefined, callback, ...results);
     };
     // `whileTrue(context, done)` is the one that calls back with a value instead of an error.
     const succeed = (/** @type {unknown} */ value) => (args.length === 2 ? done(value) : done());
@@ -56,9 +73,17 @@ export function wrapHook(hook) {
     const takesCallback = parameters.rest || parameters.names.length >= args.length;
     const usesCallback =
       takesCallback && (parameters.rest || isUsed(hook, parameters.names[args.length - 1] ?? ''));
+    const call = {
+      name: hook.name,
+      fail: (/** @type {unknown} */ error) => {
+        if (over) return false;
+        fail(error);
+        return true;
+      },
+    };
     let result;
     try {
-      result = hook.apply(this, [...args.slice(0, -1), done]);
+      result = calls.run(call, () => hook.apply(this, [...args.slice(0, -1), done]));
     } catch (error) {
       fail(error);
       return undefined;

@@ -1,4 +1,7 @@
-/** Runs Artillery with our plugin as a child process, and records what it says. */
+/**
+ * Runs the generator as a child process, our host or Artillery with our plugin, and records what it
+ * says.
+ */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -7,10 +10,15 @@ import { createInterface } from 'node:readline';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { serializeScript } from './prepare-script.js';
+import { forArtillery } from './for-artillery.js';
+import { serializeScript } from './serialize-script.js';
 
 const require = createRequire(import.meta.url);
 const ARTILLERY = path.join(path.dirname(require.resolve('artillery/package.json')), 'bin', 'run');
+const HOST = path.join(import.meta.dirname, 'host', 'main.js');
+
+/** @type {string[]} */
+const HOST_OPTIONS = [];
 
 /** `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
@@ -33,16 +41,17 @@ const ENVIRONMENT = {
  * @property {'complete' | 'interrupted' | 'crashed'} reason
  * @property {number | null} exitCode
  * @property {string | null} signal that ended it
- * @property {Record<string, number>} counters Artillery's own totals; empty where it gave none
+ * @property {Record<string, number>} counters the generator's own totals; empty where it gave none
  * @property {string} logTail its last words, redacted
  */
 
 /**
  * @typedef {object} RunningLoad
- * @property {number} pid of Artillery
+ * @property {number} pid of the generator
  * @property {Promise<LoadEnd>} ended never rejects
  * @property {() => Promise<LoadEnd>} stop ends the load; what was recorded is kept
  * @property {(listener: (progress: import('./messages.js').LoadProgress) => void) => void} onProgress
+ * @property {(listener: (text: string) => void) => void} onNote what the user is to be told, once each
  */
 
 /**
@@ -53,30 +62,29 @@ const ENVIRONMENT = {
 
 /**
  * @param {object} options
+ * @param {'loadflame' | 'artillery'} options.engine
  * @param {import('./prepare-script.js').PreparedScript} options.prepared
  * @param {import('../../run/run-folder.js').RunFiles} options.files
  * @param {Record<string, string>} options.env for the scripts' `$env`
  * @param {TokenSource | null} options.tokens its tokens have been obtained
- * @param {import('./plugin/patch-socketio.js').TokenPlaces} options.tokenPlaces
+ * @param {import('./engine/engine.d.ts').TokenPlaces} options.tokenPlaces
  * @param {import('../../run/redaction.js').Redactor} options.redactor
  * @param {readonly string[]} [options.secrets] that must not be in any file
- * @param {{environment?: string, output?: string, scenarioName?: string, insecure?: boolean}} [options.flags]
- *   Artillery's own flags that are passed on
- * @returns {Promise<RunningLoad>} when Artillery has read the script and is about to start its workers
+ * @param {import('./messages.js').GeneratorFlags} [options.flags]
+ * @returns {Promise<RunningLoad>} when the generator is about to start the first phase
  * @throws {LoadflameError} LOAD_NOT_STARTED
  */
-export async function runArtillery(options) {
+export async function runGenerator(options) {
   const { prepared, files, tokens, redactor, secrets = [], flags = {} } = options;
-  writeScript(files.script, redactor.redactValue(prepared.script));
-  // Its own literal secrets are in the user's script already; the copy is private and short-lived.
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
-  const scriptFile = path.join(folder, 'script.json');
-  writeFileSync(scriptFile, serializeScript(prepared.script), { mode: 0o600 });
-  const removeScript = () => rmSync(folder, { recursive: true, force: true });
+  const isOurs = options.engine === 'loadflame';
+  const script = isOurs ? prepared.script : forArtillery(prepared.script, flags);
+  writeScript(files.script, redactor.redactValue(script));
+  const copy = isOurs ? null : copyScript(script);
+  const removeCopy = () => copy && rmSync(copy.folder, { recursive: true, force: true });
 
   const child = startChild(
     process.execPath,
-    [ARTILLERY, 'run', scriptFile, ...asArguments(flags)],
+    copy ? [ARTILLERY, 'run', copy.file, ...asArguments(flags)] : [...HOST_OPTIONS, HOST],
     {
       env: { ...options.env, ...ENVIRONMENT },
       ipc: true,
@@ -85,28 +93,36 @@ export async function runArtillery(options) {
       stderr: 'pipe',
     },
   );
-  const { nodeChildProcess: artillery } = child.process;
-  const log = recordLog(child.process, files.artilleryLog, redactor);
-  /** @type {Record<string, number> | null} */
+  const { nodeChildProcess: generator } = child.process;
+  const log = recordLog(child.process, files.generatorLog, redactor);
+  /** @type {{counters: Record<string, number>, complete: boolean} | null} */
   let aggregate = null;
   let stopping = false;
   /** @type {((progress: import('./messages.js').LoadProgress) => void)[]} */
   const listeners = [];
+  /** @type {string[]} */
+  const notes = [];
+  /** @type {((text: string) => void) | null} */
+  let onNote = null;
   /** @type {PromiseWithResolvers<void>} */
   const ready = Promise.withResolvers();
-  artillery.on('message', raw => {
+  generator.on('message', raw => {
     const message = /** @type {import('./messages.js').PluginMessage} */ (
       /** @type {unknown} */ (raw)
     );
     if (message.loadflame === 'ready') ready.resolve();
-    else if (message.loadflame === 'aggregate') aggregate = message.counters;
+    else if (message.loadflame === 'aggregate') aggregate = message;
     else if (message.loadflame === 'progress') {
       for (const listener of listeners) listener(message.progress);
+    } else {
+      const text = redactor.redactText(message.text);
+      if (onNote) onNote(text);
+      else notes.push(text);
     }
   });
   // The channel of a process that is ending refuses; its end is told elsewhere.
   const send = (/** @type {object} */ message) => {
-    if (artillery.connected) artillery.send(/** @type {any} */ (message), () => {});
+    if (generator.connected) generator.send(/** @type {any} */ (message), () => {});
   };
   for (const token of tokens?.tokens() ?? []) redactor.add(token);
   send({
@@ -120,6 +136,12 @@ export async function runArtillery(options) {
     secrets: [...secrets],
     tokens: tokens?.tokens() ?? [],
     tokenPlaces: options.tokenPlaces,
+    ...(isOurs && {
+      plan: script,
+      scriptFile: prepared.file,
+      extendedMetrics: prepared.extendedMetrics,
+      flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
+    }),
   });
   const forget = tokens?.onChange(() => {
     const newest = tokens.tokens();
@@ -132,25 +154,26 @@ export async function runArtillery(options) {
   const finish = async () => {
     const end = await child.ended;
     forget?.();
-    removeScript();
+    removeCopy();
     const logTail = await log.close();
-    const reason = aggregate ? 'complete' : stopping ? 'interrupted' : 'crashed';
+    const reason = aggregate?.complete ? 'complete' : stopping ? 'interrupted' : 'crashed';
+    const counters = aggregate?.counters ?? {};
     const facts = { reason, exitCode: end.exitCode, signal: end.signal };
     if (started) {
       const { append } = createNdjsonWriter(files.metrics);
-      append('load-end', { ...facts, counters: aggregate ?? {} });
+      append('load-end', { ...facts, counters });
     }
-    return /** @type {LoadEnd} */ ({ ...facts, counters: aggregate ?? {}, logTail });
+    return /** @type {LoadEnd} */ ({ ...facts, counters, logTail });
   };
   const ended = finish();
   const early = await Promise.race([ready.promise, ended]);
   started = true;
-  removeScript();
+  removeCopy();
   if (early) {
     throw new LoadflameError('LOAD_NOT_STARTED', {
       exitCode: early.exitCode ?? early.signal,
       reason: early.logTail || 'it said nothing',
-      log: files.artilleryLog,
+      log: files.generatorLog,
     });
   }
   return {
@@ -162,7 +185,23 @@ export async function runArtillery(options) {
       return ended;
     },
     onProgress: listener => listeners.push(listener),
+    onNote: listener => {
+      onNote = listener;
+      for (const text of notes.splice(0)) listener(text);
+    },
   };
+}
+
+/**
+ * Artillery takes a file. Its own literal secrets are in the user's script already; the copy is
+ * private and short-lived.
+ * @param {Record<string, any>} script
+ */
+function copyScript(script) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  const file = path.join(folder, 'script.json');
+  writeFileSync(file, serializeScript(script), { mode: 0o600 });
+  return { folder, file };
 }
 
 /**
@@ -178,7 +217,7 @@ function writeScript(file, script) {
   }
 }
 
-/** @param {{environment?: string, output?: string, scenarioName?: string, insecure?: boolean}} flags */
+/** @param {import('./messages.js').GeneratorFlags} flags */
 function asArguments({ environment, output, scenarioName, insecure }) {
   return [
     ...(environment ? ['--environment', environment] : []),
