@@ -9,7 +9,8 @@ import { wrapHook } from '../../script/wrap-hooks.js';
 
 /** Name of the functions that `wrapHook` makes. */
 const WRAPPED_NAME = 'hookOfAnyShape';
-const DEFAULT_TIMEOUT_SEC = 10;
+/** Artillery waits for ever; a hook may wait for something slow. `config.loadflame.hookTimeout` says other. */
+const DEFAULT_TIMEOUT_SEC = 60;
 
 /** @type {WeakMap<Hook, Hook>} */
 const wrappers = new WeakMap();
@@ -83,7 +84,7 @@ function call(name, hook, args, { config }, finish) {
     if (failed) throw early;
     return early;
   }
-  const limitSec = Number(config.timeout || config.http?.timeout) || DEFAULT_TIMEOUT_SEC;
+  const limitSec = Number(config.loadflame?.hookTimeout) || DEFAULT_TIMEOUT_SEC;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       over = true;
