@@ -65,7 +65,7 @@ function findTools(names, works) {
     const found = tool.find();
     if ('missing' in found)
       say(`${tool.name} is not there and left out; to get it: ${found.missing}`);
-    else versions[tool.name.split(/[ ,]/)[0] ?? tool.name] = found.version;
+    else versions[tool.name.split(' ')[0] ?? tool.name] = found.version;
     return 'version' in found;
   });
   return { tools, versions };

@@ -12,8 +12,8 @@ export const HELP = `npm run bench:load -- [flags]
   --help
 
 Works: closed-loop, ten-gets, one-get, paced, memory, latency, stall, sockets-idle, sockets-emit
-Tools: loadflame, "loadflame, users: N", artillery, "loadflame --engine artillery", k6, locust,
-       autocannon, wrk; separate names by semicolons where one has a comma`;
+Tools: loadflame, "loadflame (users: N)", artillery, "loadflame --engine artillery", k6, locust,
+       autocannon, wrk`;
 
 const QUICK_WORKS = ['closed-loop', 'ten-gets', 'one-get'];
 const QUICK_TOOLS = ['loadflame', 'artillery'];
@@ -61,7 +61,7 @@ export function parseOptions(args, known) {
 /** @param {string | undefined} list */
 function splitNames(list = '') {
   return list
-    .split(list.includes(';') ? ';' : ',')
+    .split(',')
     .map(name => name.trim())
     .filter(Boolean);
 }

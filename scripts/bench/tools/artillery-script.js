@@ -5,7 +5,7 @@ import path from 'node:path';
 /** More than a run gets through. */
 const FOR_EVER = 1_000_000_000;
 const GET = { get: { url: '/' } };
-const EMIT = { emit: { channel: 'echo', data: 'hello', acknowledge: {} } };
+const EMIT = { emit: { channel: 'echo', data: 'hello' }, acknowledge: {} };
 const SOCKETS = { engine: 'socketio', socketio: { transports: ['websocket'] } };
 
 /**
@@ -50,7 +50,7 @@ const SHAPES = {
   }),
   'sockets-idle': ({ durationSec, users, perSec }) => ({
     phase: { duration: Math.ceil(users / perSec), arrivalCount: users },
-    scenario: { ...SOCKETS, flow: [{ ...EMIT }, { think: durationSec }] },
+    scenario: { ...SOCKETS, flow: [EMIT, { think: durationSec }] },
   }),
   'sockets-emit': ({ users }) => ({
     phase: { duration: 1, arrivalCount: users },

@@ -36,7 +36,7 @@ export const loadflame = {
 
 /** @type {import('../bench.d.ts').Tool} with phases of its own kind, `users: 50` */
 export const loadflameUsers = {
-  name: 'loadflame, users: N',
+  name: 'loadflame (users: N)',
   find,
   command(job) {
     if (!['closed', 'users-of-10', 'users-of-1'].includes(job.shape)) return null;
