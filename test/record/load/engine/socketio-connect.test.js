@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { makeCertificates } from '../../../conformance/server/certificates.js';
+import { makeFolder } from '../helpers.js';
+import { serveRaw } from './fixtures/raw-server.js';
 import { createLoad, usePythonServer } from './socketio-harness.js';
 
 const server = usePythonServer();
@@ -143,4 +146,17 @@ test('a transport that is not there is an error of the user', async () => {
   });
   const { error } = await load.run();
   assert.equal(error.message, 'unknown transport: pigeon');
+});
+
+test('a certificate is checked as config.tls says', async t => {
+  const { authority, server: pair } = makeCertificates(makeFolder(t));
+  const target = await serveRaw(t, { tls: pair, answer: (_text, send) => send('40{"sid":"x"}') });
+  const flow = [{ connect: {} }];
+  for (const tls of [{ rejectUnauthorized: false }, { ca: authority.cert }]) {
+    const load = await createLoad({ target, flow, config: { tls } });
+    assert.equal((await load.run()).error, null);
+  }
+  const load = await createLoad({ target, flow });
+  assert.equal((await load.run()).error.message, 'websocket error');
+  assert.match(load.errors[0]?.code, /^UNABLE_TO|^SELF_SIGNED|^DEPTH/);
 });

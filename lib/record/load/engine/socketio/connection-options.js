@@ -1,5 +1,6 @@
 /** The options of socket.io's client: `config.socketio`, those of the scenario, `config.tls`. */
-import { compileTemplate } from '../flow/template.js';
+import { createSecureContext } from 'node:tls';
+import { compileTemplate, holdsTemplate } from '../flow/template.js';
 import { Handshake } from './handshake.js';
 import { chooseTransports } from './transports.js';
 
@@ -19,7 +20,9 @@ const DEFAULT_PATH = '/socket.io';
  */
 export function compileConnectionOptions({ config, scenario, helpers, services }) {
   const { tokens, tokenPlaces, recorder } = services;
-  const resolve = compileTemplate({ ...config.socketio, ...scenario.socketio }, helpers).fill;
+  const written = { ...config.socketio, ...scenario.socketio };
+  const resolve = compileTemplate(written, helpers).fill;
+  const secure = shareSecureContext(config.target, { ...written, ...config.tls });
   return (context, step = {}) => {
     const {
       forceNew,
@@ -48,6 +51,7 @@ export function compileConnectionOptions({ config, scenario, helpers, services }
       manager: {
         perMessageDeflate: false,
         ...others,
+        ...secure(),
         ...(step.query && { query: step.query }),
         path,
         autoConnect: false,
@@ -76,4 +80,22 @@ function addToken(auth, pick, { authField }) {
   // A function is asked again at every reconnection.
   return (/** @type {(payload: any) => void} */ answer) =>
     answer({ ...auth, [String(authField)]: pick() });
+}
+
+/**
+ * Made once, at the first connection: one of its own for each would cost a millisecond.
+ * @param {string} target
+ * @param {Record<string, any>} options by Node's names
+ * @returns {() => {secureContext?: import('node:tls').SecureContext}}
+ */
+function shareSecureContext(target, options) {
+  const { ca, cert, key, pfx, passphrase, ciphers } = options;
+  const own = { ca, cert, key, pfx, passphrase, ciphers };
+  if (!/^(https|wss):/.test(target) || holdsTemplate(own)) return () => ({});
+  /** @type {{secureContext: import('node:tls').SecureContext} | undefined} */
+  let shared;
+  return () => {
+    shared ??= { secureContext: createSecureContext(own) };
+    return shared;
+  };
 }

@@ -10,11 +10,12 @@ const CLOSE_TIMEOUT_MS = 2000;
 class CountingWebSocket extends NodeWebSocket {
   /** @override @param {string} uri @param {any} protocols @param {Record<string, any>} options */
   createSocket(uri, protocols, options) {
-    const { handshake } = /** @type {any} */ (this.opts);
+    const { handshake, secureContext } = /** @type {any} */ (this.opts);
     try {
       const headers = handshake.headers();
       const socket = super.createSocket(uri, protocols, {
         ...options,
+        ...(secureContext && { secureContext }),
         headers,
         closeTimeout: CLOSE_TIMEOUT_MS,
       });
