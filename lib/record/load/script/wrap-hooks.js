@@ -66,8 +66,9 @@ export function wrapHook(hook) {
     };
     // `whileTrue(context, done)` is the one that calls back with a value instead of an error.
     const succeed = (/** @type {unknown} */ value) => (args.length === 2 ? done(value) : done());
+    // An error there would be true to Artillery, and the loop never end; our engine asks for it.
     const fail = (/** @type {unknown} */ error) =>
-      args.length === 2
+      args.length === 2 && !callback.takesErrors
         ? done(false)
         : done(error instanceof Error ? error : new Error(`${error}`));
     const takesCallback = parameters.rest || parameters.names.length >= args.length;

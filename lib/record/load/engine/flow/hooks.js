@@ -53,7 +53,10 @@ export function callHook(name, hook, args, scope) {
  * @returns {any} the value, or a promise of it
  */
 export function callCondition(name, hook, context, scope) {
-  return call(name, hook, [context], scope, (value, settle) => settle.resolve(value));
+  return call(name, hook, [context], scope, (value, settle) => {
+    if (value instanceof Error) settle.reject(value);
+    else settle.resolve(value);
+  });
 }
 
 /**
@@ -75,11 +78,13 @@ function call(name, hook, args, { config }, finish) {
       early = error;
     },
   };
-  hook(...args, (/** @type {any} */ result) => {
+  const callback = (/** @type {any} */ result) => {
     if (over) return;
     over = true;
     finish(result, settle);
-  });
+  };
+  callback.takesErrors = true;
+  hook(...args, callback);
   if (over) {
     if (failed) throw early;
     return early;

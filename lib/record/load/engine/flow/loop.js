@@ -21,11 +21,11 @@ export function compileLoop(spec, scope) {
       typeof count === 'string' ? scope.helpers.template(count, context) : count,
     );
     const over = spec.over === undefined ? undefined : resolveList(spec.over, context, scope);
-    if (over === null) return;
     const goesOn = (/** @type {number} */ index) =>
       over ? index !== over.length : index < to || to === -1;
     context.vars[elementName] = over ? over[from] : from;
     context.vars[indexName] = from;
+    if (over === null) return;
 
     let index = from;
     let syncRounds = 0;

@@ -35,9 +35,9 @@ export function compileTemplate(value, helpers) {
           break;
         }
         const known = context.vars[name];
-        // Text that could be a template itself, or hold a pattern of `String.replace`, and objects
-        // are left to Artillery.
-        if (typeof known === 'string' ? /[{$]/.test(known) : !isPlain(known)) {
+        // Text that could be a template itself, and objects, are left to Artillery; text with a `$`
+        // is not: it would be read as a pattern of `String.replace`, and `$&` without end.
+        if (typeof known === 'string' ? known.includes('{{') : !isPlain(known)) {
           return fillSlowly(context);
         }
         text += before + known;

@@ -23,7 +23,7 @@ export function buildBody(request) {
   const given = [json, body, form].filter(value => value !== undefined);
   if (given.length === 0) return null;
   if (given.length > 1) throw refuse('only one of `json`, `body` and `form` can be sent');
-  if (WITHOUT_BODY.has(method)) {
+  if (WITHOUT_BODY.has(method) && !(method === 'GET' && request.allowGetBody)) {
     throw refuse(`The \`${method}\` method cannot be used with a body`);
   }
   if (json !== undefined) {

@@ -26,6 +26,8 @@ export class Call {
     this.traceparent = plan.createTraceparent?.() ?? null;
     /** @type {import('./connections.js').ConnectTimes} */
     this.connectTimes = {};
+    /** @type {import('undici').Dispatcher | null} */
+    this.dispatcher = null;
     this.resolve = /** @type {(value?: any) => void} */ (() => {});
     this.reject = /** @type {(error: any) => void} */ (() => {});
   }
@@ -55,14 +57,28 @@ export class Call {
       : connections.to(wire.address.origin);
     this.connectTimes = connection.times;
     const exchange = new Exchange(this, wire);
+    this.dispatcher = connection.dispatcher;
+    if (wire.form) sendForm(exchange, wire.form);
+    else this.dispatch(exchange, wire);
+  }
+
+  /** @param {Exchange} exchange @param {import('./wire.js').Wire} wire with its body */
+  dispatch(exchange, wire) {
+    const { scope, events } = this.plan;
     scope.transport.limits.watch(exchange);
-    if (wire.form) sendForm(wire, wire.form, connection.dispatcher, exchange);
-    else connection.dispatcher.dispatch(/** @type {any} */ (wire), /** @type {any} */ (exchange));
+    this.dispatcher?.dispatch(/** @type {any} */ (wire), /** @type {any} */ (exchange));
     // One that can't be sent as it is has failed by now, and was no request.
     if (exchange.failed) return;
     exchange.counted = true;
     scope.services.recorder.countRequest(wire.endpoint);
-    plan.events.request?.(this);
+    events.request?.(this);
+  }
+
+  /** Nothing of it was sent: its connection failed for another reason. @param {Exchange} exchange */
+  sendAgain(exchange) {
+    setImmediate(() =>
+      this.dispatcher?.dispatch(/** @type {any} */ (exchange.wire), /** @type {any} */ (exchange)),
+    );
   }
 
   /** @param {Exchange} exchange whose answer has begun */

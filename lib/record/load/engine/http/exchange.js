@@ -1,5 +1,5 @@
 /** One request on the wire and its answer: the handler that undici tells what happens. */
-import { nameFailure } from './failures.js';
+import { isOfFormerAnswer, nameFailure } from './failures.js';
 
 /**
  * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
@@ -24,6 +24,7 @@ export class Exchange {
     this.endMs = 0;
     this.counted = false;
     this.failed = false;
+    this.again = false;
     this.gotData = false;
     this.lastDataMs = 0;
     this.status = 0;
@@ -41,8 +42,13 @@ export class Exchange {
     this.connectedMs = performance.now();
   }
 
+  /**
+   * undici says so after the system call: without a body, what came in between (the thread lost its
+   * CPU) would be missing from the time to first byte.
+   */
   onRequestSent() {
-    this.sentMs = performance.now();
+    const { body, form } = this.wire;
+    this.sentMs = body === null && form === null ? this.connectedMs : performance.now();
   }
 
   /**
@@ -76,6 +82,11 @@ export class Exchange {
 
   /** @param {Error} error */
   onError(error) {
+    if (this.connectedMs === 0 && !this.again && isOfFormerAnswer(error)) {
+      this.again = true;
+      this.call.sendAgain(this);
+      return;
+    }
     this.endMs = performance.now();
     this.failed = true;
     this.call.onFailure(this, nameFailure(error, this));

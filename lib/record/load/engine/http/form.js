@@ -3,12 +3,11 @@ import { promisify } from 'node:util';
 
 /**
  * Sends multipart forms: their length is known only when their files were looked at.
- * @param {import('./wire.js').Wire} wire
- * @param {() => import('form-data')} makeForm
- * @param {import('undici').Dispatcher} dispatcher
  * @param {import('./exchange.js').Exchange} exchange
+ * @param {() => import('form-data')} makeForm
  */
-export async function sendForm(wire, makeForm, dispatcher, exchange) {
+export async function sendForm(exchange, makeForm) {
+  const { wire, call } = exchange;
   try {
     const form = makeForm();
     const length = await promisify(form.getLength.bind(form))();
@@ -19,10 +18,7 @@ export async function sendForm(wire, makeForm, dispatcher, exchange) {
       ? []
       : ['content-type', `multipart/form-data; boundary=${form.getBoundary()}`];
     const headers = [...wire.headers, ...contentType, 'content-length', String(length)];
-    dispatcher.dispatch(
-      /** @type {any} */ (wire.with({ headers, body })),
-      /** @type {any} */ (exchange),
-    );
+    call.dispatch(exchange, wire.with({ headers, body }));
   } catch (error) {
     exchange.onError(/** @type {Error} */ (error));
   }

@@ -1,0 +1,178 @@
+/** Runs a scenario on the engine against a server of the test, and tells what came of it. */
+import { EventEmitter, once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
+import { ARRIVAL } from '../../../../lib/record/load/engine/arrival.js';
+import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
+import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
+import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
+import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
+
+export const { engine_util: helpers } = await importArtillery('commons/index.js');
+
+/**
+ * @typedef {object} Seen a request as the server got it
+ * @property {string} method
+ * @property {string} url
+ * @property {Record<string, any>} headers
+ * @property {string} body
+ * @property {number} connection which one of the server's
+ */
+
+/**
+ * A server on a free port that notes what it is asked.
+ * @param {import('node:test').TestContext} t closes it
+ * @param {(request: http.IncomingMessage & {body: string}, response: http.ServerResponse) => void} [answer]
+ */
+export async function serve(t, answer = (_request, response) => void response.end('{"id":7}')) {
+  /** @type {Seen[]} */
+  const seen = [];
+  /** @type {Map<net.Socket, number>} */
+  const connections = new Map();
+  const server = http.createServer((request, response) => {
+    /** @type {Buffer[]} */
+    const chunks = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      seen.push({
+        method: String(request.method),
+        url: String(request.url),
+        headers: request.headers,
+        body,
+        connection: connections.get(request.socket) ?? 0,
+      });
+      answer(Object.assign(request, { body }), response);
+    });
+  });
+  server.on('connection', socket => connections.set(socket, connections.size + 1));
+  const target = await listen(t, server);
+  return { target, seen, connections };
+}
+
+/**
+ * A server that answers with bytes, whatever it is asked.
+ * @param {import('node:test').TestContext} t
+ * @param {(socket: net.Socket) => void} answer once per request
+ */
+export async function serveBytes(t, answer) {
+  const server = net.createServer(socket => {
+    socket.on('error', () => {});
+    socket.on('data', () => answer(socket));
+  });
+  return { target: await listen(t, server) };
+}
+
+/** @param {import('node:test').TestContext} t @param {net.Server} server */
+export async function listen(t, server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  /** @type {Set<net.Socket>} */
+  const sockets = new Set();
+  server.on('connection', socket => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  return `http://127.0.0.1:${port}`;
+}
+
+/**
+ * @param {object} options
+ * @param {string} options.target
+ * @param {any[]} options.flow
+ * @param {Record<string, any>} [options.config]
+ * @param {Record<string, any>} [options.scenario]
+ * @param {Record<string, any>} [options.vars]
+ * @param {Record<string, any>} [options.processor]
+ * @param {string[]} [options.tokens]
+ * @param {number} [options.users] one after the other
+ * @param {any} [options.slot] of a closed-loop user
+ * @param {(ee: EventEmitter) => void} [options.listen]
+ */
+export async function runScenario({
+  target,
+  flow,
+  config = {},
+  scenario = {},
+  vars = {},
+  processor = {},
+  tokens = [],
+  users = 1,
+  slot = null,
+  listen: addListeners,
+}) {
+  /** @type {Record<string, number>} */
+  const counters = {};
+  /** @type {any[]} */
+  const seconds = [];
+  /** @type {any[]} */
+  const samples = [];
+  /** @type {any[]} */
+  const errors = [];
+  const ee = new EventEmitter();
+  const add = (/** @type {string} */ name, value = 1) => {
+    counters[name] = (counters[name] ?? 0) + value;
+  };
+  ee.on('error', code => add(`errors.${code}`));
+  ee.on('counter', add);
+  ee.on('started', () => add('started'));
+  addListeners?.(ee);
+  const recorder = createSecondRecorder(record => seconds.push(record), { deriveHttp: true });
+  const writer = /** @type {any} */ ({
+    append: (/** @type {string} */ _kind, /** @type {any} */ sample) => samples.push(sample),
+  });
+  const redactor = /** @type {any} */ ({
+    redactText: (/** @type {string} */ text) => text,
+    redactValue: (/** @type {any} */ value) => value,
+  });
+  const services = {
+    recorder,
+    samples: createErrorSamples(writer, redactor),
+    tokens: createTokenHolder(tokens),
+    tokenPlaces: { cookie: null, authField: null },
+    warn() {},
+    sockets: { open: 0 },
+  };
+  const script = { config: { target, processor, ...config } };
+  const engine = new LoadflameEngine(script, null, helpers, services);
+  const run = engine.createScenario({ flow, ...scenario }, ee);
+  /** @type {any[]} */
+  const contexts = [];
+  for (let user = 0; user < users; user++) {
+    const context = {
+      vars: { target, $scenarioFile: import.meta.filename, ...vars },
+      scenario,
+      [ARRIVAL]: { intendedAtMs: performance.now() - 5, slot },
+    };
+    contexts.push(context);
+    await new Promise(resolve => {
+      run(context, error => {
+        if (error) errors.push(error);
+        resolve(undefined);
+      });
+    });
+  }
+  recorder.flush({ all: true });
+  /** @type {Record<string, any>} */
+  const endpoints = {};
+  for (const record of seconds) {
+    for (const [name, count] of Object.entries(record.counters)) add(name, Number(count));
+    Object.assign(endpoints, record.endpoints);
+  }
+  return {
+    counters,
+    endpoints,
+    samples,
+    seconds,
+    errors,
+    contexts,
+    services,
+    vars: contexts[0].vars,
+  };
+}
