@@ -254,6 +254,11 @@ export const ERRORS = {
     '{at}: the hook `{name}` assigns to `{parameter}`: what it sets after that is never sent',
     'change the object that is passed instead, e.g. `{parameter}.headers = {...{parameter}.headers, …}`',
   ],
+  SCRIPT_USERS_ARTILLERY: [
+    EXIT.usage,
+    "{at}: phases with `users` are loadflame's own; Artillery's engine does not know them",
+    'leave out `--engine artillery`, or write `arrivalRate` instead of `users`',
+  ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
     'the load generator ended before the load began (exit code {exitCode}): {reason}',

@@ -2,7 +2,7 @@ import { readConfig } from '../../config/read-config.js';
 import { EXIT } from '../../errors.js';
 import { settingFlags } from '../flags.js';
 import { catchInterrupts } from '../interrupt.js';
-import { readLoadOptions } from '../load-options.js';
+import { loadFlags, readLoadOptions } from '../load-options.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
@@ -30,18 +30,14 @@ export function addTestCommand(program) {
     .argument('<script>', 'an Artillery script (YAML or JSON)')
     .description('run a load test; with --profile record gunicorn at the same time')
     .option('--profile', 'record the gunicorn master and its workers while the load runs')
-    .option('-e, --environment <name>', "environment of the script's config.environments")
-    .option('--overrides <json>', 'JSON that is merged over the script')
-    .option('-v, --variables <json>', 'JSON with variables for the script')
-    .option('--payload <file>', 'CSV file that replaces the payload of the script')
-    .option('-o, --output <file>', "also write Artillery's own JSON")
-    .option('--scenario-name <name>', 'run only this scenario')
-    .option('-k, --insecure', 'accept any TLS certificate')
     .addHelpText(
       'after',
       `
 While \`loadflame profile\` records in another terminal, the load test joins it: stopping the
 profiler there writes one report with both.
+
+Scenarios run on loadflame's own engine; one that it can not run goes to Artillery's, and a line
+says so. --engine artillery runs all of it in Artillery.
 
 Exit codes: 0 good, 5 a threshold failed, 6 the run is not valid, 130 interrupted (what was
 measured is kept and reported).
@@ -50,8 +46,11 @@ Examples:
   loadflame test scenarios/csr-all.yaml
   loadflame test scenarios/csr-http.yaml --profile --duration 2m --max-virtual-users 50
   TARGET=https://api.example.com loadflame test scenarios/csr-all.yaml
-  loadflame test my-script.yaml -e staging --variables '{"office": 7}'`,
+  loadflame test my-script.yaml -e staging --variables '{"office": 7}'
+  loadflame test my-script.yaml --output result.json --workers 2
+  loadflame test my-script.yaml --engine artillery`,
     );
+  loadFlags(command);
   settingFlags(command, FLAGS);
   profilesOption(command);
   command.action(async (script, options) => {

@@ -1,24 +1,41 @@
-/** How many worker threads Artillery gets. */
-import os from 'node:os';
+/** How many worker threads a load gets. */
+import { usableCpus } from './watch/limits.js';
 
 /**
- * `maxVusers` is divided over the workers, and each skips the arrivals above its own part: a worker
- * with a part of 0 skips every one (Artillery 2.0.34). With this many users for each, an uneven
- * moment of one worker is not an arrival lost.
+ * Artillery divides `maxVusers` over its workers, and each skips the arrivals above its own part: a
+ * worker with a part of 0 skips every one (2.0.34). With this many users for each, an uneven moment
+ * of one worker is not an arrival lost; and closed-loop users are not spread thinner either.
  */
 const MIN_USERS_PER_WORKER = 10;
+/** One worker of ours starts many more; each worker costs 60 MB and a third of a CPU-second. */
+const ARRIVALS_PER_WORKER = 500;
 
 /**
  * @param {Record<string, any>[]} phases with numbers
- * @param {number} [cpus] that this process may use
+ * @param {object} [options]
+ * @param {'loadflame' | 'artillery'} [options.engine]
+ * @param {number} [options.cpus] that this process may use; may have a fraction
  * @returns {number}
  */
-export function chooseWorkers(phases, cpus = os.availableParallelism()) {
-  // Artillery's own choice leaves one processor to its main thread.
-  const most = Math.max(1, cpus - 1);
+export function chooseWorkers(phases, { engine = 'loadflame', cpus = usableCpus() } = {}) {
+  const whole = Math.max(1, Math.floor(cpus));
   const limits = phases
-    .filter(({ arrivalCount }) => arrivalCount === undefined)
+    .filter(({ arrivalCount }) => arrivalCount === undefined || engine === 'loadflame')
     .flatMap(({ maxVusers }) => (typeof maxVusers === 'number' && maxVusers > 0 ? maxVusers : []));
-  if (limits.length === 0) return most;
-  return Math.min(most, Math.max(1, Math.floor(Math.min(...limits) / MIN_USERS_PER_WORKER)));
+  const most = limits.length > 0 ? usersToWorkers(Math.min(...limits)) : Infinity;
+  // Artillery's own choice leaves one processor to its main thread, which spins.
+  if (engine === 'artillery') return Math.min(most, Math.max(1, whole - 1));
+  return Math.min(most, whole, Math.max(1, ...phases.map(countNeeded)));
+}
+
+/** @param {Record<string, any>} phase */
+function countNeeded({ users, rampTo = 0, arrivalRate = 0, arrivalCount = 0, duration = 1 }) {
+  if (users !== undefined) return usersToWorkers(Math.max(users, rampTo));
+  const perSec = Math.max(arrivalRate, rampTo, arrivalCount / duration);
+  return Math.ceil(perSec / ARRIVALS_PER_WORKER);
+}
+
+/** @param {number} users */
+function usersToWorkers(users) {
+  return Math.max(1, Math.floor(users / MIN_USERS_PER_WORKER));
 }

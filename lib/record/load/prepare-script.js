@@ -12,7 +12,7 @@ import { checkHooks } from './script/check-hooks.js';
 import { checkScript } from './script/check-script.js';
 import { applyOptions, isPlain } from './script/merge-script.js';
 import { flowsOf, modernize } from './script/modernize.js';
-import { readScript } from './script/read-script.js';
+import { readScript, readScriptWithConfig } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
 /**
@@ -21,6 +21,9 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {Record<string, any>} [overrides]
  * @property {Record<string, any>} [variables]
  * @property {string} [payload]
+ * @property {string} [config] a file that is merged over the script
+ * @property {'loadflame' | 'artillery'} [engine] that will run it
+ * @property {number} [workers] how many; chosen by the phases and the processors if not given
  */
 
 /**
@@ -33,7 +36,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string[]} notes what was understood in another way than it was written
  * @property {string[]} scenarios names
  * @property {Record<string, any>[]} phases as planned
- * @property {number} workers how many worker threads suit it
+ * @property {number} workers how many worker threads run it
  * @property {string} target
  * @property {boolean} extendedMetrics the script asks Artillery for them
  */
@@ -46,10 +49,11 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @param {ScriptOptions} [options]
  * @returns {PreparedScript}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID,
- *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_HOOK_REASSIGNS
+ *   SCRIPT_NUMBER, SCRIPT_NO_TARGET, SCRIPT_HOOK_REASSIGNS, SCRIPT_USERS_ARTILLERY
  */
 export function prepareScript(file, { env, target = null }, options = {}) {
-  const source = { ...readScript(file), file: path.resolve(file) };
+  const { engine = 'loadflame' } = options;
+  const source = options.config ? readScriptWithConfig(file, options.config) : readScript(file);
   const { script, text } = source;
   applyOptions(script, {
     ...options,
@@ -68,7 +72,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   checkScript(script, source);
   config.target = resolveTarget(target ?? config.target, env, source);
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
-  resolvePhases(config, variables, source);
+  resolvePhases(config, variables, source, { engine });
   makePathsAbsolute(script, source);
   checkProcessor(script);
 
@@ -83,7 +87,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
       String(name ?? i),
     ),
     phases: structuredClone(config.phases ?? []),
-    workers: chooseWorkers(config.phases ?? []),
+    workers: options.workers ?? chooseWorkers(config.phases ?? [], { engine }),
     target: config.target,
     extendedMetrics: config.http?.extendedMetrics === true,
   };

@@ -1,4 +1,4 @@
-/** Short loads with the real Artillery against servers of the test. */
+/** Short loads against servers of the test, on our engine or on Artillery's. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import os from 'node:os';
@@ -80,6 +80,7 @@ export function makeTokens(initial = []) {
  * @param {Record<string, string>} [load.files] beside the script
  * @param {number} [load.workers]
  * @param {ReturnType<typeof makeTokens>} [load.tokens]
+ * @param {import('../../../lib/record/load/start-load.js').LoadOptions} [load.options]
  */
 export async function startTestLoad(folder, load) {
   mkdirSync(folder, { recursive: true });
@@ -89,12 +90,12 @@ export async function startTestLoad(folder, load) {
     writeFileSync(path.join(folder, name), text);
   }
   const settings = makeSettings({ SOCKETIO_COOKIE: 'oidc-jwt', ...load.settings }, load.secrets);
-  const prepared = prepareLoad(script, settings);
-  if (load.workers) prepared.workers = load.workers;
+  const options = { ...load.options, ...(load.workers && { workers: load.workers }) };
+  const prepared = prepareLoad(script, settings, options);
   const files = createRunFolder(path.join(folder, 'runs'), 'test');
   const redactor = createRedactor(settings.secrets);
   const tokens = load.tokens ?? null;
-  const running = await startLoad({ prepared, settings, files, redactor, tokens });
+  const running = await startLoad({ prepared, settings, files, redactor, tokens, options });
   return { running, files, prepared };
 }
 

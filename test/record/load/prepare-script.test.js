@@ -301,12 +301,68 @@ scenarios: [{ beforeRequest: addToken, flow: [{ get: { url: /, beforeRequest: [o
   }
 });
 
-test('workers are so few that each may hold ten users', () => {
+test('workers are so few that each may hold ten users, and as many as the load needs', () => {
   const phase = (/** @type {number} */ maxVusers) => ({ arrivalRate: 5, duration: 1, maxVusers });
-  assert.equal(chooseWorkers([phase(5)], 8), 1);
-  assert.equal(chooseWorkers([phase(25), phase(100)], 8), 2);
-  assert.equal(chooseWorkers([phase(1000)], 8), 7);
-  assert.equal(chooseWorkers([{ arrivalRate: 5 }], 8), 7);
-  assert.equal(chooseWorkers([{ arrivalRate: 5 }], 1), 1);
-  assert.equal(chooseWorkers([{ arrivalCount: 5, maxVusers: 1 }], 4), 3);
+  const artillery = /** @type {const} */ ('artillery');
+  assert.equal(chooseWorkers([phase(5)], { engine: artillery, cpus: 8 }), 1);
+  assert.equal(chooseWorkers([phase(25), phase(100)], { engine: artillery, cpus: 8 }), 2);
+  assert.equal(chooseWorkers([phase(1000)], { engine: artillery, cpus: 8 }), 7);
+  assert.equal(chooseWorkers([{ arrivalRate: 5 }], { engine: artillery, cpus: 8 }), 7);
+  assert.equal(chooseWorkers([{ arrivalRate: 5 }], { engine: artillery, cpus: 1 }), 1);
+  assert.equal(
+    chooseWorkers([{ arrivalCount: 5, maxVusers: 1 }], { engine: artillery, cpus: 4 }),
+    3,
+  );
+
+  assert.equal(chooseWorkers([phase(1000)], { cpus: 8 }), 1);
+  assert.equal(chooseWorkers([{ arrivalRate: 5 }, { arrivalRate: 1200 }], { cpus: 8 }), 3);
+  assert.equal(chooseWorkers([{ arrivalRate: 1, rampTo: 9000, duration: 9 }], { cpus: 3.7 }), 3);
+  assert.equal(chooseWorkers([{ arrivalCount: 9000, duration: 9 }], { cpus: 8 }), 2);
+  assert.equal(chooseWorkers([{ arrivalRate: 5000, maxVusers: 30 }], { cpus: 8 }), 3);
+  assert.equal(chooseWorkers([{ users: 25, duration: 9 }], { cpus: 8 }), 2);
+  assert.equal(chooseWorkers([{ users: 1, rampTo: 500, duration: 9 }], { cpus: 0.5 }), 1);
+  assert.equal(chooseWorkers([], { cpus: 4 }), 1);
+});
+
+test('phases with users are ours: whole numbers, a duration, no arrivals beside them', t => {
+  const script = (/** @type {string} */ phase) =>
+    `
+config: { phases: [{ PHASE }] }
+${FLOW}`.replace('PHASE', phase);
+  const { phases } = prepare(t, script('duration: 1m, users: {{ $env.N }}, rampTo: 20'), {
+    env: { N: '10' },
+  });
+  assert.deepEqual(phases, [{ duration: 60, users: 10, rampTo: 20 }]);
+  /** @type {[string, RegExp][]} */
+  const wrong = [
+    ['users: 1.5, duration: 1', /s\.yaml:2:\d+: `users: 1.5` is not a whole number/],
+    ['users: 5', /needs a duration/],
+    ['users: 5, duration: 1, arrivalRate: 2', /`users` and `arrivalRate` are in one phase/],
+    ['users: 5, duration: 1, maxVusers: 2', /leave out `maxVusers`/],
+  ];
+  for (const [phase, text] of wrong)
+    refuses(() => prepare(t, script(phase)), 'SCRIPT_INVALID', text);
+  refuses(
+    () => prepare(t, script('users: 5, duration: 1'), { flags: { engine: 'artillery' } }),
+    'SCRIPT_USERS_ARTILLERY',
+    /leave out `--engine artillery`/,
+  );
+});
+
+test('a file of --config is merged over the script, with paths of its own', t => {
+  const folder = makeFolder(t);
+  mkdirSync(path.join(folder, 'sub'));
+  const config = path.join(folder, 'sub', 'config.yaml');
+  writeFileSync(path.join(folder, 'sub', 'hooks.js'), 'export const a = () => {};');
+  writeFileSync(
+    config,
+    'config:\n  processor: ./hooks.js\n  phases: [{ duration: 5, arrivalRate: 2 }]\n',
+  );
+  const script = `config: { phases: [{ duration: 1, arrivalRate: 1 }], variables: { kept: 1 } }\n${FLOW}`;
+  const prepared = prepare(t, script, { flags: { config } });
+  assert.deepEqual(prepared.phases, [{ duration: 5, arrivalRate: 2 }]);
+  assert.equal(prepared.script.config.processor, path.join(folder, 'sub', 'hooks.js'));
+  assert.equal(prepared.script.config.variables.kept, 1);
+  writeFileSync(config, 'config:\n  phases:\n    - { duration: many, arrivalRate: 2 }\n');
+  refuses(() => prepare(t, script, { flags: { config } }), 'SCRIPT_NUMBER', /config\.yaml:3:19/);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isCollection, isMap, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
+import { isPlain, mergeInto } from './merge-script.js';
 
 /**
  * @typedef {object} ScriptSource
@@ -11,6 +12,7 @@ import { LoadflameError } from '../../../errors.js';
  * @property {Record<string, any>} script plain data
  * @property {(at: (string | number)[]) => string} locate `file:line:column` of a value, or of the
  *   nearest thing around it that stands in the file
+ * @property {(at: (string | number)[]) => boolean} has a value stands there
  */
 
 /**
@@ -55,7 +57,33 @@ export function readScript(file) {
     const problem = 'a script is a map with `config` and `scenarios`';
     throw new LoadflameError('SCRIPT_SYNTAX', { at: `${file}:1:1`, problem });
   }
-  return { file: absolute, text, script, locate };
+  return { file: absolute, text, script, locate, has: at => document.hasIn(at) };
+}
+
+/**
+ * A script, and a file with its configuration (or a part of it) that is merged over it.
+ * @param {string} file
+ * @param {string} configFile the paths of a processor and of CSV files in it are relative to it
+ * @returns {ScriptSource}
+ * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
+ */
+export function readScriptWithConfig(file, configFile) {
+  const source = readScript(file);
+  const over = readScript(configFile);
+  const { config } = over.script;
+  if (isPlain(config)) {
+    const folder = path.dirname(over.file);
+    if (typeof config.processor === 'string') {
+      config.processor = path.resolve(folder, config.processor);
+    }
+    for (const payload of [config.payload ?? []].flat()) {
+      if (typeof payload?.path === 'string' && !payload.path.includes('{{')) {
+        payload.path = path.resolve(folder, payload.path);
+      }
+    }
+  }
+  mergeInto(source.script, over.script);
+  return { ...source, locate: at => (over.has(at) ? over.locate(at) : source.locate(at)) };
 }
 
 /**

@@ -2,7 +2,9 @@
 import { LoadflameError } from '../../../errors.js';
 import { isPlain } from './merge-script.js';
 
-const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers'];
+const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
+/** What says how many arrive can't stand beside `users`, nor can a pause. */
+const NOT_WITH_USERS = ['arrivalRate', 'arrivalCount', 'maxVusers', 'pause'];
 const DURATIONS = ['duration', 'pause'];
 const UNIT_SEC = /** @type {Record<string, number>} */ ({
   ms: 0.001,
@@ -25,9 +27,10 @@ const UNIT_SEC = /** @type {Record<string, number>} */ ({
  * @param {Record<string, any>} config is changed: `phases` holds numbers afterwards
  * @param {Record<string, unknown>} variables what `{{ name }}` can stand for
  * @param {Source} source
- * @throws {LoadflameError} SCRIPT_NUMBER, SCRIPT_INVALID
+ * @param {{engine: 'loadflame' | 'artillery'}} options
+ * @throws {LoadflameError} SCRIPT_NUMBER, SCRIPT_INVALID, SCRIPT_USERS_ARTILLERY
  */
-export function resolvePhases(config, variables, source) {
+export function resolvePhases(config, variables, source, { engine }) {
   if (config.phases === undefined) return;
   if (!Array.isArray(config.phases) || !config.phases.every(isPlain)) {
     throw new LoadflameError('SCRIPT_INVALID', {
@@ -37,7 +40,12 @@ export function resolvePhases(config, variables, source) {
     });
   }
   config.phases = config.phases
-    .map((phase, i) => resolvePhase(phase, i, variables, source))
+    .map((phase, i) => {
+      const resolved = resolvePhase(phase, i, variables, source);
+      if (resolved.users !== undefined) checkUsers(resolved, i, source, engine);
+      const keepsRate = engine === 'loadflame' && (phase.mode ?? config.mode) === 'poisson';
+      return keepsRate ? resolved : spreadFraction(resolved);
+    })
     // A phase of no length is how a setting leaves one out; Artillery would refuse it.
     .filter(phase => DURATIONS.every(key => phase[key] !== 0));
   if (config.phases.length === 0) {
@@ -75,7 +83,37 @@ function resolvePhase(phase, index, variables, source) {
     }
     resolved[key] = value;
   }
-  return spreadFraction(resolved);
+  return resolved;
+}
+
+/**
+ * Closed-loop phases are ours: so many users, each of which repeats its scenario.
+ * @param {Record<string, any>} phase with numbers
+ * @param {number} index
+ * @param {Source} source
+ * @param {'loadflame' | 'artillery'} engine
+ */
+function checkUsers(phase, index, source, engine) {
+  const at = source.locate(['config', 'phases', index, 'users']);
+  /** @param {string} problem @param {string} change @returns {never} */
+  const refuse = (problem, change) => {
+    throw new LoadflameError('SCRIPT_INVALID', { at, problem, change });
+  };
+  if (engine === 'artillery') throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at });
+  for (const key of ['users', 'rampTo']) {
+    if (Number.isInteger(phase[key] ?? 0)) continue;
+    refuse(`\`${key}: ${phase[key]}\` is not a whole number of users`, 'write a whole number');
+  }
+  if (!phase.duration) {
+    refuse('a phase with `users` needs a duration', 'add e.g. `duration: 60`');
+  }
+  const other = NOT_WITH_USERS.find(key => phase[key] !== undefined);
+  if (other) {
+    refuse(
+      `\`users\` and \`${other}\` are in one phase`,
+      `leave out \`${other}\`: users repeat their scenario, they do not arrive`,
+    );
+  }
 }
 
 /**
