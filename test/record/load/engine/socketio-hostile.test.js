@@ -99,7 +99,7 @@ test('a namespace that is never connected, or whose connection ends, is not wait
   assert.equal((await waiting.run()).error.message, 'connect timeout');
   assert.equal(waiting.recorded().counters['socketio.connect_error'], 1);
 
-  const target = await serveRaw(t, { answer: (_text, _send, end) => end() });
+  const target = await serveRaw(t, { answer: (_text, _send, socket) => socket.destroy() });
   const ended = await createLoad({ target, flow: [ASK] });
   assert.equal((await ended.run()).error.message, 'disconnected: transport close');
   assert.equal(ended.recorded().sketches['socketio.connect_time'], undefined);
@@ -114,4 +114,33 @@ test('a header that may not be sent is an error of the user, at once', async () 
   const { error } = await load.run({ user: 'two\nlines' });
   assert.equal(error.message, 'websocket error');
   assert.equal(load.errors[0]?.code, 'ERR_INVALID_CHAR');
+});
+
+test('a server that does not read for a while slows its user down instead of filling the memory', async t => {
+  const count = 1000;
+  const size = 20_000;
+  let connected = false;
+  const target = await serveRaw(t, {
+    answer(_text, send, socket) {
+      if (connected) return;
+      connected = true;
+      send(CONNECTED);
+      socket.pause();
+      setTimeout(() => socket.resume(), 500);
+    },
+  });
+  const load = await createLoad({
+    target,
+    flow: [{ loop: [{ emit: ['note', 'x'.repeat(size)] }], count }],
+  });
+  const running = load.run();
+  await new Promise(resolve => setTimeout(resolve, 400));
+  const early = Number(load.recorded().counters['socketio.emit']);
+  assert.equal((await running).error, null);
+  // What the system's own buffers take is sent.
+  assert.ok(early > 0 && early < 0.9 * count, `${early}`);
+  assert.equal(load.recorded().counters['socketio.emit'], count);
+  // The last ones leave after the user.
+  await new Promise(resolve => setTimeout(resolve, 50));
+  assert.ok(Number(load.recorded().counters['socketio.bytes_sent']) > count * size);
 });

@@ -3,6 +3,7 @@
 import { compileTemplate } from '../flow/template.js';
 import { compileAcknowledge } from './acknowledgement.js';
 import { compileResponse } from './response.js';
+import { waitUntilSent } from './unsent.js';
 import { socketsOf } from './user-sockets.js';
 
 /** @typedef {import('./namespace-socket.js').NamespaceSocket} NamespaceSocket */
@@ -41,7 +42,7 @@ export function compileEmit(spec, scope) {
       answered?.catch(() => {});
       throw error;
     }
-    return answered;
+    return answered ?? waitUntilSent(space);
   };
 
   return context => {

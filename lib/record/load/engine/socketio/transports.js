@@ -36,6 +36,11 @@ class CountingWebSocket extends NodeWebSocket {
     super.doWrite(packet, data);
   }
 
+  /** Given to the system, and not yet taken by the network. */
+  unsentBytes() {
+    return this.ws?.bufferedAmount ?? 0;
+  }
+
   /** @override @protected @param {any} data */
   onData(data) {
     count(this.opts, 'socketio.bytes_received', data);
