@@ -114,6 +114,20 @@ test('a phase ends on time though users cannot be started as fast as it wants', 
   assert.deepEqual(new Set(started.map(({ name }) => name)), new Set(['flood']));
 });
 
+test('what is still due a second after its phase is skipped, and said to be late', async () => {
+  const skipped = /** @type {string[]} */ ([]);
+  const fromMs = performance.now();
+  const { started } = await run([{ duration: 0.5, arrivalRate: 1000 }], {
+    startUser: () => block(5),
+    onSkip: (_phase, why) => skipped.push(why),
+  });
+  const tookMs = performance.now() - fromMs;
+  assert.ok(tookMs >= 1490 && tookMs < 2500, `${tookMs}`);
+  assert.equal(started.length + skipped.length, 500);
+  assert.ok(skipped.length > 100);
+  assert.deepEqual(new Set(skipped), new Set(['late']));
+});
+
 test('after a stall users are started in slices between which sockets have their turn', async () => {
   let sinceTurn = 0;
   let most = 0;

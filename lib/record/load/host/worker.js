@@ -100,10 +100,12 @@ async function work() {
     usersActive: users.active,
     startUser: (arrival, _phase, done) => users.start(arrival, done),
     onStart: watch.arrived,
-    onSkip: () => {
+    onSkip: (_phase, why) => {
       watch.skipped();
       recorder.count('vusers.skipped', 1);
+      if (why === 'late') recorder.count('vusers.skipped_late', 1);
     },
+    onPause: () => recorder.count('vusers.paused', 1),
     onPhaseStart: ({ index = 0 }) => tell({ kind: 'phase-start', index }),
     onPhaseEnd: ({ index = 0 }) => tell({ kind: 'phase-end', index }),
   });

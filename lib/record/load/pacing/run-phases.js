@@ -12,6 +12,11 @@ import { createWakeTimer } from './wake-timer.js';
 
 /** After a stall so much is made up for in one go; then sockets and timers have their turn. */
 const SLICE_MS = 5;
+/**
+ * A phase lasts as long as it says: of what could not be started by then, a hiccup's worth is made up
+ * for, and the backlog of a generator that can't keep up is skipped.
+ */
+const MAX_OVERRUN_MS = 1000;
 
 /** @typedef {import('./schedule.js').Phase} Phase */
 /** @typedef {import('./schedule.js').Share} Share */
@@ -32,7 +37,8 @@ const SLICE_MS = 5;
  * @property {(arrival: Arrival, phase: Phase, done: (error?: unknown) => void) => void} startUser
  *   `done` is for closed-loop users (`arrival.slot` is set): the user has ended, with this error
  * @property {() => number} usersActive in this worker, for `maxVusers`
- * @property {(phase: Phase) => void} [onSkip] an arrival that `maxVusers` did not let in
+ * @property {(phase: Phase, why: 'maxVusers' | 'late') => void} [onSkip] an arrival that `maxVusers`
+ *   did not let in, or that was still due a second after its phase
  * @property {(lagMs: number | null) => void} [onStart] a user is being started, so late against the
  *   schedule; null for closed-loop users, who have none
  * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
@@ -45,7 +51,7 @@ const SLICE_MS = 5;
 
 /**
  * Runs the share of one worker. Phases begin and end when they should, however slow the target or
- * this thread is; arrivals that are late are all started, in their order.
+ * this thread is; late arrivals are started in their order, up to a second after their phase.
  * @param {Phase[]} phases with numbers; `maxVusers`, `users` and rates are those of all workers
  * @param {RunPhasesOptions} options
  * @returns {Promise<void>} when the last phase is over (users may still be at work), or was aborted;
@@ -117,7 +123,8 @@ export function runPhases(phases, options) {
     const { atMs, entry, user, mostUsers } = /** @type {DueArrival} */ (next);
     next = due.next().value;
     if (user !== null) closedLoop.join(user, atMs);
-    else if (usersActive() >= mostUsers) onSkip?.(entry.phase);
+    else if (nowMs > entry.toMs + MAX_OVERRUN_MS) onSkip?.(entry.phase, 'late');
+    else if (usersActive() >= mostUsers) onSkip?.(entry.phase, 'maxVusers');
     else {
       onStart?.(nowMs - atMs);
       startUser({ intendedAtMs: atMs, slot: null }, entry.phase, ignore);
