@@ -1,5 +1,5 @@
 /** One request on the wire and its answer: the handler that undici tells what happens. */
-import { isOfFormerAnswer, nameFailure } from './failures.js';
+import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure } from './failures.js';
 
 /**
  * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
@@ -85,6 +85,10 @@ export class Exchange {
     if (this.connectedMs === 0 && !this.again && isOfFormerAnswer(error)) {
       this.again = true;
       this.call.sendAgain(this);
+      return;
+    }
+    if (isOfAnswerWithoutBody(error, this)) {
+      this.onComplete();
       return;
     }
     this.endMs = performance.now();
