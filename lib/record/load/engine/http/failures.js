@@ -73,6 +73,16 @@ export function isOfFormerAnswer(error) {
 }
 
 /**
+ * A 204 or 304 may tell the length of what it leaves out, which undici 7 expects to come.
+ * @param {any} error
+ * @param {{status: number, bytes: number}} exchange
+ */
+export function isOfAnswerWithoutBody(error, { status, bytes }) {
+  const isWithout = status === 204 || status === 304;
+  return isWithout && bytes === 0 && error?.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+}
+
+/**
  * What got refuses to send is counted by Artillery under got's name for it.
  * @param {string} message
  */

@@ -1,0 +1,263 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: hooks are whatever scripts make of them
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runScenario, serve } from './http-run.js';
+
+/** @typedef {(...args: any[]) => any} Hook */
+
+test('a hook before the request may change all of it, for this user alone', async t => {
+  const { target, seen } = await serve(t);
+  /** @type {Hook} */
+  const change = (request, context, _ee, next) => {
+    context.vars.runs = (context.vars.runs ?? 0) + 1;
+    if (context.vars.only === undefined) return next();
+    request.url += '/more';
+    request.json.b = '{{ only }}';
+    request.headers['X-Hook'] = 'by {{ only }}';
+    request.name = 'named';
+    return next();
+  };
+  const flow = [
+    { post: { url: '/x', json: { a: 1 }, headers: { 'X-Own': '1' }, beforeRequest: 'change' } },
+  ];
+  const script = { target, flow, processor: { change } };
+  const { endpoints } = await runScenario({ ...script, vars: { only: 'bob' } });
+  await runScenario(script);
+  assert.deepEqual(
+    seen.map(({ url, body, headers }) => [url, body, headers['x-own'], headers['x-hook']]),
+    [
+      ['/x/more', '{"a":1,"b":"bob"}', '1', 'by bob'],
+      ['/x', '{"a":1}', '1', undefined],
+    ],
+  );
+  assert.deepEqual(Object.keys(endpoints), ['named']);
+});
+
+test('hooks of scenario and request run in order, their names may be templates', async t => {
+  const { target } = await serve(t);
+  /** @type {string[]} */
+  const ran = [];
+  const note =
+    (/** @type {string} */ name) =>
+    (/** @type {any[]} */ ...args) => {
+      ran.push(name);
+      args.at(-1)();
+    };
+  await runScenario({
+    target,
+    vars: { which: 'Two' },
+    processor: Object.fromEntries(
+      ['start', 'sb', 'rbTwo', 'sa', 'ra', 'step', 'end'].map(name => [name, note(name)]),
+    ),
+    scenario: {
+      beforeScenario: 'start',
+      afterScenario: ['end'],
+      beforeRequest: 'sb',
+      afterResponse: ['sa'],
+    },
+    flow: [
+      { get: { url: '/', beforeRequest: ['rb{{ which }}'], afterResponse: 'ra' } },
+      { function: 'step' },
+    ],
+  });
+  assert.deepEqual(ran, ['start', 'sb', 'rbTwo', 'sa', 'ra', 'step', 'end']);
+});
+
+test('a hook after the answer gets what Artillery gives', async t => {
+  const { target } = await serve(t, (_request, response) => {
+    response.writeHead(201, {
+      'X-Many': ['a', 'b'],
+      'set-cookie': ['c=1', 'd=2'],
+      'content-type': 'text/plain',
+    });
+    response.end('höw');
+  });
+  /** @type {any[]} */
+  let got = [];
+  await runScenario({
+    target,
+    processor: {
+      see: (/** @type {any[]} */ ...args) => {
+        got = args;
+        args.at(-1)();
+      },
+    },
+    flow: [
+      {
+        post: {
+          url: '/a?b=1',
+          name: 'n {{ target }}',
+          json: { t: '{{ target }}' },
+          afterResponse: 'see',
+          expect: [{ statusCode: 201 }],
+        },
+      },
+    ],
+  });
+  const [request, answer, context, ee] = got;
+  assert.equal(answer.statusCode, 201);
+  assert.equal(answer.body, 'höw');
+  assert.equal(answer.headers['x-many'], 'a, b');
+  assert.deepEqual(answer.headers['set-cookie'], ['c=1', 'd=2']);
+  const { phases } = answer.timings;
+  for (const phase of ['firstByte', 'total', 'tcp', 'wait', 'download'])
+    assert.ok(phases[phase] >= 0, phase);
+  assert.ok(phases.total >= phases.firstByte);
+  assert.ok(Math.abs(answer.timings.end - Date.now()) < 5000);
+  assert.equal(request.url, `${target}/a?b=1`);
+  assert.equal(request.name, `n ${target}`);
+  assert.deepEqual(request.json, { t: target });
+  assert.deepEqual(request.expect, [{ statusCode: 201 }]);
+  assert.match(request.uuid, /^[0-9a-f-]{36}$/);
+  assert.equal(typeof ee.emit, 'function');
+  assert.equal(context.vars.target, target);
+});
+
+test('what a hook does wrong ends its user under a name, and nobody else', async t => {
+  const { target, seen } = await serve(t);
+  /** @type {Record<string, Hook>} */
+  const processor = {
+    throws() {
+      throw new Error('thrown');
+    },
+    async rejects() {
+      throw Object.assign(new Error('no'), { code: 'E_OWN' });
+    },
+    plainPromise: () => Promise.reject(new Error('from a plain function')),
+    callsBack: (...args) => args.at(-1)(new Error('called back')),
+    callsBackText: (...args) => args.at(-1)('just text'),
+    never(...args) {
+      if (args.length === 9) args.at(-1)();
+    },
+    twice: (...args) => {
+      args.at(-1)();
+      args.at(-1)(new Error('late'));
+    },
+  };
+  const cases = {
+    throws: 'thrown',
+    rejects: 'E_OWN',
+    plainPromise: 'from a plain function',
+    callsBack: 'called back',
+    callsBackText: 'just text',
+    never: 'hook never did not call back within 0.05 s',
+  };
+  const config = { loadflame: { hookTimeout: 0.05 } };
+  for (const [name, error] of Object.entries(cases)) {
+    for (const kind of ['beforeRequest', 'afterResponse']) {
+      const { counters, errors } = await runScenario({
+        target,
+        config,
+        processor,
+        flow: [{ get: { url: '/', [kind]: name } }, { get: { url: '/never' } }],
+      });
+      assert.equal(counters[`errors.${error}`], 1, `${kind} ${name}`);
+      assert.equal(errors.length, 1);
+    }
+  }
+  const { errors } = await runScenario({
+    target,
+    processor,
+    flow: [{ get: { url: '/', beforeRequest: 'twice' } }],
+  });
+  assert.deepEqual(errors, []);
+  assert.ok(!seen.some(({ url }) => url === '/never'));
+});
+
+test('functions of a flow fail in the same way; one that is not there is an error that ends nobody', async t => {
+  const { target, seen } = await serve(t);
+  const processor = {
+    async rejects() {
+      throw new Error('rejected');
+    },
+    silent(/** @type {any[]} */ ...args) {
+      if (args.length === 9) args.at(-1)();
+    },
+  };
+  const run = async (/** @type {string} */ name) =>
+    (
+      await runScenario({
+        target,
+        processor,
+        config: { loadflame: { hookTimeout: 0.05 } },
+        flow: [{ function: name }, { get: { url: `/after-${name}` } }],
+      })
+    ).counters;
+  assert.equal((await run('rejects'))['errors.rejected'], 1);
+  assert.equal((await run('silent'))['errors.hook silent did not call back within 0.05 s'], 1);
+  assert.equal((await run('missing'))['errors.Undefined function "missing"'], 1);
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/after-missing'],
+  );
+});
+
+test('a hook of a request that is not there is named in a warning', async t => {
+  const { target } = await serve(t);
+  const printed = t.mock.method(console, 'log', () => {});
+  const { errors } = await runScenario({
+    target,
+    flow: [{ get: { url: '/', beforeRequest: 'x', afterResponse: 'y' } }],
+  });
+  assert.deepEqual(
+    printed.mock.calls.map(call => call.arguments[0]),
+    [
+      'WARNING: custom function x could not be found',
+      'WARNING: custom function y could not be found',
+    ],
+  );
+  assert.deepEqual(errors, []);
+});
+
+test('onError hooks run for requests without an answer, not for failed matches', async t => {
+  const { target } = await serve(t);
+  /** @type {any[]} */
+  const told = [];
+  const script = {
+    target,
+    scenario: { onError: ['tell'] },
+    processor: {
+      tell: (/** @type {any[]} */ ...args) => {
+        told.push([args[0].code, args[1].url]);
+        args.at(-1)();
+      },
+    },
+  };
+  await runScenario({ ...script, flow: [{ get: { url: 'http://127.0.0.1:9/x' } }] });
+  await runScenario({
+    ...script,
+    flow: [{ get: { url: '/', match: { json: '$.id', value: 'no' } } }],
+  });
+  assert.deepEqual(told, [['ECONNREFUSED', 'http://127.0.0.1:9/x']]);
+});
+
+test('whoever listens hears of requests, answers and captures', async t => {
+  const { target } = await serve(t);
+  /** @type {any[]} */
+  const heard = [];
+  await runScenario({
+    target,
+    listen: ee => {
+      for (const name of ['request', 'response', 'capture', 'error']) {
+        ee.on(`trace:http:${name}`, (what, uuid) =>
+          heard.push([
+            name,
+            what.statusCode ?? what.url ?? what.code ?? Object.keys(what.captures),
+            typeof uuid,
+          ]),
+        );
+      }
+    },
+    flow: [
+      { get: { url: '/', capture: { json: '$.id', as: 'id' } } },
+      { get: { url: 'http://127.0.0.1:9/' } },
+    ],
+  });
+  assert.deepEqual(heard, [
+    ['request', `${target}/`, 'string'],
+    ['response', 200, 'string'],
+    ['capture', ['id'], 'string'],
+    ['request', 'http://127.0.0.1:9/', 'string'],
+    ['error', 'ECONNREFUSED', 'string'],
+  ]);
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runScenario, serve, serveBytes } from './http-run.js';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string | ((socket: import('node:net').Socket) => void)} answer
+ * @param {Record<string, any>} [options]
+ */
+async function ask(t, answer, options = {}) {
+  const { target } = await serveBytes(t, socket =>
+    typeof answer === 'string' ? socket.end(answer) : answer(socket),
+  );
+  const { request = {}, ...rest } = options;
+  return runScenario({ target, flow: [{ get: { url: '/', ...request } }], ...rest });
+}
+
+for (const [title, bytes, code] of [
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9\r\n', 'HPE_INVALID_CONSTANT'],
+  ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n', 'HPE_INVALID_STATUS'],
+  [
+    'two lengths',
+    'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nok',
+    'HPE_UNEXPECTED_CONTENT_LENGTH',
+  ],
+  [
+    'a length that is no number',
+    'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\nok',
+    'HPE_INVALID_CONTENT_LENGTH',
+  ],
+  [
+    'a chunk size that is no number',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+    'HPE_INVALID_CHUNK_SIZE',
+  ],
+  [
+    'a header with a space in its name',
+    'HTTP/1.1 200 OK\r\na b: c\r\n\r\n',
+    'HPE_INVALID_HEADER_TOKEN',
+  ],
+  ['headers without end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'HPE_HEADER_OVERFLOW'],
+  ['an end before the headers', 'HTTP/1.1 200 OK\r\na: b', 'ECONNRESET'],
+  ['an end before anything', '', 'ECONNRESET'],
+  [
+    'an end in the middle of the body',
+    'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok',
+    'ECONNRESET',
+  ],
+  [
+    'an end between chunks',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n',
+    'ECONNRESET',
+  ],
+]) {
+  test(`${title}: ${code}`, async t => {
+    const { counters, errors } = await ask(t, /** @type {string} */ (bytes));
+    assert.equal(counters[`errors.${code}`], 1, JSON.stringify(counters));
+    assert.equal(counters['http.requests'], 1);
+    assert.equal(errors.length, 1);
+  });
+}
+
+for (const [title, bytes] of [
+  ['HTTP/1.0 without a length', 'HTTP/1.0 200 OK\r\n\r\nbody until the end'],
+  [
+    'chunks with trailers',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntrailer: x\r\n\r\n2\r\nok\r\n0\r\nx: y\r\n\r\n',
+  ],
+  ['an early hint before the answer', `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}`],
+  ['a status without a text', 'HTTP/1.1 200\r\ncontent-length: 0\r\n\r\n'],
+]) {
+  test(`${title} is an answer`, async t => {
+    const { counters, errors } = await ask(t, /** @type {string} */ (bytes));
+    assert.deepEqual(errors, []);
+    assert.equal(counters['http.codes.200'], 1);
+  });
+}
+
+test('a connection reset in the middle of a body: the answer counts, and the error', async t => {
+  const { counters, endpoints } = await ask(t, socket => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nsome');
+    setTimeout(() => socket.resetAndDestroy(), 20);
+  });
+  assert.equal(counters['errors.ECONNRESET'], 1);
+  assert.equal(counters['http.codes.200'], 1);
+  assert.equal(endpoints['GET /'].statuses[200].total, undefined);
+});
+
+test('an answer that does not come within the timeout is ETIMEDOUT', async t => {
+  const begin = performance.now();
+  const { counters } = await ask(t, () => {}, { config: { timeout: 0.3 } });
+  assert.equal(counters['errors.ETIMEDOUT'], 1);
+  const tookMs = performance.now() - begin;
+  assert.ok(tookMs > 280 && tookMs < 2000, `${tookMs}`);
+});
+
+test('headers that come byte by byte are no reason to wait longer', async t => {
+  const { counters } = await ask(
+    t,
+    socket => {
+      socket.write('HTTP/1.1 200 OK\r\na: ');
+      const timer = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+    { config: { http: { timeout: 0.3 } } },
+  );
+  assert.equal(counters['errors.ETIMEDOUT'], 1);
+});
+
+test('a body that stops coming ends the user, one that keeps coming does not', async t => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n';
+  const stops = await ask(t, socket => void socket.write(`${head}some`), {
+    config: { timeout: 0.3 },
+  });
+  assert.equal(stops.counters['errors.ERR_SOCKET_TIMEOUT'], 1);
+  assert.equal(stops.counters['http.codes.200'], 1);
+  const drips = await ask(
+    t,
+    socket => {
+      socket.write(head);
+      let left = 30;
+      const timer = setInterval(() => {
+        socket.write('x');
+        if (--left === 0) clearInterval(timer);
+      }, 25);
+    },
+    { config: { timeout: 0.5 } },
+  );
+  assert.deepEqual(drips.errors, []);
+});
+
+test('a hook may set the timeout of its request', async t => {
+  const { counters } = await ask(t, () => {}, {
+    processor: {
+      hurry(/** @type {any[]} */ ...args) {
+        args[0].timeout = 0.2;
+        args.at(-1)();
+      },
+    },
+    request: { beforeRequest: 'hurry' },
+  });
+  assert.equal(counters['errors.ETIMEDOUT'], 1);
+});
+
+test('300 MB pass through without being held', async t => {
+  const chunk = Buffer.alloc(1_000_000, 'x');
+  const { target } = await serve(t, (_request, response) => {
+    response.setHeader('content-length', 300 * chunk.length);
+    let left = 300;
+    const write = () => {
+      while (left-- > 0) if (!response.write(chunk)) return void response.once('drain', write);
+      response.end();
+    };
+    write();
+  });
+  const beforeBytes = process.memoryUsage().arrayBuffers;
+  let mostBytes = 0;
+  const timer = setInterval(() => {
+    mostBytes = Math.max(mostBytes, process.memoryUsage().arrayBuffers);
+  }, 5);
+  const { counters } = await runScenario({ target, flow: [{ get: { url: '/' } }] });
+  clearInterval(timer);
+  assert.equal(counters['http.downloaded_bytes'], 300 * chunk.length);
+  assert.ok(mostBytes - beforeBytes < 150_000_000, `${mostBytes - beforeBytes}`);
+});
+
+test('bytes after an answer are not taken for the next one', async t => {
+  let asked = 0;
+  const { target } = await serveBytes(t, socket => {
+    asked += 1;
+    socket.write(asked === 1 ? 'HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\nmore' : OK);
+  });
+  const { counters, errors } = await runScenario({
+    target,
+    flow: [{ get: { url: '/1' } }, { get: { url: '/2' } }],
+  });
+  assert.deepEqual(errors, []);
+  assert.equal(counters['http.codes.204'], 1);
+  assert.equal(counters['http.codes.200'], 1);
+});
+
+test('a server that closes after each answer is asked on a new connection', async t => {
+  const { target, connections } = await serve(t, (_request, response) => {
+    response.setHeader('connection', 'close');
+    response.end();
+  });
+  const { errors } = await runScenario({
+    target,
+    flow: [{ loop: [{ get: { url: '/' } }], count: 5 }],
+  });
+  assert.deepEqual(errors, []);
+  assert.equal(connections.size, 5);
+});

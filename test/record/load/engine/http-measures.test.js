@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
+import { mergeSketches } from '../../../../lib/run/sketch.js';
+import { helpers, runScenario, serve } from './http-run.js';
+
+/** @param {any} json */
+const median = json => mergeSketches([json]).getValueAtQuantile(0.5);
+
+test('time to first byte and total are told apart, per endpoint and status', async t => {
+  const { target } = await serve(t, (request, response) => {
+    setTimeout(() => {
+      response.writeHead(request.url === '/users/8' ? 404 : 200);
+      response.flushHeaders();
+      setTimeout(() => response.end('done'), 60);
+    }, 30);
+  });
+  const { endpoints, seconds } = await runScenario({
+    target,
+    flow: [{ get: { url: '/users/7?x=1' } }, { get: { url: '/users/8' } }],
+  });
+  const { requests, errors, statuses } = endpoints['GET /users/:id'];
+  assert.deepEqual([requests, errors], [2, 1]);
+  const ttfbMs = median(statuses[200].timeToFirstByte);
+  const totalMs = median(statuses[200].total);
+  assert.ok(ttfbMs >= 29 && ttfbMs < 85, `${ttfbMs}`);
+  assert.ok(totalMs >= 88 && totalMs < 500, `${totalMs}`);
+  const [first] = seconds;
+  assert.ok(first.sketches['http.tcp'], 'connection');
+});
+
+test('an error keeps the answer that explains it', async t => {
+  const { target } = await serve(t, (_request, response) => {
+    response.writeHead(500, { 'x-request-id': 'r1' });
+    response.end('{"detail":"no db"}');
+  });
+  const { samples } = await runScenario({
+    target,
+    config: { http: { distributedTracing: true } },
+    flow: [
+      { get: { url: '/a', name: 'my name' } },
+      { get: { url: '/b', match: { json: '$.detail', value: 1 } } },
+    ],
+  });
+  const [answer, failed] = samples;
+  assert.deepEqual(
+    [answer.endpoint, answer.code, answer.status, answer.body, answer.requestId],
+    ['my name', '500', 500, '{"detail":"no db"}', 'r1'],
+  );
+  assert.match(answer.traceparent, /^00-a9[0-9a-f]{30}-[0-9a-f]{16}-01$/);
+  assert.deepEqual([failed.endpoint, failed.code], ['GET /b', 'Failed capture or match']);
+});
+
+test('trace ids carry the prefix of the script', async t => {
+  const { target, seen } = await serve(t);
+  await runScenario({
+    target,
+    config: { http: { distributedTracing: { sampled: false, traceIdPrefix: 'C0FFEE!' } } },
+    flow: [{ loop: [{ get: { url: '/' } }], count: 2 }],
+  });
+  const sent = seen.map(({ headers }) => headers.traceparent);
+  assert.match(sent[0], /^00-c0ffee[0-9a-f]{26}-[0-9a-f]{16}-00$/);
+  assert.notEqual(sent[0], sent[1]);
+});
+
+test('each user keeps its token, a new one is used at once, own credentials come first', async t => {
+  const { target, seen } = await serve(t);
+  const get = { get: { url: '/' } };
+  const { services } = await runScenario({
+    target,
+    tokens: ['t1', 't2'],
+    users: 3,
+    flow: [get, get],
+  });
+  const sent = () => seen.splice(0).map(({ headers }) => headers.authorization);
+  assert.deepEqual(sent(), [
+    'Bearer t1',
+    'Bearer t1',
+    'Bearer t2',
+    'Bearer t2',
+    'Bearer t1',
+    'Bearer t1',
+  ]);
+  assert.equal(services.tokens.all().length, 2);
+  await runScenario({
+    target,
+    tokens: ['t1'],
+    vars: { own: 'o1' },
+    flow: [
+      { get: { url: '/', headers: { Authorization: 'Bearer {{ own }}' } } },
+      { get: { url: '/', auth: { user: 'u', pass: 'p' } } },
+    ],
+  });
+  assert.deepEqual(sent(), ['Bearer o1', 'Basic dTpw']);
+  await runScenario({
+    target,
+    tokens: ['t1'],
+    config: { defaults: { headers: { AUTHORIZATION: 'd' } } },
+    flow: [get],
+  });
+  await runScenario({
+    target,
+    tokens: ['t1'],
+    scenario: { loadflame: { auth: false } },
+    flow: [get],
+  });
+  assert.deepEqual(sent(), ['d', undefined]);
+});
+
+test('without our host the engine tells Artillery what its own engine would', async t => {
+  const { target } = await serve(t);
+  const ee = new EventEmitter();
+  /** @type {Record<string, number>} */
+  const counters = {};
+  /** @type {string[]} */
+  const summaries = [];
+  ee.on('counter', (name, value) => {
+    counters[name] = (counters[name] ?? 0) + value;
+  });
+  ee.on('histogram', (name, value) => {
+    assert.ok(value >= 0);
+    summaries.push(name);
+  });
+  let rate = 0;
+  ee.on('rate', name => {
+    if (name === 'http.request_rate') rate += 1;
+  });
+  const engine = new LoadflameEngine(
+    { config: { target, http: { extendedMetrics: true } } },
+    ee,
+    helpers,
+  );
+  await engine.init();
+  const run = engine.createScenario({ flow: [{ get: { url: '/' } }, { get: { url: '/' } }] }, ee);
+  await new Promise(resolve => run({ vars: {} }, resolve));
+  assert.deepEqual(counters, {
+    'http.requests': 2,
+    'http.codes.200': 2,
+    'http.responses': 2,
+    'http.downloaded_bytes': 16,
+  });
+  assert.equal(rate, 2);
+  assert.deepEqual([...new Set(summaries)].sort(), [
+    'http.dns',
+    'http.response_time',
+    'http.response_time.2xx',
+    'http.tcp',
+    'http.total',
+  ]);
+});
