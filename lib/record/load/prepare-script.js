@@ -69,7 +69,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     });
   }
   const notes = modernize(script);
-  checkScript(script, source);
+  checkScript(script, source, { engine });
   config.target = resolveTarget(target ?? config.target, env, source);
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });

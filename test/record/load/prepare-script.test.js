@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
 import { chooseWorkers } from '../../../lib/record/load/choose-workers.js';
+import { forArtillery } from '../../../lib/record/load/for-artillery.js';
 import { prepareScript } from '../../../lib/record/load/prepare-script.js';
 import { serializeScript } from '../../../lib/record/load/serialize-script.js';
 import { makeFolder } from './helpers.js';
@@ -211,9 +212,12 @@ test('nothing else of a script is changed, and JSON scripts work', t => {
   const { script } = prepare(t, JSON.stringify(given), { name: 's.json', target: null });
   assert.deepEqual(script.scenarios, given.scenarios);
   const { target, http, plugins, ...rest } = script.config;
-  assert.deepEqual([target, http], ['http://a', { extendedMetrics: true }]);
+  assert.deepEqual([target, http], ['http://a', undefined]);
   assert.deepEqual(rest, { defaults: given.config.defaults });
-  assert.deepEqual(Object.keys(plugins).sort(), ['ensure', 'loadflame', 'metrics-by-endpoint']);
+  assert.deepEqual(plugins, { ensure: {} });
+  const { http: added, plugins: more } = forArtillery(script, {}).config;
+  assert.deepEqual(added, { extendedMetrics: true });
+  assert.deepEqual(Object.keys(more).sort(), ['ensure', 'loadflame', 'metrics-by-endpoint']);
   const text = serializeScript(script);
   assert.ok(/^[ -~]*$/.test(text));
   assert.deepEqual(JSON.parse(text), script);
@@ -346,6 +350,24 @@ ${FLOW}`.replace('PHASE', phase);
     () => prepare(t, script('users: 5, duration: 1'), { flags: { engine: 'artillery' } }),
     'SCRIPT_USERS_ARTILLERY',
     /leave out `--engine artillery`/,
+  );
+});
+
+test("steps that are ours are refused where Artillery's engine is to run them", t => {
+  const script = `config: {}
+scenarios:
+  - engine: socketio
+    flow:
+      - connect: { namespace: /a }
+      - loop: [{ on: news }]
+        count: 1
+`;
+  prepare(t, script);
+  const flags = { engine: /** @type {const} */ ('artillery') };
+  refuses(
+    () => prepare(t, script, { flags }),
+    'SCRIPT_INVALID',
+    /s\.yaml:5:18: the step `connect`/,
   );
 });
 

@@ -24,15 +24,9 @@ const SCENARIO_KEYS = [
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
 const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
-const SOCKETIO_KEYS = [
-  'emit',
-  'response',
-  'acknowledge',
-  'namespace',
-  'connect',
-  'disconnect',
-  'on',
-];
+/** Steps of socket.io scenarios that are ours. */
+const OUR_STEPS = ['connect', 'disconnect', 'on'];
+const SOCKETIO_KEYS = ['emit', 'response', 'acknowledge', 'namespace', ...OUR_STEPS];
 
 /** @typedef {(string | number)[]} At */
 /** @typedef {{locate: (at: At) => string}} Source */
@@ -40,9 +34,10 @@ const SOCKETIO_KEYS = [
 /**
  * @param {Record<string, any>} script merged and modernized; `locate` speaks of the file as written
  * @param {Source} source
+ * @param {{engine: 'loadflame' | 'artillery'}} options what will run it
  * @throws {LoadflameError} SCRIPT_INVALID
  */
-export function checkScript(script, source) {
+export function checkScript(script, source, options) {
   /** @param {At} at @param {string} problem @param {string} change @returns {never} */
   const refuse = (at, problem, change) => {
     throw new LoadflameError('SCRIPT_INVALID', { at: source.locate(at), problem, change });
@@ -56,10 +51,10 @@ export function checkScript(script, source) {
     const at = ['scenarios', i];
     if (!isPlain(scenario)) refuse(at, 'a scenario is not a map', 'give it a `name` and a `flow`');
     for (const key of Object.keys(scenario)) refuseTypo(key, SCENARIO_KEYS, [...at, key], refuse);
-    checkFlow(scenario, at, refuse, script.config?.engine);
+    checkFlow(scenario, at, refuse, script.config?.engine, options);
   }
   for (const key of ['before', 'after']) {
-    if (isPlain(script[key])) checkFlow(script[key], [key], refuse, script.config?.engine);
+    if (isPlain(script[key])) checkFlow(script[key], [key], refuse, script.config?.engine, options);
   }
 }
 
@@ -77,8 +72,9 @@ function refuseTypo(key, known, at, refuse) {
  * @param {At} at
  * @param {Refuse} refuse
  * @param {string | undefined} defaultEngine
+ * @param {{engine: 'loadflame' | 'artillery'}} options
  */
-function checkFlow(scenario, at, refuse, defaultEngine) {
+function checkFlow(scenario, at, refuse, defaultEngine, options) {
   const engine = scenario.engine ?? defaultEngine ?? 'http';
   if (engine !== 'http' && engine !== 'socketio') return;
   if (!Array.isArray(scenario.flow) || scenario.flow.length === 0) {
@@ -101,6 +97,11 @@ function checkFlow(scenario, at, refuse, defaultEngine) {
         );
       }
       for (const key of Object.keys(step)) refuseTypo(key, allowed, [...here, key], refuse);
+      const ours = OUR_STEPS.find(key => engine === 'socketio' && key in step);
+      if (ours && options.engine === 'artillery') {
+        const change = 'leave out `--engine artillery`, or the step';
+        refuse([...here, ours], `the step \`${ours}\` is loadflame's own`, change);
+      }
       for (const key of ['loop', 'parallel']) {
         if (Array.isArray(step[key])) checkSteps(step[key], [...here, key]);
       }
