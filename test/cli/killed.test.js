@@ -4,7 +4,7 @@ import { startDemo } from '../../demo/start.js';
 import { listWorkers } from '../../lib/target/list-workers.js';
 import { assertPartial } from '../helpers/check-report.js';
 import { waitUntil } from '../helpers/gunicorn.js';
-import { ARTILLERY, makeScene, PY_SPY, SCRIPT } from '../helpers/scene.js';
+import { GENERATOR, makeScene, PY_SPY, SCRIPT } from '../helpers/scene.js';
 
 const KILLED =
   'loadflame itself was killed or could not write: what it was about to record is missing';
@@ -44,15 +44,15 @@ test('kill -9 of py-spy and of a worker: the load goes on, the report says what 
   assert.ok(others.every(pid => listWorkers(demo.gunicornPid).includes(pid)));
 });
 
-test('kill -9 of Artillery: exit code 6, and a report up to then', async t => {
+test('kill -9 of the load generator: exit code 6, and a report up to then', async t => {
   const scene = makeScene(t, { ...demo.env, DURATION: '30' });
   const load = scene.test([SCRIPT, '--profile']);
   const run = await scene.waitForRun();
   await run.waitForLoad();
-  kill(scene, ARTILLERY);
+  kill(scene, GENERATOR);
   assert.equal(await load.ended, 6, load.output());
   assertPartial(run, load.output(), [
-    'Artillery was ended by SIGKILL before the load test was over',
+    'the load generator was ended by SIGKILL before the load test was over',
   ]);
   assert.equal(run.readManifest().status, 'partial');
   assert.ok((run.readReport().load?.http.responses ?? 0) > 0);
@@ -85,7 +85,10 @@ test('kill -9 of a load that joined leaves the recording; of the recording, the 
   await run.waitForLoad();
   first.signalAlone('SIGKILL');
   assert.equal(await first.ended, 'SIGKILL');
-  await waitUntil(() => scene.processes.find(ARTILLERY).length === 0, 'the end of Artillery');
+  await waitUntil(
+    () => scene.processes.find(GENERATOR).length === 0,
+    'the end of the load generator',
+  );
 
   const second = scene.test(undefined, { DURATION: '2' });
   await run.waitForLoad(2);

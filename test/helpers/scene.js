@@ -15,7 +15,7 @@ export const SCENARIOS = path.join(REPOSITORY, 'scenarios');
 export const SCRIPT = path.join(FIXTURES, 'short-load.yaml');
 /** The command lines of our children. */
 export const PY_SPY = /py-spy record/;
-export const ARTILLERY = /artillery\/bin\/run/;
+export const GENERATOR = /load\/host\/main\.js/;
 
 /** @typedef {import('../../demo/start.js').Demo} Demo */
 /** @typedef {ReturnType<typeof openRun>} Run */

@@ -60,15 +60,17 @@ scenarios:
 `;
 const TYPED = SHAPES.replace('returns = request', 'returns = (request: any): void');
 
-for (const [kind, file, text] of /** @type {const} */ ([
-  ['an ES module', 'hooks.mjs', SHAPES],
+for (const [kind, file, text, engine] of /** @type {const} */ ([
+  ['an ES module', 'hooks.mjs', SHAPES, 'loadflame'],
+  ['an ES module, under Artillery', 'hooks.mjs', SHAPES, 'artillery'],
   [
     'CommonJS',
     'hooks.cjs',
     `${SHAPES.replace(/export (const|(?:async )?function) (\w+)/g, '$1 $2')}
 module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnusedCallback, returnsPromise, returns, step, after, setUp };`,
+    'loadflame',
   ],
-  ['TypeScript', 'hooks.ts', TYPED],
+  ['TypeScript', 'hooks.ts', TYPED, 'loadflame'],
 ])) {
   test(`hooks of every shape work as meant, in ${kind}`, async t => {
     /** @type {Record<string, string[]>} */
@@ -82,6 +84,7 @@ module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnused
       script: SCRIPT.replace('PROCESSOR', file),
       files: { [file]: text },
       settings: { TARGET: target },
+      options: { engine },
     });
     const end = await running.ended;
     const { counters } = await readLoad(files);
@@ -143,28 +146,31 @@ test('conditions keep their values: ifTrue returns one, whileTrue calls back wit
   ]);
 });
 
-test('Artillery sends nothing anywhere but to the target', async t => {
-  let connections = 0;
-  const proxy = createServer(socket => {
-    connections += 1;
-    socket.destroy();
-  }).listen(0, '127.0.0.1');
-  t.after(() => proxy.close());
-  await new Promise(resolve => proxy.once('listening', resolve));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (proxy.address());
-  const target = await serve(t, (_, response) => response.end());
-  const { running } = await startTestLoad(makeFolder(t), {
-    script: `
+for (const engine of /** @type {const} */ (['loadflame', 'artillery'])) {
+  test(`nothing is sent anywhere but to the target, with --engine ${engine}`, async t => {
+    let connections = 0;
+    const proxy = createServer(socket => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    t.after(() => proxy.close());
+    await new Promise(resolve => proxy.once('listening', resolve));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (proxy.address());
+    const target = await serve(t, (_, response) => response.end());
+    const { running } = await startTestLoad(makeFolder(t), {
+      script: `
 config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 1 }] }
 scenarios: [{ flow: [{ get: { url: / } }] }]
 `,
-    // What goes to https:// would come here; NODE_USE_ENV_PROXY makes fetch heed it.
-    settings: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_USE_ENV_PROXY: '1' },
+      // What goes to https:// would come here; NODE_USE_ENV_PROXY makes fetch heed it.
+      settings: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_USE_ENV_PROXY: '1' },
+      options: { engine },
+    });
+    const end = await running.ended;
+    assert.equal(end.exitCode, 0, end.logTail);
+    assert.equal(connections, 0);
   });
-  const end = await running.ended;
-  assert.equal(end.exitCode, 0, end.logTail);
-  assert.equal(connections, 0);
-});
+}
 
 test('a script that only Artillery refuses is told in its words', async t => {
   const start = startTestLoad(makeFolder(t), {

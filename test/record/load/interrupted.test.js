@@ -56,7 +56,7 @@ test('a load that is stopped keeps everything up to then', async t => {
   assert.ok(!isProcessAlive(running.pid));
 });
 
-test('a load whose Artillery is killed loses its last second at most', async t => {
+test('a load whose generator is killed loses its last second at most', async t => {
   const { target, count } = await countAnswers(t);
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: SCRIPT,
@@ -74,7 +74,7 @@ test('a load whose Artillery is killed loses its last second at most', async t =
   assert.ok(lost >= 0 && lost < 90, `${lost} of ${count.answers} answers are not recorded`);
 });
 
-test('Artillery ends when loadflame is killed, and what it recorded is there', async t => {
+test('the generator ends when loadflame is killed, and what it recorded is there', async t => {
   const { target, count } = await countAnswers(t);
   const folder = makeFolder(t);
   const parent = startChild(process.execPath, [PARENT, folder, target], {
@@ -90,7 +90,7 @@ test('Artillery ends when loadflame is killed, and what it recorded is there', a
   assert.ok(isProcessAlive(load.pid));
   parent.signal('SIGKILL');
   await parent.ended;
-  await waitFor(() => !isProcessAlive(load.pid), 'the end of Artillery');
+  await waitFor(() => !isProcessAlive(load.pid), 'the end of the generator');
   const files = runFiles(load.folder);
   const { counters, records } = await readLoad(files);
   assert.ok(!records.some(({ kind }) => kind === 'load-end'));
