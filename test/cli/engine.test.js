@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { serve } from '../record/load/helpers.js';
+
+const SCRIPT = `
+config:
+  phases: [{ duration: 1, arrivalCount: 2 }]
+scenarios:
+  - flow: [{ get: { url: / } }]
+`;
+
+/** @param {import('node:test').TestContext} t @param {string} script */
+function writeScript(t, script) {
+  const folder = makeTempFolder(t);
+  writeFileSync(path.join(folder, 'script.yaml'), script);
+  return folder;
+}
+
+test('a threshold of `ensure` that failed is exit code 5, also from a file of --config', async t => {
+  const target = await serve(t, (_, response) => response.end('ok'));
+  const folder = writeScript(t, SCRIPT);
+  writeFileSync(
+    path.join(folder, 'strict.yaml'),
+    'config: { plugins: { ensure: { thresholds: [{ http.requests: 1 }] } } }',
+  );
+  const args = ['test', 'script.yaml', '--target', target, '--workers', '1'];
+  const good = await runLoadflame(folder, args);
+  assert.equal(good.exit, 0, good.stderr);
+  const failed = await runLoadflame(folder, [...args, '--config', 'strict.yaml']);
+  assert.equal(failed.exit, 5, failed.stderr);
+});
+
+test('phases with users are not for Artillery, and the error says so', async t => {
+  const folder = writeScript(t, SCRIPT.replace('arrivalCount', 'users'));
+  const args = ['test', 'script.yaml', '--target', 'http://127.0.0.1:1', '--engine', 'artillery'];
+  const { exit, stderr } = await runLoadflame(folder, args);
+  assert.equal(exit, 2, stderr);
+  assert.equal(readError(stderr).code, 'SCRIPT_USERS_ARTILLERY');
+  assert.match(String(readError(stderr).message), /^script\.yaml:3:\d+: phases with `users`/);
+});
+
+test('an engine or a number of workers that there is not is wrong use', async t => {
+  const folder = writeScript(t, SCRIPT);
+  const engine = await runLoadflame(folder, ['test', 'script.yaml', '--engine', 'k6']);
+  assert.equal(engine.exit, 2);
+  assert.match(engine.stderr, /'k6' is invalid.*loadflame, artillery/);
+  const workers = await runLoadflame(folder, ['test', 'script.yaml', '--workers', '0']);
+  assert.equal(workers.exit, 2);
+  assert.match(workers.stderr, /from 1 to 256/);
+});
