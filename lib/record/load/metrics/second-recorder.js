@@ -304,7 +304,10 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
       merge('http.total', total);
     }
   }
-  add('http.downloaded_bytes', bytes);
+  // Artillery counts bodies of no bytes, too.
+  if (counters['http.responses']) {
+    counters['http.downloaded_bytes'] = (counters['http.downloaded_bytes'] ?? 0) + bytes;
+  }
   if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);
 }
 

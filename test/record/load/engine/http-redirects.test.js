@@ -127,14 +127,15 @@ test('load stays at its host, unless followRedirect says true; secrets never lea
   assert.equal(seen[1]?.headers.authorization, 'Bearer secret');
 });
 
-test('an address that can not be read ends the user', async t => {
-  const { target } = await serve(
-    t,
-    (_request, response) => void redirect(response, 302, 'http://['),
-  );
-  const { counters } = await runScenario({
-    target,
-    flow: [{ get: { url: '/', followRedirect: true } }],
-  });
-  assert.equal(counters['errors.ERR_INVALID_URL'], 1);
+test('an address that can not be asked ends the user', async t => {
+  for (const [location, code] of [
+    ['http://[', 'ERR_INVALID_URL'],
+    ['mailto:a@b', 'ERR_UNSUPPORTED_PROTOCOL'],
+  ]) {
+    const { target } = await serve(t, (_request, response) => {
+      redirect(response, 302, String(location));
+    });
+    const { counters } = await runScenario({ target, flow: [{ get: { url: '/' } }] });
+    assert.equal(counters[`errors.${code}`], 1);
+  }
 });

@@ -3,11 +3,9 @@ import net from 'node:net';
 import tls from 'node:tls';
 import { openTunnel } from './proxy-tunnel.js';
 
-/** First TCP keep-alive probe, as undici and Node's agents. */
-const PROBE_AFTER_MS = 60_000;
-
 /** @typedef {import('undici').buildConnector.connector} Connect */
-/** @typedef {{connectInto(times: import('./connections.js').ConnectTimes, sockets: Set<net.Socket>): Connect}} Connector */
+/** @typedef {import('./connections.js').ConnectTimes} ConnectTimes */
+/** @typedef {{connectInto(times: ConnectTimes, sockets: Set<net.Socket>): Connect}} Connector */
 
 /**
  * @param {object} options
@@ -18,100 +16,119 @@ const PROBE_AFTER_MS = 60_000;
  * @returns {Connector}
  */
 export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
-  const { recorder, sockets: open } = services;
-
   return {
     connectInto(times, sockets) {
-      /** Sessions are kept for the reconnects of a user, never given to another one. */
-      let session = /** @type {Buffer | undefined} */ (undefined);
+      /** @type {Buffer | undefined} kept for reconnects of a user, never given to another one */
+      let session;
       return ({ hostname, protocol, port, servername }, callback) => {
         const secure = protocol === 'https:';
-        const startedMs = performance.now();
-        let lookedUpMs = startedMs;
-        let connectedMs = startedMs;
+        const host = hostname;
+        const address = { host, port: Number(port) || (secure ? 443 : 80) };
+        const clock = startClock();
+        const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
         /** @type {net.Socket | null} */
         let socket = null;
-        const finish = (/** @type {Error | null} */ error) => {
-          clearTimeout(timer);
-          if (error || !socket) callback(error ?? new Error('no socket'), null);
-          else callback(null, socket);
-        };
-        const timer = setTimeout(() => {
-          const error = Object.assign(new Error(`Timeout awaiting 'connect' for ${timeoutMs}ms`), {
-            code: 'ETIMEDOUT',
-          });
-          if (socket) socket.destroy(error);
-          else finish(error);
-        }, timeoutMs);
 
-        const use = (/** @type {net.Socket} */ plain) => {
-          socket = secure ? startTls(plain) : plain;
-          open.open += 1;
-          sockets.add(socket);
-          const own = socket;
-          const ready = () => {
-            const nowMs = performance.now();
-            times.dns = lookedUpMs - startedMs;
-            times.tcp = (secure ? connectedMs : nowMs) - lookedUpMs;
-            times.tls = secure ? nowMs - connectedMs : undefined;
-            recorder.measure('http.dns', times.dns);
-            recorder.measure('http.tcp', times.tcp);
-            if (times.tls !== undefined) recorder.measure('http.tls', times.tls);
-            own.off('error', finish);
-            finish(null);
-          };
-          own.once('error', finish).once('close', () => {
-            open.open -= 1;
-            sockets.delete(own);
-          });
-          if (secure) own.once('secureConnect', ready);
-          else if (plain.connecting) own.once('connect', ready);
-          else ready();
+        const end = (/** @type {Error | null} */ error) => {
+          clearTimeout(timer);
+          if (error) {
+            socket?.off('error', end).on('error', () => {});
+            socket?.destroy();
+            callback(nameHandshakeFailure(error), null);
+          } else callback(null, /** @type {net.Socket} */ (socket));
         };
-        const startTls = (/** @type {net.Socket} */ plain) =>
+        const ready = () => {
+          socket?.off('error', end);
+          clock.stop(times, secure, services.recorder);
+          end(null);
+        };
+        const watch = (/** @type {net.Socket} */ opened) => {
+          services.sockets.open += 1;
+          sockets.add(opened);
+          opened.once('error', end).once('close', () => {
+            services.sockets.open -= 1;
+            sockets.delete(opened);
+          });
+          return opened;
+        };
+        const startTls = (/** @type {{socket: net.Socket} | typeof address} */ way) =>
           tls
             .connect({
               ALPNProtocols: ['http/1.1'],
               ...tlsOptions.options,
-              servername:
-                tlsOptions.servername ?? servername ?? (net.isIP(hostname) ? '' : hostname),
-              host: hostname,
+              servername: tlsOptions.servername ?? servername ?? (net.isIP(host) ? '' : host),
+              host,
               session,
-              socket: plain,
+              ...way,
             })
+            .once('secureConnect', ready)
             .on('session', newest => {
               session = newest;
             });
 
         const proxy = secure ? proxies.https : proxies.http;
-        const portNumber = Number(port) || (secure ? 443 : 80);
         if (proxy) {
-          openTunnel(proxy, hostname, portNumber, (error, tunnel) => {
-            connectedMs = performance.now();
-            lookedUpMs = startedMs;
-            if (error || !tunnel) return finish(error);
-            return use(tunnel);
+          openTunnel(proxy, host, address.port, (error, tunnel) => {
+            if (error || !tunnel) return end(error);
+            clock.connected();
+            socket = watch(secure ? startTls({ socket: tunnel }) : tunnel);
+            if (!secure) ready();
+            return undefined;
           });
           return undefined;
         }
-        const plain = net.connect({
-          host: hostname,
-          port: portNumber,
-          noDelay: true,
-          keepAlive: true,
-          keepAliveInitialDelay: PROBE_AFTER_MS,
-        });
-        plain.once('lookup', () => {
-          lookedUpMs = performance.now();
-        });
-        if (secure) {
-          plain.once('connect', () => {
-            connectedMs = performance.now();
-          });
-        }
-        use(plain);
+        socket = watch(secure ? startTls(address) : net.connect(address).once('connect', ready));
+        socket.setNoDelay(true);
+        socket.once('lookup', clock.lookedUp);
+        if (secure) socket.once('connect', clock.connected);
         return undefined;
       };
     },
   };
+}
+
+/** How long the parts of a connection take. */
+function startClock() {
+  const startedMs = performance.now();
+  let lookedUpMs = startedMs;
+  let connectedMs = 0;
+  return {
+    lookedUp() {
+      lookedUpMs = performance.now();
+    },
+    connected() {
+      connectedMs = performance.now();
+    },
+    /**
+     * @param {ConnectTimes} times
+     * @param {boolean} secure
+     * @param {Pick<import('../engine.d.ts').Recorder, 'measure'>} recorder
+     */
+    stop(times, secure, recorder) {
+      const nowMs = performance.now();
+      times.dns = lookedUpMs - startedMs;
+      times.tcp = (connectedMs || nowMs) - lookedUpMs;
+      times.tls = secure ? nowMs - connectedMs : undefined;
+      recorder.measure('http.dns', times.dns);
+      recorder.measure('http.tcp', times.tcp);
+      if (times.tls !== undefined) recorder.measure('http.tls', times.tls);
+    },
+  };
+}
+
+/** @param {number} timeoutMs */
+function timeoutError(timeoutMs) {
+  return Object.assign(new Error(`Timeout awaiting 'connect' for ${timeoutMs}ms`), {
+    code: 'ETIMEDOUT',
+  });
+}
+
+/**
+ * In Node's client the request is waiting to be written when a handshake fails, so that it fails to
+ * be written.
+ * @param {Error & {code?: string}} error
+ */
+function nameHandshakeFailure(error) {
+  if (!error.code?.startsWith('ERR_SSL_')) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'EPROTO' });
 }

@@ -96,11 +96,6 @@ export class Exchange {
     this.call.onFailure(this, nameFailure(error, this));
   }
 
-  /** Ends it before its time. @param {Error} error */
-  end(error) {
-    this.abort?.(error);
-  }
-
   /** From the request written to the headers of the answer; ms. */
   get timeToFirstByteMs() {
     return this.headersMs - (this.sentMs || this.connectedMs);

@@ -21,15 +21,15 @@ export function findNextHop(wire, status, readAnswer, hops) {
   const { location } = answer.headers;
   if (!location) return null;
   const { address } = wire;
-  if (wire.follow === 'host' && !staysAtHost(address.href, location)) return null;
+  const next = parseAddress(decodeLocation(location), address.href);
+  const [from, to] = [new URL(address.href), new URL(next.href)];
+  if (wire.follow === 'host' && !staysAtHost(from, to)) return null;
   if (typeof wire.follow === 'function' && !wire.follow(answer)) return null;
   if (hops >= MAX_REDIRECTS) {
     throw Object.assign(refuse(`Redirected ${MAX_REDIRECTS} times. Aborting.`), {
       code: 'ERR_TOO_MANY_REDIRECTS',
     });
   }
-  const next = parseAddress(decodeLocation(location), address.href);
-  const [from, to] = [new URL(address.href), new URL(next.href)];
   const dropsBody = status === 303 && wire.method !== 'GET' && wire.method !== 'HEAD';
   const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
   return wire.with({
@@ -52,11 +52,9 @@ function withoutSecrets(headers) {
 
 /**
  * The same origin, or the same host by TLS on the default ports.
- * @param {string} href @param {string} location
+ * @param {URL} from @param {URL} to
  */
-function staysAtHost(href, location) {
-  if (!URL.canParse(location, href)) return false;
-  const [here, there] = [new URL(href), new URL(location, href)];
-  const upgrade = here.port === '' && there.port === '' && there.protocol === 'https:';
-  return here.origin === there.origin || (upgrade && here.hostname === there.hostname);
+function staysAtHost(from, to) {
+  const upgrade = from.port === '' && to.port === '' && to.protocol === 'https:';
+  return from.origin === to.origin || (upgrade && from.hostname === to.hostname);
 }

@@ -2,6 +2,8 @@
 
 /** How exact they are. */
 const RESOLUTION_MS = 100;
+/** Artillery's agent waits at least so long for the rest of a body. */
+const MIN_PAUSE_MS = 8000;
 /** A body that never ends, however steadily it comes. */
 const MIN_BODY_MS = 60_000;
 
@@ -18,7 +20,7 @@ export function createTimeLimits() {
     const nowMs = performance.now();
     for (const exchange of watched) {
       const error = findExceeded(exchange, nowMs);
-      if (error) exchange.end(error);
+      if (error) exchange.abort?.(error);
     }
     if (watched.size > 0 || !timer) return;
     clearInterval(timer);
@@ -39,17 +41,17 @@ export function createTimeLimits() {
 
 /**
  * Waiting for a free connection is not limited (nor in Artillery), connecting is by the connector.
- * @param {import('./exchange.js').Exchange} exchange
- * @param {number} nowMs
+ * @param {Pick<import('./exchange.js').Exchange, 'timeoutMs' | 'connectedMs' | 'sentMs' | 'headersMs' | 'gotData' | 'lastDataMs'>} exchange
+ * @param {number} nowMs on the clock of `performance.now()`
  */
-function findExceeded(exchange, nowMs) {
+export function findExceeded(exchange, nowMs) {
   const { timeoutMs, connectedMs, sentMs, headersMs } = exchange;
   if (headersMs > 0) {
     if (exchange.gotData) {
       exchange.gotData = false;
       exchange.lastDataMs = nowMs;
     }
-    if (nowMs - Math.max(headersMs, exchange.lastDataMs) > timeoutMs) {
+    if (nowMs - Math.max(headersMs, exchange.lastDataMs) > Math.max(MIN_PAUSE_MS, timeoutMs)) {
       return limitError('Socket timeout', 'ERR_SOCKET_TIMEOUT');
     }
     const bodyMs = Math.max(MIN_BODY_MS, timeoutMs);

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { listen, runScenario, serve } from './http-run.js';
+
+let folder = '';
+/** @type {{key: Buffer, cert: Buffer}} */
+let pair;
+
+before(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-tls-'));
+  const [key, cert] = ['key.pem', 'cert.pem'].map(name => path.join(folder, name));
+  execFileSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout ${key} -out ${cert}`.split(
+      ' ',
+    ),
+    { stdio: 'ignore' },
+  );
+  pair = { key: readFileSync(String(key)), cert: readFileSync(String(cert)) };
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {https.ServerOptions} [options]
+ */
+async function serveTls(t, options = {}) {
+  /** @type {any[]} */
+  const seen = [];
+  const server = https.createServer({ ...pair, ...options }, (request, response) => {
+    const socket = /** @type {import('node:tls').TLSSocket} */ (request.socket);
+    seen.push({
+      url: request.url,
+      reused: socket.isSessionReused(),
+      by: socket.getPeerCertificate().subject?.CN,
+    });
+    response.end('{"id":7}');
+  });
+  const target = (await listen(t, server)).replace('http:', 'https:');
+  return { target, seen };
+}
+
+const flow = [{ get: { url: '/' } }];
+
+test('a certificate is checked by the authorities of the script, or not at all if it says so', async t => {
+  const { target, seen } = await serveTls(t);
+  const unknown = await runScenario({ target, flow });
+  assert.equal(unknown.counters['errors.DEPTH_ZERO_SELF_SIGNED_CERT'], 1);
+  assert.equal(unknown.counters['http.requests'], 1);
+  const known = await runScenario({ target, flow, config: { tls: { ca: pair.cert } } });
+  assert.deepEqual(known.errors, []);
+  assert.ok(known.seconds[0].sketches['http.tls'], 'tls time');
+  const byGotsName = await runScenario({
+    target,
+    flow,
+    config: { tls: { certificateAuthority: pair.cert } },
+  });
+  assert.deepEqual(byGotsName.errors, []);
+  const unchecked = await runScenario({
+    target,
+    flow,
+    config: { tls: { rejectUnauthorized: false } },
+  });
+  assert.deepEqual(unchecked.errors, []);
+  const wrongName = await runScenario({
+    target,
+    flow,
+    config: { tls: { ca: pair.cert, servername: 'other.example' } },
+  });
+  assert.equal(wrongName.counters['errors.ERR_TLS_CERT_ALTNAME_INVALID'], 1);
+  assert.equal(seen.length, 3);
+});
+
+test('no TLS session goes from one user to another', async t => {
+  const { target, seen } = await serveTls(t);
+  await runScenario({ target, flow, users: 3, config: { tls: { rejectUnauthorized: false } } });
+  assert.deepEqual(
+    seen.map(({ reused }) => reused),
+    [false, false, false],
+  );
+});
+
+test('a client certificate is shown, by the script or by a hook for its request', async t => {
+  const { target, seen } = await serveTls(t, { requestCert: true, rejectUnauthorized: false });
+  await runScenario({ target, flow, config: { tls: { ca: pair.cert, ...pair } } });
+  await runScenario({
+    target,
+    config: { tls: { ca: pair.cert } },
+    processor: {
+      show(/** @type {any[]} */ ...args) {
+        Object.assign(args[0].https, { certificate: pair.cert, key: pair.key });
+        args.at(-1)();
+      },
+    },
+    flow: [...flow, { get: { url: '/', beforeRequest: 'show' } }],
+  });
+  assert.deepEqual(
+    seen.map(({ by }) => by),
+    ['localhost', undefined, 'localhost'],
+  );
+});
+
+test('TLS to a server without it, and without a certificate that it wants, are named as by Node', async t => {
+  const plain = await serve(t);
+  const { counters } = await runScenario({ target: plain.target.replace('http:', 'https:'), flow });
+  assert.equal(counters['errors.EPROTO'], 1, JSON.stringify(counters));
+  const strict = await serveTls(t, { requestCert: true, rejectUnauthorized: true, ca: pair.cert });
+  const refused = await runScenario({
+    target: strict.target,
+    flow,
+    config: { tls: { ca: pair.cert } },
+  });
+  assert.equal(
+    refused.counters['errors.ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+    1,
+    JSON.stringify(refused.counters),
+  );
+});
+
+test('a proxy of the environment is asked for a tunnel, with its credentials', async t => {
+  const secure = await serveTls(t);
+  const plain = await serve(t);
+  /** @type {any[]} */
+  const asked = [];
+  const proxy = http.createServer();
+  proxy.on('connect', (request, client) => {
+    asked.push([request.url, request.headers['proxy-authorization']]);
+    const [host, port] = String(request.url).split(':');
+    const upstream = net.connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  const address = await listen(t, proxy);
+  process.env.HTTP_PROXY = address.replace('//', '//bob:s%20x@');
+  t.after(() => {
+    delete process.env.HTTP_PROXY;
+  });
+  const twice = [...flow, ...flow];
+  const tunneled = await runScenario({ target: plain.target, flow: twice });
+  assert.deepEqual(tunneled.errors, []);
+  const tls = await runScenario({
+    target: secure.target,
+    flow,
+    config: { tls: { ca: pair.cert } },
+  });
+  assert.deepEqual(tls.errors, []);
+  const credentials = `Basic ${Buffer.from('bob:s x').toString('base64')}`;
+  assert.deepEqual(asked, [
+    [plain.target.slice(7), credentials],
+    [secure.target.slice(8), credentials],
+  ]);
+  assert.equal(plain.seen.length, 2);
+});
+
+test('a proxy that refuses, and a connection that never comes about, end the user', async t => {
+  const { target } = await serve(t);
+  const silent = net.createServer(() => {});
+  process.env.HTTP_PROXY = await listen(t, silent);
+  t.after(() => {
+    delete process.env.HTTP_PROXY;
+  });
+  const waited = await runScenario({ target, flow, config: { timeout: 0.2 } });
+  assert.equal(waited.counters['errors.ETIMEDOUT'], 1);
+  const refusing = http.createServer();
+  refusing.on('connect', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+  process.env.HTTP_PROXY = await listen(t, refusing);
+  const refused = await runScenario({ target, flow });
+  assert.equal(refused.counters['errors.Bad response: 403'], 1);
+});
+
+test('http.maxSockets gives each user several connections', async t => {
+  const { target, connections } = await serve(t, (_request, response) => {
+    setTimeout(() => response.end(), 30);
+  });
+  await runScenario({
+    target,
+    config: { http: { maxSockets: 3 } },
+    flow: [{ parallel: Array.from({ length: 5 }, () => ({ get: { url: '/' } })) }],
+  });
+  assert.equal(connections.size, 3);
+});
