@@ -8,7 +8,7 @@ const SAMPLE_INTERVAL_MS = 500;
 /** Compilers and connections have settled; Artillery's first aggregation is behind it. */
 const WARM_UP_SEC = 3;
 const WINDOW_SEC = 15;
-const QUICK_WINDOW_SEC = 6;
+const QUICK = { warmUpSec: 1.5, windowSec: 4 };
 /** The load goes on until after the window; it is stopped then. */
 const SPARE_SEC = 5;
 const USERS = 50;
@@ -25,14 +25,17 @@ const COLUMNS = [
 
 /** @type {(shape: import('../bench.d.ts').Shape) => import('../bench.d.ts').Work['measure']} */
 const measureShape = shape => (tool, setting) => {
-  const windowSec = setting.quick ? QUICK_WINDOW_SEC : WINDOW_SEC;
-  const load = { shape, durationSec: WARM_UP_SEC + windowSec + SPARE_SEC, users: USERS, perSec: 0 };
+  const { warmUpSec, windowSec } = setting.quick
+    ? QUICK
+    : { warmUpSec: WARM_UP_SEC, windowSec: WINDOW_SEC };
+  const durationSec = Math.ceil(warmUpSec + windowSec + SPARE_SEC);
+  const load = { shape, durationSec, users: USERS, perSec: 0 };
   const startServer = () => startNginx(setting);
   const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
   return withGenerator(options, async ({ server, generator, watch }) => {
     await waitUntil(generator, async () => (await server.countRequests()) > 0);
     const startUpCpuSec = watch.sample().cpuMs / 1000;
-    await sleep(WARM_UP_SEC * 1000);
+    await sleep(warmUpSec * 1000);
     const take = async () => ({
       requests: await server.countRequests(),
       cpuMs: watch.sample().cpuMs,

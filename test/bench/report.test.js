@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { checkBounds } from '../../scripts/bench/guard.js';
+import { parseOptions } from '../../scripts/bench/options.js';
+import { compareRounds, renderMarkdown, renderText } from '../../scripts/bench/render.js';
+import { runRounds } from '../../scripts/bench/run-rounds.js';
+import { TOOLS } from '../../scripts/bench/tools/index.js';
+import { WORKS } from '../../scripts/bench/works/index.js';
+import { replaceSection } from '../../scripts/bench/write-section.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @type {import('../../scripts/bench/bench.d.ts').Work} */
+const WORK = {
+  name: 'walk',
+  title: 'A walk',
+  explanation: 'Steps are counted.',
+  tools: ['loadflame', 'artillery', 'crawler'],
+  columns: [
+    { key: 'steps', title: 'steps' },
+    { key: 'seconds', title: 's', digits: 2 },
+  ],
+  ratioOf: 'steps',
+  measure: async () => null,
+};
+
+const RESULTS = [
+  { tool: 'loadflame', rounds: [{ steps: 12_000, seconds: 1 }, { steps: 9000, seconds: 1 }, null] },
+  {
+    tool: 'artillery',
+    rounds: [
+      { steps: 1000, seconds: 1 },
+      { steps: 900, seconds: 1 },
+      { steps: 1, seconds: 1 },
+    ],
+  },
+];
+
+test('a table tells the median, the range, and the ratio within each round', () => {
+  assert.equal(
+    renderText(WORK, RESULTS),
+    [
+      '           steps                  s     × Artillery',
+      'loadflame  10,500 (9,000–12,000)  1.00  11.0 (10.0–12.0)',
+      'artillery  900 (1–1,000)          1.00  1.0',
+    ].join('\n'),
+  );
+  const page = renderMarkdown(WORK, RESULTS, 'On a table.');
+  assert.match(
+    page,
+    /^## A walk\n\nSteps are counted\.\n\n\| {2}\| steps \| s \| × Artillery \|\n/,
+  );
+  assert.match(page, /3 rounds, in turns\. On a table\.$/);
+});
+
+test('a ratio needs both sides in the same round', () => {
+  const ratios = compareRounds(RESULTS, 'loadflame', 'steps');
+  assert.deepEqual(ratios, [12, 10, Number.NaN]);
+  assert.deepEqual(compareRounds(RESULTS.slice(0, 1), 'loadflame', 'seconds').length, 3);
+});
+
+test('the guard is hurt below its bound, and when there is nothing to compare', () => {
+  const said = /** @type {string[]} */ ([]);
+  const say = (/** @type {string} */ line) => said.push(line);
+  const check = (/** @type {number} */ bound, results = RESULTS) =>
+    checkBounds(
+      WORK,
+      results.map(r => ({ ...r, rounds: r.rounds.slice(0, 2) })),
+      { walk: bound },
+      say,
+    );
+  assert.equal(check(11), 0);
+  assert.equal(check(11.1), 1);
+  assert.equal(check(1, RESULTS.slice(0, 1)), 1);
+  assert.deepEqual(said.slice(0, 2), [
+    'good: walk is 11.0 × Artillery, to be ≥ 11',
+    'BAD: walk is 11.0 × Artillery, to be ≥ 11.1',
+  ]);
+});
+
+test('tools have their turns in another order each round, and a failure is told and counted', async t => {
+  const turns = /** @type {string[]} */ ([]);
+  const said = /** @type {string[]} */ ([]);
+  /** @type {import('../../scripts/bench/bench.d.ts').Work} */
+  const work = {
+    ...WORK,
+    async measure({ name }) {
+      turns.push(name);
+      if (name === 'crawler') return null;
+      if (name === 'artillery') throw new Error('it fell');
+      return { steps: 7, seconds: 1 };
+    },
+  };
+  const tools = work.tools.map(name => ({
+    name,
+    find: () => ({ version: '1' }),
+    command: () => null,
+  }));
+  const { results, failed } = await runRounds(work, tools, {
+    rounds: 2,
+    minutes: 1,
+    quick: false,
+    cores: { generator: 0, server: 1, own: 1 },
+    folder: makeTempFolder(t),
+    say: line => said.push(line.replace(/ +/g, ' ').trim()),
+  });
+  assert.deepEqual(turns, [
+    'loadflame',
+    'artillery',
+    'crawler',
+    'artillery',
+    'crawler',
+    'loadflame',
+  ]);
+  assert.equal(failed, 2);
+  assert.deepEqual(results, [
+    {
+      tool: 'loadflame',
+      rounds: [
+        { steps: 7, seconds: 1 },
+        { steps: 7, seconds: 1 },
+      ],
+    },
+    { tool: 'artillery', rounds: [null, null] },
+  ]);
+  assert.ok(said.includes('1/2 loadflame 7 steps · 1.00 s'));
+  assert.ok(said.includes('1/2 artillery failed: it fell'));
+});
+
+test('flags choose works and tools; what is not known is refused', () => {
+  const parse = (/** @type {string[]} */ ...args) =>
+    parseOptions(args, { works: WORKS, tools: TOOLS });
+  assert.equal(parse().works.length, WORKS.length);
+  assert.equal(parse().rounds, 3);
+  const { works, tools } = parse('--only', 'closed-loop, wrk,loadflame (users: N)');
+  assert.deepEqual(works, ['closed-loop']);
+  assert.deepEqual(tools, ['loadflame (users: N)', 'wrk']);
+  const quick = parse('--quick');
+  assert.deepEqual([quick.tools, quick.rounds], [['loadflame', 'artillery'], 1]);
+  assert.throws(() => parse('--only', 'closd-loop'), /"closd-loop"/);
+  assert.throws(() => parse('--rounds', '0'), /--rounds 0/);
+  assert.throws(() => parse('--fast'), /--fast/);
+});
+
+test('the page has a place for each work, and text by hand around it stays', () => {
+  const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+  for (const { name } of WORKS) {
+    assert.ok(
+      replaceSection(page, name, 'NEW').includes(`<!-- ${name} -->\nNEW\n<!-- /${name} -->`),
+    );
+  }
+  assert.equal(
+    replaceSection('a <!-- x -->old<!-- /x --> b', 'x', 'new'),
+    'a <!-- x -->\nnew\n<!-- /x --> b',
+  );
+  assert.throws(() => replaceSection('a', 'x', 'new'), /no markers/);
+});
+
+test('every tool of a work is known', () => {
+  const known = TOOLS.map(({ name }) => name);
+  for (const { name, tools } of WORKS) {
+    for (const tool of tools) assert.ok(known.includes(tool), `${tool} of ${name}`);
+  }
+});

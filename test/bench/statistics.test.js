@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseCpuList } from '../../scripts/bench/cores.js';
+import { medianPerMinute } from '../../scripts/bench/median-per-minute.js';
+import {
+  median,
+  quantile,
+  relativeRange,
+  rotate,
+  summarize,
+} from '../../scripts/bench/statistics.js';
+
+test('quantiles lie between the two nearest values', () => {
+  assert.equal(median([3, 1, 2]), 2);
+  assert.equal(median([4, 1, 2, 3]), 2.5);
+  const hundred = Array.from({ length: 101 }, (_, index) => index);
+  assert.equal(quantile(hundred, 0.99), 99);
+  assert.equal(quantile([10, 20], 0.25), 12.5);
+  assert.ok(Number.isNaN(median([])));
+});
+
+test('rounds that failed are left out of a summary', () => {
+  const spread = { median: 2, min: 1, max: 9, count: 3 };
+  assert.deepEqual(summarize([9, Number.NaN, 1, 2]), spread);
+  assert.equal(summarize([Number.NaN]), null);
+});
+
+test('the range is told as a share of the median', () => {
+  assert.equal(relativeRange([95, 100, 105]), 0.1);
+});
+
+test('each tool is first in one of the rounds', () => {
+  const rounds = [0, 1, 2, 3].map(round => rotate(['a', 'b', 'c'], round).join(''));
+  assert.deepEqual(rounds, ['abc', 'bca', 'cab', 'abc']);
+  assert.deepEqual(rotate([], 3), []);
+});
+
+test('lists of processors are read as the kernel writes them', () => {
+  assert.deepEqual(parseCpuList('0-2,5,8-9'), [0, 1, 2, 5, 8, 9]);
+  assert.deepEqual(parseCpuList('3'), [3]);
+  assert.deepEqual(parseCpuList(''), []);
+});
+
+test('memory is summed up by the minute, and what is left over is not a minute', () => {
+  const samples = Array.from({ length: 150 }, (_, second) => ({
+    atMs: 5000 + second * 1000,
+    usage: { rssBytes: second < 60 ? 100 + second : 500 },
+  }));
+  assert.deepEqual(medianPerMinute(samples), [129.5, 500]);
+  assert.deepEqual(medianPerMinute(samples.slice(0, 10)), [104.5]);
+});
