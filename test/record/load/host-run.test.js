@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { makeFolder, makeTokens, readLoad, serve, startTestLoad } from './helpers.js';
 
 /** A server that keeps what it was asked for. @param {import('node:test').TestContext} t */
 async function listen(t) {
@@ -233,4 +233,36 @@ scenarios:
   assert.equal(urls.length, c);
   assert.ok(records.some(({ sketches }) => (sketches?.['counting.time']?.count ?? 0) > 0));
   assert.ok(!existsSync(path.join(folder, 'dist')));
+});
+
+test("a scenario can ask for Artillery's engine, and nothing is counted twice", async t => {
+  /** @type {(string | undefined)[]} */
+  const authorizations = [];
+  const target = await serve(t, (request, response) => {
+    authorizations.push(request.headers.authorization);
+    response.end('{}');
+  });
+  const { running, files } = await startTestLoad(makeFolder(t), {
+    script: `
+config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 3 }] }
+scenarios:
+  - { name: theirs, loadflame: { engine: artillery }, flow: [{ get: { url: /a } }, { get: { url: /b } }] }
+`,
+    settings: {},
+    tokens: makeTokens(['t']),
+    workers: 1,
+  });
+  /** @type {string[]} */
+  const notes = [];
+  running.onNote(note => notes.push(note));
+  const end = await running.ended;
+  assert.equal(end.reason, 'complete', end.logTail);
+  assert.deepEqual(notes, [
+    'the scenario "theirs" runs on Artillery\'s engine, as its script says',
+  ]);
+  assert.deepEqual(authorizations, new Array(6).fill('Bearer t'));
+  const { counters, endpoints } = await readLoad(files);
+  const { 'http.requests': requests, 'http.responses': responses, 'http.codes.200': ok } = counters;
+  assert.deepEqual([requests, responses, ok], [6, 6, 6]);
+  assert.equal(endpoints['GET /a']?.codes[200], 3);
 });

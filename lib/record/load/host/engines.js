@@ -1,9 +1,11 @@
-/** Engines of a script: ours for `http` and `socketio`, Artillery's or a package's for others. */
+/**
+ * Engines of a script: ours for `http` and `socketio`, Artillery's or a package's for others, and
+ * Artillery's for what says `loadflame: {engine: artillery}` (a scenario, or `config`).
+ */
 import { EventEmitter } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import { importArtillery } from '../artillery-modules.js';
 import LoadflameEngine from '../engine/index.js';
-import { Unsupported } from '../engine/unsupported.js';
 import { nameError } from '../metrics/error-samples.js';
 
 const OURS = new Set(['http', 'socketio']);
@@ -47,16 +49,13 @@ export function createEngines(options) {
   return {
     async compile(scenario, name) {
       const engineName = scenario.engine ?? script.config.engine ?? 'http';
+      const asked = (scenario.loadflame ?? script.config.loadflame)?.engine;
+      if (OURS.has(engineName) && asked !== 'artillery') {
+        const ours = await load('loadflame', loadOurs);
+        return ours.createScenario(scenario, events);
+      }
       if (OURS.has(engineName)) {
-        try {
-          const ours = await load('loadflame', loadOurs);
-          return ours.createScenario(scenario, events);
-        } catch (error) {
-          if (!(error instanceof Unsupported)) throw error;
-          services.warn(
-            `the scenario "${name}" runs on Artillery's engine: ours does not support ${error.feature}`,
-          );
-        }
+        services.warn(`the scenario "${name}" runs on Artillery's engine, as its script says`);
       }
       const foreign = await load(engineName, () => loadForeign(engineName, options));
       return foreign.createScenario(scenario, foreignEvents);
