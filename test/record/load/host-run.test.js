@@ -18,7 +18,8 @@ async function listen(t) {
 
 test('a context is the one that Artillery makes: payloads, variables, functions, templates', async t => {
   const { target, urls } = await listen(t);
-  const { running, files } = await startTestLoad(makeFolder(t), {
+  const folder = makeFolder(t);
+  const { running, files } = await startTestLoad(folder, {
     script: `
 config:
   target: "${target}"
@@ -64,6 +65,7 @@ export const look = async (context: any) => {
   const [second] = urls.filter(url => url.startsWith('/3/'));
   assert.match(String(second), /^\/3\/[A-Za-z0-9]{4}\/good-chosen-true-t-true$/);
   assert.equal(counters['vusers.created_by_name.chosen'], 3);
+  assert.ok(!existsSync(path.join(folder, 'dist')), 'the bundle of the processor is gone');
 });
 
 test('two workers divide rows, arrivals and users; one scenario can be chosen', async t => {
@@ -232,7 +234,6 @@ scenarios:
   assert.equal(counters['errors.ECONNREFUSED'] ?? 0, b);
   assert.equal(urls.length, c);
   assert.ok(records.some(({ sketches }) => (sketches?.['counting.time']?.count ?? 0) > 0));
-  assert.ok(!existsSync(path.join(folder, 'dist')));
 });
 
 test("a scenario can ask for Artillery's engine, and nothing is counted twice", async t => {

@@ -2,6 +2,7 @@
  * The generator process: runs a script on our engine in worker threads, for a parent that speaks
  * `../messages.js` over Node's own channel.
  */
+import { rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { createTokenHolder } from '../token-holder.js';
@@ -76,7 +77,8 @@ async function run() {
     file: job.scriptFile,
     flags: { environment: flags.environment, insecure: flags.insecure },
   });
-  const { script, testRunId } = plan;
+  const { script, testRunId, bundle } = plan;
+  if (bundle) process.on('exit', () => removeBundle(bundle));
   const { config } = script;
   // Artillery loads it always; ours are summed up per endpoint without it, at no cost.
   if (!perUrl) delete config.plugins['metrics-by-endpoint'];
@@ -229,6 +231,16 @@ function stop(how) {
 /** @param {{level?: string}} options @param {unknown[]} args */
 function printLog({ level }, ...args) {
   (level === undefined || level === 'info' ? console.log : console.error)(...args);
+}
+
+/** The folder, too, if nothing else is in it. @param {string} file */
+function removeBundle(file) {
+  rmSync(file, { force: true });
+  try {
+    rmdirSync(path.dirname(file));
+  } catch {
+    // The user has something there.
+  }
 }
 
 /** @param {Record<string, any>} plugins */
