@@ -107,7 +107,7 @@ test('a client certificate is shown, by the script or by a hook for its request'
   );
 });
 
-test('TLS to a server without it, and without a certificate that it wants, are named as by Node', async t => {
+test('TLS to a server without it, and without a certificate that it wants, ends the user', async t => {
   const plain = await serve(t);
   const { counters } = await runScenario({ target: plain.target.replace('http:', 'https:'), flow });
   assert.equal(counters['errors.EPROTO'], 1, JSON.stringify(counters));
@@ -117,11 +117,8 @@ test('TLS to a server without it, and without a certificate that it wants, are n
     flow,
     config: { tls: { ca: pair.cert } },
   });
-  assert.equal(
-    refused.counters['errors.ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-    1,
-    JSON.stringify(refused.counters),
-  );
+  // Which of the two is seen first, the alert or the end, is chance.
+  assert.match(refused.errors[0].code, /^(ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/);
 });
 
 test('a proxy of the environment is asked for a tunnel, with its credentials', async t => {
