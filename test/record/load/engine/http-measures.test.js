@@ -52,6 +52,26 @@ test('an error keeps the answer that explains it', async t => {
   assert.deepEqual([failed.endpoint, failed.code], ['GET /b', 'Failed capture or match']);
 });
 
+test('an error whose body can not be read is an answer like others', async t => {
+  const { target } = await serve(t, (request, response) => {
+    const isLong = request.url === '/long';
+    response.writeHead(500, isLong ? {} : { 'content-encoding': 'gzip' });
+    response.end(isLong ? 'x'.repeat(3_000_000) : 'not gzip');
+  });
+  const { errors, samples } = await runScenario({
+    target,
+    flow: [{ get: { url: '/broken' } }, { get: { url: '/long' } }],
+  });
+  assert.deepEqual(errors, []);
+  assert.deepEqual(
+    samples.map(({ code, body }) => [code, body.length]),
+    [
+      ['500', 0],
+      ['500', 2048],
+    ],
+  );
+});
+
 test('trace ids carry the prefix of the script', async t => {
   const { target, seen } = await serve(t);
   await runScenario({

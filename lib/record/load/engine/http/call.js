@@ -96,6 +96,7 @@ export class Call {
     try {
       this.goOn(exchange);
     } catch (error) {
+      this.plan.sample(exchange, error, '');
       this.fail(error);
     }
   }

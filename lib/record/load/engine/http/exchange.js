@@ -71,7 +71,7 @@ export class Exchange {
   onData(chunk) {
     this.gotData = true;
     this.bytes += chunk.length;
-    if (this.chunks !== null) this.chunks.push(chunk);
+    if (this.chunks !== null && this.bytes <= this.call.plan.maxBodyBytes) this.chunks.push(chunk);
     return true;
   }
 

@@ -9,6 +9,9 @@ import { createTraceparents } from './late-headers.js';
 import { compileRequestParams } from './request-params.js';
 import { createTraceEvents } from './trace-events.js';
 
+/** Of a body that is kept for an error sample alone. */
+const MAX_SAMPLE_BYTES = 65_536;
+
 /** @typedef {ReturnType<typeof createPlan>} Plan */
 
 /**
@@ -24,6 +27,8 @@ export function createPlan(params, method, scope) {
   const events = createTraceEvents(ee);
   const builder = createWireBuilder(scope);
 
+  const readsAnswer = capture !== null || afterResponse.length > 0;
+
   const plan = {
     scope,
     beforeRequest,
@@ -35,7 +40,8 @@ export function createPlan(params, method, scope) {
       afterResponse.length > 0 ||
       scenario.onError.length > 0 ||
       events.isHeard,
-    readsAnswer: capture !== null || afterResponse.length > 0,
+    readsAnswer,
+    maxBodyBytes: readsAnswer ? Number.POSITIVE_INFINITY : MAX_SAMPLE_BYTES,
     createTraceparent: createTraceparents(config),
     events,
 
@@ -57,10 +63,13 @@ export function createPlan(params, method, scope) {
       let body = '';
       try {
         body = await readBody(exchange, answer.headers['content-encoding']);
-        if (plan.readsAnswer) await readAnswer(body);
+        if (readsAnswer) await readAnswer(body);
       } catch (error) {
-        plan.sample(exchange, error, body);
-        throw error;
+        // What is read for a sample alone ends nobody.
+        if (readsAnswer) {
+          plan.sample(exchange, error, body);
+          throw error;
+        }
       }
       if (status >= 400) plan.sample(exchange, status, body);
 
