@@ -12,6 +12,7 @@ const FOLDER = path.join(import.meta.dirname, 'scripts');
  * @property {string} file
  * @property {string} text
  * @property {string} hash of what it does: comments are left out
+ * @property {boolean} slow takes a minute
  * @property {Record<string, any>} flags Artillery's own, by their long names in camelCase
  * @property {Record<string, string>} env variables that stand for those of the servers
  */
@@ -31,15 +32,16 @@ export function listScripts(part = '') {
 function readOne(relative) {
   const file = path.join(FOLDER, relative);
   const text = readFileSync(file, 'utf8');
-  const { flags = {}, env = {} } = parse(text).conformance ?? {};
+  const { flags = {}, env = {}, slow = false } = parse(text).conformance ?? {};
   return {
     name: relative.replace(/\.yaml$/, ''),
     file,
     text,
     hash: createHash('sha256')
-      .update(text.replace(/^\s*#.*$/gm, ''))
+      .update(text.replace(/^(\s*#|conformance: { slow).*$/gm, ''))
       .digest('hex')
       .slice(0, 16),
+    slow,
     flags,
     env,
   };

@@ -3,7 +3,11 @@ import path from 'node:path';
 import { countEqual } from './server/request-log.js';
 
 /** Measured by ours always, by Artillery with `extendedMetrics`, or by ours alone. */
-const TIMES_OF_PARTS = /^http\.(dns|tcp|tls|total|total_from_intended)$/;
+const TIMES_OF_PARTS = /^http\.(dns|tcp|tls|total)$/;
+/** Counted and measured by ours alone. */
+const OURS_ALONE =
+  /^socketio\.(connect|connect_error|reconnect|received|bytes_\w+|disconnect\..*|push\w*|\w+_time|response_wait)$|^http\.total_from_intended$/;
+const ARTILLERYS = 'socketio.response_time';
 const ENDPOINTS = 'plugins.metrics-by-endpoint.';
 /** A line that a `log` step wrote for us. */
 const SAID = /^(?:.*?\s)?say: (.*)$/;
@@ -20,15 +24,16 @@ const SAID = /^(?:.*?\s)?say: (.*)$/;
  */
 export function readOutcome({ script, ended, output, vars, text, log }) {
   const { counters = {}, summaries = {} } = output?.aggregate ?? {};
-  const isOurs = (/** @type {string} */ name) =>
+  const isShared = (/** @type {string} */ name) =>
+    (!OURS_ALONE.test(name) || name === ARTILLERYS) &&
     (!name.startsWith(ENDPOINTS) || script.text.includes('metrics-by-endpoint:')) &&
     (!TIMES_OF_PARTS.test(name) || script.text.includes('extendedMetrics: true'));
   const clean = (/** @type {string} */ line) =>
     log.normalize(line).replaceAll(path.dirname(script.file), '<scripts>');
   return {
     ended,
-    counters: pick(counters, isOurs, log.normalize, value => value),
-    summaries: pick(summaries, isOurs, log.normalize, value => value.count),
+    counters: pick(counters, isShared, log.normalize, value => value),
+    summaries: pick(summaries, isShared, log.normalize, value => value.count),
     vars: countEqual(lines(vars).map(clean)),
     said: countEqual(
       lines(text)

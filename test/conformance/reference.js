@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { artilleryVersion } from './start-plain-artillery.js';
 
-const FILE = path.join(import.meta.dirname, 'reference.json');
+const FILE = path.join(import.meta.dirname, '../fixtures/conformance/reference.json');
 
 /**
  * @typedef {object} Reference
