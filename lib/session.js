@@ -92,7 +92,9 @@ export async function runSession(options) {
     await login?.stop();
     await recorders.stop();
     if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
-    await closeManifest(run).catch(onWriteError);
+    const isNothingKept = signal.aborted && prepared && !loadEnd && !run.joined;
+    if (isNothingKept) rmSync(files.folder, { recursive: true, force: true });
+    else await closeManifest(run).catch(onWriteError);
   }
   return { files, joined: run.joined, loadEnd };
 }
@@ -249,6 +251,7 @@ async function runLoad(run, recorders) {
     secrets: login?.tokens.secrets(),
     redactor,
     options: run.load?.options,
+    signal,
   });
   const stop = () => void running.stop();
   signal.addEventListener('abort', stop, { once: true });

@@ -7,8 +7,11 @@ import { usableCpus } from './watch/limits.js';
  * of one worker is not an arrival lost; and closed-loop users are not spread thinner either.
  */
 const MIN_USERS_PER_WORKER = 10;
-/** One worker of ours starts many more; each worker costs 60 MB and a third of a CPU-second. */
-const ARRIVALS_PER_WORKER = 500;
+/**
+ * Up to there one worker of ours keeps the schedule within 2 ms; each worker more costs 60 MB, a third
+ * of a CPU-second and a second warm-up of the same code.
+ */
+const ARRIVALS_PER_WORKER = 2000;
 
 /**
  * @param {Record<string, any>[]} phases with numbers

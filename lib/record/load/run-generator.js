@@ -17,9 +17,6 @@ const require = createRequire(import.meta.url);
 const ARTILLERY = path.join(path.dirname(require.resolve('artillery/package.json')), 'bin', 'run');
 const HOST = path.join(import.meta.dirname, 'host', 'main.js');
 
-/** @type {string[]} */
-const HOST_OPTIONS = [];
-
 /** `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
 const LOG_TAIL_LINES = 20;
@@ -71,8 +68,9 @@ const ENVIRONMENT = {
  * @param {import('../../run/redaction.js').Redactor} options.redactor
  * @param {readonly string[]} [options.secrets] that must not be in any file
  * @param {import('./messages.js').GeneratorFlags} [options.flags]
+ * @param {AbortSignal} [options.signal] ends a generator that has not begun
  * @returns {Promise<RunningLoad>} when the generator is about to start the first phase
- * @throws {LoadflameError} LOAD_NOT_STARTED
+ * @throws {LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
  */
 export async function runGenerator(options) {
   const { prepared, files, tokens, redactor, secrets = [], flags = {} } = options;
@@ -84,7 +82,7 @@ export async function runGenerator(options) {
 
   const child = startChild(
     process.execPath,
-    copy ? [ARTILLERY, 'run', copy.file, ...asArguments(flags)] : [...HOST_OPTIONS, HOST],
+    copy ? [ARTILLERY, 'run', copy.file, ...asArguments(flags)] : [HOST],
     {
       env: { ...options.env, ...ENVIRONMENT },
       ipc: true,
@@ -166,9 +164,19 @@ export async function runGenerator(options) {
     return /** @type {LoadEnd} */ ({ ...facts, counters, logTail });
   };
   const ended = finish();
+  const stop = async () => {
+    stopping = true;
+    await child.stop({ signal: 'SIGINT', graceMs: STOP_GRACE_MS });
+    return ended;
+  };
+  const giveUp = () => void stop();
+  options.signal?.addEventListener('abort', giveUp, { once: true });
+  if (options.signal?.aborted) giveUp();
   const early = await Promise.race([ready.promise, ended]);
+  options.signal?.removeEventListener('abort', giveUp);
   started = true;
   removeCopy();
+  if (early && options.signal?.aborted) throw new LoadflameError('INTERRUPTED');
   if (early) {
     throw new LoadflameError('LOAD_NOT_STARTED', {
       exitCode: early.exitCode ?? early.signal,
@@ -179,11 +187,7 @@ export async function runGenerator(options) {
   return {
     pid: child.pid,
     ended,
-    stop: async () => {
-      stopping = true;
-      await child.stop({ signal: 'SIGINT', graceMs: STOP_GRACE_MS });
-      return ended;
-    },
+    stop,
     onProgress: listener => listeners.push(listener),
     onNote: listener => {
       onNote = listener;

@@ -42,11 +42,12 @@ export function prepareLoad(script, settings, options = {}) {
  * @param {import('../../run/redaction.js').Redactor} load.redactor
  * @param {readonly string[]} [load.secrets] that are in no setting: passwords of a file of users
  * @param {LoadOptions} [load.options]
+ * @param {AbortSignal} [load.signal] ends a load that has not begun
  * @returns {Promise<import('./run-generator.js').RunningLoad>}
- * @throws {import('../../errors.js').LoadflameError} LOAD_NOT_STARTED
+ * @throws {import('../../errors.js').LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
  */
 export function startLoad(load) {
-  const { prepared, settings, files, tokens, redactor, secrets = [], options = {} } = load;
+  const { prepared, settings, files, tokens, redactor, secrets = [], options = {}, signal } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
   const { engine = 'loadflame', environment, output, scenarioName, insecure } = options;
   return runGenerator({
@@ -62,6 +63,7 @@ export function startLoad(load) {
       authField: settings.get('SOCKETIO_AUTH'),
     },
     flags: { environment, output, scenarioName, insecure },
+    signal,
   });
 }
 

@@ -81,6 +81,7 @@ export function makeTokens(initial = []) {
  * @param {number} [load.workers]
  * @param {ReturnType<typeof makeTokens>} [load.tokens]
  * @param {import('../../../lib/record/load/start-load.js').LoadOptions} [load.options]
+ * @param {AbortSignal} [load.signal]
  */
 export async function startTestLoad(folder, load) {
   mkdirSync(folder, { recursive: true });
@@ -95,7 +96,15 @@ export async function startTestLoad(folder, load) {
   const files = createRunFolder(path.join(folder, 'runs'), 'test');
   const redactor = createRedactor(settings.secrets);
   const tokens = load.tokens ?? null;
-  const running = await startLoad({ prepared, settings, files, redactor, tokens, options });
+  const running = await startLoad({
+    prepared,
+    settings,
+    files,
+    redactor,
+    tokens,
+    options,
+    signal: load.signal,
+  });
   return { running, files, prepared };
 }
 

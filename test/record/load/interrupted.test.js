@@ -97,3 +97,23 @@ test('the generator ends when loadflame is killed, and what it recorded is there
   assert.equal(counters['http.responses'], count.answers);
   assert.ok(!readFileSync(files.generatorLog, 'utf8').includes('EPIPE'));
 });
+
+test('a load that is stopped before it began ends at once', async t => {
+  let logins = 0;
+  const target = await serve(t, () => {
+    logins += 1;
+  });
+  const stopping = new AbortController();
+  const starting = startTestLoad(makeFolder(t), {
+    script: SCRIPT.replace('scenarios', 'before: { flow: [{ get: { url: /slow } }] }\nscenarios'),
+    settings: { TARGET: target },
+    signal: stopping.signal,
+  });
+  const refused = assert.rejects(starting, { code: 'INTERRUPTED' });
+  await waitFor(() => logins > 0, 'the `before` flow');
+  const askedMs = performance.now();
+  stopping.abort();
+  await refused;
+  // The answer to the login never comes: its limit is 10 s.
+  assert.ok(performance.now() - askedMs < 5000);
+});

@@ -319,9 +319,9 @@ test('workers are so few that each may hold ten users, and as many as the load n
   );
 
   assert.equal(chooseWorkers([phase(1000)], { cpus: 8 }), 1);
-  assert.equal(chooseWorkers([{ arrivalRate: 5 }, { arrivalRate: 1200 }], { cpus: 8 }), 3);
+  assert.equal(chooseWorkers([{ arrivalRate: 5 }, { arrivalRate: 4200 }], { cpus: 8 }), 3);
   assert.equal(chooseWorkers([{ arrivalRate: 1, rampTo: 9000, duration: 9 }], { cpus: 3.7 }), 3);
-  assert.equal(chooseWorkers([{ arrivalCount: 9000, duration: 9 }], { cpus: 8 }), 2);
+  assert.equal(chooseWorkers([{ arrivalCount: 27_000, duration: 9 }], { cpus: 8 }), 2);
   assert.equal(chooseWorkers([{ arrivalRate: 5000, maxVusers: 30 }], { cpus: 8 }), 3);
   assert.equal(chooseWorkers([{ users: 25, duration: 9 }], { cpus: 8 }), 2);
   assert.equal(chooseWorkers([{ users: 1, rampTo: 500, duration: 9 }], { cpus: 0.5 }), 1);
