@@ -292,6 +292,7 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
     sketches[name] ??= createSketch();
     mergeIntoSketch(sketches[name], sketch);
   };
+  let ended = 0;
   for (const { requests, statuses } of endpoints.values()) {
     add('http.requests', requests);
     for (const [status, { count, timeToFirstByte, total }] of statuses) {
@@ -302,10 +303,11 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
         merge(`http.response_time.${Math.floor(status / 100)}xx`, timeToFirstByte);
       }
       merge('http.total', total);
+      ended += total.count;
     }
   }
-  // Artillery counts bodies of no bytes, too.
-  if (counters['http.responses']) {
+  // Artillery counts bodies that came to their end, those of no bytes, too.
+  if (ended > 0) {
     counters['http.downloaded_bytes'] = (counters['http.downloaded_bytes'] ?? 0) + bytes;
   }
   if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);
