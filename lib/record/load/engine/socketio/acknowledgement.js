@@ -3,6 +3,9 @@ import { addAnswerSample } from './answer-sample.js';
 import { compileCheck } from './check-answer.js';
 import { waitLimitMs } from './wait-limit.js';
 
+/** Timers count whole milliseconds, and fire up to one before `performance.now()` says so. */
+const EARLY_MS = 2;
+
 /**
  * @param {any} spec
  * @param {import('../engine.d.ts').Scope} scope
@@ -43,7 +46,8 @@ function emitAndWait(space, args, limitMs) {
     const answer = (/** @type {Error | null} */ error, /** @type {any[]} */ ...answered) => {
       if (!error) resolve({ args: answered, afterMs: performance.now() - startedAt });
       // Either it took too long, or the connection that it would have come over is gone.
-      else if (performance.now() - startedAt >= limitMs) reject(new Error('acknowledge timeout'));
+      else if (performance.now() - startedAt >= limitMs - EARLY_MS)
+        reject(new Error('acknowledge timeout'));
       else reject(space.error());
     };
     /** @type {any} */ (space.socket.timeout(limitMs)).emit(...args, answer);
