@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runScenario, serve } from './http-run.js';
+import { helpers, runScenario, serve } from './http-run.js';
 
 /** @param {{url: string}[]} seen */
 const urls = seen => seen.map(({ url }) => url);
@@ -153,7 +153,6 @@ test('templates give what Artillery gives, for every kind of variable', async t 
     spaces: '{{text}}{{   text   }}',
     three: '{{{ text }}}',
   };
-  const { helpers } = await import('./http-run.js');
   await runScenario({
     target,
     vars,
@@ -222,4 +221,35 @@ test('values are put in as they are, those with a dollar too', async t => {
     flow: [{ post: { url: '/', body: '<{{ price }}>' } }],
   });
   assert.equal(seen[0]?.body, '<$& $1 $$>');
+});
+
+test('objects and lists are filled in as by Artillery, whatever they hold', async t => {
+  const { target, seen } = await serve(t);
+  const vars = { text: 'a', n: 0, no: false, empty: '', list: ['{{ text }}'], link: '/l/{{ n }}' };
+  const bodies = [
+    {
+      a: '{{ text }}',
+      b: { c: ['{{ n }}', 'x{{ no }}', null, true, 1.5, []] },
+      'd-e': '{{ missing }}',
+    },
+    ['{{ empty }}', { a: '{{ missing }}', b: '{{ text }}{{ n }}' }],
+    { a: { walks: '{{ list }}' }, b: '{{ text }}' },
+    { 'a.b': '{{ text }}', '{{ text }}': { c: '{{ n }}' } },
+  ];
+  await runScenario({
+    target,
+    vars,
+    flow: [
+      ...structuredClone(bodies).map(json => ({ post: { url: '/', json } })),
+      { get: { url: '{{ link }}' } },
+    ],
+  });
+  const expected = bodies.map(body =>
+    JSON.stringify(helpers.template(body, { vars: structuredClone(vars), funcs: {} })),
+  );
+  assert.deepEqual(
+    seen.slice(0, -1).map(({ body }) => body),
+    expected,
+  );
+  assert.equal(seen.at(-1)?.url, '/l/0');
 });

@@ -4,6 +4,8 @@
  * the template again for every user.
  */
 
+import { compileObject } from './object-template.js';
+
 const SIMPLE = /\{\{\s*([A-Za-z_$][\w$]*)\s*\}\}/g;
 
 /** @typedef {(context: any) => any} Fill */
@@ -16,34 +18,44 @@ const SIMPLE = /\{\{\s*([A-Za-z_$][\w$]*)\s*\}\}/g;
 export function compileTemplate(value, helpers) {
   if (!holdsTemplate(value)) return { fill: () => value, isStatic: true };
   const fillSlowly = (/** @type {any} */ context) => helpers.template(value, context);
-  const parts = typeof value === 'string' ? splitText(value) : null;
-  if (!parts) return { fill: fillSlowly, isStatic: false };
-  const [only] = parts;
-  if (parts.length === 1 && only) {
-    return {
-      fill: context => fillOne(context.vars[only.name], context, fillSlowly),
-      isStatic: false,
+  const fill =
+    typeof value === 'string'
+      ? compileText(value, helpers)
+      : compileObject(value, fillSlowly, helpers);
+  return { fill: fill ?? fillSlowly, isStatic: false };
+}
+
+/**
+ * @param {string} text with templates
+ * @param {import('../engine.d.ts').Helpers} helpers
+ * @returns {Fill | null} null if there is more in it than plain variables
+ */
+export function compileText(text, helpers) {
+  const fillSlowly = (/** @type {any} */ context) => helpers.template(text, context);
+  const parts = splitText(text);
+  const [only] = parts ?? [];
+  if (!parts || !only) return null;
+  if (parts.length === 1) {
+    return context => {
+      const known = context.vars[only.name];
+      const isSimple = typeof known === 'string' || typeof known === 'number';
+      return (isSimple && known) || fillSlowly(context);
     };
   }
-  return {
-    isStatic: false,
-    fill(context) {
-      let text = '';
-      for (const { before, name } of parts) {
-        if (name === '') {
-          text += before;
-          break;
-        }
-        const known = context.vars[name];
-        // Text that could be a template itself, and objects, are left to Artillery; text with a `$`
-        // is not: it would be read as a pattern of `String.replace`, and `$&` without end.
-        if (typeof known === 'string' ? known.includes('{{') : !isPlain(known)) {
-          return fillSlowly(context);
-        }
-        text += before + known;
+  return context => {
+    let filled = '';
+    for (const { before, name } of parts) {
+      filled += before;
+      if (name === '') break;
+      const known = context.vars[name];
+      // Text that could be a template itself, and objects, are left to Artillery; text with a `$`
+      // is not: it would be read as a pattern of `String.replace`, and `$&` without end.
+      if (typeof known === 'string' ? known.includes('{{') : !isPlain(known)) {
+        return fillSlowly(context);
       }
-      return text;
-    },
+      filled += known;
+    }
+    return filled;
   };
 }
 
@@ -57,13 +69,6 @@ export function holdsTemplate(value) {
   if (value === null || typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.some(holdsTemplate);
   return Object.entries(value).some(([key, item]) => holdsTemplate(key) || holdsTemplate(item));
-}
-
-/** @param {any} known @param {any} context @param {Fill} fillSlowly */
-function fillOne(known, context, fillSlowly) {
-  return typeof known === 'string' || typeof known === 'number'
-    ? known || fillSlowly(context)
-    : fillSlowly(context);
 }
 
 /** @param {any} known */

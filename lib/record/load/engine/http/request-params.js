@@ -91,9 +91,10 @@ export function compileRequestParams(params, method, { config, helpers, transpor
       } else if (request.body) request.body = fill(request, 'body', context);
       fillLoopElement(context, helpers);
       if (request.name) request.name = fill(request, 'name', context);
-      request.url = prependBase(
-        request.uri ? fill(request, 'uri', context) : fill(request, 'url', context),
-      );
+      const url = request.uri ? fill(request, 'uri', context) : fill(request, 'url', context);
+      // A variable may hold an address that is a template itself.
+      const isTemplate = typeof url === 'string' && url.includes('{{');
+      request.url = prependBase(isTemplate ? helpers.template(url, context) : url);
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
