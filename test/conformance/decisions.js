@@ -34,6 +34,7 @@ export const DECISIONS = {
   'headers/defaults-templates': ['user-agent'],
   'headers/old-defaults': ['user-agent'],
   'hostile/continue-not-asked': ['continue-not-asked'],
+  'hostile/length-and-chunked': ['lengths-that-contradict'],
   'hostile/switching-protocols': ['switching-protocols'],
   'options/extended-metrics': ['connection-times'],
   'options/target-slash': ['target-slash'],
