@@ -97,10 +97,12 @@ async function main() {
 
 /** @param {ReturnType<typeof watchTree>} watch */
 function tell({ samples }) {
-  const { usage, atMs } = samples.at(-1) ?? { usage: { rssBytes: 0, cpuMs: 0 }, atMs: 0 };
+  const { usage, atMs } = samples.at(-1) ?? { usage: { memoryBytes: 0, cpuMs: 0 }, atMs: 0 };
   const minute = Math.round((atMs - (samples[0]?.atMs ?? 0)) / 60_000);
-  const rssMb = (usage.rssBytes / 2 ** 20).toFixed(0);
-  say(`minute ${minute}: generator ${rssMb} MB, ${(usage.cpuMs / 1000).toFixed(0)} CPU-s so far`);
+  const memoryMb = (usage.memoryBytes / 2 ** 20).toFixed(0);
+  say(
+    `minute ${minute}: generator ${memoryMb} MB, ${(usage.cpuMs / 1000).toFixed(0)} CPU-s so far`,
+  );
 }
 
 try {

@@ -73,7 +73,7 @@ test('memory is flat when the medians of the last ten minutes keep within 5 %', 
   const sample = (/** @type {(minute: number) => number} */ mb) =>
     Array.from({ length: 12 * 60 + 20 }, (_, second) => ({
       atMs: second * 1000,
-      usage: { rssBytes: mb(Math.floor(second / 60)) * 2 ** 20 },
+      usage: { memoryBytes: mb(Math.floor(second / 60)) * 2 ** 20 },
     }));
   assert.equal(checkMemory(sample(minute => (minute < 2 ? 50 : 200))).isGood, true);
   assert.equal(checkMemory(sample(minute => (minute > 11 ? 900 : 200))).isGood, true);

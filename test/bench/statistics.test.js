@@ -44,7 +44,7 @@ test('lists of processors are read as the kernel writes them', () => {
 test('memory is summed up by the minute, and what is left over is not a minute', () => {
   const samples = Array.from({ length: 150 }, (_, second) => ({
     atMs: 5000 + second * 1000,
-    usage: { rssBytes: second < 60 ? 100 + second : 500 },
+    usage: { memoryBytes: second < 60 ? 100 + second : 500 },
   }));
   assert.deepEqual(medianPerMinute(samples), [129.5, 500]);
   assert.deepEqual(medianPerMinute(samples.slice(0, 10)), [104.5]);

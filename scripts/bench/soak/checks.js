@@ -69,7 +69,7 @@ export function checkMemory(samples) {
   const minutes = medianPerMinute(samples).map(bytes => bytes / 2 ** 20);
   const last = minutes.slice(1).slice(-LAST_MINUTES);
   const range = relativeRange(last);
-  const peakMb = Math.max(...samples.map(({ usage }) => usage.rssBytes)) / 2 ** 20;
+  const peakMb = Math.max(...samples.map(({ usage }) => usage.memoryBytes)) / 2 ** 20;
   if (last.length < 2) {
     return {
       name: 'memory',

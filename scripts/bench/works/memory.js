@@ -15,10 +15,10 @@ const USERS = 50;
 export const MEMORY = {
   name: 'memory',
   title: 'Memory at saturation',
-  explanation: `${USERS} users at once of ten GETs each, as many as the generator gets done. Memory is the resident memory of all its processes, summed (what they share counts twice), looked at each second. The range is the largest minus the smallest of the minutes' medians, the first minute left out, as a share of their median.`,
+  explanation: `${USERS} users at once of ten GETs each, as many as the generator gets done. Memory is looked at each second. The range is the largest minus the smallest of the minutes' medians, the first minute left out, as a share of their median.`,
   tools: ['loadflame', 'artillery', 'k6'],
   columns: [
-    { key: 'peakRssMb', title: 'peak, MB' },
+    { key: 'peakMemoryMb', title: 'peak, MB' },
     { key: 'firstMinuteMb', title: 'first minute, MB' },
     { key: 'lastMinuteMb', title: 'last minute, MB' },
     { key: 'rangePercent', title: 'range, %', digits: 1 },
@@ -42,7 +42,7 @@ export const MEMORY = {
       if (!generator.isAlive()) throw new Error(`it ended too early\n${generator.tail()}`);
       const medians = medianPerMinute(watch.samples).map(bytes => bytes / 2 ** 20);
       return {
-        peakRssMb: watch.peakRssBytes() / 2 ** 20,
+        peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
         firstMinuteMb: medians[0] ?? Number.NaN,
         lastMinuteMb: medians.at(-1) ?? Number.NaN,
         rangePercent: medians.length > 2 ? relativeRange(medians.slice(1)) * 100 : Number.NaN,

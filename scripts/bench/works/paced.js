@@ -19,7 +19,7 @@ export const PACED = {
     { key: 'cpuSec', title: 'CPU-s, all', digits: 2 },
     { key: 'startUpCpuSec', title: 'of these before the first request', digits: 2 },
     { key: 'requests', title: 'requests' },
-    { key: 'peakRssMb', title: 'peak memory, MB' },
+    { key: 'peakMemoryMb', title: 'peak memory, MB' },
   ],
   ratioOf: 'cpuSec',
   measure(tool, setting) {
@@ -35,7 +35,7 @@ export const PACED = {
         cpuSec: (await generator.totalCpuMs()) / 1000,
         startUpCpuSec,
         requests: await server.countRequests(),
-        peakRssMb: watch.peakRssBytes() / 2 ** 20,
+        peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
       };
     });
   },

@@ -58,10 +58,10 @@ function measureIdle(tool, setting) {
     const { connections } = await readCounts(server);
     if (connections < users) throw new Error(`only ${connections} of ${users} stayed connected`);
     return {
-      kbEach: (after.rssBytes - before.rssBytes) / 1024 / users,
+      kbEach: (after.memoryBytes - before.memoryBytes) / 1024 / users,
       connections,
       cpuMsPerConnect: (connected.cpuMs - before.cpuMs) / users,
-      rssMb: after.rssBytes / 2 ** 20,
+      memoryMb: after.memoryBytes / 2 ** 20,
     };
   });
 }
@@ -89,7 +89,7 @@ function measureEmits(tool, setting) {
       perCpuSec: (emits * 1000) / (end.cpuMs - start.cpuMs),
       perSec: (emits * 1000) / lengthMs,
       cpuShare: (end.cpuMs - start.cpuMs) / lengthMs,
-      peakRssMb: watch.peakRssBytes() / 2 ** 20,
+      peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
     };
   });
 }
@@ -108,7 +108,7 @@ export const SOCKETS = [
       { key: 'kbEach', title: 'KB each', digits: 1 },
       { key: 'connections', title: 'connections' },
       { key: 'cpuMsPerConnect', title: 'CPU for each connect, ms', digits: 2 },
-      { key: 'rssMb', title: 'memory in all, MB' },
+      { key: 'memoryMb', title: 'memory in all, MB' },
     ],
     measure: measureIdle,
   },
@@ -121,7 +121,7 @@ export const SOCKETS = [
       { key: 'perCpuSec', title: 'emits per CPU-second' },
       { key: 'perSec', title: 'emits/s' },
       { key: 'cpuShare', title: 'generator, CPU', digits: 2 },
-      { key: 'peakRssMb', title: 'peak memory, MB' },
+      { key: 'peakMemoryMb', title: 'peak memory, MB' },
     ],
     ratioOf: 'perCpuSec',
     measure: measureEmits,

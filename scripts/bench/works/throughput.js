@@ -19,7 +19,7 @@ const COLUMNS = [
   { key: 'perSec', title: 'requests/s' },
   { key: 'cpuShare', title: 'generator, CPU', digits: 2 },
   { key: 'serverCpuShare', title: 'nginx, CPU', digits: 2 },
-  { key: 'peakRssMb', title: 'peak memory, MB' },
+  { key: 'peakMemoryMb', title: 'peak memory, MB' },
   { key: 'startUpCpuSec', title: 'start-up, CPU-s', digits: 2 },
 ];
 
@@ -53,7 +53,7 @@ const measureShape = shape => (tool, setting) => {
       perSec: (requests * 1000) / lengthMs,
       cpuShare: (end.cpuMs - start.cpuMs) / lengthMs,
       serverCpuShare: (end.serverCpuMs - start.serverCpuMs) / lengthMs,
-      peakRssMb: watch.peakRssBytes() / 2 ** 20,
+      peakMemoryMb: watch.peakMemoryBytes() / 2 ** 20,
       startUpCpuSec,
     };
   });
