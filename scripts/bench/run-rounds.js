@@ -47,6 +47,7 @@ export async function runRounds(work, tools, { rounds, folder, say, ...setting }
 /** @param {import('./bench.d.ts').Work} work @param {import('./bench.d.ts').Figures} figures */
 function describe({ columns }, figures) {
   return columns
-    .map(({ key, title, digits = 0 }) => `${(figures[key] ?? Number.NaN).toFixed(digits)} ${title}`)
+    .filter(({ key }) => Number.isFinite(figures[key]))
+    .map(({ key, title, digits = 0 }) => `${figures[key]?.toFixed(digits)} ${title}`)
     .join(' · ');
 }
