@@ -4,6 +4,7 @@
  */
 import { rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import v8 from 'node:v8';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './divide-payload.js';
@@ -16,6 +17,12 @@ import { createScriptFlows } from './script-flows.js';
 import { surviveUncaught } from './uncaught.js';
 import { startWorkers } from './workers.js';
 
+/**
+ * The old generation is collected when it has grown by so much. Left to itself V8 lets it grow to
+ * three times its size, and the memory never goes back to the system: 290 MB instead of 194 at 1,000
+ * requests/s. It costs 3 ms of collecting a second instead of 2; at 30 % it would be 15.
+ */
+const HEAP_GROWING_PERCENT = 80;
 /** For every worker to have its message before the first phase begins. */
 const HEAD_START_MS = 20;
 const EXIT_INTERRUPTED = 130;
@@ -23,6 +30,7 @@ const EXIT_INTERRUPTED = 130;
 const EXIT_WORKER_LOST = 11;
 
 if (!process.send) throw new Error('this program works for loadflame only');
+v8.setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 /** @param {import('../messages.js').PluginMessage} message */
