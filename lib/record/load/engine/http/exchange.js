@@ -1,6 +1,9 @@
 /** One request on the wire and its answer: the handler that undici tells what happens. */
 import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure } from './failures.js';
 
+/** A body that a fresh socket takes in one system call; larger ones are an upload, which takes time. */
+const WRITTEN_AT_ONCE_BYTES = 65_536;
+
 /**
  * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
  * tenth of a request's cost.
@@ -43,12 +46,17 @@ export class Exchange {
   }
 
   /**
-   * undici says so after the system call: without a body, what came in between (the thread lost its
-   * CPU) would be missing from the time to first byte.
+   * undici says so after the system call: what came in between (the thread lost its CPU) would be
+   * missing from the time to first byte, so a request that is written at once counts from before.
    */
   onRequestSent() {
     const { body, form } = this.wire;
-    this.sentMs = body === null && form === null ? this.connectedMs : performance.now();
+    const isOneCall =
+      form === null &&
+      (body === null ||
+        ((typeof body === 'string' || Buffer.isBuffer(body)) &&
+          body.length <= WRITTEN_AT_ONCE_BYTES));
+    this.sentMs = isOneCall ? this.connectedMs : performance.now();
   }
 
   /**
