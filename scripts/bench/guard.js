@@ -3,7 +3,7 @@ import { compareRounds } from './render.js';
 import { median } from './statistics.js';
 
 /** Requests per CPU-second, as a multiple of Artillery's in the same run: about three quarters of what is measured at leisure. */
-export const QUICK_BOUNDS = Object.freeze({ 'closed-loop': 9, 'ten-gets': 6, 'one-get': 3 });
+export const QUICK_BOUNDS = Object.freeze({ 'closed-loop': 9, 'ten-gets': 6, 'one-get': 2.5 });
 
 /**
  * @param {Pick<import('./bench.d.ts').Work, 'name' | 'ratioOf'>} work

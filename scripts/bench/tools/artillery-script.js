@@ -15,7 +15,7 @@ const SOCKETS = { engine: 'socketio', socketio: { transports: ['websocket'] } };
  */
 const SATURATION = {
   artillery: { 'users-of-10': 500, 'users-of-1': 2000 },
-  loadflame: { 'users-of-10': 4000, 'users-of-1': 12_000 },
+  loadflame: { 'users-of-10': 3500, 'users-of-1': 8000 },
 };
 
 /** @typedef {import('../bench.d.ts').Job} Job */

@@ -8,7 +8,7 @@ const SAMPLE_INTERVAL_MS = 500;
 /** Compilers and connections have settled; Artillery's first aggregation is behind it. */
 const WARM_UP_SEC = 3;
 const WINDOW_SEC = 15;
-const QUICK = { warmUpSec: 1.5, windowSec: 4 };
+const QUICK = { warmUpSec: 2.5, windowSec: 4 };
 /** The load goes on until after the window; it is stopped then. */
 const SPARE_SEC = 5;
 const USERS = 50;
