@@ -40,7 +40,7 @@ export function readOutcome({ script, ended, output, vars, text, log }) {
         .flatMap(line => SAID.exec(line)?.[1] ?? [])
         .map(clean),
     ),
-    seen: log.lines(),
+    seen: log.lines().map(clean),
   };
 }
 

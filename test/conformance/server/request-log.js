@@ -8,6 +8,7 @@ const VOLATILE = /** @type {[RegExp, string][]} */ ([
   [/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, '<uuid>'],
   [/\b00-(a9|be)[0-9a-f]{30}-[0-9a-f]{16}-0([01])\b/g, '<traceparent $1 $2>'],
   [/-{20,}[0-9a-z-]{10,}/g, '<boundary>'],
+  [/Werkzeug\/[\d.]+ Python\/[\d.]+/g, '<Python server>'],
 ]);
 
 /**
