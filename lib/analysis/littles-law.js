@@ -7,6 +7,8 @@
 
 /** Users are counted at the end of a second: what comes and goes inside it is not seen. */
 const TOLERANCE = 0.2;
+/** Of the mean of these counts: a short stall piles users up between two of them. */
+const STANDARD_ERRORS = 3;
 const SHORTEST_WINDOW = 10;
 /**
  * An answer's time is counted in the window in which it ends, also the part before. Over windows of
@@ -20,7 +22,7 @@ const LEAST_SECONDS = 5;
  * `parallel` steps apart). Checked window by window, because a whole run hides a burst.
  * @param {LoadReport} load
  * @returns {{windowSec: number, windows: number, worst: {inFlight: number, users: number}, holds: boolean} | null}
- *   `worst`: the window with the most requests per user; null where it can't be checked
+ *   `worst`: the window with the most requests for its users; null where it can't be checked
  */
 export function checkRequests({ seconds, resolutionMs, http }) {
   const latency = http.totalTime ?? http.timeToFirstByte;
@@ -28,18 +30,22 @@ export function checkRequests({ seconds, resolutionMs, http }) {
   const wanted = Math.max(SHORTEST_WINDOW, Math.ceil((latency.p99Ms / 1000) * ANSWERS_PER_WINDOW));
   const windowSec = Math.min(wanted, seconds.length);
   if (windowSec < LEAST_SECONDS) return null;
-  /** @type {{inFlight: number, users: number}[]} */
+  /** @type {{inFlight: number, users: number, errorOfUsers: number}[]} */
   const windows = [];
   for (let start = 0; start + windowSec <= seconds.length; start += windowSec) {
     const part = seconds.slice(start, start + windowSec);
-    const users = mean(part.map(({ usersActive }) => usersActive ?? 0));
-    if (users >= 1)
-      windows.push({ users, inFlight: mean(part.map(({ inFlight }) => inFlight ?? 0)) });
+    const counts = part.map(({ usersActive }) => usersActive ?? 0);
+    const users = mean(counts);
+    if (users < 1) continue;
+    const inFlight = mean(part.map(({ inFlight: n }) => n ?? 0));
+    windows.push({ users, inFlight, errorOfUsers: standardError(counts) });
   }
-  const [worst] = windows.toSorted((a, b) => b.inFlight / b.users - a.inFlight / a.users);
-  if (!worst) return null;
-  const holds = worst.inFlight <= worst.users * (1 + TOLERANCE) + 1;
-  return { windowSec, windows: windows.length, worst, holds };
+  const excess = (/** @type {typeof windows[number]} */ { inFlight, users, errorOfUsers }) =>
+    inFlight / ((users + STANDARD_ERRORS * errorOfUsers) * (1 + TOLERANCE) + 1);
+  const [most] = windows.toSorted((a, b) => excess(b) - excess(a));
+  if (!most) return null;
+  const { errorOfUsers, ...worst } = most;
+  return { windowSec, windows: windows.length, worst, holds: excess(most) <= 1 };
 }
 
 /**
@@ -51,13 +57,22 @@ export function checkRequests({ seconds, resolutionMs, http }) {
 export function checkUsers({ seconds, resolutionMs, users: { completed, created, sessionMs } }) {
   if (!sessionMs || completed !== created || sessionMs.count !== created) return null;
   if (resolutionMs !== 1000 || seconds.length < LEAST_SECONDS) return null;
-  const users = mean(seconds.map(({ usersActive }) => usersActive ?? 0));
+  const counts = seconds.map(({ usersActive }) => usersActive ?? 0);
+  const users = mean(counts);
   const perSec = created / seconds.length;
   const sessionSec = sessionMs.meanMs / 1000;
   const expected = perSec * sessionSec;
   if (Math.max(users, expected) < 1) return null;
-  const holds = Math.abs(users - expected) <= Math.max(1, expected * TOLERANCE);
+  const margin = Math.max(1, expected * TOLERANCE, STANDARD_ERRORS * standardError(counts));
+  const holds = Math.abs(users - expected) <= margin;
   return { perSec, sessionSec, expected, users, holds };
+}
+
+/** Of a mean. @param {number[]} values at least two */
+function standardError(values) {
+  const middle = mean(values);
+  const squares = values.reduce((sum, n) => sum + (n - middle) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1) / values.length);
 }
 
 /** @param {number[]} values */

@@ -65,6 +65,14 @@ test('more requests under way than users at work are a doubt, in whichever windo
   assert.match(broken?.text ?? '', /at most 25\.00 .* users, so rate, times or users are wrong/);
 });
 
+test('a stall that piles users up between two counts accuses nobody', () => {
+  const stall = [
+    ...seconds(9, { users: 2, inFlight: 2 }),
+    ...seconds(1, { users: 12, inFlight: 60 }),
+  ];
+  assert.equal(qualityOf({ seconds: stall })('littles-law')?.level, 'ok');
+});
+
 test("Little's law is not asked where it can't answer", () => {
   const few = seconds(4, { users: 10, inFlight: 50 });
   assert.equal(qualityOf({ seconds: few })('littles-law'), undefined);
