@@ -2,10 +2,10 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * A young generation of 16 MB per half keeps a busy worker's garbage from being copied; Node's own
- * limit would let it grow to three times as much for nothing.
+ * A young generation of 16 MB per half: with 8, a closed loop does a third less per CPU-second, because
+ * what is under way is copied more often; it saves 20 MB of 223.
  */
-const YOUNG_GENERATION_MB = 32;
+const YOUNG_GENERATION_MB = 48;
 /** For plugins of the workers to end, and for last records. */
 const LAST_WORDS_MS = 8000;
 
