@@ -100,7 +100,7 @@ function renderUsers({ users }) {
     ['launched', users.created],
     ['completed', users.completed],
     ['failed', users.failed],
-    ['skipped: all users were busy', users.skipped],
+    ['skipped: all users were busy, or too late', users.skipped],
   ];
   return h(
     'div',

@@ -46,7 +46,7 @@ export function loadLines(load, width, paint) {
   fact(
     'Arrivals skipped',
     formatCount(users.skipped),
-    users.skipped > 0 ? 'all virtual users were busy' : '',
+    users.skipped > 0 ? 'all virtual users were busy, or it was too late' : '',
   );
   fact(
     'Requests',
