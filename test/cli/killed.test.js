@@ -90,8 +90,10 @@ test('kill -9 of a load that joined leaves the recording; of the recording, the 
     'the end of the load generator',
   );
 
-  const second = scene.test(undefined, { DURATION: '2' });
+  const second = scene.test(undefined, { DURATION: '8' });
   await run.waitForLoad(2);
+  // What was recorded before the kill is what the report has to show.
+  await run.waitForSegments();
   profile.signalAlone('SIGKILL');
   assert.equal(await profile.ended, 'SIGKILL');
   await waitUntil(() => scene.processes.find(PY_SPY).length === 0, 'the end of py-spy');
