@@ -2,7 +2,8 @@
  * Sums up what happens in a thread, second by second, as it happens: memory grows with endpoints
  * and statuses, never with requests.
  */
-import { createSketch, mergeIntoSketch, sketchToJson } from '../../../run/sketch.js';
+import { createSketch } from '../../../run/sketch.js';
+import { secondToJson } from './second-to-json.js';
 
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without end. */
@@ -207,7 +208,10 @@ export function createSecondRecorder(
         const second = open.get(fromMs);
         close(fromMs);
         if (second || usersActive > 0) {
-          write({ ...toJson(second ?? createSecond(fromMs, fromMs), deriveHttp), usersActive });
+          write({
+            ...secondToJson(second ?? createSecond(fromMs, fromMs), deriveHttp),
+            usersActive,
+          });
         }
       }
       if (end - SECOND_MS > lastWritten) lastWritten = end - SECOND_MS;
@@ -215,7 +219,7 @@ export function createSecondRecorder(
       for (const [fromMs, second] of open) {
         if (fromMs > lastWritten) continue;
         close(fromMs);
-        write(toJson(second, deriveHttp));
+        write(secondToJson(second, deriveHttp));
       }
     },
   };
@@ -242,75 +246,6 @@ function createSecond(fromMs, ms) {
     bytes: 0,
     totalFromIntended: null,
   };
-}
-
-/** @param {Second} second @param {boolean} deriveHttp */
-function toJson(second, deriveHttp) {
-  const { fromMs, firstMs, lastMs, counters, rates, sketches } = second;
-  if (deriveHttp) addHttp(second);
-  return {
-    fromMs,
-    ...(deriveHttp && { firstMs, lastMs, rates }),
-    counters,
-    sketches: Object.fromEntries(
-      Object.entries(sketches).map(([name, sketch]) => [name, sketchToJson(sketch)]),
-    ),
-    endpoints: Object.fromEntries(
-      [...second.endpoints].map(([name, { requests, errors, statuses }]) => [
-        name,
-        { requests, errors, statuses: statusesToJson(statuses) },
-      ]),
-    ),
-  };
-}
-
-/** @param {Map<number, Answers>} statuses */
-function statusesToJson(statuses) {
-  return Object.fromEntries(
-    [...statuses].map(([status, { count, timeToFirstByte, total }]) => [
-      status,
-      {
-        count,
-        timeToFirstByte: sketchToJson(timeToFirstByte),
-        ...(total.count > 0 && { total: sketchToJson(total) }),
-      },
-    ]),
-  );
-}
-
-/**
- * What Artillery's HTTP engine would have counted, under its names; `http.total_from_intended` is
- * ours.
- * @param {Second} second
- */
-function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
-  const add = (/** @type {string} */ name, /** @type {number} */ n) => {
-    if (n > 0) counters[name] = (counters[name] ?? 0) + n;
-  };
-  const merge = (/** @type {string} */ name, /** @type {DDSketch} */ sketch) => {
-    if (sketch.count === 0) return;
-    sketches[name] ??= createSketch();
-    mergeIntoSketch(sketches[name], sketch);
-  };
-  let ended = 0;
-  for (const { requests, statuses } of endpoints.values()) {
-    add('http.requests', requests);
-    for (const [status, { count, timeToFirstByte, total }] of statuses) {
-      add('http.responses', count);
-      add(`http.codes.${status}`, count);
-      merge('http.response_time', timeToFirstByte);
-      if (status >= 200 && status < 600) {
-        merge(`http.response_time.${Math.floor(status / 100)}xx`, timeToFirstByte);
-      }
-      merge('http.total', total);
-      ended += total.count;
-    }
-  }
-  // Artillery counts bodies that came to their end, those of no bytes, too.
-  if (ended > 0) {
-    counters['http.downloaded_bytes'] = (counters['http.downloaded_bytes'] ?? 0) + bytes;
-  }
-  if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);
 }
 
 /** @param {number} ms */

@@ -7,8 +7,27 @@ import { NodeWebSocket, NodeXHR } from 'socket.io-client';
 /** A server that does not answer a closing handshake holds a connection no longer than this. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-class CountingWebSocket extends NodeWebSocket {
-  /** @override @param {string} uri @param {any} protocols @param {Record<string, any>} options */
+/**
+ * What any transport receives: counted, and looked at before engine.io takes it.
+ * @param {any} Transport of engine.io
+ */
+const counting = Transport =>
+  class extends Transport {
+    /** @param {any} data */
+    onData(data) {
+      count(this.opts, 'socketio.bytes_received', data);
+      super.onData(data);
+    }
+
+    /** @param {any} packet */
+    onPacket(packet) {
+      if (isReadable(packet)) super.onPacket(packet);
+      else this.onError('invalid handshake', new Error(`${packet.data}`.slice(0, 120)));
+    }
+  };
+
+class CountingWebSocket extends counting(NodeWebSocket) {
+  /** @param {string} uri @param {any} protocols @param {Record<string, any>} options */
   createSocket(uri, protocols, options) {
     const { handshake, secureContext } = /** @type {any} */ (this.opts);
     try {
@@ -30,7 +49,7 @@ class CountingWebSocket extends NodeWebSocket {
     }
   }
 
-  /** @override @param {any} packet @param {any} data */
+  /** @param {any} packet @param {any} data */
   doWrite(packet, data) {
     count(this.opts, 'socketio.bytes_sent', data);
     super.doWrite(packet, data);
@@ -40,37 +59,13 @@ class CountingWebSocket extends NodeWebSocket {
   unsentBytes() {
     return this.ws?.bufferedAmount ?? 0;
   }
-
-  /** @override @protected @param {any} data */
-  onData(data) {
-    count(this.opts, 'socketio.bytes_received', data);
-    super.onData(data);
-  }
-
-  /** @override @protected @param {any} packet */
-  onPacket(packet) {
-    if (isReadable(packet)) super.onPacket(packet);
-    else this.onError('invalid handshake', new Error(`${packet.data}`.slice(0, 120)));
-  }
 }
 
-class CountingPolling extends NodeXHR {
-  /** @override @param {string} data @param {() => void} sent */
+class CountingPolling extends counting(NodeXHR) {
+  /** @param {string} data @param {() => void} sent */
   doWrite(data, sent) {
     count(this.opts, 'socketio.bytes_sent', data);
     super.doWrite(data, sent);
-  }
-
-  /** @override @param {any} data */
-  onData(data) {
-    count(this.opts, 'socketio.bytes_received', data);
-    super.onData(data);
-  }
-
-  /** @override @protected @param {any} packet */
-  onPacket(packet) {
-    if (isReadable(packet)) super.onPacket(packet);
-    else this.onError('invalid handshake', new Error(`${packet.data}`.slice(0, 120)));
   }
 }
 

@@ -1,0 +1,79 @@
+/** What was summed up in a second, as a `second` record (`docs/run-folder.md`). */
+import { createSketch, mergeIntoSketch, sketchToJson } from '../../../run/sketch.js';
+
+/** @typedef {import('@datadog/sketches-js').DDSketch} DDSketch */
+/** @typedef {import('./second-recorder.js').Answers} Answers */
+/** @typedef {import('./second-recorder.js').Second} Second */
+
+/**
+ * @param {Second} second
+ * @param {boolean} deriveHttp see `createSecondRecorder`
+ * @returns {Record<string, any>} fields of the record
+ */
+export function secondToJson(second, deriveHttp) {
+  const { fromMs, firstMs, lastMs, counters, rates, sketches } = second;
+  if (deriveHttp) addHttp(second);
+  return {
+    fromMs,
+    ...(deriveHttp && { firstMs, lastMs, rates }),
+    counters,
+    sketches: Object.fromEntries(
+      Object.entries(sketches).map(([name, sketch]) => [name, sketchToJson(sketch)]),
+    ),
+    endpoints: Object.fromEntries(
+      [...second.endpoints].map(([name, { requests, errors, statuses }]) => [
+        name,
+        { requests, errors, statuses: statusesToJson(statuses) },
+      ]),
+    ),
+  };
+}
+
+/** @param {Map<number, Answers>} statuses */
+function statusesToJson(statuses) {
+  return Object.fromEntries(
+    [...statuses].map(([status, { count, timeToFirstByte, total }]) => [
+      status,
+      {
+        count,
+        timeToFirstByte: sketchToJson(timeToFirstByte),
+        ...(total.count > 0 && { total: sketchToJson(total) }),
+      },
+    ]),
+  );
+}
+
+/**
+ * What Artillery's HTTP engine would have counted, under its names; `http.total_from_intended` is
+ * ours.
+ * @param {Second} second
+ */
+function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
+  const add = (/** @type {string} */ name, /** @type {number} */ n) => {
+    if (n > 0) counters[name] = (counters[name] ?? 0) + n;
+  };
+  const merge = (/** @type {string} */ name, /** @type {DDSketch} */ sketch) => {
+    if (sketch.count === 0) return;
+    sketches[name] ??= createSketch();
+    mergeIntoSketch(sketches[name], sketch);
+  };
+  let ended = 0;
+  for (const { requests, statuses } of endpoints.values()) {
+    add('http.requests', requests);
+    for (const [status, { count, timeToFirstByte, total }] of statuses) {
+      add('http.responses', count);
+      add(`http.codes.${status}`, count);
+      merge('http.response_time', timeToFirstByte);
+      if (status >= 200 && status < 600) {
+        merge(`http.response_time.${Math.floor(status / 100)}xx`, timeToFirstByte);
+      }
+      merge('http.total', total);
+      ended += total.count;
+    }
+  }
+  // Artillery counts bodies that came to their end, those of no bytes, too.
+  if (ended > 0) {
+    counters['http.downloaded_bytes'] = (counters['http.downloaded_bytes'] ?? 0) + bytes;
+  }
+  if (totalFromIntended) merge('http.total_from_intended', totalFromIntended);
+}
