@@ -1,5 +1,5 @@
 /** One line of progress: what a person wants to know while it runs. */
-import { formatCount, formatDuration, formatMs, formatNumberOf, formatRate } from './format.js';
+import { formatDuration, formatMs, formatNumberOf, formatRate } from './format.js';
 
 /** @typedef {{samples: number, segments: number}} ProfilerStats */
 
@@ -19,7 +19,7 @@ export function describeLoad(progress, profiler) {
     formatRate(requestsPerSec),
     p95Ms === null ? null : `p95 ${formatMs(p95Ms)}`,
     formatNumberOf(errors, 'error'),
-    profiler ? `${formatCount(profiler.samples)} samples` : null,
+    profiler ? formatNumberOf(profiler.samples, 'sample') : null,
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -27,5 +27,5 @@ export function describeLoad(progress, profiler) {
 /** @param {number} startedMs @param {ProfilerStats} profiler */
 export function describeRecording(startedMs, { samples, segments }) {
   const elapsed = formatDuration(Date.now() - startedMs);
-  return `recording · ${elapsed} · ${formatCount(samples)} samples · ${formatNumberOf(segments, 'segment')} · Ctrl+C stops and writes the report`;
+  return `recording · ${elapsed} · ${formatNumberOf(samples, 'sample')} · ${formatNumberOf(segments, 'segment')} · Ctrl+C stops and writes the report`;
 }

@@ -1,5 +1,5 @@
 /** How far a profile can be trusted. */
-import { formatDuration, formatMs, formatPercent } from '../format.js';
+import { formatDuration, formatMs, formatNumberOf, formatPercent } from '../format.js';
 
 /** Below this many active samples shares are too coarse to rank anything but the biggest. */
 const FEW_SAMPLES = 500;
@@ -28,7 +28,7 @@ export function judgeProfile(profile, add) {
     add(
       'segments',
       segments.lost > 0 || share > MUCH_UNSAMPLED ? 'warn' : 'ok',
-      `${segments.count} profile segments${lost}; at least ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled. Gaps inside a hand-over, 20 ms as a rule, are not seen.`,
+      `${formatNumberOf(segments.count, 'profile segment')}${lost}; at least ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled. Gaps inside a hand-over, 20 ms as a rule, are not seen.`,
     );
     const errorShare = segments.errors / Math.max(1, samples.recorded + segments.errors);
     if (segments.errors > 0) {

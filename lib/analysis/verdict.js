@@ -3,7 +3,6 @@
  * what would a fix buy.
  */
 import {
-  formatCount,
   formatMs,
   formatNumberOf,
   formatPercent,
@@ -86,7 +85,7 @@ function headline({ run, load, profile, findings }) {
   if (!load && profile && profile.samples.active < FEW_SAMPLES) {
     return {
       level: 'unknown',
-      headline: `Not enough data: only ${profile.samples.active} active samples.`,
+      headline: `Not enough data: only ${formatNumberOf(profile.samples.active, 'active sample')}.`,
     };
   }
   if (!load)
@@ -101,7 +100,7 @@ function describeLoad(load) {
   const latency = http.timeToFirstByte;
   const starts = compareStarts(http);
   const parts = [
-    `${formatCount(http.requests)} requests ${describeUsers(load)}, ${formatRate(http.meanRatePerSec)}`,
+    `${formatNumberOf(http.requests, 'request')} ${describeUsers(load)}, ${formatRate(http.meanRatePerSec)}`,
     latency &&
       `half answered within ${formatMs(latency.p50Ms)} and 95 % within ${formatMs(latency.p95Ms)} (time to first byte)`,
     starts?.matters &&

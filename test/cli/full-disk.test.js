@@ -49,6 +49,8 @@ test('a full disk is told, and costs nothing that was written before', async t =
   const run = await scene.waitForRun();
   await run.waitForLoad();
   await run.waitForSegments();
+  // Not before a whole second was recorded: the disk fills within one.
+  await run.waitForAnswers(10);
   const junk = path.join(disk, 'junk');
   fillDisk(junk);
   await load.waitFor(/the run folder can not be written: ENOSPC/);
@@ -57,7 +59,7 @@ test('a full disk is told, and costs nothing that was written before', async t =
   assert.equal(await load.ended, 3, load.output());
   assert.match(load.output(), /code: {2}REPORT_UNWRITABLE/);
   // What can't be kept can be read at least, and says why it is not whole.
-  assert.match(load.output(), /requests of \d+ users/);
+  assert.match(load.output(), /\d+ requests of \d+ users?/);
   assert.match(load.output(), /killed or could not write/);
   assert.match(load.output(), /No space left on device/);
   assert.doesNotMatch(load.output(), /still running/);

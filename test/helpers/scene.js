@@ -138,6 +138,10 @@ export function openRun(folder) {
     }
     return loads;
   };
+  const countAnswers = async () =>
+    (await records(files.metrics))
+      .filter(({ kind }) => kind === 'second')
+      .reduce((sum, { counters }) => sum + (counters['http.responses'] ?? 0), 0);
   return {
     folder,
     files,
@@ -150,6 +154,9 @@ export function openRun(folder) {
     /** @param {number} [nth] */
     waitForLoad: (nth = 1) =>
       waitUntil(async () => (await countLoads()) >= nth, `load ${nth} in ${folder}`, 30_000),
+    /** @param {number} n answers recorded */
+    waitForAnswers: n =>
+      waitUntil(async () => (await countAnswers()) >= n, `${n} answers in ${folder}`, 30_000),
     /** @param {number} [n] segments written */
     waitForSegments: (n = 1) =>
       waitUntil(
