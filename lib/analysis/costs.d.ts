@@ -1,0 +1,59 @@
+/** What a request of an endpoint costs the server, and how the traffic spread. */
+import type { Estimate } from './report.d.ts';
+
+/**
+ * How samples were tied to endpoints, in order of trust: `companion`: the route stands on the stack;
+ * `name`: the view's name fits one endpoint only; `least-squares`: the view's CPU over time follows the
+ * endpoint's rate; `view`: not at all, the rows are view functions
+ */
+export type CostBasis = 'companion' | 'name' | 'least-squares' | 'view';
+
+export interface EndpointCosts {
+  /** the least trusted way among the rows */
+  basis: CostBasis;
+  /** one sentence for the page: how samples were tied to endpoints, and how sure that is */
+  explanation: string;
+  /** the most expensive first; in the order of `SampleTable.endpoints` */
+  endpoints: {
+    /** `GET /api/v1/services/`, or the view function */
+    name: string;
+    basis: CostBasis;
+    /** name of the endpoint in `load.endpoints`; null where there is none */
+    loadEndpoint: string | null;
+    views: { function: string; file: string }[];
+    samples: number;
+    /** answers in the window */
+    requests: number | null;
+    /** of all CPU of the workers */
+    shareOfCpu: Estimate;
+    /** CPU time of the workers × share ÷ requests */
+    cpuMsPerRequest: Estimate | null;
+    /** shares of the endpoint's own samples, biggest first; sum to 1 */
+    byCategory: { category: string; share: number; cpuMsPerRequest: number | null }[];
+    /** measured by the companion in the worker: thread CPU and total time until the answer's headers, means */
+    threadCpuMsPerRequest: number | null;
+    serverMsPerRequest: number | null;
+  }[];
+  /** active samples of no endpoint: the server's own work between requests, background threads */
+  unattributed: { samples: number; share: number };
+}
+
+export interface BalanceGroup {
+  /** `companion`: worker ids in answers; `sticky-cookie`: of a router; `process-cpu`: CPU time per worker, not requests */
+  basis: 'companion' | 'sticky-cookie' | 'process-cpu';
+  /** how many there are in truth, where it is known; members with 0 are listed then */
+  expected: number | null;
+  members: { id: string; requests: number | null; cpuMs: number | null }[];
+  min: number;
+  mean: number;
+  median: number;
+  max: number;
+  /** Jain's index (Σx)² / (n·Σx²), 1 is even, 1/n is all on one */
+  jain: number;
+}
+
+export interface Balance {
+  workers: BalanceGroup | null;
+  /** instances of the API: pods, or gunicorn masters */
+  backends: BalanceGroup | null;
+}

@@ -1,0 +1,41 @@
+/** One axis for everything that was measured over time. */
+import type { Packed } from '../sample-table/sample-table.d.ts';
+
+/** Arrays have one entry per window; `null` in them means "not known". */
+export interface Timeline {
+  /** n + 1 edges of n windows, ascending, epoch ms; at most 240 windows */
+  edgesMs: number[];
+  /**
+   * what decides about their length: whole seconds (`seconds`; with the gunicorn companion samples are
+   * that fine, too), segments of the profiler, or Artillery's periods
+   */
+  basis: 'seconds' | 'segments' | 'periods';
+  load: {
+    requests: number[];
+    errors: number[];
+    usersActive: (number | null)[];
+    /** whose percentiles these are: total time where the engine knows it */
+    latencyOf: 'total' | 'time-to-first-byte';
+    p50Ms: (number | null)[];
+    p95Ms: (number | null)[];
+    p99Ms: (number | null)[];
+    /** in the order of `load.endpoints` */
+    endpoints: { name: string; requests: number[]; errors: number[] }[];
+    /**
+     * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then
+     * total. A sketch: number of bins (0: nothing), then minimum, maximum and sum in µs, count of
+     * zeros, first key (zigzag), first count, then per further bin distance of the key and count.
+     * Null where only Artillery's own periods are known.
+     */
+    latency: Packed | null;
+  } | null;
+  workers: { pid: number; cpuMs: (number | null)[]; rssBytes: (number | null)[] }[];
+  /** cores in use on the machine, all processes */
+  hostCores: (number | null)[] | null;
+  generator: {
+    cores: (number | null)[];
+    /** event-loop utilisation of the busiest thread, 0…1 */
+    utilization: (number | null)[];
+    delayP99Ms: (number | null)[];
+  } | null;
+}
