@@ -71,12 +71,15 @@ function copyInto(builder, profile, keep) {
   const processes = copyProcesses(builder, profile);
   const threads = profile.threads.map(thread => builder.internThread(thread));
   const segments = profile.segments.map(({ startMs, endMs }) => builder.addSegment(startMs, endMs));
+  const routes = profile.routes.map(name => builder.internRoute(name));
   for (let row = 0; row < rows.node.length; row++) {
     if (!keep(row)) continue;
     builder.addRow(copied[rows.node[row] ?? -1] ?? -1, rows.weight[row] ?? 0, {
       process: processes[rows.process[row] ?? -1] ?? -1,
       thread: threads[rows.thread[row] ?? -1] ?? -1,
       segment: segments[rows.segment[row] ?? -1] ?? -1,
+      route: routes[rows.route[row] ?? -1] ?? -1,
+      halfSecond: rows.halfSecond[row] ?? -1,
     });
   }
   builder.skip(profile.skipped);

@@ -2,6 +2,7 @@
 import { LoadflameError } from '../errors.js';
 import { parseProcess, parseThread } from './frame-text.js';
 import { ProfileBuilder } from './profile-builder.js';
+import { splitMarkers } from './split-markers.js';
 
 /** @typedef {import('./profile.d.ts').Profile} Profile */
 
@@ -46,7 +47,9 @@ export function parseSpeedscope(json, { file }) {
   }
   const timed = stacks.some(({ unitsPerSec }) => unitsPerSec !== null);
   const rateHz = timed ? Math.round(1000 / (interval ?? 1 / NOMINAL_RATE_HZ)) / 1000 : null;
-  return builder.build({ source: 'speedscope', rateHz, exactCounts: !timed || interval !== null });
+  return splitMarkers(
+    builder.build({ source: 'speedscope', rateHz, exactCounts: !timed || interval !== null }),
+  );
 }
 
 /** @param {unknown} json @param {string} file */

@@ -1,5 +1,6 @@
 /** Fills a Profile; readers know their format, the builder knows the form. */
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
+import { checkHalfSecond, readMarker } from './markers.js';
 import { NodeTable } from './node-table.js';
 
 /** @typedef {import('./profile.d.ts').Profile} Profile */
@@ -11,8 +12,18 @@ export class ProfileBuilder {
   /** @type {Map<string, number>} */
   #frameIds = new Map();
   #nodes = new NodeTable();
-  /** @type {{node: number[], process: number[], thread: number[], segment: number[], weight: number[]}} */
-  #rows = { node: [], process: [], thread: [], segment: [], weight: [] };
+  /** @type {Map<string, import('./markers.js').Marker>} */
+  #markers = new Map();
+  /** @type {Record<keyof Profile['rows'], number[]>} */
+  #rows = {
+    node: [],
+    process: [],
+    thread: [],
+    segment: [],
+    weight: [],
+    route: [],
+    halfSecond: [],
+  };
   /** @type {import('./profile.d.ts').ProcessInfo[]} */
   #processes = [];
   /** @type {Map<number, number>} */
@@ -23,6 +34,8 @@ export class ProfileBuilder {
   #threadIds = new Map();
   /** @type {import('./profile.d.ts').SegmentInfo[]} */
   #segments = [];
+  /** @type {Map<string, number>} */
+  #routeIds = new Map();
   #skipped = 0;
 
   /** A frame from its text. @param {string} text @returns {number} its id */
@@ -83,12 +96,27 @@ export class ProfileBuilder {
     return this.#segments.push(Object.freeze({ startMs, endMs })) - 1;
   }
 
+  /** @param {string} name of an endpoint @returns {number} its index */
+  internRoute(name) {
+    const known = this.#routeIds.get(name);
+    if (known !== undefined) return known;
+    this.#routeIds.set(name, this.#routeIds.size);
+    return this.#routeIds.size - 1;
+  }
+
   /**
    * @param {number} node innermost frame, -1 for a stack without frames
    * @param {number} weight samples
-   * @param {{process?: number, thread?: number, segment?: number}} [where] indexes
+   * @param {{process?: number, thread?: number, segment?: number, route?: number, halfSecond?: number}} [where]
+   *   indexes, and half-seconds since the epoch
    */
-  addRow(node, weight, { process = -1, thread = -1, segment = -1 } = {}) {
+  addRow(
+    node,
+    weight,
+    { process = -1, thread = -1, segment = -1, route = -1, halfSecond = -1 } = {},
+  ) {
+    this.#rows.route.push(route);
+    this.#rows.halfSecond.push(halfSecond);
     this.#rows.node.push(node);
     this.#rows.process.push(process);
     this.#rows.thread.push(thread);
@@ -96,7 +124,8 @@ export class ProfileBuilder {
     this.#rows.weight.push(weight);
   }
 
-  /** A stack as texts, outermost first, with process and thread frames as py-spy writes them.
+  /** A stack as texts, outermost first, with process and thread frames as py-spy writes them, and
+   * frames of the companion, which don't become part of it.
    * @param {string[]} texts @param {number} weight samples @param {number} [segment] index */
   addTextStack(texts, weight, segment = -1) {
     let [process, thread, node, at] = [-1, -1, -1, 0];
@@ -111,9 +140,26 @@ export class ProfileBuilder {
       thread = this.internThread(found);
       at++;
     }
-    for (; at < texts.length; at++)
-      node = this.internNode(node, this.internFrameText(texts[at] ?? ''));
-    this.addRow(node, weight, { process, thread, segment });
+    let [route, halfSecond] = [-1, -1];
+    for (; at < texts.length; at++) {
+      const text = texts[at] ?? '';
+      const frame = this.#frameIds.get(text);
+      const marker = frame === undefined ? this.#findMarker(text) : undefined;
+      if (!marker) node = this.internNode(node, frame ?? this.internFrameText(text));
+      else if ('halfSecond' in marker)
+        halfSecond = checkHalfSecond(marker.halfSecond, this.#segments[segment]);
+      else if (route === -1) route = this.internRoute(marker.route);
+    }
+    this.addRow(node, weight, { process, thread, segment, route, halfSecond });
+  }
+
+  /** @param {string} text of a frame */
+  #findMarker(text) {
+    const known = this.#markers.get(text);
+    if (known || !text.includes('(<loadflame ')) return known;
+    const marker = readMarker(parseFrame(text));
+    if (marker) this.#markers.set(text, marker);
+    return marker;
   }
 
   /** Something in the file could not be read; it is counted and told. */
@@ -140,10 +186,13 @@ export class ProfileBuilder {
         thread: Int32Array.from(this.#rows.thread),
         segment: Int32Array.from(this.#rows.segment),
         weight,
+        route: Int32Array.from(this.#rows.route),
+        halfSecond: Float64Array.from(this.#rows.halfSecond),
       }),
       processes: Object.freeze(this.#processes),
       threads: Object.freeze(this.#threads),
       segments: Object.freeze(this.#segments),
+      routes: Object.freeze([...this.#routeIds.keys()]),
       totalWeight: weight.reduce((sum, value) => sum + value, 0),
       skipped: this.#skipped,
     };

@@ -50,10 +50,16 @@ export interface Profile {
     readonly thread: Int32Array;
     readonly segment: Int32Array;
     readonly weight: Float64Array;
+    /** index into `routes`; -1 where the gunicorn companion put none on the stack */
+    readonly route: Int32Array;
+    /** half-seconds since the epoch in which the request began, by the companion; -1 none */
+    readonly halfSecond: Float64Array;
   };
   readonly processes: readonly ProcessInfo[];
   readonly threads: readonly ThreadInfo[];
   readonly segments: readonly SegmentInfo[];
+  /** names as the load engine gives them to endpoints: `GET /api/v1/services/`, ids folded */
+  readonly routes: readonly string[];
   readonly totalWeight: number;
   /** lines or entries that could not be read: a torn end, a count that is no number */
   readonly skipped: number;

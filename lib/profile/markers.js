@@ -1,0 +1,35 @@
+/**
+ * The frames that the gunicorn companion (`companion/loadflame_gunicorn.py`) puts on the stack around
+ * the app: the route of the request in file `<loadflame route>`, and the half-second since the epoch
+ * that it began in in file `<loadflame time>`.
+ */
+import { unescapeFolded } from './frame-text.js';
+
+const ROUTE_FILE = '<loadflame route>';
+const TIME_FILE = '<loadflame time>';
+export const HALF_SECOND_MS = 500;
+
+/** @typedef {{route: string} | {halfSecond: number}} Marker */
+
+/**
+ * @param {import('./profile.d.ts').Frame} frame
+ * @returns {Marker | null} null for a frame of the program itself
+ */
+export function readMarker({ name, file }) {
+  if (file === ROUTE_FILE) return { route: unescapeFolded(name) };
+  if (file === TIME_FILE && /^\d{1,12}$/.test(name)) return { halfSecond: Number(name) };
+  return null;
+}
+
+/**
+ * A request keeps the half-second that it began in. Where that lies outside the segment that its
+ * sample is of (a request of many seconds, another clock), it tells nothing about the sample.
+ * @param {number} halfSecond since the epoch
+ * @param {import('./profile.d.ts').SegmentInfo | undefined} segment
+ * @returns {number} -1 where it is outside
+ */
+export function checkHalfSecond(halfSecond, segment) {
+  if (!segment || segment.startMs === null || segment.endMs === null) return halfSecond;
+  const startMs = halfSecond * HALF_SECOND_MS;
+  return startMs + HALF_SECOND_MS > segment.startMs && startMs < segment.endMs ? halfSecond : -1;
+}
