@@ -23,8 +23,8 @@ export interface Timeline {
     endpoints: { name: string; requests: number[]; errors: number[] }[];
     /**
      * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then
-     * total. A sketch: number of bins (0: nothing), then minimum, maximum and sum in µs, count of
-     * zeros, first key (zigzag), first count, then per further bin distance of the key and count.
+     * total. A sketch: 0 for nothing, else 1 + number of bins, then minimum, maximum and sum in µs,
+     * count of zeros, first key (zigzag), first count, then per further bin distance of the key and count.
      * Null where only Artillery's own periods are known.
      */
     latency: Packed | null;

@@ -40,8 +40,8 @@ export interface SampleTable {
    */
   tree: Packed;
   /**
-   * What samples have in common: per stack the node where it ends, path, endpoint + 1 (0: none), bits
-   * of the causes. Sorted by node.
+   * What samples have in common: per stack the distance to the node where the one before ends (first:
+   * to 0), path, endpoint + 1 (0: none), bits of the causes. Sorted by node.
    */
   stacks: Packed;
   /** Per window, per worker: how many rows, then per row: distance to the stack of the row before, samples */
@@ -58,4 +58,86 @@ export interface Selection {
   categories?: number[];
   /** only stacks with a frame that matches; `without` turns it round: everything but */
   search?: { text: string; without: boolean };
+}
+
+/** What `pack.js` makes a table from: everything of a table that is not counted or packed, and plain lists. */
+export interface TableInput
+  extends Omit<
+    SampleTable,
+    'tree' | 'stacks' | 'rows' | 'nodeCount' | 'stackCount' | 'rowCount' | 'totalSamples'
+  > {
+  /** parents before children, node 0 is the root; `parent[0]` and `frame[0]` are not read */
+  tree: { parent: ArrayLike<number>; frame: ArrayLike<number>; line: ArrayLike<number> };
+  /** in any order; equal ones become one. `endpoint` −1: none */
+  stacks: {
+    node: ArrayLike<number>;
+    path: ArrayLike<number>;
+    endpoint: ArrayLike<number>;
+    causes: ArrayLike<number>;
+  };
+  /**
+   * in any order; rows of the same window, worker and stack are added up. `window`, `worker` and
+   * `stack` are indexes; counts that are not whole are rounded so that their sum stays
+   */
+  rows: {
+    window: ArrayLike<number>;
+    worker: ArrayLike<number>;
+    stack: ArrayLike<number>;
+    count: ArrayLike<number>;
+  };
+}
+
+/** A table ready to be counted. */
+export interface Samples {
+  table: SampleTable;
+  windowCount: number;
+  tree: {
+    /** −1 for the root */
+    parent: Int32Array;
+    /** −1 for the root */
+    frame: Int32Array;
+    /** 0: unknown */
+    line: Int32Array;
+  };
+  stacks: {
+    node: Int32Array;
+    path: Int32Array;
+    /** index into `categories`, of the path */
+    category: Int32Array;
+    /** −1: none */
+    endpoint: Int32Array;
+    causes: Int32Array;
+  };
+  rows: {
+    /** where the rows of a window and worker start: at [window × workers + worker]; one more at the end */
+    start: Int32Array;
+    stack: Int32Array;
+    count: Int32Array;
+  };
+}
+
+/** Samples of a selection. Indexes are those of the table's lists. */
+export interface SampleCounts {
+  selection: Selection;
+  total: number;
+  /** of the selection without its search: `total / base` is the share that the search leaves */
+  base: number;
+  /** per stack */
+  stacks: Float64Array;
+  /** per node: samples that end here, and that pass here; `totals[0]` is `total` */
+  self: Float64Array;
+  totals: Float64Array;
+  paths: Float64Array;
+  causes: Float64Array;
+  endpoints: Float64Array;
+  /** of no endpoint */
+  unattributed: number;
+  workers: Float64Array;
+  categories: Float64Array;
+  /** per window of the selection, the others have 0 */
+  windows: Float64Array;
+  /** at [category × windows + window]: of all windows, also those that are not selected */
+  categoryWindows: Float64Array;
+  /** at [endpoint × categories + category] */
+  endpointCategories: Float64Array;
 }

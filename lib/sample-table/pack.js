@@ -1,0 +1,163 @@
+/** Writes a sample table (Node only; `unpack.js` reads it everywhere). */
+import { deflateRawSync } from 'node:zlib';
+import { VarintWriter } from './varint.js';
+
+/** @typedef {import('./sample-table.d.ts').SampleTable} SampleTable */
+/** @typedef {import('./sample-table.d.ts').TableInput} TableInput */
+/** @typedef {import('./sample-table.d.ts').Packed} Packed */
+
+const MAX_CAUSES = 31;
+// a stack and its count share one double while they are sorted
+const MAX_COUNT = 2 ** 31;
+
+/**
+ * @param {TableInput} input
+ * @returns {SampleTable}
+ * @throws {RangeError} more than 31 causes, or a number that is not whole or negative
+ */
+export function packSampleTable({ tree, stacks, rows, ...lists }) {
+  if (lists.causes.length > MAX_CAUSES)
+    throw new RangeError(`${lists.causes.length} causes do not fit into ${MAX_CAUSES} bits`);
+  const windowCount = lists.edgesMs ? lists.edgesMs.length - 1 : 1;
+  const { place, count: stackCount, packed: packedStacks } = packStacks(stacks);
+  const packedRows = packRows(rows, place, windowCount, lists.workers.length);
+  return {
+    ...lists,
+    nodeCount: tree.parent.length,
+    stackCount,
+    rowCount: packedRows.count,
+    totalSamples: packedRows.samples,
+    tree: packTree(tree),
+    stacks: packedStacks,
+    rows: packedRows.packed,
+  };
+}
+
+/**
+ * Any whole numbers from 0 on.
+ * @param {Iterable<number>} numbers
+ * @returns {Packed}
+ */
+export function packNumbers(numbers) {
+  const writer = new VarintWriter();
+  for (const value of numbers) writer.add(value);
+  return packBytes(writer);
+}
+
+/** @param {VarintWriter} writer @returns {Packed} */
+function packBytes(writer) {
+  const bytes = writer.build();
+  return {
+    bytes: bytes.length,
+    data: deflateRawSync(bytes, { level: 9 }).toString('base64'),
+  };
+}
+
+/** @param {TableInput['tree']} tree */
+function packTree({ parent, frame, line }) {
+  const writer = new VarintWriter();
+  for (let node = 1; node < parent.length; node++) {
+    writer.add(node - (parent[node] ?? 0));
+    writer.add(frame[node] ?? 0);
+    writer.add(line[node] ?? 0);
+  }
+  return packBytes(writer);
+}
+
+/**
+ * @param {TableInput['stacks']} stacks
+ * @returns {{place: Int32Array, count: number, packed: Packed}} `place`: number of each stack in the table
+ */
+function packStacks({ node, path, endpoint, causes }) {
+  const order = Uint32Array.from({ length: node.length }, (_, stack) => stack);
+  const lists = [node, path, endpoint, causes];
+  /** @param {number} a @param {number} b */
+  const compare = (a, b) => {
+    for (const list of lists) {
+      const difference = (list[a] ?? 0) - (list[b] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+  order.sort(compare);
+  const place = new Int32Array(node.length);
+  const writer = new VarintWriter();
+  let count = 0;
+  let nodeBefore = 0;
+  for (const [index, stack] of order.entries()) {
+    const before = order[index - 1];
+    if (before === undefined || compare(before, stack) !== 0) {
+      writer.add((node[stack] ?? 0) - nodeBefore);
+      writer.add(path[stack] ?? 0);
+      writer.add((endpoint[stack] ?? -1) + 1);
+      writer.add(causes[stack] ?? 0);
+      nodeBefore = node[stack] ?? 0;
+      count++;
+    }
+    place[stack] = count - 1;
+  }
+  return { place, count, packed: packBytes(writer) };
+}
+
+/**
+ * Sorted by window and worker with a counting sort, inside them by stack.
+ * @param {TableInput['rows']} rows
+ * @param {Int32Array} place
+ * @param {number} windowCount
+ * @param {number} workerCount
+ */
+function packRows({ window, worker, stack, count }, place, windowCount, workerCount) {
+  const start = new Int32Array(windowCount * workerCount + 1);
+  for (let row = 0; row < stack.length; row++) {
+    const group = (window[row] ?? 0) * workerCount + (worker[row] ?? 0) + 1;
+    if (group >= start.length || group < 1)
+      throw new RangeError(`row ${row} is of window ${window[row]} and worker ${worker[row]}`);
+    start[group] = (start[group] ?? 0) + 1;
+  }
+  for (let group = 1; group < start.length; group++)
+    start[group] = (start[group] ?? 0) + (start[group - 1] ?? 0);
+  const next = start.slice();
+  const keys = new Float64Array(stack.length);
+  let carry = 0;
+  for (let row = 0; row < stack.length; row++) {
+    const group = (window[row] ?? 0) * workerCount + (worker[row] ?? 0);
+    const at = next[group] ?? 0;
+    next[group] = at + 1;
+    const exact = (count[row] ?? 0) + carry;
+    const whole = Math.max(0, Math.round(exact));
+    carry = exact - whole;
+    keys[at] = (place[stack[row] ?? 0] ?? 0) * MAX_COUNT + whole;
+  }
+  const writer = new VarintWriter();
+  let kept = 0;
+  let samples = 0;
+  for (let group = 0; group < start.length - 1; group++) {
+    const merged = mergeSorted(keys.subarray(start[group], start[group + 1]).sort());
+    writer.add(merged.length);
+    let before = 0;
+    for (const key of merged) {
+      const number = Math.floor(key / MAX_COUNT);
+      const own = key % MAX_COUNT;
+      writer.add(number - before);
+      writer.add(own);
+      before = number;
+      samples += own;
+    }
+    kept += merged.length;
+  }
+  return { count: kept, samples, packed: packBytes(writer) };
+}
+
+/** Adds up the counts of equal stacks, in place; leaves out what counts nothing. @param {Float64Array} keys sorted */
+function mergeSorted(keys) {
+  let length = 0;
+  for (const key of keys) {
+    const own = key % MAX_COUNT;
+    if (own === 0) continue;
+    const last = keys[length - 1] ?? -MAX_COUNT;
+    if (length > 0 && Math.floor(last / MAX_COUNT) === Math.floor(key / MAX_COUNT))
+      keys[length - 1] = last + own;
+    else keys[length++] = key;
+  }
+  return keys.subarray(0, length);
+}

@@ -1,0 +1,170 @@
+/** Counts the samples of a selection: pure, and quick enough to follow a pointer. */
+
+/** @import { SampleCounts, Samples, Selection } from './sample-table.d.ts' */
+
+/**
+ * @param {Samples} samples
+ * @param {Selection} [selection] everything where nothing is picked
+ * @returns {SampleCounts}
+ */
+export function selectSamples(samples, selection = {}) {
+  const { table, windowCount, stacks, rows } = samples;
+  const workerCount = table.workers.length;
+  const { from, to } = clampWindows(selection.windows, windowCount);
+  const workerPicked = pickOf(selection.workers, workerCount);
+  const passes = passStacks(samples, selection);
+  const counts = emptyCounts(samples, selection);
+  for (let window = 0; window < windowCount; window++) {
+    const inside = window >= from && window < to;
+    for (let worker = 0; worker < workerCount; worker++) {
+      if (!workerPicked[worker]) continue;
+      const group = window * workerCount + worker;
+      const end = rows.start[group + 1] ?? 0;
+      let own = 0;
+      for (let row = rows.start[group] ?? 0; row < end; row++) {
+        const stack = rows.stack[row] ?? 0;
+        const pass = passes[stack] ?? 0;
+        if (pass === 0) continue;
+        const count = rows.count[row] ?? 0;
+        if (inside) counts.base += count;
+        if (pass === 1) continue;
+        const at = (stacks.category[stack] ?? 0) * windowCount + window;
+        counts.categoryWindows[at] = (counts.categoryWindows[at] ?? 0) + count;
+        if (!inside) continue;
+        counts.stacks[stack] = (counts.stacks[stack] ?? 0) + count;
+        own += count;
+      }
+      counts.total += own;
+      counts.workers[worker] = (counts.workers[worker] ?? 0) + own;
+      counts.windows[window] = (counts.windows[window] ?? 0) + own;
+    }
+  }
+  sumOverStacks(samples, counts);
+  sumOverTree(samples, counts);
+  return counts;
+}
+
+/**
+ * What a search finds: nodes whose function or file holds the text, and all that is under them.
+ * @param {Samples} samples
+ * @param {string} text
+ * @returns {{own: Uint8Array, inside: Uint8Array, count: number}} per node 1 or 0; `inside` holds for
+ *   the nodes themselves, too; `count`: nodes that match
+ */
+export function matchNodes({ table, tree }, text) {
+  const wanted = text.toLowerCase();
+  const matching = table.frames.map(({ function: name, file }) =>
+    `${name} ${file}`.toLowerCase().includes(wanted),
+  );
+  const own = new Uint8Array(tree.frame.length);
+  const inside = new Uint8Array(tree.frame.length);
+  let count = 0;
+  for (let node = 1; node < own.length; node++) {
+    if (matching[tree.frame[node] ?? -1]) {
+      own[node] = 1;
+      inside[node] = 1;
+      count++;
+    } else inside[node] = inside[tree.parent[node] ?? 0] ?? 0;
+  }
+  return { own, inside, count };
+}
+
+/**
+ * Samples of a selection that pass through what a search found, none of them twice.
+ * @param {SampleCounts} counts
+ * @param {Uint8Array} inside of `matchNodes`
+ */
+export function countMatched({ self }, inside) {
+  let matched = 0;
+  for (let node = 0; node < self.length; node++) if (inside[node]) matched += self[node] ?? 0;
+  return matched;
+}
+
+/** @param {Selection['windows']} windows @param {number} windowCount */
+function clampWindows(windows, windowCount) {
+  if (!windows) return { from: 0, to: windowCount };
+  return { from: Math.max(0, windows.from), to: Math.min(windowCount, windows.to) };
+}
+
+/** @param {number[] | undefined} picked @param {number} length @returns {Uint8Array} 1 for what counts */
+function pickOf(picked, length) {
+  const pick = new Uint8Array(length).fill(picked ? 0 : 1);
+  for (const index of picked ?? []) if (index >= 0 && index < length) pick[index] = 1;
+  return pick;
+}
+
+/**
+ * @param {Samples} samples
+ * @param {Selection} selection
+ * @returns {Uint8Array} per stack: 0 it does not count, 1 it would without the search, 2 it counts
+ */
+function passStacks(samples, { endpoints, categories, search }) {
+  const { table, stacks } = samples;
+  const endpointPicked = pickOf(endpoints, table.endpoints.length);
+  const categoryPicked = pickOf(categories, table.categories.length);
+  const inside = search?.text ? matchNodes(samples, search.text).inside : null;
+  const wanted = search?.without ? 0 : 1;
+  const passes = new Uint8Array(stacks.node.length);
+  for (let stack = 0; stack < passes.length; stack++) {
+    const endpoint = stacks.endpoint[stack] ?? -1;
+    const endpointCounts = endpoint < 0 ? !endpoints : endpointPicked[endpoint];
+    if (!endpointCounts || !categoryPicked[stacks.category[stack] ?? 0]) continue;
+    passes[stack] = inside && inside[stacks.node[stack] ?? 0] !== wanted ? 1 : 2;
+  }
+  return passes;
+}
+
+/** @param {Samples} samples @param {Selection} selection @returns {SampleCounts} */
+function emptyCounts({ table, windowCount, tree, stacks }, selection) {
+  return {
+    selection,
+    total: 0,
+    base: 0,
+    stacks: new Float64Array(stacks.node.length),
+    self: new Float64Array(tree.parent.length),
+    totals: new Float64Array(tree.parent.length),
+    paths: new Float64Array(table.paths.length),
+    causes: new Float64Array(table.causes.length),
+    endpoints: new Float64Array(table.endpoints.length),
+    unattributed: 0,
+    workers: new Float64Array(table.workers.length),
+    categories: new Float64Array(table.categories.length),
+    windows: new Float64Array(windowCount),
+    categoryWindows: new Float64Array(table.categories.length * windowCount),
+    endpointCategories: new Float64Array(table.endpoints.length * table.categories.length),
+  };
+}
+
+/** @param {Samples} samples @param {SampleCounts} counts */
+function sumOverStacks({ table, stacks }, counts) {
+  const categoryCount = table.categories.length;
+  for (let stack = 0; stack < counts.stacks.length; stack++) {
+    const count = counts.stacks[stack] ?? 0;
+    if (count === 0) continue;
+    const category = stacks.category[stack] ?? 0;
+    const endpoint = stacks.endpoint[stack] ?? -1;
+    addAt(counts.self, stacks.node[stack] ?? 0, count);
+    addAt(counts.paths, stacks.path[stack] ?? 0, count);
+    addAt(counts.categories, category, count);
+    if (endpoint < 0) counts.unattributed += count;
+    else {
+      addAt(counts.endpoints, endpoint, count);
+      addAt(counts.endpointCategories, endpoint * categoryCount + category, count);
+    }
+    const bits = stacks.causes[stack] ?? 0;
+    for (let cause = 0; bits >>> cause; cause++)
+      if ((bits >>> cause) & 1) addAt(counts.causes, cause, count);
+  }
+}
+
+/** @param {Samples} samples @param {SampleCounts} counts */
+function sumOverTree({ tree }, { self, totals }) {
+  totals.set(self);
+  for (let node = totals.length - 1; node > 0; node--)
+    addAt(totals, tree.parent[node] ?? 0, totals[node] ?? 0);
+}
+
+/** @param {Float64Array} list @param {number} index @param {number} count */
+function addAt(list, index, count) {
+  list[index] = (list[index] ?? 0) + count;
+}
