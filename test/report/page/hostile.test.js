@@ -43,7 +43,7 @@ test('markup in a frame, a URL, a body, a setting or a reason shows as text and 
       .map(link => link.href)
       .filter(href => !href.startsWith('file:')),
   }));
-  assert.deepEqual(found, { images: 0, scripts: 2, handlers: 0, links: [] });
+  assert.deepEqual(found, { images: 0, scripts: 3, handlers: 0, links: [] });
   assert.deepEqual({ problems, requests }, { problems: [], requests: [] });
   await page.close();
 });

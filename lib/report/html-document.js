@@ -1,0 +1,73 @@
+/** The shell of a page that holds everything in itself and loads nothing. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/**
+ * @typedef {object} DocumentParts
+ * @property {string} title plain text; a page's script may set a better one
+ * @property {string[]} styles CSS texts
+ * @property {{text: string, module?: boolean}[]} scripts run in this order
+ * @property {{id: string, value: unknown}[]} data plain data, each in a script element that does not run
+ */
+
+/**
+ * A page that opens from disk, offline. Its Content-Security-Policy lets nothing run but its own
+ * scripts, by their hashes, and nothing load at all.
+ * @param {DocumentParts} parts
+ * @returns {string} HTML
+ */
+export function renderDocument({ title, styles, scripts, data }) {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scripts.map(({ text }) => hashSource(text)).join(' ')}`,
+    `style-src ${styles.map(hashSource).join(' ')}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title.replace(/[&<]/g, character => `&#${character.charCodeAt(0)};`)}</title>
+<link rel="icon" href="data:,">
+${styles.map(text => `<style>${text}</style>`).join('\n')}
+</head>
+<body>
+<noscript><p>This page is drawn by its own script; please allow it to run. The same data is in the JSON file beside it.</p></noscript>
+${data.map(({ id, value }) => `<script type="application/json" id="${id}">${escapeJson(value)}</script>`).join('\n')}
+${scripts.map(({ text, module }) => `<script${module ? ' type="module"' : ''}>${text}</script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/**
+ * Style sheets of the page's folder, joined: `tokens`, `base` and those of single panels.
+ * @param {string[]} names
+ * @returns {string}
+ */
+export function readStyles(names) {
+  return names
+    .map(name => readFileSync(new URL(`page/styles/${name}.css`, import.meta.url), 'utf8'))
+    .join('\n');
+}
+
+/**
+ * JSON that can stand inside a script element: nothing in it can end the element or the line.
+ * @param {unknown} value
+ */
+function escapeJson(value) {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** @param {string} text of an inline script or style, exactly as between its tags */
+function hashSource(text) {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
