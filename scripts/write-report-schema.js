@@ -1,6 +1,7 @@
 /**
- * Writes `lib/analysis/report.schema.json` from `lib/analysis/report.d.ts`, so that the two can't
- * part: `node scripts/write-report-schema.js`. A test fails while the file is out of date.
+ * Writes `lib/analysis/report.schema.json` from `lib/analysis/report.d.ts` and the files that it
+ * takes types from, so that they can't part: `node scripts/write-report-schema.js`. A test fails
+ * while the file is out of date.
  * It reads the few forms that the Report uses: interfaces, unions, literals, arrays, `Record`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -78,6 +79,11 @@ export function buildReportSchema(source) {
     const token = code[at] ?? '';
     if (token === '{') return readObject();
     at++;
+    if (token === '(') {
+      const inside = readUnion();
+      expect(')');
+      return inside;
+    }
     if (token.startsWith("'")) return { const: token.slice(1, -1) };
     if (['string', 'number', 'boolean', 'null'].includes(token)) return { type: token };
     if (token === 'Record') {
@@ -128,9 +134,22 @@ function plainComment(comment) {
     .trim();
 }
 
+const IMPORT = /^import type \{[^}]*\} from '([^']+)';$/gm;
+
+/** The types of a file and of those that it imports, each once. @param {URL} file @param {Set<string>} [seen] @returns {string} */
+function readTypes(file, seen = new Set()) {
+  if (seen.has(file.href)) return '';
+  seen.add(file.href);
+  const text = readFileSync(file, 'utf8');
+  const others = [...text.matchAll(IMPORT)].map(([, path = '']) => new URL(path, file));
+  // What stands above its imports is about the file and not about its first type.
+  const own = text.includes('import type') ? text.slice(text.indexOf('import type')) : text;
+  return [own.replace(IMPORT, ''), ...others.map(other => readTypes(other, seen))].join('\n');
+}
+
 /** The text of the schema's file, laid out as the formatter wants it. @returns {string} */
 export function renderReportSchema() {
-  const schema = buildReportSchema(readFileSync(TYPES_FILE, 'utf8'));
+  const schema = buildReportSchema(readTypes(TYPES_FILE));
   const text = JSON.stringify(schema, null, 2).replace(
     /^(.*)\[\n([^[\]{}]+)\](,?)$/gm,
     (all, start, items, end) => {

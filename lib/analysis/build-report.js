@@ -152,11 +152,12 @@ async function analyseRecorded(records, profile, load, rulesFile) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile'>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile'>} measured
  * @param {Parameters<typeof judgeQuality>[1]} data
  * @returns {Report}
  */
-function assemble(facts, data) {
+function assemble(measured, data) {
+  const facts = { ...measured, limit: null, whatIf: [] };
   const findings = collectFindings(facts);
   return {
     schema: 'loadflame-report/1',
@@ -165,6 +166,8 @@ function assemble(facts, data) {
     run: facts.run,
     verdict: judge({ ...facts, findings }),
     findings,
+    limit: facts.limit,
+    whatIf: facts.whatIf,
     load: facts.load,
     profile: facts.profile,
     quality: judgeQuality(facts, data),

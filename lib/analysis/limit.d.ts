@@ -4,8 +4,9 @@ import type { Estimate } from './report.d.ts';
 /**
  * `workers`: their CPU; `gil`: one core per worker though it has more threads; `database`,
  * `external-call`: requests wait for it and CPU is idle; `slots`: workers × threads are all taken
- * while CPU is idle; `imbalance`: some workers or instances are full, others idle; `generator`;
- * `machine`; `none`: not saturated; `unknown`: not enough data
+ * while CPU is idle; `pool`: of connections to the database or another service; `lock`; `imbalance`:
+ * some workers or instances are full, others idle; `quota`: the CPU that a container may use;
+ * `generator`; `machine`; `none`: not saturated; `unknown`: not enough data
  */
 export type LimitId =
   | 'workers'
@@ -13,7 +14,10 @@ export type LimitId =
   | 'database'
   | 'external-call'
   | 'slots'
+  | 'pool'
+  | 'lock'
   | 'imbalance'
+  | 'quota'
   | 'generator'
   | 'machine'
   | 'none'
@@ -28,13 +32,14 @@ export interface Limit {
 
 /** Where the time of request threads goes, CPU or not, from slow samples that include waiting threads. */
 export interface Waits {
-  samples: number;
+  /** looks at all threads of a worker, summed over workers: what the shares rest on */
+  looks: number;
   rateHz: number;
   /** workers × threads that can serve a request; null where it is not known (gevent) */
   slots: number | null;
   /** threads inside a request, mean */
   busySlots: number;
-  /** of busy threads; sum to 1, biggest first */
+  /** of busy threads; sum to 1, biggest first; none where no thread was busy */
   kinds: {
     id: 'cpu' | 'database' | 'external-call' | 'lock' | 'pool' | 'sleep' | 'other';
     label: string;
@@ -44,8 +49,10 @@ export interface Waits {
   }[];
 }
 
+/** One cause, or all of them together. */
 export interface WhatIf {
-  cause: string;
+  /** ids of causes in `profile.causes` */
+  causes: string[];
   title: string;
   share: Estimate;
   /** requests/s at CPU saturation, now and without the cause; null where CPU does not limit */

@@ -66,6 +66,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       causes: analysis.causes,
       wrappers: analysis.wrappers,
       flame: analysis.flame,
+      waits: null,
     },
     colorOf: node => categories[analysis.classes.category[node] ?? -1]?.color ?? null,
   };

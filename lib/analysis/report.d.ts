@@ -4,6 +4,8 @@
  * `null` means "not known" and never "zero". `report.schema.json` is the same shape as a JSON Schema.
  */
 
+import type { Limit, Waits, WhatIf } from './limit.d.ts';
+
 /** An estimate with its 95 % interval; `low` and `high` are null where none can be given. */
 export interface Estimate {
   value: number;
@@ -26,6 +28,10 @@ export interface Report {
   run: RunInfo;
   verdict: Verdict;
   findings: Finding[];
+  /** what limits the throughput; null without a load test */
+  limit: Limit | null;
+  /** what a fix would buy, the largest share first */
+  whatIf: WhatIf[];
   load: LoadReport | null;
   profile: ProfileReport | null;
   quality: QualityItem[];
@@ -69,6 +75,8 @@ export interface Finding {
   detail: string;
   evidence: { label: string; value: string }[];
   advice: string | null;
+  /** what a fix is estimated to bring, with its condition; null where nothing can be said */
+  gain: string | null;
   /** id of the section of the page that shows it: summary, load, errors, hot-paths, flamegraph, quality */
   link: string | null;
 }
@@ -327,6 +335,8 @@ export interface ProfileReport {
   /** decorators and middleware that calls pass through: what is their own */
   wrappers: { function: string; file: string; own: Estimate; through: number }[];
   flame: Flame;
+  /** what threads inside requests wait for; null where it was not recorded */
+  waits: Waits | null;
 }
 
 export interface CategoryShare {

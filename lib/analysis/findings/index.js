@@ -11,12 +11,20 @@ import { findTokenTrouble } from './token-trouble.js';
 import { findUnansweredEvents } from './unanswered-events.js';
 import { findWorkerRestarts } from './worker-restarts.js';
 
+/** @typedef {import('../report.d.ts').Report} Report */
+/** @typedef {import('../report.d.ts').Finding} Finding */
+
 /**
  * What a rule gets to see: the report as far as it is built.
- * @typedef {Pick<import('../report.d.ts').Report, 'run' | 'load' | 'profile'>} Facts
+ * @typedef {Pick<Report, 'run' | 'load' | 'profile'> & Partial<Pick<Report, 'limit' | 'whatIf'>>} Facts
  */
 
-/** @typedef {(facts: Facts) => import('../report.d.ts').Finding[]} FindingRule */
+/**
+ * What a rule says; without `gain` nothing can be said of it.
+ * @typedef {Omit<Finding, 'gain'> & {gain?: string | null}} FindingDraft
+ */
+
+/** @typedef {(facts: Facts) => FindingDraft[]} FindingRule */
 
 /** @type {FindingRule[]} */
 const RULES = [
@@ -35,7 +43,9 @@ const RULES = [
 
 const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };
 
-/** @param {Facts} facts @returns {import('../report.d.ts').Finding[]} */
+/** @param {Facts} facts @returns {Finding[]} */
 export function collectFindings(facts) {
-  return RULES.flatMap(rule => rule(facts)).sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+  return RULES.flatMap(rule => rule(facts))
+    .map(finding => ({ gain: null, ...finding }))
+    .sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
 }
