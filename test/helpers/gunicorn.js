@@ -15,17 +15,20 @@ export const FIXTURES = path.resolve(import.meta.dirname, '../fixtures');
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {{workers?: number, args?: string[], command?: string[], env?: Record<string, string>}} [options]
+ * @param {{workers?: number, args?: string[], command?: string[], env?: Record<string, string>, app?: string}} [options]
  *   `command` replaces the path of gunicorn
  */
-export async function startGunicorn(t, { workers = 2, args = [], command = [GUNICORN], env } = {}) {
+export async function startGunicorn(
+  t,
+  { workers = 2, args = [], command = [GUNICORN], env, app = 'burn_app:app' } = {},
+) {
   const folder = makeTempFolder(t);
   const port = await findFreePort();
   const pidFile = path.join(folder, 'pid');
   const given = args.indexOf('--control-socket') + 1;
   const controlSocket = given ? String(args[given]) : path.join(folder, 'ctl');
   const all = ['-w', `${workers}`, '-b', `127.0.0.1:${port}`, '-p', pidFile];
-  all.push('--control-socket', controlSocket, '--chdir', FIXTURES, ...args, 'burn_app:app');
+  all.push('--control-socket', controlSocket, '--chdir', FIXTURES, ...args, app);
   const child = startChild(command[0] ?? GUNICORN, [...command.slice(1), ...all], {
     stdout: 'ignore',
     stderr: { file: path.join(folder, 'log') },

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { parseRaw } from '../../lib/profile/read-raw.js';
+import { stackOf } from '../../lib/profile/stacks.js';
+import { keepBusy, startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { readSegment, startRecording } from '../helpers/recording.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_gunicorn.py');
+const OURS = /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)"$/;
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {{workers?: number, args?: string[], env?: Record<string, string>, config?: string}} [options]
+ */
+function startApp(
+  t,
+  { workers = 2, args = [], env = { LOADFLAME: '1' }, config = COMPANION } = {},
+) {
+  const environment = { ...env, PYTHONDONTWRITEBYTECODE: '1' };
+  return startGunicorn(t, {
+    workers,
+    args: ['-c', config, ...args],
+    env: environment,
+    app: 'companion_app:app',
+  });
+}
+
+/** @param {string} url */
+async function timingOf(url) {
+  const response = await fetch(url);
+  const body = await response.text();
+  const timing = response.headers.get('server-timing') ?? '';
+  const [, totalMs, cpuMs, instance, pid] = OURS.exec(timing) ?? [];
+  return { response, body, timing, totalMs: Number(totalMs), cpuMs: Number(cpuMs), instance, pid };
+}
+
+for (const args of [[], ['-k', 'gthread', '--threads', '4']]) {
+  const kind = args[1] ?? 'sync';
+  test(`answers of ${kind} workers tell total time, thread CPU and worker`, async t => {
+    const { url, masterPid } = await startApp(t, { args });
+    const burnt = await timingOf(`${url}/burn/30`);
+    assert.match(burnt.timing, OURS);
+    assert.ok(burnt.cpuMs >= 30 && burnt.cpuMs < 45, `${burnt.cpuMs} ms of CPU`);
+    assert.ok(burnt.totalMs >= burnt.cpuMs - 0.5, `${burnt.totalMs} ms`);
+    assert.equal(burnt.pid, burnt.response.headers.get('x-pid'));
+    const slept = await timingOf(`${url}/sleep`);
+    assert.ok(slept.totalMs >= 50 && slept.cpuMs < 20, `${slept.totalMs}, ${slept.cpuMs}`);
+    assert.equal(slept.instance, burnt.instance);
+    assert.notEqual(burnt.pid, String(masterPid));
+  });
+}
+
+test('every kind of answer arrives as the app gave it', async t => {
+  const { url } = await startApp(t, { workers: 1 });
+  assert.equal((await timingOf(`${url}/own`)).timing.split(', ')[0], 'db;dur=5');
+  assert.match((await timingOf(`${url}/own`)).timing.slice('db;dur=5, '.length), OURS);
+  const stream = await timingOf(`${url}/stream`);
+  assert.equal(stream.body, 'part0 part1 part2 part3 ');
+  assert.equal((await timingOf(`${url}/closed`)).body, '/stream', 'the body was closed');
+  assert.equal((await timingOf(`${url}/file`)).body, 'file');
+  const late = await timingOf(`${url}/late`);
+  assert.deepEqual([late.response.status, late.body], [503, 'sorry']);
+  assert.equal((await timingOf(`${url}/boom`)).response.status, 500);
+});
+
+test('without LOADFLAME=1 nothing is added', async t => {
+  const { url } = await startApp(t, { env: { LOADFLAME: '' } });
+  assert.equal((await timingOf(`${url}/burn/1`)).timing, '');
+});
+
+for (const place of ['first', 'last']) {
+  test(`an import as the ${place} line of a configuration leaves its hooks alone`, async t => {
+    const folder = makeTempFolder(t);
+    copyFileSync(COMPANION, path.join(folder, 'loadflame_gunicorn.py'));
+    const own = ['when_ready(server)', 'post_fork(server, worker)', 'post_worker_init(worker)']
+      .map(
+        hook =>
+          `def ${hook}:\n    open(${JSON.stringify(folder)} + "/" + "${hook.split('(')[0]}", "w")`,
+      )
+      .join('\n');
+    const lines = ['from loadflame_gunicorn import *', own];
+    if (place === 'last') lines.reverse();
+    const config = path.join(folder, 'gunicorn.conf.py');
+    const find = `import sys\nsys.path.insert(0, ${JSON.stringify(folder)})\n`;
+    writeFileSync(config, `${find}${lines.join('\n')}\n`);
+    const { url } = await startApp(t, { config });
+    assert.match((await timingOf(`${url}/burn/1`)).timing, OURS);
+    const ran = readdirSync(folder).filter(name => !name.includes('.') && !name.startsWith('__'));
+    assert.deepEqual(ran.sort(), ['post_fork', 'post_worker_init', 'when_ready']);
+  });
+}
+
+test('workers of a preloaded app, and those after a reload, have it once', async t => {
+  const { url, child } = await startApp(t, { args: ['--preload'] });
+  const before = await timingOf(`${url}/burn/1`);
+  assert.match(before.timing, OURS);
+  child.signal('SIGHUP');
+  await waitUntil(async () => {
+    const { pid, timing } = await timingOf(`${url}/burn/1`);
+    assert.match(timing, OURS);
+    return pid !== before.pid;
+  }, 'a new worker');
+});
+
+test('an error inside it reaches no client', async t => {
+  const folder = makeTempFolder(t);
+  const broken = readFileSync(COMPANION, 'utf8')
+    .replace(
+      'def name_route(method, target):',
+      'def name_route(method, target):\n    raise KeyError',
+    )
+    .replace(
+      'def add_timing(headers, value):',
+      'def add_timing(headers, value):\n    raise KeyError',
+    );
+  const config = path.join(folder, 'loadflame_gunicorn.py');
+  writeFileSync(config, broken);
+  const { url } = await startApp(t, { config });
+  const { body, response, timing } = await timingOf(`${url}/burn/1`);
+  assert.deepEqual([body, response.status, timing], ['ok', 200, '']);
+});
+
+test('py-spy sees the route and the half-second of each request, streamed ones too', async t => {
+  const { url, masterPid } = await startApp(t, { args: ['-k', 'gthread', '--threads', '2'] });
+  const { profiler, files, lines } = await startRecording(t, masterPid, {
+    segmentMs: 60_000,
+    rateHz: 100,
+  });
+  const startedMs = Date.now();
+  const stop = keepBusy(t, url);
+  const streams = (async () => {
+    while (Date.now() < startedMs + 1500) await timingOf(`${url}/stream?id=${Date.now()}`);
+  })();
+  await streams;
+  await stop();
+  const endedMs = Date.now();
+  await profiler.stop();
+  const profile = parseRaw(readSegment(files, (await lines('segment'))[0]));
+  assert.deepEqual([...profile.routes].sort(), ['GET /burn/:id', 'GET /stream']);
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  let burning = 0;
+  for (let row = 0; row < profile.rows.node.length; row++) {
+    const node = profile.rows.node[row] ?? -1;
+    const names = stackOf(profile, node).map(id => profile.frames[id]?.name ?? '');
+    if (!names.includes('burn')) continue;
+    const weight = profile.rows.weight[row] ?? 0;
+    burning += weight;
+    const expected = names.includes('stream') ? 'GET /stream' : 'GET /burn/:id';
+    if (profile.routes[profile.rows.route[row] ?? -1] !== expected) continue;
+    found.set(expected, (found.get(expected) ?? 0) + weight);
+    const atMs = (profile.rows.halfSecond[row] ?? 0) * 500;
+    assert.ok(atMs > startedMs - 500 && atMs <= endedMs, `${atMs - startedMs} ms`);
+  }
+  assert.ok((found.get('GET /stream') ?? 0) > 20 && (found.get('GET /burn/:id') ?? 0) > 20);
+  assert.equal(
+    [...found.values()].reduce((sum, n) => sum + n, 0),
+    burning,
+    'none without a route',
+  );
+  for (const { file } of profile.frames) assert.ok(!file.startsWith('<loadflame'), file);
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import test from 'node:test';
+import { nameEndpoint } from '../../lib/record/load/metrics/endpoint-name.js';
+import { PYTHON } from '../helpers/gunicorn.js';
+import names from './route-names.json' with { type: 'json' };
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+const TARGET = 'http://127.0.0.1:5000';
+
+test('the load engine names requests as the table says', () => {
+  for (const [method = '', path = '', name] of names) {
+    assert.equal(nameEndpoint({ method, url: TARGET + path }, TARGET), name, `${method} ${path}`);
+  }
+});
+
+test('the companion gives routes the same names', () => {
+  const program = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from loadflame_gunicorn import *
+import loadflame_gunicorn
+print(json.dumps([loadflame_gunicorn.name_route(*row[:2]) for row in json.load(sys.stdin)]))`;
+  const told = JSON.parse(
+    execFileSync(PYTHON, ['-B', '-c', program, COMPANION], {
+      input: JSON.stringify(names),
+    }).toString(),
+  );
+  for (const [index, [method, path, name]] of names.entries()) {
+    assert.equal(told[index], name, `${method} ${path}`);
+  }
+});
+
+test('an absolute address in a request line is named by its path', () => {
+  const program = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from loadflame_gunicorn import name_route
+print([name_route("GET", one) for one in ("http://h:1/a/12?b", "http://h", "*")])`;
+  assert.equal(
+    execFileSync(PYTHON, ['-B', '-c', program, COMPANION]).toString().trim(),
+    "['GET /a/:id', 'GET /', 'GET /']",
+  );
+});
