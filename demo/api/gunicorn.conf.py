@@ -6,6 +6,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+# which request a profiler's sample belongs to; does nothing unless LOADFLAME=1
+sys.path.append(os.path.join(HERE, "..", "..", "companion"))
+import loadflame_gunicorn  # noqa: E402,F401
+
 wsgi_app = "queue_management.wsgi:app"
 bind = os.environ.get("GUNICORN_BIND", "127.0.0.1:5000")
 worker_class = "gthread"

@@ -31,6 +31,22 @@ export async function startDemoUnless(signal, options) {
   }
 }
 
+/**
+ * Is the gunicorn companion in the demo's API: DEMO_COMPANION. It is, unless told otherwise: without it
+ * no sample can be told to belong to a request for sure.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function readDemoCompanion({ DEMO_COMPANION: value }) {
+  if (value === undefined || value === '' || value === '1') return true;
+  if (value === '0') return false;
+  throw new LoadflameError('SETTING_INVALID', {
+    name: 'DEMO_COMPANION',
+    value: JSON.stringify(value),
+    source: 'environment',
+    allowed: '1 or 0',
+  });
+}
+
 /** How the demo's API validates tokens: DEMO_AUTH. @param {NodeJS.ProcessEnv} env @param {readonly string[]} modes */
 export function readDemoAuth(env, modes) {
   const auth = env.DEMO_AUTH || 'introspect';
