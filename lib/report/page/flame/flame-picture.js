@@ -1,0 +1,195 @@
+import { h } from '../dom.js';
+import { boxAt, layOutBoxes } from './flame-boxes.js';
+import { drawBoxes } from './flame-draw.js';
+import { listenToFlameKeys } from './flame-keys.js';
+import { makeFlameTooltip } from './flame-tooltip.js';
+import { findByPath, framePathOf } from './flame-tree.js';
+
+/** @import { FlameTree } from './flame-tree.js' */
+/** @import { Paint } from './flame-paint.js' */
+/** @import { BoxFacts } from './flame-tooltip.js' */
+
+/**
+ * What a picture shows.
+ * @typedef {object} FlameSource
+ * @property {FlameTree} tree
+ * @property {(node: number) => Paint} paint
+ * @property {(node: number) => string} name
+ * @property {(node: number) => boolean} faint
+ * @property {(node: number) => BoxFacts} describe
+ */
+
+const FLAME_KEYS_HINT =
+  'Click zooms in. Keyboard: arrows move, Enter zooms, Backspace goes back, Home goes to the top, Esc shows all.';
+/** Pixels that a canvas may be high on paper: browsers refuse larger ones. */
+const MAX_PRINTED_HEIGHT = 8000;
+
+/**
+ * The canvas of a flamegraph and how a reader moves in it.
+ * @param {string} label
+ */
+export function makeFlamePicture(label) {
+  // a finger needs more room than a pointer
+  const rowHeight = matchMedia('(pointer: coarse)').matches ? 26 : 19;
+  const canvas = h('canvas', {
+    tabindex: 0,
+    role: 'application',
+    'aria-roledescription': 'flamegraph',
+    'aria-label': `${label}. ${FLAME_KEYS_HINT}`,
+    'aria-describedby': 'flame-details',
+  });
+  const spacer = h('div', { class: 'flame-spacer' }, canvas);
+  const scroller = h('div', { class: 'flame-scroll' }, spacer);
+  const details = h('p', { id: 'flame-details', class: 'flame-details', 'aria-live': 'polite' });
+  const tooltip = makeFlameTooltip();
+  /** @type {FlameSource | null} */
+  let source = null;
+  let layout = { ...emptyLayout() };
+  let focus = 0;
+  let selected = -1;
+  let hovered = -1;
+  /** @type {number[][]} frames on the way to what was zoomed to before */
+  const history = [];
+  let drawing = false;
+
+  const drawNow = (printed = false) => {
+    if (!source) return;
+    const { paint, name, faint } = source;
+    const whole = layout.rows.length * rowHeight;
+    const height = printed
+      ? Math.min(whole, MAX_PRINTED_HEIGHT)
+      : Math.min(scroller.clientHeight, whole);
+    drawBoxes(
+      canvas,
+      {
+        width: scroller.clientWidth,
+        height,
+        scrollTop: printed ? 0 : scroller.scrollTop,
+        rowHeight,
+        ratio: printed ? 2 : window.devicePixelRatio || 1,
+      },
+      layout.rows,
+      { paint, name, faint, selected, hovered },
+    );
+  };
+  const draw = () => {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => {
+      drawing = false;
+      drawNow();
+    });
+  };
+  const arrange = () => {
+    if (!source) return;
+    layout = layOutBoxes(source.tree, focus, scroller.clientWidth);
+    spacer.style.height = `${layout.rows.length * rowHeight}px`;
+    hovered = -1;
+    tooltip.hide();
+    draw();
+  };
+  const tell = () => {
+    if (!source || selected < 0) return details.replaceChildren(FLAME_KEYS_HINT);
+    const { name, place, facts } = source.describe(selected);
+    details.replaceChildren(
+      h('span', { class: 'mono' }, name),
+      ' ',
+      h('span', { class: 'mono muted' }, place),
+      ` ${facts.join(' · ')}`,
+    );
+  };
+  /** @param {number} node */
+  const select = node => {
+    if (node < 0) return;
+    selected = node;
+    const y = (layout.byNode.get(node)?.row ?? 0) * rowHeight;
+    if (y < scroller.scrollTop) scroller.scrollTop = y;
+    if (y + rowHeight > scroller.scrollTop + scroller.clientHeight)
+      scroller.scrollTop = y + rowHeight - scroller.clientHeight;
+    tell();
+    draw();
+  };
+  /** @param {number} node */
+  const zoom = node => {
+    if (!source) return;
+    if (node !== focus) history.push(framePathOf(source.tree, focus));
+    focus = node;
+    arrange();
+    select(node);
+  };
+  const back = () => {
+    if (!source) return;
+    focus = findByPath(source.tree, history.pop() ?? []);
+    arrange();
+    select(focus);
+  };
+  const reset = () => {
+    history.length = 0;
+    focus = 0;
+    selected = -1;
+    tell();
+    arrange();
+  };
+  listenToFlameKeys(canvas, {
+    tree: () => source?.tree ?? null,
+    layout: () => layout,
+    focus: () => focus,
+    selected: () => selected,
+    select,
+    zoom,
+    back,
+    reset,
+  });
+
+  /** @param {MouseEvent} event */
+  const under = event => {
+    const place = scroller.getBoundingClientRect();
+    const row = Math.floor((event.clientY - place.top + scroller.scrollTop) / rowHeight);
+    return boxAt(layout.rows, row, event.clientX - place.left)?.node ?? -1;
+  };
+  /** @param {PointerEvent} event */
+  const hover = event => {
+    const node = event.type === 'pointermove' && event.pointerType !== 'touch' ? under(event) : -1;
+    if (node < 0 || !source) tooltip.hide();
+    else tooltip.show(source.describe(node), event);
+    if (node === hovered) return;
+    hovered = node;
+    draw();
+  };
+  canvas.addEventListener('pointermove', hover);
+  canvas.addEventListener('pointerleave', hover);
+  canvas.addEventListener('click', event => {
+    const node = under(event);
+    if (node >= 0) zoom(node);
+  });
+  scroller.addEventListener('scroll', draw);
+  new ResizeObserver(arrange).observe(scroller);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  window.addEventListener('beforeprint', () => drawNow(true));
+  window.addEventListener('afterprint', draw);
+  tell();
+
+  return {
+    element: h('div', { class: 'flame' }, scroller, details, tooltip.element),
+    reset,
+    redraw: draw,
+    /**
+     * Shows another tree, and stays at the same functions where it has them.
+     * @param {FlameSource} next
+     */
+    show(next) {
+      const focusPath = source ? framePathOf(source.tree, focus) : [];
+      const selectedPath = source && selected >= 0 ? framePathOf(source.tree, selected) : null;
+      source = next;
+      focus = findByPath(next.tree, focusPath);
+      selected = selectedPath ? findByPath(next.tree, selectedPath) : -1;
+      tell();
+      arrange();
+    },
+  };
+}
+
+/** @returns {ReturnType<typeof layOutBoxes>} */
+function emptyLayout() {
+  return { boxes: [], rows: [], byNode: new Map() };
+}

@@ -1,0 +1,35 @@
+/** A page with nothing but the flamegraph, run in the browser by the tests. */
+import { makeFlamegraph } from '../../../../lib/report/page/flame/flamegraph.js';
+import { selectSamples } from '../../../../lib/sample-table/select.js';
+import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
+
+/** @import { Selection } from '../../../../lib/sample-table/sample-table.d.ts' */
+
+const table = JSON.parse(document.getElementById('table')?.textContent ?? '');
+const samples = await unpackSampleTable(table);
+/** @type {Selection} */
+let selection = {};
+let inverted = false;
+const view = { cpuMsPerRequest: 8 };
+/** @param {Selection} next */
+const select = next => {
+  selection = next;
+  const counts = selectSamples(samples, selection);
+  flamegraph.show(counts, { cpuMsPerRequest: view.cpuMsPerRequest, inverted });
+  return counts;
+};
+const flamegraph = makeFlamegraph({
+  samples,
+  whole: selectSamples(samples),
+  onSearch: search => select({ ...selection, search: search ?? undefined }),
+  onCategories: categories => select({ ...selection, categories: categories ?? undefined }),
+  onInvert: next => {
+    inverted = next;
+    select(selection);
+  },
+});
+const harnessMain = document.createElement('main');
+harnessMain.append(flamegraph.element);
+document.body.append(harnessMain);
+select({});
+Object.assign(window, { select, flamegraph });
