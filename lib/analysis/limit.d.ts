@@ -37,11 +37,23 @@ export interface Waits {
   rateHz: number;
   /** workers × threads that can serve a request; null where it is not known (gevent) */
   slots: number | null;
-  /** threads inside a request, mean */
+  /** of these inside a request, mean */
   busySlots: number;
+  /** all threads inside a request, mean: slots, and threads that handle events of WebSockets */
+  busyThreads: number;
   /** of busy threads; sum to 1, biggest first; none where no thread was busy */
   kinds: {
-    id: 'cpu' | 'database' | 'external-call' | 'lock' | 'pool' | 'sleep' | 'other';
+    /** `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message */
+    id:
+      | 'cpu'
+      | 'database'
+      | 'external-call'
+      | 'lock'
+      | 'pool'
+      | 'sleep'
+      | 'client'
+      | 'socket'
+      | 'other';
     label: string;
     share: Estimate;
     /** functions of the API that wait there, biggest first, at most 3 */

@@ -17,5 +17,6 @@ export async function prepareProfile(config, progress, signal) {
   progress.say(
     `gunicorn master ${gunicorn.masterPid} with ${n} ${n === 1 ? 'worker' : 'workers'} (${gunicorn.how})`,
   );
-  return { masterPid: gunicorn.masterPid, pySpy };
+  const { masterPid, workerClass, threads } = gunicorn;
+  return { masterPid, pySpy, workerClass, threads };
 }

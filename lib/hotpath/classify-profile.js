@@ -107,6 +107,7 @@ export function classifyProfile(profile, rules) {
     category,
     categories,
     entry,
+    request: flags.map(flag => (flag & 2) >> 1),
     waiting,
     waitingRules: rules.waiting,
     causeSet,

@@ -16,7 +16,7 @@ const FOLDER = path.join(import.meta.dirname, 'rules');
  * @throws {LoadflameError} RULES_UNREADABLE, RULES_INVALID
  */
 export async function loadRules(userFile = null) {
-  const own = ['categories.yaml', 'frames.yaml', 'waiting.yaml', 'packages.yaml'];
+  const own = ['categories.yaml', 'frames.yaml', 'waiting.yaml', 'waits.yaml', 'packages.yaml'];
   const causes = (await readdir(path.join(FOLDER, 'causes')))
     .sort()
     .map(name => path.join('causes', name));
@@ -101,6 +101,15 @@ function buildRules(files) {
     categories,
     frames: Object.freeze(frames),
     waiting: Object.freeze(waiting),
+    waits: Object.freeze(
+      files.flatMap(({ data }) =>
+        (data.waits ?? []).map((/** @type {any} */ rule) => ({
+          kind: rule.kind,
+          rank: rule.rank,
+          matches: compilePattern(rule),
+        })),
+      ),
+    ),
     causes: Object.freeze([...causes.values()]),
     installed,
     standardPackages,

@@ -65,6 +65,22 @@ export const RULES_SCHEMA = {
         properties: { id, title: text, notIn: { type: 'array', items: id }, ...place },
       },
     },
+    waits: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['kind', 'rank'],
+        anyOf: [{ required: ['packages'] }, { required: ['files'] }, { required: ['functions'] }],
+        properties: {
+          kind: {
+            enum: ['database', 'external-call', 'lock', 'pool', 'sleep', 'client', 'socket'],
+          },
+          rank: { type: 'integer', minimum: 1, maximum: 9 },
+          ...place,
+        },
+      },
+    },
     causes: {
       type: 'array',
       items: {

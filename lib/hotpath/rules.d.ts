@@ -58,6 +58,23 @@ export interface WaitingRule {
   readonly notIn: ReadonlySet<string>;
 }
 
+export type WaitKind =
+  | 'database'
+  | 'external-call'
+  | 'lock'
+  | 'pool'
+  | 'sleep'
+  | 'client'
+  | 'socket';
+
+/** What a thread inside a request waits for below such a frame. */
+export interface WaitRule {
+  readonly kind: WaitKind;
+  /** takes over from what is further out and ranks at most as high */
+  readonly rank: number;
+  readonly matches: FrameMatcher;
+}
+
 export interface EvidencePattern {
   readonly matches: FrameMatcher;
   /** the frame must be claimed by this category's rule; null: any frame */
@@ -88,6 +105,7 @@ export interface Rules {
   readonly categories: ReadonlyMap<string, Category>;
   readonly frames: readonly FrameRule[];
   readonly waiting: readonly WaitingRule[];
+  readonly waits: readonly WaitRule[];
   readonly causes: readonly Cause[];
   /** tops of module paths that are not the application's own */
   readonly installed: ReadonlySet<string>;
@@ -111,6 +129,8 @@ export interface Classification {
   readonly causeSets: readonly (readonly CauseEvidence[])[];
   /** per node: 1 where the frame is a decorator or middleware that calls pass through */
   readonly passthrough: Uint8Array;
+  /** per node: 1 below the beginning of a request */
+  readonly request: Uint8Array;
   /** per profile frame: its identity */
   readonly identities: readonly FrameIdentity[];
 }

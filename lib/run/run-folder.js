@@ -27,8 +27,13 @@ export function runFiles(folder) {
     segments: at('profile', 'segments.ndjson'),
     /** @param {number} n from 1 */
     segment: n => at('profile', `segment-${String(n).padStart(5, '0')}.raw`),
+    /** @param {number} n from 1 */
+    waits: n => at('profile', `waits-${String(n).padStart(5, '0')}.raw`),
     pySpyLog: at('profile', 'py-spy.log'),
     processes: at('resources', 'processes.ndjson'),
+    logs: at('logs'),
+    /** @param {number} n from 1, one per source */
+    log: n => at('logs', `${n}.ndjson`),
     reportJson: at('report.json'),
     reportHtml: at('report.html'),
     speedscope: at('profile.speedscope.json'),

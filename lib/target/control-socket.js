@@ -1,8 +1,10 @@
 /** gunicorn's control socket (gunicorn ≥ 25.1): the one source that knows its master and workers for sure. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { listSocketInodes } from './listening-socket.js';
 
 /** A healthy arbiter answers within a millisecond; a stuck one must not hold us up. */
 const TIMEOUT_MS = 1500;
@@ -13,6 +15,7 @@ const TIMEOUT_MS = 1500;
  * @property {number[]} workers
  * @property {number | null} dirtyArbiterPid
  * @property {string | null} workerClass `sync`, `gthread`, …
+ * @property {number | null} threads of a worker
  * @property {string | null} appName
  * @property {string[]} binds
  */
@@ -21,6 +24,27 @@ const TIMEOUT_MS = 1500;
 export function defaultControlSocket(env = process.env) {
   const folder = env.XDG_RUNTIME_DIR || path.join(env.HOME || os.homedir(), '.gunicorn');
   return path.join(folder, 'gunicorn.ctl');
+}
+
+/**
+ * The control socket of a master wherever its configuration put it, by the sockets that it holds. Only
+ * names that look like one: at an address of the application our question would be a broken request.
+ * @param {number} masterPid
+ * @returns {string | null}
+ */
+export function findControlSocket(masterPid) {
+  const inodes = new Set(listSocketInodes(masterPid));
+  let text;
+  try {
+    text = readFileSync('/proc/net/unix', 'latin1');
+  } catch {
+    return null;
+  }
+  for (const line of text.split('\n')) {
+    const [, , , , , , inode = '', file = ''] = line.trim().split(/\s+/);
+    if (inodes.has(inode) && path.isAbsolute(file) && /ctl/.test(path.basename(file))) return file;
+  }
+  return null;
 }
 
 /**
@@ -43,6 +67,7 @@ export async function readControlSocket(socketPath) {
     workers: (all.web_workers ?? []).map((/** @type {{pid: number}} */ worker) => worker.pid),
     dirtyArbiterPid: all.dirty_arbiter?.pid ?? null,
     workerClass: shortWorkerClass(config.worker_class, config.threads),
+    threads: Number(config.threads) || null,
     appName: typeof config.proc_name === 'string' ? config.proc_name : null,
     binds: (listeners.listeners ?? []).map((/** @type {{address: string}} */ one) =>
       String(one.address).replace(/^https?:\/\//, ''),

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { readCommandLine } from '../process-table.js';
-import { defaultControlSocket, readControlSocket } from './control-socket.js';
+import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
 import {
   hasConfigFile,
   hasEnvironmentArguments,
@@ -16,6 +16,8 @@ import { listListeners, listSocketInodes } from './listening-socket.js';
  * @property {number} masterPid
  * @property {number[]} workers
  * @property {string | null} workerClass `sync`, `gthread`, `gevent`, …; null when nothing says
+ * @property {number | null} threads requests that a worker serves at the same time; null when nothing
+ *   says, and where it is not a number of threads (gevent)
  * @property {string | null} appName `module:callable`
  * @property {string[]} binds addresses, as `127.0.0.1:8000`
  * @property {string | null} cwd null where we may not look
@@ -32,7 +34,7 @@ export async function describeGunicorn(masterPid) {
   const cwd = readCwd(masterPid);
   const socket = command?.controlSocket
     ? path.resolve(cwd ?? '.', command.controlSocket)
-    : defaultControlSocket();
+    : (findControlSocket(masterPid) ?? defaultControlSocket());
   // All gunicorns of a user share the default path: whoever answers must be the one we ask about.
   const told = await readControlSocket(socket).catch(() => null);
   const info = told?.masterPid === masterPid ? told : null;
@@ -42,14 +44,22 @@ export async function describeGunicorn(masterPid) {
     cwd &&
     !hasConfigFile(argv, cwd) &&
     !hasEnvironmentArguments(masterPid);
+  const workerClass = info?.workerClass ?? command?.workerClass ?? (isSettled ? 'sync' : null);
   return {
     masterPid,
     workers: workers.length > 0 ? workers : (info?.workers ?? []),
-    workerClass: info?.workerClass ?? command?.workerClass ?? (isSettled ? 'sync' : null),
+    workerClass,
+    threads: countThreads(workerClass, info?.threads ?? command?.threads ?? null),
     appName: info?.appName ?? command?.appName ?? null,
     binds: info?.binds ?? listBinds(masterPid, workers) ?? command?.binds ?? [],
     cwd,
   };
+}
+
+/** @param {string | null} workerClass @param {number | null} declared */
+function countThreads(workerClass, declared) {
+  if (workerClass === 'sync') return 1;
+  return workerClass === 'gthread' ? declared : null;
 }
 
 /** @param {GunicornDescription} gunicorn one line for a list to choose from */

@@ -9,6 +9,7 @@ import path from 'node:path';
  * @property {string | null} appName `module:callable`, as given on the command line or in the title
  * @property {string[]} binds as given on the command line
  * @property {string | null} workerClass null when only a configuration file could say
+ * @property {number | null} threads of a worker, as given on the command line
  * @property {string | null} controlSocket as given on the command line; may be relative to the process' folder
  */
 
@@ -39,6 +40,7 @@ export function parseGunicornCommand(argv) {
       appName: title[2] ?? null,
       binds: [],
       workerClass: null,
+      threads: null,
       controlSocket: null,
     };
   }
@@ -47,15 +49,17 @@ export function parseGunicornCommand(argv) {
   const { options, appName } = parseArguments(args);
   const last = (/** @type {string[]} */ ...names) =>
     options.findLast(([name]) => names.includes(name))?.[1] ?? null;
-  const threads = Number(last('--threads') ?? 1);
+  const threads = Number(last('--threads')) || null;
   // gunicorn itself turns sync with several threads into gthread.
   const declared = last('-k', '--worker-class');
-  const worker = (declared === null || declared === 'sync') && threads > 1 ? 'gthread' : declared;
+  const isSync = declared === null || declared === 'sync';
+  const worker = isSync && threads !== null && threads > 1 ? 'gthread' : declared;
   return {
     title: null,
     appName,
     binds: options.filter(([name]) => name === '-b' || name === '--bind').map(([, value]) => value),
     workerClass: worker,
+    threads,
     controlSocket: last('--control-socket'),
   };
 }

@@ -10,11 +10,22 @@ import { makeTempFolder } from './temp-folder.js';
 /**
  * @param {import('node:test').TestContext} t
  * @param {number} masterPid
- * @param {{segmentMs?: number, rateHz?: number, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy}} [options]
+ * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy}} [options]
  */
-export async function startRecording(t, masterPid, { segmentMs = 600, rateHz, pySpy } = {}) {
+export async function startRecording(
+  t,
+  masterPid,
+  { segmentMs = 600, rateHz, pySpy, waits = false } = {},
+) {
   const files = createRunFolder(makeTempFolder(t), 'profile');
-  const options = { masterPid, pySpy: pySpy ?? (await findPySpy()), files, segmentMs, rateHz };
+  const options = {
+    masterPid,
+    pySpy: pySpy ?? (await findPySpy()),
+    files,
+    segmentMs,
+    rateHz,
+    waits,
+  };
   const profiler = await startProfiler(options);
   t.after(() => profiler.stop());
   const lines = async (/** @type {string} */ kind) =>

@@ -7,6 +7,7 @@ import { obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
 import { keepSudoFresh } from './sudo.js';
+import { startWaits } from './waits.js';
 import { watchWorkers } from './worker-watch.js';
 
 const MASTER_GONE = 'the gunicorn master is gone';
@@ -18,6 +19,9 @@ const MASTER_GONE = 'the gunicorn master is gone';
  * @property {import('../../run/run-folder.js').RunFiles} files
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
+ * @property {string | null} [workerClass] of the gunicorn
+ * @property {number | null} [threads] requests that a worker serves at the same time
+ * @property {boolean} [waits] also record what threads wait for; true
  */
 
 /**
@@ -48,7 +52,16 @@ const MASTER_GONE = 'the gunicorn master is gone';
  * @throws {LoadflameError} PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON, PYSPY_PTRACE_BLOCKED,
  *   PYSPY_FAILED, RUN_FOLDER_UNWRITABLE
  */
-export async function startProfiler({ masterPid, pySpy, files, rateHz = 50, segmentMs = 5000 }) {
+export async function startProfiler({
+  masterPid,
+  pySpy,
+  files,
+  rateHz = 50,
+  segmentMs = 5000,
+  workerClass = null,
+  threads = null,
+  waits: withWaits = true,
+}) {
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
   const { sudo, mode, asksPassword } = await obtainPrivileges({ pySpy, pid: masterPid });
@@ -93,7 +106,16 @@ export async function startProfiler({ masterPid, pySpy, files, rateHz = 50, segm
   if (failure) {
     throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure.reason });
   }
-  index.append('recording-start', { masterPid, rateHz, pySpy: pySpy.version, sudo, mode });
+  index.append('recording-start', {
+    masterPid,
+    rateHz,
+    pySpy: pySpy.version,
+    sudo,
+    mode,
+    workerClass,
+    threads,
+  });
+  const waits = withWaits ? startWaits({ masterPid, pySpy, sudo, files, index }) : null;
   watch = watchWorkers({
     masterPid,
     onWorkerStart: pid => index.append('worker-start', { pid }),
@@ -110,18 +132,24 @@ export async function startProfiler({ masterPid, pySpy, files, rateHz = 50, segm
     },
   });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
-  const ended = chain.ended.then(reason => {
+  const ended = chain.ended.then(async reason => {
     watch?.stop();
+    await waits?.stop();
     stopKeeping();
     index.append('recording-end', { reason });
     return { reason };
   });
   return {
     stats: () => ({ ...stats }),
-    pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
-    roll: chain.roll,
+    pids: () => [
+      ...chain.segments().flatMap(segment => segment.pid() ?? []),
+      ...(waits?.pids() ?? []),
+    ],
+    roll: async () => {
+      await Promise.all([chain.roll(), waits?.roll()]);
+    },
     stop: async () => {
-      await chain.stop();
+      await Promise.all([chain.stop(), waits?.stop()]);
       return ended;
     },
     ended,

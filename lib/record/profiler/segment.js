@@ -26,6 +26,7 @@ const LENGTH_BOUND = 4;
  * @property {number} segmentMs how long it is meant to be
  * @property {boolean} sudo
  * @property {'blocking' | 'nonblocking'} mode
+ * @property {boolean} [idle] also threads that wait
  * @property {string} file to write
  * @property {string} logFile gets what py-spy prints
  */
@@ -156,11 +157,12 @@ export function startSegment(options) {
 }
 
 /** @param {SegmentOptions} options */
-function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, file }) {
+function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, idle = false, file }) {
   const boundSec = Math.ceil((segmentMs * LENGTH_BOUND) / 1000);
   const command = [pySpy.path, 'record', '--format', 'raw', '--threads', '--subprocesses'];
   command.push('--rate', `${rateHz}`, '--duration', `${boundSec}`, '--output', file);
   if (mode === 'nonblocking') command.push('--nonblocking');
+  if (idle) command.push('--idle');
   return [...command, '--pid', `${masterPid}`];
 }
 
