@@ -1,0 +1,138 @@
+/** Which boxes of a flamegraph changed between two sides, per request, and by more than their noise. */
+import { selectSamples } from '../sample-table/select.js';
+import { unpackSampleTable } from '../sample-table/unpack.js';
+import { mergeTrees } from './merge-trees.js';
+import { adjustForMany } from './statistics/benjamini-hochberg.js';
+import { normalCdf } from './statistics/normal.js';
+import { studentTwoSidedP } from './statistics/student.js';
+
+/** @import { SampleTable } from '../sample-table/sample-table.d.ts' */
+/** @import { DifferentialFlame } from './compare-report.d.ts' */
+
+// narrower boxes on both sides can't be seen, and are left to their callers
+const MIN_SHARE = 0.0005;
+/** Of the coloured boxes, at most this part is coloured by chance. */
+const FALSE_CALLS = 0.05;
+// How much CPU per request differs between equal runs (standard deviation), where there is one run a
+// side and so nothing to measure it by: an assumption, at the upper end of what a quiet machine does.
+const ASSUMED_SPREAD = 0.02;
+
+/**
+ * @typedef {object} SideRun
+ * @property {SampleTable} table
+ * @property {number | null} cpuMsPerRequest
+ */
+
+/**
+ * @param {SideRun[]} before runs of the side, at least one
+ * @param {SideRun[]} after
+ * @returns {Promise<DifferentialFlame | null>} null when a side has no samples
+ */
+export async function buildDifferentialFlame(before, after) {
+  const used = [before, after].map(side => side.filter(({ table }) => table.totalSamples > 0));
+  const [first = [], second = []] = used;
+  if (first.length === 0 || second.length === 0) return null;
+  const all = [...first, ...second];
+  const runs = await Promise.all(
+    all.map(async ({ table }) => {
+      const samples = await unpackSampleTable(table);
+      return { samples, counts: selectSamples(samples) };
+    }),
+  );
+  const merged = mergeTrees(runs);
+  const perRequest = all.every(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
+  const kept = keepVisible(merged.parent, merged.totals);
+  const measured = all.map(({ table, cpuMsPerRequest }, run) => ({
+    totals: Float64Array.from(kept, node => merged.totals[run]?.[node] ?? 0),
+    samples: table.totalSamples,
+    designEffect: Math.max(1, table.designEffect),
+    cost: perRequest ? (cpuMsPerRequest ?? 0) : 1,
+    costSpread: perRequest ? ASSUMED_SPREAD : 0,
+  }));
+  const sides = [measured.slice(0, first.length), measured.slice(first.length)].map(side =>
+    kept.map((_, node) => estimateNode(side, node)),
+  );
+  const [was = [], is = []] = sides;
+  const ps = kept.map((_, node) => chanceOf(was[node], is[node]));
+  const differs = adjustForMany(ps).map(p => (p < FALSE_CALLS ? 1 : 0));
+  const renumbered = new Map(kept.map((node, index) => [node, index]));
+  const frameIds = [...new Set(kept.map(node => merged.frame[node] ?? -1))].filter(id => id >= 0);
+  const frameIndex = new Map(frameIds.map((id, index) => [id, index]));
+  return {
+    unit: perRequest ? 'ms' : 'share',
+    frames: frameIds.flatMap(id => merged.frames[id] ?? []),
+    categories: merged.categories,
+    frame: kept.map(node => frameIndex.get(merged.frame[node] ?? -1) ?? -1),
+    parent: kept.map(node => renumbered.get(merged.parent[node] ?? -1) ?? -1),
+    category: kept.map(node => merged.category[node] ?? -1),
+    before: was.map(({ mean }) => mean),
+    after: is.map(({ mean }) => mean),
+    differs,
+  };
+}
+
+/** The root and every node that is wide enough in some run. @param {number[]} parent @param {Float64Array[]} totals */
+function keepVisible(parent, totals) {
+  return parent
+    .map((_, node) => node)
+    .filter(
+      node =>
+        node === 0 ||
+        totals.some(own => (own[node] ?? 0) >= Math.max(1, MIN_SHARE * (own[0] ?? 0))),
+    );
+}
+
+/**
+ * @typedef {object} NodeEstimate
+ * @property {number} mean
+ * @property {number} variance of the mean
+ * @property {number} degrees degrees of freedom of the variance; Infinity for one that comes from counts
+ */
+
+/**
+ * The mean over runs with its variance: from the spread between the runs, but never less than samples
+ * alone give. That is p(1 − p)/n with one sample more and one less than were counted (A. Agresti,
+ * B. Caffo, "Simple and effective confidence intervals for proportions and differences of
+ * proportions", The American Statistician 54, 2000), n divided by the design effect.
+ * @param {{totals: Float64Array, samples: number, designEffect: number, cost: number, costSpread: number}[]} runs
+ * @param {number} node
+ * @returns {NodeEstimate}
+ */
+function estimateNode(runs, node) {
+  const values = runs.map(({ totals, samples, cost }) => ((totals[node] ?? 0) / samples) * cost);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const sampling =
+    runs.reduce((sum, { totals, samples, designEffect, cost }) => {
+      const n = samples / designEffect + 2;
+      const p = ((totals[node] ?? 0) / designEffect + 1) / n;
+      return sum + (cost ** 2 * p * (1 - p)) / n;
+    }, 0) /
+    runs.length ** 2;
+  if (runs.length === 1)
+    return {
+      mean,
+      variance: sampling + (mean * (runs[0]?.costSpread ?? 0)) ** 2,
+      degrees: Infinity,
+    };
+  const degrees = runs.length - 1;
+  const between =
+    values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / degrees / runs.length;
+  return between > sampling
+    ? { mean, variance: between, degrees }
+    : { mean, variance: sampling, degrees: Infinity };
+}
+
+/**
+ * How often chance alone would give a difference as large: Student's t, with the degrees of freedom of
+ * B. Welch ("The generalization of 'Student's' problem", Biometrika 34, 1947).
+ * @param {NodeEstimate | undefined} was
+ * @param {NodeEstimate | undefined} is
+ */
+function chanceOf(was, is) {
+  if (!was || !is) return 1;
+  const variance = was.variance + is.variance;
+  if (variance === 0) return 1;
+  const t = Math.abs(is.mean - was.mean) / Math.sqrt(variance);
+  const degrees = variance ** 2 / (was.variance ** 2 / was.degrees + is.variance ** 2 / is.degrees);
+  return Number.isFinite(degrees) ? studentTwoSidedP(t, degrees) : 2 * (1 - normalCdf(t));
+}
