@@ -29,6 +29,14 @@
 # SOCKETIO_COOKIE=oidc-jwt   # cookie that carries the token in the socket.io handshake
 # SOCKETIO_AUTH=             # or: field of the auth payload that carries it
 
+# --- several instances of the API ---------------------------------------------------------------
+# BACKENDS=2                 # how many pods serve the target
+# STICKY_COOKIE=             # the router's, where it is none of OpenShift, HAProxy, Traefik, …
+
+# --- logs of the API ----------------------------------------------------------------------------
+# LOG_FILES=/var/log/api/*.log   # paths or patterns, separated by commas
+# LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints the log from now on
+
 # --- the profiler -------------------------------------------------------------------------------
 # GUNICORN_PID=              # where loadflame does not find gunicorn by itself
 # GUNICORN_PID_FILE=

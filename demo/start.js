@@ -114,6 +114,7 @@ export async function startDemo(options = {}) {
         OFFICE_ID,
         SERVICE_ID,
         GUNICORN_PID: String(api.pid),
+        LOG_FILES: `${api.logFiles.access},${api.logFiles.error}`,
       },
       users,
       stop,

@@ -265,6 +265,23 @@ export const ERRORS = {
     'read {log}',
   ],
 
+  // -- recording logs (lib/record/logs)
+  LOG_FILE_UNREADABLE: [
+    EXIT.usage,
+    'the log file {file} can not be read ({reason})',
+    'name files or patterns that exist in LOG_FILES, separated by commas, and make them readable for you; leave it empty to do without logs',
+  ],
+  LOG_COMMAND_INVALID: [
+    EXIT.usage,
+    'LOG_COMMAND is no command: {reason}',
+    'write a program and its arguments, e.g. LOG_COMMAND="oc logs -f --tail=0 deploy/api"; it is started without a shell, so pipes need a script of your own',
+  ],
+  LOG_COMMAND_FAILED: [
+    EXIT.missing,
+    'LOG_COMMAND does not go on: {command}: {reason}',
+    'try it in a terminal: it must keep running and print what the log says from now on',
+  ],
+
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     EXIT.usage,
@@ -315,6 +332,31 @@ export const ERRORS = {
     '{file} can not be written ({reason})',
     'free some space or make {folder} writable, then type: loadflame report {folder}',
   ],
+
+  // -- comparing runs (lib/compare)
+  COMPARE_SIDES: [
+    EXIT.usage,
+    '{problem}',
+    'name a run of each side, `loadflame compare <A> <B>`, or several: `loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4`; a folder that holds runs stands for all of them',
+  ],
+  COMPARE_NO_RUN: [
+    EXIT.usage,
+    '{path} is no run: {reason}',
+    'name a folder below profiles/ that holds a run.json (or a report.json), or a folder of such folders',
+  ],
+  COMPARE_RUN_TWICE: [
+    EXIT.usage,
+    'the run {folder} is named twice',
+    'name each run once: the same run again tells nothing new',
+  ],
+
+  // -- thresholds (lib/thresholds)
+  THRESHOLDS_UNREADABLE: [
+    EXIT.usage,
+    'the thresholds file {file} can not be read ({reason})',
+    'check the path in --thresholds or THRESHOLDS; docs/thresholds.md shows a file',
+  ],
+  THRESHOLDS_INVALID: [EXIT.usage, '{at}: {problem}', '{change}'],
 };
 
 /** An error that a user can act on: it has a code, a hint and an exit code. */

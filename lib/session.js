@@ -10,6 +10,7 @@ import { checkScriptIds, checkTarget } from './preflight/preflight.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { prepareLoad, startLoad } from './record/load/start-load.js';
+import { checkLogs, startLogRecorder } from './record/logs/recorder.js';
 import { startProfiler } from './record/profiler/recorder.js';
 import { startResourceRecorder } from './record/resources/recorder.js';
 import { findActiveRecording } from './run/active-recording.js';
@@ -33,7 +34,7 @@ import { listWorkers } from './target/list-workers.js';
  * @property {(line: string) => void} onNote something to tell once
  */
 
-/** @typedef {{masterPid: number, pySpy: import('./record/profiler/find-py-spy.js').PySpy}} ProfileTarget */
+/** @typedef {Pick<import('./record/profiler/recorder.js').ProfilerOptions, 'masterPid' | 'pySpy' | 'workerClass' | 'threads'>} ProfileTarget */
 
 /**
  * @typedef {object} SessionEnd
@@ -52,6 +53,7 @@ import { listWorkers } from './target/list-workers.js';
 export async function runSession(options) {
   const { config, load, profile, root, signal } = options;
   const redactor = createRedactor(config.secrets);
+  checkLogs(logSettings(config));
   const prepared = load && prepareLoad(load.script, config, load.options);
   for (const note of prepared?.notes ?? []) options.onNote(note);
 
@@ -195,7 +197,8 @@ async function closeManifest({ files, joined, prepared }) {
 }
 
 /** @param {Run} run */
-async function startRecorders({ files, config, profile, onProgress, onWriteError, joined }) {
+async function startRecorders(run) {
+  const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
   let generatorPid = 0;
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
@@ -211,6 +214,13 @@ async function startRecorders({ files, config, profile, onProgress, onWriteError
   ];
   /** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
   let profiler = null;
+  const logs = await startLogRecorder({
+    settings: logSettings(config),
+    files,
+    redactor,
+    events,
+    onWriteError,
+  });
   const resources = startResourceRecorder({ roles, files, onWriteError });
   if (profile) {
     onProgress('attaching py-spy …');
@@ -218,6 +228,7 @@ async function startRecorders({ files, config, profile, onProgress, onWriteError
       profiler = await startProfiler({ ...profile, rateHz: config.get('PROFILE_RATE'), files });
     } catch (error) {
       resources.stop();
+      await logs.stop();
       throw error;
     }
   }
@@ -230,7 +241,7 @@ async function startRecorders({ files, config, profile, onProgress, onWriteError
       await profiler?.roll();
     },
     stop: async () => {
-      await profiler?.stop();
+      await Promise.all([profiler?.stop(), logs.stop()]);
       resources.stop();
     },
   };
@@ -284,6 +295,11 @@ async function waitForEnd(signal, profiler, { onProgress }) {
 /** @param {string | undefined} script */
 function nameOf(script) {
   return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
+}
+
+/** @param {import('./config/read-config.js').Config} config */
+function logSettings(config) {
+  return { files: config.get('LOG_FILES'), command: config.get('LOG_COMMAND') };
 }
 
 /** A full disk is met by every recorder, again and again. @param {(line: string) => void} onNote */

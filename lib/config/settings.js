@@ -117,6 +117,19 @@ export const SETTINGS = [
     about: 'field of the socket.io auth payload that carries the token, if the API wants one',
   },
 
+  {
+    name: 'STICKY_COOKIE',
+    parser: text,
+    about:
+      'cookie with which a router keeps a user at an instance of the API, where it is none of those that loadflame knows',
+  },
+  {
+    name: 'BACKENDS',
+    parser: wholeNumber(1, 10_000),
+    about:
+      'how many instances (pods) of the API serve the target: those without a request are told',
+  },
+
   { name: 'GUNICORN_PID', parser: wholeNumber(1, 4_194_304), about: 'gunicorn master to profile' },
   { name: 'GUNICORN_PID_FILE', parser: text, about: 'its pid file' },
   { name: 'GUNICORN_CONTROL_SOCKET', parser: text, about: 'its control socket' },
@@ -127,6 +140,18 @@ export const SETTINGS = [
     about: 'samples per second and worker; 100 costs saturated workers 5 % of their throughput',
   },
   { name: 'PYSPY', parser: text, about: 'the py-spy program, where it is not on the PATH' },
+  {
+    name: 'LOG_FILES',
+    parser: text,
+    about:
+      "log files of the API, gunicorn's above all: paths or patterns, separated by commas; what is written to them during a run is kept",
+  },
+  {
+    name: 'LOG_COMMAND',
+    parser: text,
+    about:
+      'command that prints the log from now on, e.g. oc logs -f --tail=0 deploy/api; it is started without a shell and everybody on the machine can read it, so it holds no secret',
+  },
   { name: 'RULES_FILE', parser: text, about: 'YAML file with rules of your own for hot paths' },
   {
     name: 'CHROME_PATH',

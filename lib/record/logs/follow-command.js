@@ -1,0 +1,125 @@
+/** Following the output of a command, `oc logs -f deploy/api`, and owning it to its end. */
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../child.js';
+import { LoadflameError } from '../../errors.js';
+
+const LONGEST_LINE = 256 * 1024;
+/** From SIGTERM to SIGKILL. */
+const GRACE_MS = 2000;
+
+/**
+ * Words of a command line: blanks part them, quotes hold them together, a backslash outside of single
+ * quotes takes the next character as it is. No shell: nothing is expanded, nothing is piped.
+ * @param {string} text
+ * @returns {string[]}
+ * @throws {LoadflameError} LOG_COMMAND_INVALID
+ */
+export function splitCommand(text) {
+  /** @type {string[]} */
+  const words = [];
+  let word = '';
+  let isWord = false;
+  let quote = '';
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index] ?? '';
+    if (char === '\\' && quote !== "'" && index + 1 < text.length) {
+      index += 1;
+      word += text[index];
+      isWord = true;
+    } else if (quote) {
+      if (char === quote) quote = '';
+      else word += char;
+    } else if (char === '"' || char === "'") {
+      quote = char;
+      isWord = true;
+    } else if (/\s/.test(char)) {
+      if (isWord) words.push(word);
+      word = '';
+      isWord = false;
+    } else {
+      word += char;
+      isWord = true;
+    }
+  }
+  if (quote)
+    throw new LoadflameError('LOG_COMMAND_INVALID', { reason: `a ${quote} is never closed` });
+  if (isWord) words.push(word);
+  if (words.length === 0)
+    throw new LoadflameError('LOG_COMMAND_INVALID', { reason: 'it is empty' });
+  return words;
+}
+
+/**
+ * @typedef {object} FollowedCommand
+ * @property {Promise<string>} ended how it came to its end; never rejects
+ * @property {() => Promise<void>} stop SIGTERM, then SIGKILL, to it and what it started; what it said up
+ *   to then has arrived when this resolves; idempotent
+ * @property {number} pid
+ */
+
+/**
+ * Both streams are followed: `docker logs` repeats a container's standard error on its own.
+ * @param {string[]} words
+ * @param {(line: string) => void} onLine
+ * @returns {FollowedCommand}
+ */
+export function followCommand(words, onLine) {
+  const [program = '', ...args] = words;
+  const child = startChild(program, args, { stdout: 'pipe', stderr: 'pipe' });
+  /** @type {string[]} */
+  const tail = [];
+  const { stdout, stderr } = child.process;
+  const streams = [stdout, stderr].filter(stream => stream !== null && stream !== undefined);
+  for (const stream of streams) {
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    const take = (/** @type {string} */ line) => {
+      if (line !== '') tail.push(line.slice(0, 300));
+      if (tail.length > 3) tail.shift();
+      onLine(line);
+    };
+    stream.on('data', (/** @type {Buffer} */ chunk) => {
+      const lines = (rest + decoder.write(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      lines.forEach(take);
+      if (rest.length <= LONGEST_LINE) return;
+      take(rest);
+      rest = '';
+    });
+    stream.on('end', () => {
+      rest += decoder.end();
+      if (rest !== '') take(rest);
+      rest = '';
+    });
+  }
+  let isStopping = false;
+  const ended = child.ended.then(({ exitCode, signal, error }) => {
+    if (error) return `it could not be started: ${error.message.split('\n')[0]}`;
+    const how = signal ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
+    return isStopping || tail.length === 0 ? how : `${how}: ${tail.join(' | ')}`;
+  });
+  const stop = async () => {
+    isStopping = true;
+    const deadline = Date.now() + GRACE_MS;
+    // All of its group: what it started may hold on to its output, and is ours to end, too.
+    signalGroup(child.pid, 'SIGTERM');
+    while (signalGroup(child.pid, 0) && Date.now() < deadline) await sleep(20);
+    signalGroup(child.pid, 'SIGKILL');
+    await ended;
+  };
+  return { ended, stop, pid: child.pid };
+}
+
+/**
+ * The group is the command's own, made for it.
+ * @param {number} pid @param {NodeJS.Signals | 0} signal
+ */
+function signalGroup(pid, signal) {
+  if (pid <= 0) return false;
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,110 @@
+/** Following a log file as `tail -F` does: through rotation, truncation and a time without it. */
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+
+const CHUNK_BYTES = 256 * 1024;
+/** Farther behind than this, what lies between is skipped: the load must not wait for its log. */
+const FARTHEST_BEHIND = 32 * 1024 * 1024;
+/** A line without an end is given out in parts. */
+const LONGEST_LINE = 256 * 1024;
+
+/**
+ * @typedef {object} Follower
+ * @property {() => void} read what is new; called again and again
+ * @property {() => void} stop reads the rest, a torn last line too; idempotent
+ * @property {() => string} id of the file that is followed now, whatever it is called
+ */
+
+/**
+ * @param {string} file that exists and can be read
+ * @param {object} options
+ * @param {boolean} options.fromStart false: only what is written from now on
+ * @param {(line: string) => void} options.onLine without its end
+ * @param {(what: 'rotated' | 'truncated') => void} options.onChange
+ * @param {(bytes: number) => void} options.onSkipped
+ * @returns {Follower}
+ * @throws what opening throws
+ */
+export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
+  let fd = openSync(file, 'r');
+  let id = identify(fstatSync(fd));
+  let position = fromStart ? 0 : findLineStart(fd);
+  let decoder = new StringDecoder('utf8');
+  let rest = '';
+  let isOpen = true;
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+
+  const flushRest = () => {
+    const text = rest + decoder.end();
+    rest = '';
+    if (text !== '') onLine(text);
+  };
+  const readOpen = () => {
+    const { size } = fstatSync(fd);
+    if (size < position) {
+      // Emptied in place (`copytruncate`): what it holds now is new.
+      flushRest();
+      position = 0;
+      onChange('truncated');
+    }
+    if (size - position > FARTHEST_BEHIND) {
+      onSkipped(size - position - CHUNK_BYTES);
+      position = size - CHUNK_BYTES;
+      rest = '';
+    }
+    for (let n = readAt(); n > 0; n = readAt()) {
+      position += n;
+      const lines = (rest + decoder.write(buffer.subarray(0, n))).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) onLine(line);
+      if (rest.length > LONGEST_LINE) flushRest();
+    }
+  };
+  const readAt = () => readSync(fd, buffer, 0, CHUNK_BYTES, position);
+  const read = () => {
+    if (!isOpen) return;
+    readOpen();
+    const now = statSync(file, { throwIfNoEntry: false });
+    if (!now || identify(now) === id) return;
+    // Renamed away: its last lines were written before or just after that.
+    const next = openSync(file, 'r');
+    readOpen();
+    flushRest();
+    closeSync(fd);
+    fd = next;
+    id = identify(fstatSync(fd));
+    position = 0;
+    decoder = new StringDecoder('utf8');
+    onChange('rotated');
+    readOpen();
+  };
+  return {
+    id: () => id,
+    read,
+    stop() {
+      if (!isOpen) return;
+      try {
+        read();
+        flushRest();
+      } finally {
+        isOpen = false;
+        closeSync(fd);
+      }
+    },
+  };
+}
+
+/** @param {import('node:fs').Stats} stats */
+export function identify({ dev, ino }) {
+  return `${dev}:${ino}`;
+}
+
+/** Where the line begins that is being written just now: the end of the file, as a rule. @param {number} fd */
+function findLineStart(fd) {
+  const { size } = fstatSync(fd);
+  const length = Math.min(size, 4096);
+  const tail = Buffer.alloc(length);
+  readSync(fd, tail, 0, length, size - length);
+  const newline = tail.lastIndexOf(10);
+  return newline < 0 ? size : size - length + newline + 1;
+}

@@ -1,0 +1,132 @@
+/** Lines of a log as records: a traceback belongs to the line that it follows. */
+import { readLogLine } from './read-log-line.js';
+
+/** Of a record: its first lines, and its last ones, for a traceback ends with what happened. */
+const HEAD_BYTES = 16_384;
+const TAIL_BYTES = 16_384;
+/** A longer line is looked at no further, and only its start is kept. */
+const LONG_LINE = 16_384;
+
+const TRACEBACK = /^\s*(\+ )?(Exception Group )?Traceback \(most recent call last\)/;
+/** Python's words between two tracebacks of one error. */
+const CHAINED =
+  /^(During handling of the above exception|The above exception was the direct cause)/;
+/** What libraries add under the line of an exception: `[SQL: …]`, `(Background on this error at: …)`. */
+const ADDED = /^[[(]/;
+
+/**
+ * @typedef {import('./read-log-line.js').LogHead & {
+ *   arrivedMs: number, text: string, lines: number, bytes: number, isTraceback: boolean,
+ * }} LogRecord `text` has at most 32 KB; `lines` and `bytes` are those of the whole record
+ */
+
+/**
+ * @param {(record: LogRecord) => void} onRecord
+ */
+export function createLineJoiner(onRecord) {
+  /** @type {ReturnType<typeof openRecord> | null} */
+  let open = null;
+
+  const flush = () => {
+    if (open) onRecord(closeRecord(open));
+    open = null;
+  };
+  return {
+    /** When the last line came, of a record that is not given out yet; null: there is none. */
+    waitsSinceMs: () => open?.lastMs ?? null,
+    flush,
+    /**
+     * @param {string} line without its end
+     * @param {number} arrivedMs
+     */
+    add(line, arrivedMs) {
+      const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+      const head = readLogLine(text, arrivedMs);
+      if (open && !head.isHead && belongsTo(open, text)) {
+        addLine(open, text, arrivedMs);
+        return;
+      }
+      flush();
+      if (text.trim() !== '') open = openRecord(text, head, arrivedMs);
+    },
+  };
+}
+
+/** @param {string} text @param {import('./read-log-line.js').LogHead} head @param {number} arrivedMs */
+function openRecord(text, head, arrivedMs) {
+  const isTraceback = TRACEBACK.test(text);
+  const record = {
+    head: { ...head },
+    arrivedMs,
+    lastMs: arrivedMs,
+    first: /** @type {string[]} */ ([]),
+    last: /** @type {string[]} */ ([]),
+    firstBytes: 0,
+    lastBytes: 0,
+    lines: 0,
+    bytes: 0,
+    isTraceback,
+    /** inside of a traceback: after its frames comes the line that names the exception */
+    inFrames: isTraceback,
+    isChained: false,
+    /** an empty line ends what an exception says, as a rule */
+    isAfterEmpty: false,
+  };
+  keep(record, text);
+  return record;
+}
+
+/**
+ * @param {ReturnType<typeof openRecord>} open
+ * @param {string} text of a line that does not begin a record for certain
+ */
+function belongsTo(open, text) {
+  if (open.inFrames || open.isChained || CHAINED.test(text)) return true;
+  if (TRACEBACK.test(text)) return open.head.isHead && !open.isTraceback;
+  if (/^\s/.test(text)) return true;
+  if (text === '') return open.isTraceback;
+  if (open.isAfterEmpty) return false;
+  if (open.isTraceback && ADDED.test(text)) return true;
+  return open.head.isHead && (open.head.level === 'error' || open.head.level === 'warn');
+}
+
+/** @param {ReturnType<typeof openRecord>} open @param {string} text @param {number} arrivedMs */
+function addLine(open, text, arrivedMs) {
+  open.lastMs = arrivedMs;
+  if (TRACEBACK.test(text)) {
+    open.isTraceback = true;
+    open.inFrames = true;
+    open.isChained = false;
+    open.head.level = 'error';
+  } else if (CHAINED.test(text)) {
+    open.isChained = true;
+    open.inFrames = false;
+  } else if (open.inFrames && text !== '' && !/^\s/.test(text)) open.inFrames = false;
+  open.isAfterEmpty = text === '';
+  keep(open, text);
+}
+
+/** @param {ReturnType<typeof openRecord>} open @param {string} text */
+function keep(open, text) {
+  open.lines += 1;
+  open.bytes += text.length + 1;
+  const fits = open.last.length === 0 && open.firstBytes + text.length <= HEAD_BYTES;
+  if (fits || open.lines === 1) {
+    open.first.push(text);
+    open.firstBytes += text.length;
+    return;
+  }
+  open.last.push(text);
+  open.lastBytes += text.length;
+  while (open.lastBytes > TAIL_BYTES && open.last.length > 1) {
+    open.lastBytes -= open.last.shift()?.length ?? 0;
+  }
+}
+
+/** @param {ReturnType<typeof openRecord>} open @returns {LogRecord} */
+function closeRecord({ head, arrivedMs, first, last, lines, bytes, isTraceback }) {
+  const left = lines - first.length - last.length;
+  const gap = left > 0 ? [`… ${left} lines left out …`] : [];
+  const text = [...first, ...gap, ...last].map(line => line.slice(0, LONG_LINE)).join('\n');
+  return { ...head, arrivedMs, text: text.trimEnd(), lines, bytes, isTraceback };
+}

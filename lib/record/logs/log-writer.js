@@ -1,0 +1,113 @@
+/** Records of one log in the run folder: redacted, cut, and no more of them than the disk should hold. */
+
+/** Of a record, in the file. */
+const MAX_TEXT = 4096;
+/** A long line is redacted up to here; what is kept of it ends well before. */
+const LOOKED_AT = 16_384;
+/**
+ * What is said per second and in all. An access log of a thousand requests a second is 500 MB an hour,
+ * and it is the warnings, errors and tracebacks that explain something.
+ */
+const LIMITS = {
+  telling: { perSec: 2000, bytes: 12 * 1024 * 1024 },
+  plain: { perSec: 100, bytes: 4 * 1024 * 1024 },
+};
+/** Lines from before the run that a command repeats; clocks of two machines differ by some seconds. */
+const BEFORE_MS = 60_000;
+
+/**
+ * @typedef {object} LogWriter
+ * @property {(record: import('./join-lines.js').LogRecord) => void} add
+ * @property {(kind: string, fields?: Record<string, unknown>) => void} note what happened to the log itself
+ * @property {(bytes: number) => void} skipped bytes that were not read at all
+ * @property {() => void} flush writes down what was left out up to now
+ */
+
+/**
+ * @param {object} options
+ * @param {import('../../run/ndjson.js').NdjsonWriter} options.writer
+ * @param {import('../../run/redaction.js').Redactor} options.redactor
+ * @param {number} options.startedMs lines that say that they are much older are left out
+ * @param {typeof LIMITS} [options.limits]
+ * @returns {LogWriter}
+ */
+export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }) {
+  const written = { telling: 0, plain: 0 };
+  let second = 0;
+  let inSecond = { telling: 0, plain: 0 };
+  /** @type {Map<string, {fromMs: number, lines: number, bytes: number}>} */
+  const left = new Map();
+
+  /** @param {string} why @param {number} lines @param {number} bytes */
+  const leaveOut = (why, lines, bytes) => {
+    const entry = left.get(why) ?? { fromMs: Date.now(), lines: 0, bytes: 0 };
+    left.set(why, { ...entry, lines: entry.lines + lines, bytes: entry.bytes + bytes });
+  };
+  const flush = () => {
+    for (const [why, counts] of left) writer.append('left-out', { why, ...counts });
+    left.clear();
+  };
+  return {
+    flush,
+    note: (kind, fields) => writer.append(kind, fields),
+    skipped: bytes => leaveOut('behind', 0, bytes),
+    add({ arrivedMs, atMs, level, pid, status, path, text, lines, bytes, isTraceback }) {
+      if (atMs !== null && atMs < startedMs - BEFORE_MS) {
+        leaveOut('before', lines, bytes);
+        return;
+      }
+      const now = Math.floor(arrivedMs / 1000);
+      if (now !== second) {
+        flush();
+        second = now;
+        inSecond = { telling: 0, plain: 0 };
+      }
+      const group = level === 'error' || level === 'warn' ? 'telling' : 'plain';
+      inSecond[group] += 1;
+      if (inSecond[group] > limits[group].perSec || written[group] > limits[group].bytes) {
+        leaveOut(group === 'plain' ? 'plain' : 'size', lines, bytes);
+        return;
+      }
+      const clean = cutMiddle(redactor.redactText(shortenLines(text, redactor)), MAX_TEXT);
+      written[group] += clean.length;
+      writer.append('line', {
+        t: arrivedMs,
+        atMs,
+        level,
+        pid,
+        ...(status !== null && { status }),
+        ...(path !== null && { path: redactor.redactText(path).slice(0, 500) }),
+        ...(isTraceback && { isTraceback }),
+        text: clean,
+        ...(bytes > clean.length + lines && { bytes }),
+      });
+    },
+  };
+}
+
+/**
+ * A line that was cut may end in half a secret, so little of it is kept.
+ * @param {string} text
+ * @param {import('../../run/redaction.js').Redactor} redactor
+ */
+function shortenLines(text, redactor) {
+  if (text.length < LOOKED_AT) return text;
+  return text
+    .split('\n')
+    .map(line =>
+      line.length < LOOKED_AT ? line : `${redactor.redactText(line).slice(0, MAX_TEXT / 2)}…`,
+    )
+    .join('\n');
+}
+
+/** The start says what it was about, the end of a traceback what happened. @param {string} text @param {number} most */
+function cutMiddle(text, most) {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  const mark = '\n… cut …\n';
+  const room = most - Buffer.byteLength(mark);
+  const head = new TextDecoder().decode(bytes.subarray(0, Math.floor(room / 3)), { stream: true });
+  const tail = bytes.subarray(bytes.length - Math.floor((room * 2) / 3)).toString();
+  // A character that was cut in two is one of three bytes now.
+  return `${head}${mark}${tail.replace(/^\ufffd+/, '')}`;
+}

@@ -1,0 +1,156 @@
+/** What the first line of a log record tells: when, how bad, by which process. */
+
+/** A head stands at the start; what comes later is message. */
+const LOOKED_AT = 400;
+/** `2026-11-21 04:15:17,123`, `2026-11-21T04:15:17.123456789Z`, `2026-11-21 04:15:17 +0000`. */
+const ISO =
+  /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)\b)?/;
+/** `[21/Nov/2026:04:15:17 +0000]`, of access logs. */
+const COMMON = /\[(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})\]/;
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+/** `"GET /path HTTP/1.1" 500`, as gunicorn, nginx and HAProxy write it. */
+const ACCESS = /"[A-Z]{3,10} (\S+) HTTP\/[\d.]+" (\d{3})\b/;
+/** gunicorn: `[2026-11-21 04:15:17 +0000] [4312] [ERROR] …`; in access lines `pid=4312` (or `<4312>`). */
+const PID = /^\[[^\]]{19,40}\] \[(\d{1,7})\] \[|\bpid[=:] ?(\d{1,7})\b|<(\d{1,7})>/;
+const LEVEL =
+  /\b(?:(CRITICAL|FATAL|ERROR|EXCEPTION)|(WARN(?:ING)?)|(INFO|NOTICE|DEBUG|TRACE))\b|\blevel=["']?(?:(critical|fatal|error)|(warn(?:ing)?)|(info|notice|debug|trace))\b/;
+/** A line that is no record of its own though it may hold a date: the source of a frame, SQL. */
+const CONTINUED = /^(\s|Traceback \(most recent call last\))/;
+
+/** Without a zone a time is this machine's or UTC; one of another zone is too far from its arrival. */
+const ZONE_MS = 10 * 60_000;
+
+/**
+ * @typedef {object} LogHead
+ * @property {boolean} isHead a record begins with this line, for certain
+ * @property {number | null} atMs the time that stands in it, epoch ms
+ * @property {'error' | 'warn' | 'info' | null} level an access line with a status of 500 and more is an
+ *   error, of 400 and more a warning
+ * @property {number | null} pid
+ * @property {number | null} status of an access line
+ * @property {string | null} path of an access line, as requested
+ */
+
+/**
+ * @param {string} line
+ * @param {number} arrivedMs epoch ms: tells which zone a time without one means
+ * @returns {LogHead}
+ */
+export function readLogLine(line, arrivedMs) {
+  const head = line.slice(0, LOOKED_AT);
+  if (CONTINUED.test(head)) {
+    const level = head.startsWith('Traceback') ? 'error' : null;
+    return { isHead: false, atMs: null, level, pid: null, status: null, path: null };
+  }
+  const json = head.startsWith('{') ? readJson(line, arrivedMs) : null;
+  if (json) return json;
+  const atMs = readTime(head, arrivedMs);
+  const access = ACCESS.exec(line);
+  const status = access ? Number(access[2]) : null;
+  const pid = PID.exec(access ? line : head);
+  return {
+    isHead: access !== null || (atMs !== null && startsWithTime(head)) || startsWithLevel(head),
+    atMs,
+    level: status === null ? readLevel(head) : levelOfStatus(status),
+    pid: pid ? Number(pid[1] ?? pid[2] ?? pid[3]) : null,
+    status,
+    path: access?.[1] ?? null,
+  };
+}
+
+/** @param {string} head */
+function startsWithTime(head) {
+  const at = ISO.exec(head) ?? COMMON.exec(head);
+  // After an address, a level, the name of a pod or of a unit.
+  return at !== null && at.index < 80;
+}
+
+/** `ERROR:root:message`, `WARNING - message`: Python's own default. @param {string} head */
+function startsWithLevel(head) {
+  return /^(DEBUG|INFO|WARNING|ERROR|CRITICAL)[: \]]/.test(head);
+}
+
+/** @param {number} status @returns {LogHead['level']} */
+function levelOfStatus(status) {
+  return status >= 500 ? 'error' : status >= 400 ? 'warn' : null;
+}
+
+/** @param {string} text @returns {LogHead['level']} */
+function readLevel(text) {
+  const found = LEVEL.exec(text);
+  if (!found) return null;
+  if (found[1] ?? found[4]) return 'error';
+  return (found[2] ?? found[5]) ? 'warn' : 'info';
+}
+
+/** @param {string} text @param {number} arrivedMs @returns {number | null} */
+function readTime(text, arrivedMs) {
+  const common = COMMON.exec(text);
+  if (common) {
+    const [, day, month = '', year, hour, minute, second, zone = ''] = common;
+    const index = MONTHS.indexOf(month) / 3;
+    if (!Number.isInteger(index) || index < 0) return null;
+    const utcMs = Date.UTC(
+      Number(year),
+      index,
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    );
+    return utcMs - offsetMs(zone);
+  }
+  const iso = ISO.exec(text);
+  if (!iso) return null;
+  const [, year, month, day, hour, minute, second, fraction = '', zone] = iso;
+  const fields = [Number(year), Number(month) - 1, Number(day)];
+  const times = [Number(hour), Number(minute), Number(second), Number(`0.${fraction || 0}`) * 1000];
+  const all = /** @type {[number, number, number, number, number, number, number]} */ ([
+    ...fields,
+    ...times,
+  ]);
+  const utcMs = Date.UTC(...all);
+  if (zone !== undefined) return Math.floor(utcMs - offsetMs(zone));
+  const near = [new Date(...all).getTime(), utcMs].find(ms => Math.abs(arrivedMs - ms) < ZONE_MS);
+  return near === undefined ? null : Math.floor(near);
+}
+
+/** @param {string} zone `+0100`, `+01:00` or `Z` */
+function offsetMs(zone) {
+  if (zone === 'Z') return 0;
+  const sign = zone.startsWith('-') ? -1 : 1;
+  const digits = zone.replace(/\D/g, '');
+  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
+}
+
+/** @param {string} line @param {number} arrivedMs @returns {LogHead | null} */
+function readJson(line, arrivedMs) {
+  let value;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const first = (/** @type {string[]} */ names) =>
+    names.map(name => value[name]).find(item => ['string', 'number'].includes(typeof item)) ?? null;
+  const time = first(['time', 'timestamp', '@timestamp', 'ts', 'asctime']);
+  const pid = Number(first(['pid', 'process']));
+  const status = Number(first(['status', 'status_code']));
+  const isStatus = Number.isInteger(status) && status >= 100 && status < 600;
+  const level = first(['level', 'levelname', 'severity', 'log.level', 'lvl']);
+  return {
+    isHead: true,
+    atMs: typeof time === 'number' ? fromEpoch(time) : time && readTime(time, arrivedMs),
+    level:
+      level === null && isStatus ? levelOfStatus(status) : readLevel(String(level).toUpperCase()),
+    pid: Number.isInteger(pid) && pid > 0 ? pid : null,
+    status: isStatus ? status : null,
+    path: null,
+  };
+}
+
+/** Seconds or milliseconds since 1970; of anything else nothing is known. @param {number} value */
+function fromEpoch(value) {
+  if (value > 1e9 && value < 1e10) return Math.floor(value * 1000);
+  return value > 1e12 && value < 1e13 ? Math.floor(value) : null;
+}

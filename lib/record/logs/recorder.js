@@ -1,0 +1,226 @@
+/** Recording what the API's logs say while the load is on: LOG_FILES and LOG_COMMAND. */
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadflameError } from '../../errors.js';
+import { createNdjsonWriter } from '../../run/ndjson.js';
+import { followCommand, splitCommand } from './follow-command.js';
+import { followFile, identify } from './follow-file.js';
+import { createLineJoiner } from './join-lines.js';
+import { checkLogFiles, findLogFiles, splitLogFiles } from './log-files.js';
+import { createLogWriter } from './log-writer.js';
+
+const POLL_MS = 200;
+/** Files that come later (a pattern; a pod's next one) are looked for this often. */
+const LOOK_MS = 2000;
+/** A line that follows comes at once, as one write; a record is whole when nothing came for so long. */
+const WHOLE_AFTER_MS = 300;
+/** A command that fails says so by then; one that has nothing to say yet is taken as good. */
+const COMMAND_SETTLE_MS = 1500;
+/** What the API wrote at the very end is on its way. */
+const LAST_WORDS_MS = 300;
+
+/** @typedef {{files: string | null, command: string | null}} LogSettings LOG_FILES, LOG_COMMAND */
+
+/**
+ * @typedef {object} LogRecorder
+ * @property {() => Promise<void>} stop reads the rest and ends the command; idempotent
+ */
+
+/**
+ * Before anything is sent: can it be read, is the command one?
+ * @param {LogSettings} settings
+ * @throws {LoadflameError} LOG_FILE_UNREADABLE, LOG_COMMAND_INVALID
+ */
+export function checkLogs({ files, command }) {
+  if (files) checkLogFiles(splitLogFiles(files));
+  if (command) splitCommand(command);
+}
+
+/**
+ * Follows files from their present end, and all that the command says. Each source has its own
+ * `logs/<n>.ndjson`.
+ * @param {object} options
+ * @param {LogSettings} options.settings
+ * @param {import('../../run/run-folder.js').RunFiles} options.files
+ * @param {import('../../run/redaction.js').Redactor} options.redactor
+ * @param {import('../../run/ndjson.js').NdjsonWriter} options.events
+ * @param {(error: Error) => void} [options.onWriteError]
+ * @returns {Promise<LogRecorder>}
+ * @throws {LoadflameError} LOG_FILE_UNREADABLE, LOG_COMMAND_INVALID, LOG_COMMAND_FAILED
+ */
+export async function startLogRecorder({ settings, files, redactor, events, onWriteError }) {
+  if (!settings.files && !settings.command) return { stop: async () => {} };
+  checkLogs(settings);
+  mkdirSync(files.logs, { recursive: true });
+  const known = readRecordedSources(files.logs);
+  const startedMs = Date.now();
+
+  /** @param {'file' | 'command'} type @param {string} name */
+  const openSource = (type, name) => {
+    const writer = createNdjsonWriter(files.log(takeNumber(files.logs)), { onError: onWriteError });
+    writer.append('source', { type, name: redactor.redactText(name) });
+    const log = createLogWriter({ writer, redactor, startedMs });
+    return { log, joiner: createLineJoiner(log.add) };
+  };
+
+  const patterns = splitLogFiles(settings.files ?? '');
+  const followed = followFiles({
+    patterns,
+    open: file => openSource('file', file),
+    isKnown: file => known.has(file),
+    onLost: message => events.append('log-ended', { source: 'logs', message }),
+  });
+  const command = settings.command
+    ? await startCommand(settings.command, { openSource, redactor, events }).catch(error => {
+        followed.stop();
+        throw error;
+      })
+    : null;
+
+  /** @type {Promise<void> | null} */
+  let stopping = null;
+  const stopAll = async () => {
+    await sleep(LAST_WORDS_MS);
+    followed.stop();
+    await command?.stop();
+  };
+  return {
+    stop: () => {
+      stopping ??= stopAll();
+      return stopping;
+    },
+  };
+}
+
+/** @typedef {{log: import('./log-writer.js').LogWriter, joiner: ReturnType<typeof createLineJoiner>}} Source */
+
+/**
+ * @param {object} options
+ * @param {string[]} options.patterns
+ * @param {(file: string) => Source} options.open
+ * @param {(file: string) => boolean} options.isKnown recorded by somebody else already
+ * @param {(message: string) => void} options.onLost
+ */
+function followFiles({ patterns, open, isKnown, onLost }) {
+  /** @type {Map<string, Source & {follower: import('./follow-file.js').Follower}>} */
+  const followed = new Map();
+  /** @type {Set<string>} ids of files that were read under another name */
+  const read = new Set();
+  /** @param {boolean} fromStart */
+  const look = fromStart => {
+    for (const file of findLogFiles(patterns)) {
+      const stats = statSync(file, { throwIfNoEntry: false });
+      if (!stats || followed.has(file) || isKnown(realpathSync(file))) continue;
+      // A rotated file that the pattern matches, too.
+      if (fromStart && read.has(identify(stats))) continue;
+      const source = open(realpathSync(file));
+      const follower = followFile(file, {
+        fromStart,
+        onLine: line => source.joiner.add(line, Date.now()),
+        onChange: what => source.log.note(what === 'rotated' ? 'rotated' : 'truncated'),
+        onSkipped: source.log.skipped,
+      });
+      followed.set(file, { ...source, follower });
+    }
+  };
+  /** @param {boolean} isEnd */
+  const readAll = isEnd => {
+    for (const [file, { follower, joiner, log }] of followed) {
+      try {
+        if (isEnd) follower.stop();
+        else follower.read();
+        read.add(follower.id());
+      } catch (error) {
+        followed.delete(file);
+        onLost(`${file} can not be read any more: ${/** @type {Error} */ (error).message}`);
+      }
+      const sinceMs = joiner.waitsSinceMs();
+      if (isEnd || (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS)) joiner.flush();
+      if (isEnd) log.flush();
+    }
+  };
+  look(false);
+  const timers = [
+    setInterval(readAll, POLL_MS, false),
+    ...(patterns.length > 0 ? [setInterval(look, LOOK_MS, true)] : []),
+  ];
+  return {
+    stop() {
+      timers.forEach(clearInterval);
+      readAll(true);
+    },
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {object} context
+ * @param {(type: 'command', name: string) => Source} context.openSource
+ * @param {import('../../run/redaction.js').Redactor} context.redactor
+ * @param {import('../../run/ndjson.js').NdjsonWriter} context.events
+ */
+async function startCommand(text, { openSource, redactor, events }) {
+  const words = splitCommand(text);
+  const { log, joiner } = openSource('command', text);
+  /** @type {() => void} */
+  let hear = () => {};
+  const heard = new Promise(resolve => {
+    hear = () => resolve(null);
+  });
+  const command = followCommand(words, line => {
+    joiner.add(line, Date.now());
+    hear();
+  });
+  const timer = setInterval(() => {
+    const sinceMs = joiner.waitsSinceMs();
+    if (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS) joiner.flush();
+  }, POLL_MS);
+  let isStopping = false;
+  const ended = command.ended.then(how => {
+    clearInterval(timer);
+    joiner.flush();
+    log.flush();
+    return redactor.redactText(how);
+  });
+  // What it says first may be why it ends.
+  const settled = heard.then(() => sleep(LAST_WORDS_MS));
+  const failure = await Promise.race([ended, settled, sleep(COMMAND_SETTLE_MS)]);
+  if (typeof failure === 'string') {
+    const program = redactor.redactText(text);
+    throw new LoadflameError('LOG_COMMAND_FAILED', { command: program, reason: failure });
+  }
+  void ended.then(how => {
+    if (isStopping) return;
+    const message = `LOG_COMMAND ended in the middle: ${how}`;
+    events.append('log-ended', { source: 'logs', message });
+  });
+  return {
+    stop: async () => {
+      isStopping = true;
+      await command.stop();
+      await ended;
+    },
+  };
+}
+
+/** Sources that a recording which we join records already. @param {string} folder */
+function readRecordedSources(folder) {
+  /** @type {Set<string>} */
+  const names = new Set();
+  for (const name of readdirSync(folder)) {
+    const [first = ''] = readFileSync(path.join(folder, name), 'utf8').split('\n', 1);
+    try {
+      names.add(String(JSON.parse(first).name));
+    } catch {
+      // Not one of ours, or torn.
+    }
+  }
+  return names;
+}
+
+/** @param {string} folder */
+function takeNumber(folder) {
+  const numbers = readdirSync(folder).map(name => Number.parseInt(name, 10) || 0);
+  return Math.max(0, ...numbers) + 1;
+}

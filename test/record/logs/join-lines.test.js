@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { createLineJoiner } from '../../../lib/record/logs/join-lines.js';
+import { readLogLine } from '../../../lib/record/logs/read-log-line.js';
+
+const NOW = Date.UTC(2026, 10, 21, 4, 15, 18);
+
+/** @param {string} text */
+function join(text) {
+  /** @type {import('../../../lib/record/logs/join-lines.js').LogRecord[]} */
+  const records = [];
+  const joiner = createLineJoiner(record => records.push(record));
+  for (const line of text.split('\n')) joiner.add(line, NOW);
+  joiner.flush();
+  return records;
+}
+
+test("a traceback belongs to the line that it follows, and the next request's line does not", () => {
+  const text = readFileSync(new URL('./fixtures/gunicorn-errors.log', import.meta.url), 'utf8');
+  const records = join(text);
+  const told = records.map(({ level, pid, lines, isTraceback }) => [
+    level,
+    pid,
+    lines,
+    isTraceback,
+  ]);
+  assert.deepEqual(told, [
+    ['info', 1823, 1, false],
+    ['error', 1830, 12, true],
+    ['error', null, 12, true],
+    ['error', null, 22, true],
+    [null, null, 1, false],
+    ['error', null, 4, true],
+    ['error', 1823, 1, false],
+  ]);
+  assert.match(records[1]?.text ?? '', /Error handling request[\s\S]*ValueError: no such row$/);
+  assert.match(records[3]?.text ?? '', /direct cause[\s\S]*\(Background on this error at: \S+\)$/);
+  assert.equal(records[4]?.text, 'a print of the application');
+});
+
+test('times with a zone, without one and of access logs become epoch milliseconds', () => {
+  const local = new Date(NOW);
+  const pad = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const localText = `${local.getFullYear()}-${pad(local.getMonth() + 1)}-${pad(local.getDate())} ${pad(local.getHours())}:${pad(local.getMinutes())}:${pad(local.getSeconds())},250`;
+  for (const [line, expected] of /** @type {[string, number | null][]} */ ([
+    ['[2026-11-21 04:15:17 +0000] [7] [INFO] Booting', NOW - 1000],
+    ['[2026-11-21 05:15:17 +0100] [7] [INFO] Booting', NOW - 1000],
+    ['2026-11-21T04:15:17.123456789Z stdout F hello', NOW - 1000 + 123],
+    ['127.0.0.1 [21/Nov/2026:04:15:17 +0000] "GET / HTTP/1.1" 200 2', NOW - 1000],
+    [`${localText} ERROR in app: no`, NOW + 250],
+    ['2026-11-21 04:15:17 of no zone in particular', NOW - 1000],
+    ['2019-01-01 00:00:00 without a zone and long ago', null],
+    ['no time at all', null],
+    [`{"ts": ${NOW / 1000}, "level": "error", "message": "x"}`, NOW],
+    ['{"timestamp": "2026-11-21T04:15:17Z", "level": "WARNING"}', NOW - 1000],
+    ['{"half": ', null],
+  ])) {
+    assert.equal(readLogLine(line, NOW).atMs, expected, line);
+  }
+});
+
+test('an access line is as bad as its status, whatever words stand in its path', () => {
+  const line = (/** @type {number} */ status) =>
+    `127.0.0.1 [21/Nov/2026:04:15:17 +0000] "GET /ERROR/critical?pid=9 HTTP/1.1" ${status} 2 pid=4312 us=12`;
+  assert.equal(readLogLine(line(200), NOW).level, null);
+  assert.equal(readLogLine(line(404), NOW).level, 'warn');
+  const failed = readLogLine(line(503), NOW);
+  assert.equal(failed.level, 'error');
+  assert.equal(failed.status, 503);
+  assert.equal(failed.path, '/ERROR/critical?pid=9');
+});
+
+test('of an endless record its start and its end are kept', () => {
+  const frames = Array.from({ length: 5000 }, (_, n) => `  File "/app/deep.py", line ${n}, in f`);
+  const [record] = join(
+    ['[2026-11-21 04:15:17 +0000] [7] [ERROR] oh', 'Traceback (most recent call last):']
+      .concat(frames, 'RecursionError: maximum recursion depth exceeded')
+      .join('\n'),
+  );
+  assert.equal(record?.lines, 5003);
+  assert.ok((record?.text.length ?? 0) < 35_000);
+  assert.match(record?.text ?? '', /^\[2026[\s\S]*lines left out[\s\S]*RecursionError: maximum/);
+});
