@@ -147,9 +147,30 @@ function readTypes(file, seen = new Set()) {
   return [own.replace(IMPORT, ''), ...others.map(other => readTypes(other, seen))].join('\n');
 }
 
+/**
+ * Only the types that the Report is made of: those files hold others, too.
+ * @param {string} source
+ */
+function pickReachable(source) {
+  const parts = source.split(/(?=^(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export )/m);
+  const byName = new Map(
+    parts.flatMap(part => {
+      const name = /^export (?:interface|type) (\w+)/m.exec(part)?.[1];
+      return name ? [[name, part]] : [];
+    }),
+  );
+  const reached = new Set(['Report']);
+  for (const name of reached)
+    for (const [word] of (byName.get(name) ?? '')
+      .replace(/\/\*\*[\s\S]*?\*\//g, '')
+      .matchAll(/\w+/g))
+      if (byName.has(word)) reached.add(word);
+  return [...byName].flatMap(([name, part]) => (reached.has(name) ? [part] : [])).join('\n');
+}
+
 /** The text of the schema's file, laid out as the formatter wants it. @returns {string} */
 export function renderReportSchema() {
-  const schema = buildReportSchema(readTypes(TYPES_FILE));
+  const schema = buildReportSchema(pickReachable(readTypes(TYPES_FILE)));
   const text = JSON.stringify(schema, null, 2).replace(
     /^(.*)\[\n([^[\]{}]+)\](,?)$/gm,
     (all, start, items, end) => {

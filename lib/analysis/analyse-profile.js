@@ -2,6 +2,7 @@
 import { classifyProfile } from '../hotpath/classify-profile.js';
 import { buildFlame } from './build-flame.js';
 import { measureCauses } from './cause-shares.js';
+import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { mergeFunctions } from './functions-of.js';
 import { buildHotPaths } from './hot-paths.js';
 import { countPaths } from './path-tables.js';
@@ -21,6 +22,9 @@ import { measureWrappers } from './wrapper-costs.js';
  * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
+ * @property {import('./timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
+ * @property {import('./costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
+ * @property {import('./costs/build-costs.js').CostLoad | null} [load]
  */
 
 /**
@@ -33,6 +37,10 @@ import { measureWrappers } from './wrapper-costs.js';
  * @property {ProfileReport['causes']} causes
  * @property {ProfileReport['wrappers']} wrappers
  * @property {ProfileReport['flame']} flame
+ * @property {ProfileReport['table']} table
+ * @property {number} designEffect of shares of this profile, typically
+ * @property {import('./costs.d.ts').EndpointCosts | null} costs
+ * @property {import('./profile-base.js').ProfileBase} base
  * @property {import('../hotpath/rules.d.ts').Classification} classes per node of the profile, for pictures
  */
 
@@ -44,6 +52,9 @@ export function analyseProfile({
   masterPid = null,
   workersMs = null,
   requests = null,
+  grid = null,
+  rates = null,
+  load = null,
 }) {
   const classes = classifyProfile(profile, rules);
   const base = selectBase(profile, classes, { windows, masterPid });
@@ -55,15 +66,33 @@ export function analyseProfile({
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
   const cost = measureCost({ active: base.total, rateHz: profile.rateHz, workersMs, requests });
   const { perRequest, basis } = cost;
-  const paths = countPaths(profile, classes, base, functionOf);
+  const counted = countPaths(profile, classes, base, functionOf);
+  const { paths } = counted;
   const categories = sumCategories(paths, classes.categories, { estimate, perRequest });
   const context = { functionOf, functions, estimate, perRequest };
   const causes = measureCauses(profile, classes, base, context);
   const categoryIndex = new Map(categories.map(({ id }, index) => [id, index]));
+  const designEffect = meanDesignEffect(paths, classes.categories.length, estimator);
+  const { table, costs } = analyseEndpoints({
+    profile,
+    classes,
+    base,
+    functionOf,
+    functions,
+    counted,
+    estimate,
+    categories,
+    causes: causes.map(({ id }) => id),
+    designEffect,
+    cpuMs: workersMs ?? cost.sampledMs,
+    grid,
+    rates,
+    load,
+  });
   return {
     samples: base.samples,
     samplesByPid: base.byPid,
-    cpu: { ...cost, requests, workersMs },
+    cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu, requests, workersMs },
     categories,
     hotPaths: buildHotPaths(paths, {
       ...context,
@@ -77,6 +106,10 @@ export function analyseProfile({
     causes,
     wrappers: measureWrappers(profile, classes, base, context),
     flame: buildFlame(profile, classes, base, { functionOf, functions, categoryIndex }),
+    table,
+    designEffect,
+    costs,
+    base,
     classes,
   };
 }
@@ -90,15 +123,39 @@ export function analyseProfile({
 function sumCategories(paths, categories, { estimate, perRequest }) {
   return [...Map.groupBy(paths, ({ category }) => category)]
     .map(([index, members]) => {
-      const byBlock = new Float64Array(members[0]?.byBlock.length ?? 0);
-      for (const path of members)
-        path.byBlock.forEach((count, block) => {
-          byBlock[block] = (byBlock[block] ?? 0) + count;
-        });
-      const share = estimate(byBlock);
+      const share = estimate(sumBlocks(members));
       const { id = 'unknown', label = '', color = '' } = categories[index] ?? {};
       const samples = members.reduce((sum, path) => sum + path.samples, 0);
       return { id, label, color, samples, share, cpuMsPerRequest: costOf(perRequest, share) };
     })
     .sort((a, b) => b.samples - a.samples);
+}
+
+/** @param {import('./path-tables.js').PathCounts[]} paths */
+function sumBlocks(paths) {
+  const byBlock = new Float64Array(paths[0]?.byBlock.length ?? 0);
+  for (const path of paths)
+    path.byBlock.forEach((count, block) => {
+      byBlock[block] = (byBlock[block] ?? 0) + count;
+    });
+  return byBlock;
+}
+
+/**
+ * One design effect for shares of any selection: that of the categories, each as heavy as it is.
+ * @param {import('./path-tables.js').PathCounts[]} paths
+ * @param {number} categories how many there are
+ * @param {ReturnType<typeof createShareEstimator>} estimator
+ */
+function meanDesignEffect(paths, categories, estimator) {
+  let [sum, weight] = [0, 0];
+  for (let category = 0; category < categories; category++) {
+    const own = paths.filter(path => path.category === category);
+    if (own.length === 0) continue;
+    const { value, designEffect } = estimator(sumBlocks(own));
+    const variance = value * (1 - value);
+    sum += designEffect * variance;
+    weight += variance;
+  }
+  return weight > 0 ? sum / weight : 1;
 }

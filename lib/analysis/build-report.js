@@ -6,6 +6,7 @@ import { loadRules } from '../hotpath/load-rules.js';
 import { mergeProfiles } from '../profile/combine-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
+import { measureBalance } from './balance.js';
 import { measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
 import { importArtillery } from './import-artillery.js';
@@ -15,7 +16,9 @@ import { findPartialReasons } from './partial-reasons.js';
 import { buildProfileReport } from './profile-report.js';
 import { judgeQuality } from './quality.js';
 import { readRun } from './read-run.js';
-import { measureSegments, readRunProfile } from './read-run-profile.js';
+import { measureSegments, readRunProfile, readRunWaits } from './read-run-profile.js';
+import { followRun } from './timeline/of-run.js';
+import { buildPeriodTimeline } from './timeline/period-timeline.js';
 import { judge } from './verdict.js';
 
 /** @typedef {import('./report.d.ts').Report} Report */
@@ -41,7 +44,15 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
   const load = buildLoadReport(records);
   const windows = load?.windows ?? [];
   const profile = await readRunProfile(records);
-  const analysed = profile && (await analyseRecorded(records, profile, load, rulesFile));
+  const { window, ...segments } = measureSegments(
+    records.segments,
+    load?.windows[0] ? load.window : null,
+  );
+  const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
+  const overTime = followRun(records, { profile, load, range: window, windows: scope.windows });
+  const analysed =
+    profile &&
+    (await analyseRecorded(records, profile, load, { ...scope, segments, overTime }, rulesFile));
   const reasons = findPartialReasons(records);
   const run = {
     id: manifest.id,
@@ -60,7 +71,18 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
     files: [],
   };
   const report = assemble(
-    { run, load, profile: analysed?.report ?? null },
+    {
+      run,
+      load,
+      profile: analysed?.report ?? null,
+      timeline: overTime.timeline,
+      costs: analysed?.costs ?? null,
+      balance: measureBalance({
+        records: splitLoadTests(records.metrics).flatMap(test => test.records),
+        workers: analysed?.report.workers ?? [],
+        backends: readBackends(manifest.settings),
+      }),
+    },
     {
       torn: records.torn,
       totalRequests: windows.length > 0 ? countOfGenerator(records.metrics) : null,
@@ -82,15 +104,16 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
  * @throws {LoadflameError} PROFILE_…, ARTILLERY_JSON_BROKEN, REPORT_TWO_LOADS, RULES_…
  */
 export async function analyseFiles(files, { rulesFile = null } = {}) {
-  /** @type {import('./report.d.ts').LoadReport | null} */
-  let load = null;
+  /** @type {{load: import('./report.d.ts').LoadReport, timeline: Report['timeline']} | null} */
+  let artillery = null;
   /** @type {Profile[]} */
   const profiles = [];
   for (const file of files) {
     if ((await detectFile(file)) !== 'artillery-json') profiles.push(await readProfile(file));
-    else if (load) throw new LoadflameError('REPORT_TWO_LOADS', { file });
-    else load = await readArtillery(file);
+    else if (artillery) throw new LoadflameError('REPORT_TWO_LOADS', { file });
+    else artillery = await readArtillery(file);
   }
+  const load = artillery?.load ?? null;
   const [only] = profiles;
   const profile = profiles.length > 1 ? mergeProfiles(profiles) : (only ?? null);
   const analysed =
@@ -116,7 +139,14 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     files: [],
   };
   const report = assemble(
-    { run, load, profile: analysed?.report ?? null },
+    {
+      run,
+      load,
+      profile: analysed?.report ?? null,
+      timeline: artillery?.timeline ?? null,
+      costs: analysed?.costs ?? null,
+      balance: null,
+    },
     { torn: 0, totalRequests: null },
   );
   return { report, profile, masterPid: null, colorOf: analysed?.colorOf ?? (() => null) };
@@ -126,33 +156,32 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
  * @param {import('./read-run.js').RunRecords} records
  * @param {Profile} profile
  * @param {import('./report.d.ts').LoadReport | null} load
+ * @param {Pick<import('./profile-report.js').Recording, 'window' | 'windows' | 'segments'> &
+ *   {overTime: import('./timeline/of-run.js').RunOverTime}} scope
  * @param {string | null} rulesFile
  */
-async function analyseRecorded(records, profile, load, rulesFile) {
-  const { window, ...segments } = measureSegments(
-    records.segments,
-    load?.windows[0] ? load.window : null,
-  );
-  const windows = load && load.windows.length > 0 ? load.windows : window ? [window] : [];
+async function analyseRecorded(records, profile, load, { overTime, ...scope }, rulesFile) {
   return buildProfileReport({
     profile,
     rules: await loadRules(rulesFile),
     source: 'py-spy',
     recording: {
-      window,
-      windows,
-      segments,
+      ...scope,
+      grid: overTime.grid,
+      rates: overTime.rates,
+      load: overTime.load,
       records: records.segments,
       masterPid: records.manifest.profile?.masterPid ?? null,
-      processes: measureProcesses(records.processes, windows),
-      host: measureHost(records.processes, windows),
+      processes: measureProcesses(records.processes, scope.windows),
+      host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
+      waits: await readRunWaits(records, scope.windows),
     },
   });
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'balance'>} measured
  * @param {Parameters<typeof judgeQuality>[1]} data
  * @returns {Report}
  */
@@ -170,6 +199,9 @@ function assemble(measured, data) {
     whatIf: facts.whatIf,
     load: facts.load,
     profile: facts.profile,
+    timeline: facts.timeline,
+    costs: facts.costs,
+    balance: facts.balance,
     quality: judgeQuality(facts, data),
   };
 }
@@ -182,10 +214,17 @@ function countOfGenerator(metrics) {
     : null;
 }
 
+/** How many instances of the API there are, as the user said. @param {Report['run']['settings']} settings */
+function readBackends(settings) {
+  const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
+  return Number.isInteger(value) && value > 0 ? value : null;
+}
+
 /** @param {string} file */
 async function readArtillery(file) {
   try {
-    return importArtillery(JSON.parse(await readFile(file, 'utf8')));
+    const json = JSON.parse(await readFile(file, 'utf8'));
+    return { load: importArtillery(json), timeline: buildPeriodTimeline(json) };
   } catch (cause) {
     const reason = /** @type {Error} */ (cause).message;
     throw new LoadflameError('ARTILLERY_JSON_BROKEN', { file, reason }, { cause });

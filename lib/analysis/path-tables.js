@@ -24,22 +24,30 @@
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
  * @param {Int32Array} functionOf per frame
- * @returns {PathCounts[]} most samples first
+ * @returns {{paths: PathCounts[], ofNode: Int32Array, rootless: number}} paths with the most samples
+ *   first; per node of the profile where samples of the base end: index of its path, -1 elsewhere;
+ *   index of the path of samples without frames, -1 without any
  */
 export function countPaths(profile, classes, base, functionOf) {
   const { nodes } = profile;
   const unknown = classes.categories.findIndex(({ id }) => id === 'unknown');
   const business = classes.categories.findIndex(({ id }) => id === 'business');
-  /** @type {Map<number, PathCounts>} */
+  /** @type {Map<number, number>} index into `found` */
   const paths = new Map();
+  /** @type {PathCounts[]} */
+  const found = [];
+  const ofNode = new Int32Array(base.weights.length).fill(-1);
   const pathOf = (/** @type {number} */ node) => {
+    const known = found[ofNode[node] ?? -1];
+    if (known) return known;
     const category = node < 0 ? unknown : (classes.category[node] ?? unknown);
     const entryNode = node < 0 ? -1 : (classes.entry[node] ?? node);
     const entry = node < 0 ? -1 : (functionOf[nodes.frame[entryNode] ?? 0] ?? -1);
     const key = (entry + 1) * 256 + category;
-    let path = paths.get(key);
-    if (!path) {
-      path = {
+    const index = paths.get(key) ?? found.length;
+    if (index === found.length) {
+      paths.set(key, index);
+      found.push({
         category,
         entry,
         own: entryNode >= 0 && classes.passthrough[entryNode] === 1,
@@ -49,10 +57,10 @@ export function countPaths(profile, classes, base, functionOf) {
         functions: new Map(),
         callers: new Map(),
         causes: new Map(),
-      };
-      paths.set(key, path);
+      });
     }
-    return path;
+    if (node >= 0) ofNode[node] = index;
+    return /** @type {PathCounts} */ (found[index]);
   };
   base.forEachRow((node, weight, block) => {
     const path = pathOf(node);
@@ -83,9 +91,15 @@ export function countPaths(profile, classes, base, functionOf) {
     const caller = findCaller(entryNode, classes, nodes, business);
     if (caller >= 0) add(path.callers, functionOf[nodes.frame[caller] ?? 0] ?? 0, weight);
   }
-  return [...paths.values()]
-    .filter(({ samples }) => samples > 0)
-    .sort((a, b) => b.samples - a.samples);
+  const sorted = found.filter(({ samples }) => samples > 0).sort((a, b) => b.samples - a.samples);
+  const places = new Map(sorted.map((path, index) => [path, index]));
+  const moved = found.map(path => places.get(path) ?? -1);
+  const none = base.rootless > 0 ? pathOf(-1) : null;
+  return {
+    paths: sorted,
+    ofNode: ofNode.map(index => moved[index] ?? -1),
+    rootless: none ? (places.get(none) ?? -1) : -1,
+  };
 }
 
 /** The nearest frame outwards that is the application's. @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business */

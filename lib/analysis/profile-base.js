@@ -1,5 +1,6 @@
 /** Which samples count: what is in the windows, of the workers, and not waiting. */
 import { isSegmentInside } from '../profile/combine-profiles.js';
+import { HALF_SECOND_MS } from '../profile/markers.js';
 
 /** @typedef {import('../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../hotpath/rules.d.ts').Classification} Classification */
@@ -17,6 +18,8 @@ const MAX_BLOCKS = 300;
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
  * @property {boolean} timed blocks are stretches of time
+ * @property {Int32Array} rows of the profile that are in the base
+ * @property {Int32Array} blocks per entry of `rows`: its block
  * @property {(visit: (node: number, weight: number, block: number) => void) => void} forEachRow
  */
 
@@ -29,23 +32,21 @@ const MAX_BLOCKS = 300;
  */
 export function selectBase(profile, classes, { windows, masterPid }) {
   const { rows } = profile;
-  const inside = profile.segments.map(
-    segment => windows.length === 0 || windows.some(window => isSegmentInside(segment, window)),
-  );
+  const isInside = createWindowTest(profile, windows);
   const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0 };
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
-  /** @type {Map<number, number>} */
-  const byPid = new Map();
-  /** @type {number[]} */
-  const chosen = [];
+  const perProcess = new Float64Array(profile.processes.length);
+  const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
+  const chosen = new Int32Array(rows.node.length);
+  let count = 0;
   for (let row = 0; row < rows.node.length; row++) {
     const weight = rows.weight[row] ?? 0;
     samples.recorded += weight;
-    if (!(inside[rows.segment[row] ?? -1] ?? true)) continue;
+    if (!isInside(row)) continue;
     samples.inWindow += weight;
-    const process = profile.processes[rows.process[row] ?? -1];
-    if (process && process.pid === masterPid) {
+    const process = rows.process[row] ?? -1;
+    if (isMaster[process]) {
       samples.master += weight;
       continue;
     }
@@ -55,63 +56,91 @@ export function selectBase(profile, classes, { windows, masterPid }) {
       continue;
     }
     samples.active += weight;
-    if (process) byPid.set(process.pid, (byPid.get(process.pid) ?? 0) + weight);
+    if (process >= 0) perProcess[process] = (perProcess[process] ?? 0) + weight;
     if (node >= 0) weights[node] = (weights[node] ?? 0) + weight;
     else rootless += weight;
-    chosen.push(row);
+    chosen[count++] = row;
   }
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const blockOf = numberBlocks(profile, chosen, timed);
-  const blockTotals = new Float64Array(Math.max(1, ...blockOf.values().map(block => block + 1)));
-  /** @type {ProfileBase['forEachRow']} */
-  const forEachRow = visit => {
-    for (const row of chosen)
-      visit(rows.node[row] ?? -1, rows.weight[row] ?? 0, blockOf.get(blockKey(profile, row)) ?? 0);
-  };
-  const blockProcess = new Int32Array(blockTotals.length).fill(-1);
-  for (const [key, block] of blockOf)
-    blockProcess[block] = (key % (profile.processes.length + 1)) - 1;
-  forEachRow((_, weight, block) => {
-    blockTotals[block] = (blockTotals[block] ?? 0) + weight;
-  });
+  const kept = chosen.slice(0, count);
+  const { blocks, blockProcess } = numberBlocks(profile, kept, timed);
+  const blockTotals = new Float64Array(blockProcess.length);
+  for (let index = 0; index < count; index++) {
+    const block = blocks[index] ?? 0;
+    blockTotals[block] = (blockTotals[block] ?? 0) + (rows.weight[kept[index] ?? 0] ?? 0);
+  }
   return {
     weights,
     rootless,
     total: samples.active,
     samples,
-    byPid,
+    byPid: new Map(
+      profile.processes.flatMap(({ pid }, index) =>
+        (perProcess[index] ?? 0) > 0 ? [[pid, perProcess[index] ?? 0]] : [],
+      ),
+    ),
     blockTotals,
     blockProcess,
     timed,
-    forEachRow,
+    rows: kept,
+    blocks,
+    forEachRow(visit) {
+      for (let index = 0; index < count; index++) {
+        const row = kept[index] ?? 0;
+        visit(rows.node[row] ?? -1, rows.weight[row] ?? 0, blocks[index] ?? 0);
+      }
+    },
   };
 }
 
-/** @param {Profile} profile @param {number} row */
-const blockKey = ({ rows, processes }, row) =>
-  (rows.process[row] ?? -1) + 1 + ((rows.segment[row] ?? -1) + 1) * (processes.length + 1);
+/**
+ * A row that tells its half-second lies in a window when the middle of that does, another one when
+ * the middle of its segment does.
+ * @param {Profile} profile
+ * @param {import('./report.d.ts').TimeRange[]} windows none: all of time
+ * @returns {(row: number) => boolean}
+ */
+function createWindowTest({ rows, segments }, windows) {
+  const ofSegment = segments.map(
+    segment => windows.length === 0 || windows.some(window => isSegmentInside(segment, window)),
+  );
+  return row => {
+    const halfSecond = rows.halfSecond[row] ?? -1;
+    if (halfSecond < 0 || windows.length === 0) return ofSegment[rows.segment[row] ?? -1] ?? true;
+    const middleMs = halfSecond * HALF_SECOND_MS + HALF_SECOND_MS / 2;
+    return windows.some(({ startMs, endMs }) => middleMs >= startMs && middleMs <= endMs);
+  };
+}
 
 /**
  * A block is a segment × a process; when there are very many, neighbouring segments of a process
  * are one. A file without times is one block: how its samples hang together can't be seen.
  * @param {Profile} profile
- * @param {number[]} chosen rows
+ * @param {Int32Array} chosen rows
  * @param {boolean} timed
- * @returns {Map<number, number>} key → number of the block
+ * @returns {{blocks: Int32Array, blockProcess: Int32Array}} per chosen row its block; per block its process
  */
-function numberBlocks(profile, chosen, timed) {
-  const keys = [...new Set(chosen.map(row => blockKey(profile, row)))].sort((a, b) => a - b);
-  if (!timed) return new Map(keys.map(key => [key, 0]));
-  const width = profile.processes.length + 1;
-  const perGroup = Math.ceil(keys.length / MAX_BLOCKS);
-  /** @type {Map<string, number>} */
+function numberBlocks({ rows, processes, segments }, chosen, timed) {
+  const blocks = new Int32Array(chosen.length);
+  if (!timed) return { blocks, blockProcess: new Int32Array(1).fill(-1) };
+  const width = processes.length + 1;
+  const keyOf = (/** @type {number} */ row) =>
+    (rows.process[row] ?? -1) + 1 + ((rows.segment[row] ?? -1) + 1) * width;
+  const seen = new Uint8Array(width * (segments.length + 1));
+  for (const row of chosen) seen[keyOf(row)] = 1;
+  const perGroup = Math.ceil(seen.reduce((sum, own) => sum + own, 0) / MAX_BLOCKS) || 1;
+  /** @type {Map<number, number>} */
   const groups = new Map();
-  return new Map(
-    keys.map(key => {
-      const group = `${key % width} ${Math.floor(Math.floor(key / width) / perGroup)}`;
-      const block = groups.get(group) ?? groups.size;
-      groups.set(group, block);
-      return [key, block];
-    }),
-  );
+  const blockOf = new Int32Array(seen.length);
+  for (let key = 0; key < seen.length; key++) {
+    if (!seen[key]) continue;
+    const group = (key % width) + width * Math.floor(Math.floor(key / width) / perGroup);
+    const block = groups.get(group) ?? groups.size;
+    groups.set(group, block);
+    blockOf[key] = block;
+  }
+  for (let index = 0; index < chosen.length; index++)
+    blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;
+  const blockProcess = Int32Array.from(groups.keys(), group => (group % width) - 1);
+  return { blocks, blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1) };
 }

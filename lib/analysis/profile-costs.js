@@ -7,17 +7,20 @@
  * figure is missing, samples ÷ rate ÷ requests is an upper bound, because py-spy's *active* counts
  * threads that wait for a core too.
  * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null}} known
- * @returns {Pick<import('./report.d.ts').ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu'>}
+ * @returns {Pick<import('./report.d.ts').ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
+ *   `sampledMs`: what the samples would be as CPU time; null without a rate
  */
 export function measureCost({ active, rateHz, workersMs, requests }) {
   const sampledMs = rateHz ? (active / rateHz) * 1000 : null;
   const samplesToCpu = sampledMs !== null && workersMs ? sampledMs / workersMs : null;
   const total = workersMs ?? sampledMs;
-  if (!requests || total === null) return { perRequest: null, basis: 'none', samplesToCpu };
+  if (!requests || total === null)
+    return { perRequest: null, basis: 'none', samplesToCpu, sampledMs };
   return {
     perRequest: { value: total / requests, low: null, high: null },
     basis: workersMs === null ? 'samples-upper-bound' : 'process-cpu',
     samplesToCpu,
+    sampledMs,
   };
 }
 

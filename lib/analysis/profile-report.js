@@ -2,6 +2,7 @@
 import { analyseProfile } from './analyse-profile.js';
 import { totalLengthMs } from './load-windows.js';
 import { findEndedWorkers } from './partial-reasons.js';
+import { buildWaits } from './waits.js';
 
 /** @typedef {import('./report.d.ts').ProfileReport} ProfileReport */
 
@@ -16,6 +17,11 @@ import { findEndedWorkers } from './partial-reasons.js';
  * @property {import('./cpu.js').ProcessUse[]} processes
  * @property {{busyCores: number, cpus: number} | null} host
  * @property {number | null} requests completed in the windows
+ * @property {import('./timeline/build-timeline.js').Grid | null} grid
+ * @property {import('./costs/attribution.d.ts').LoadRates | null} rates
+ * @property {import('./costs/build-costs.js').CostLoad | null} load
+ * @property {{looks: import('../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
+ *   looks at all threads, in the windows
  */
 
 /**
@@ -24,7 +30,7 @@ import { findEndedWorkers } from './partial-reasons.js';
  * @param {import('../hotpath/rules.d.ts').Rules} input.rules
  * @param {string} input.source
  * @param {Recording} [input.recording]
- * @returns {{report: ProfileReport, colorOf: (node: number) => string | null}}
+ * @returns {{report: ProfileReport, costs: import('./costs.d.ts').EndpointCosts | null, colorOf: (node: number) => string | null}}
  */
 export function buildProfileReport({ profile, rules, source, recording }) {
   const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
@@ -37,12 +43,16 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     masterPid: recording?.masterPid ?? null,
     workersMs,
     requests: recording?.requests ?? null,
+    grid: recording?.grid ?? null,
+    rates: recording?.rates ?? null,
+    load: recording?.load ?? null,
   });
   const coresOf = (/** @type {string} */ role) => {
     const cpuMs = sumCpu(uses, role);
     return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
   };
   const { categories } = analysis.classes;
+  const workers = listWorkers(analysis, recording, lengthMs);
   const ended = findEndedWorkers(recording?.records ?? []);
   return {
     report: {
@@ -52,7 +62,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       rateHz: profile.rateHz,
       samples: analysis.samples,
       segments: recording?.segments ?? null,
-      workers: listWorkers(analysis, recording, lengthMs),
+      workers,
       workerRestarts: ended.length,
       cpu: {
         ...analysis.cpu,
@@ -66,8 +76,21 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       causes: analysis.causes,
       wrappers: analysis.wrappers,
       flame: analysis.flame,
-      waits: null,
+      table: analysis.table,
+      designEffect: analysis.designEffect,
+      waits: recording?.waits
+        ? buildWaits({
+            ...recording.waits,
+            running: profile,
+            analysis,
+            sampledMs: lengthMs - recording.segments.unsampledMs,
+            rules,
+            masterPid: recording.masterPid,
+            cores: meanOf(workers.flatMap(({ cores }) => cores ?? [])),
+          })
+        : null,
     },
+    costs: analysis.costs,
     colorOf: node => categories[analysis.classes.category[node] ?? -1]?.color ?? null,
   };
 }
@@ -112,4 +135,9 @@ const START_SLACK_MS = 1000;
 function sumCpu(uses, role) {
   const own = uses.filter(use => use.role === role);
   return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+}
+
+/** @param {number[]} values */
+function meanOf(values) {
+  return values.length > 0 ? values.reduce((sum, n) => sum + n, 0) / values.length : null;
 }

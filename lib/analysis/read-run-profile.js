@@ -68,3 +68,42 @@ function measureGaps(segments, window) {
   }
   return gapsMs + Math.max(0, window.endMs - reachedMs);
 }
+
+/**
+ * The looks at all threads that were taken in the windows. A file whose end nobody could write down
+ * (loadflame was killed) counts by its start.
+ * @param {import('./read-run.js').RunRecords} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @returns {Promise<{looks: import('../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null>}
+ */
+export async function readRunWaits({ files, segments }, windows) {
+  const ends = segments.filter(({ kind }) => kind === 'waits');
+  const starts = segments.filter(({ kind }) => kind === 'waits-start');
+  const parts = starts
+    .map(({ file, startMs }) => ({
+      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      startMs,
+      endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
+    }))
+    .filter(
+      ({ file, startMs, endMs }) => existsSync(file) && isMostlyInside(startMs, endMs, windows),
+    );
+  const rateHz = starts[0]?.rateHz;
+  if (parts.length === 0 || !rateHz) return null;
+  const recording = segments.find(({ kind }) => kind === 'recording-start');
+  return {
+    looks: await readRawSegments(parts, { rateHz }),
+    rateHz,
+    threads: recording?.threads ?? null,
+  };
+}
+
+/** @param {number} startMs @param {number} endMs @param {import('./report.d.ts').TimeRange[]} windows */
+function isMostlyInside(startMs, endMs, windows) {
+  const inside = windows.reduce(
+    (sum, window) =>
+      sum + Math.max(0, Math.min(endMs, window.endMs) - Math.max(startMs, window.startMs)),
+    0,
+  );
+  return inside >= (endMs - startMs) / 2;
+}

@@ -4,7 +4,10 @@
  * `null` means "not known" and never "zero". `report.schema.json` is the same shape as a JSON Schema.
  */
 
+import type { SampleTable } from '../sample-table/sample-table.d.ts';
+import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Limit, Waits, WhatIf } from './limit.d.ts';
+import type { Timeline } from './timeline.d.ts';
 
 /** An estimate with its 95 % interval; `low` and `high` are null where none can be given. */
 export interface Estimate {
@@ -34,6 +37,11 @@ export interface Report {
   whatIf: WhatIf[];
   load: LoadReport | null;
   profile: ProfileReport | null;
+  /** null where nothing tells times */
+  timeline: Timeline | null;
+  /** null where samples show no endpoint and no view */
+  costs: EndpointCosts | null;
+  balance: Balance | null;
   quality: QualityItem[];
 }
 
@@ -335,6 +343,10 @@ export interface ProfileReport {
   /** decorators and middleware that calls pass through: what is their own */
   wrappers: { function: string; file: string; own: Estimate; through: number }[];
   flame: Flame;
+  /** the same samples, ready to be counted for any selection */
+  table: SampleTable;
+  /** by how much intervals of shares are wider than of independent samples: mean over the categories */
+  designEffect: number;
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
 }

@@ -1,0 +1,122 @@
+/** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
+import { buildSampleTable } from '../table/build-table.js';
+import { listPieces } from '../table/list-pieces.js';
+import { mergeTree } from '../table/merge-tree.js';
+import { tallySamples } from '../table/tally.js';
+import { attributeSamples } from './attribute.js';
+import { buildCosts } from './build-costs.js';
+import { findViews } from './find-views.js';
+
+/** The table has a bit for each cause. */
+const MAX_CAUSES = 31;
+
+/**
+ * @param {object} input
+ * @param {import('../../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
+ * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {Int32Array} input.functionOf per frame
+ * @param {{function: string, file: string}[]} input.functions
+ * @param {ReturnType<typeof import('../path-tables.js').countPaths>} input.counted
+ * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} input.estimate
+ * @param {import('../report.d.ts').ProfileReport['categories']} input.categories
+ * @param {string[]} input.causes ids
+ * @param {number} input.designEffect
+ * @param {number | null} input.cpuMs of the workers
+ * @param {import('../timeline/build-timeline.js').Grid | null} input.grid
+ * @param {import('./attribution.d.ts').LoadRates | null} input.rates
+ * @param {import('./build-costs.js').CostLoad | null} input.load
+ * @returns {{table: import('../../sample-table/sample-table.d.ts').SampleTable,
+ *   costs: import('../costs.d.ts').EndpointCosts | null}}
+ */
+export function analyseEndpoints(input) {
+  const { profile, classes, base, functionOf, functions, counted, grid } = input;
+  const tree = mergeTree(profile, base, functionOf);
+  const pieces = listPieces(profile, base, grid);
+  const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
+  const viewOf = findViews(tree, {
+    identityOf: node => classes.identities[profile.nodes.frame[originOf(node)] ?? -1] ?? null,
+    isPassthrough: node => classes.passthrough[originOf(node)] === 1,
+  });
+  const attribution = attributeSamples({
+    profile,
+    classes,
+    base,
+    pieces,
+    tree,
+    viewOf,
+    functions,
+    load: input.rates,
+    windowCount: grid ? grid.edgesMs.length - 1 : 1,
+  });
+  const causes = input.causes.slice(0, MAX_CAUSES);
+  const { workers, workerOfProcess } = listWorkers(profile, base);
+  const tally = tallySamples({
+    profile,
+    base,
+    pieces,
+    tree,
+    viewOf,
+    attribution,
+    pathOfNode: counted.ofNode,
+    rootlessPath: counted.rootless,
+    causesOf: createCauseBits(classes, causes),
+    categoryOf: path => counted.paths[path]?.category ?? 0,
+    categoryCount: classes.categories.length,
+    workerOfProcess,
+  });
+  const { costs, order } = buildCosts({
+    attribution,
+    tally,
+    total: base.total,
+    estimate: input.estimate,
+    cpuMs: input.cpuMs,
+    load: input.load,
+    categories: classes.categories,
+    functions,
+  });
+  const table = buildSampleTable({
+    tree,
+    tally,
+    functions,
+    paths: counted.paths,
+    placeOfCategory: category =>
+      input.categories.findIndex(({ id }) => id === classes.categories[category]?.id),
+    categories: input.categories,
+    causes,
+    workers,
+    owners: order,
+    endpoints: costs?.endpoints.map(({ name }) => name) ?? [],
+    edgesMs: grid?.edgesMs ?? null,
+    designEffect: input.designEffect,
+  });
+  return { table, costs };
+}
+
+/**
+ * @param {import('../../hotpath/rules.d.ts').Classification} classes
+ * @param {string[]} ids
+ * @returns {(node: number) => number} bits of a node of the profile
+ */
+function createCauseBits({ causeSets, causeSet }, ids) {
+  const bits = causeSets.map(set =>
+    set.reduce((own, { cause }) => {
+      const at = ids.indexOf(cause.id);
+      return at < 0 ? own : own | (1 << at);
+    }, 0),
+  );
+  return node => bits[causeSet[node] ?? 0] ?? 0;
+}
+
+/**
+ * Workers are known by their pids; −1 stands for rows that tell no process.
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('../profile-base.js').ProfileBase} base
+ */
+function listWorkers({ processes }, { byPid, samples }) {
+  const told = [...byPid.keys()].sort((a, b) => a - b);
+  const toldSamples = [...byPid.values()].reduce((sum, own) => sum + own, 0);
+  const workers = toldSamples < samples.active || told.length === 0 ? [-1, ...told] : told;
+  const workerOfProcess = [...processes.map(({ pid }) => pid), -1].map(pid => workers.indexOf(pid));
+  return { workers, workerOfProcess };
+}

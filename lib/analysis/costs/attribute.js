@@ -1,0 +1,69 @@
+/** Ties samples to endpoints, in the most trusted way that the recording allows. */
+import { attributeByRoute } from './attribute-by-route.js';
+import { attributeByView } from './attribute-by-view.js';
+import { tieViews } from './tie-views.js';
+
+/** @typedef {import('./attribution.d.ts').Attribution} Attribution */
+/** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
+
+/** What is around the application, and not of any request's own. */
+const AROUND = new Set(['server', 'unknown', 'import', 'dev-tools']);
+
+/**
+ * @param {object} input
+ * @param {import('../../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
+ * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {import('../table/list-pieces.js').Pieces} input.pieces
+ * @param {import('../table/merge-tree.js').MergedTree} input.tree
+ * @param {Int32Array} input.viewOf per merged node
+ * @param {{function: string, file: string}[]} input.functions
+ * @param {LoadRates | null} input.load
+ * @param {number} input.windowCount
+ * @returns {Attribution}
+ */
+export function attributeSamples(input) {
+  const { profile, classes, tree, viewOf, functions, load } = input;
+  if (profile.routes.length > 0) return attributeByRoute(profile, load);
+  const views = countViews(input);
+  const ties = tieViews(views, load?.endpoints ?? []);
+  const isServer = (/** @type {number} */ node) => {
+    const category = classes.categories[classes.category[tree.origin[node] ?? 0] ?? -1];
+    return AROUND.has(category?.id ?? 'unknown');
+  };
+  return attributeByView({
+    tree,
+    viewOf,
+    isServer,
+    views: views.map(({ id }) => ({ id, ...(functions[id] ?? { function: '', file: '' }) })),
+    ties,
+    load,
+  });
+}
+
+/**
+ * Functions that are views, with their samples over time.
+ * @param {Parameters<typeof attributeSamples>[0]} input
+ * @returns {(import('./tie-views.js').View & {id: number})[]} most samples first
+ */
+function countViews({ profile, base, pieces, tree, viewOf, functions, windowCount }) {
+  /** @type {Map<number, import('./tie-views.js').View & {id: number}>} */
+  const views = new Map();
+  for (let piece = 0; piece < pieces.count; piece++) {
+    const leaf = profile.rows.node[base.rows[pieces.index[piece] ?? 0] ?? 0] ?? -1;
+    const view = leaf < 0 ? -1 : (viewOf[tree.place[leaf] ?? 0] ?? -1);
+    if (view < 0) continue;
+    const id = tree.function[view] ?? 0;
+    let own = views.get(id);
+    if (!own) {
+      const of = functions[id] ?? { function: '', file: '' };
+      own = { id, ...of, samples: 0, perWindow: new Float64Array(windowCount) };
+      views.set(id, own);
+    }
+    const weight = pieces.weight[piece] ?? 0;
+    const window = pieces.window[piece] ?? 0;
+    own.samples += weight;
+    own.perWindow[window] = (own.perWindow[window] ?? 0) + weight;
+  }
+  return [...views.values()].sort((a, b) => b.samples - a.samples);
+}

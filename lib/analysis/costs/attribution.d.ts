@@ -1,0 +1,37 @@
+/** Whose a sample is, before anything is counted. */
+import type { CostBasis } from '../costs.d.ts';
+
+/** What was asked of each endpoint, per window of the grid. */
+export interface LoadRates {
+  endpoints: { name: string; requests: number; perWindow: ArrayLike<number> }[];
+}
+
+export interface Owner {
+  name: string;
+  basis: CostBasis;
+  /** index into the load's endpoints, -1 for none */
+  endpoint: number;
+  /** how far the tie's own 95 % interval goes to either side, relative to the cost */
+  doubt: number;
+  /** indexes into the functions of the profile; with the companion they are found while counting */
+  views: number[];
+}
+
+export interface Attribution {
+  basis: CostBasis;
+  owners: Owner[];
+  /** whether samples of a merged node are what requests have in common, shared out evenly */
+  isShared(node: number): boolean;
+  /**
+   * Whose the samples of a row are, in whole samples: index into `owners`, -1 for nobody.
+   * `row` is of the profile, `node` of the merged tree, `path` a hot path.
+   */
+  split(
+    row: number,
+    node: number,
+    window: number,
+    path: number,
+    weight: number,
+    visit: (owner: number, weight: number) => void,
+  ): void;
+}

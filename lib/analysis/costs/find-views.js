@@ -1,0 +1,80 @@
+/** Finds the view function on each stack: the frame that the framework calls for a route. */
+import { CLOSURE, DISPATCHERS, WRAPPER } from './view-rules.js';
+
+/** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
+/** @typedef {import('../../hotpath/rules.d.ts').FrameIdentity} FrameIdentity */
+
+// where a walk down the tree is
+const OUTSIDE = 0;
+const DISPATCHING = 1;
+const ELSEWHERE = 2;
+
+/**
+ * A decorator's frame stands between the framework and the view, and is the same for all that it
+ * decorates. It is known by its name, or by being a closure from which functions of several other files
+ * are called.
+ * @param {MergedTree} tree
+ * @param {object} about
+ * @param {(node: number) => FrameIdentity | null} about.identityOf of a merged node
+ * @param {(node: number) => boolean} about.isPassthrough rules call it a decorator or middleware
+ * @returns {Int32Array} per merged node: the node of the view that it is or that it was called by, -1 for none
+ */
+export function findViews({ parent, function: functionOf }, { identityOf, isPassthrough }) {
+  const count = parent.length;
+  const viewOf = new Int32Array(count).fill(-1);
+  const state = new Uint8Array(count);
+  const crossing = findCrossing({ parent, function: functionOf }, identityOf);
+  for (let node = 1; node < count; node++) {
+    const above = parent[node] ?? 0;
+    const view = viewOf[above] ?? -1;
+    if (view >= 0) {
+      viewOf[node] = view;
+      continue;
+    }
+    const identity = identityOf(node);
+    const before = state[above] ?? OUTSIDE;
+    if (identity && isDispatcher(identity)) state[node] = DISPATCHING;
+    else if (before !== DISPATCHING || !identity)
+      state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
+    else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))
+      state[node] = DISPATCHING;
+    else if (identity.origin === 'user') viewOf[node] = node;
+    // what else an installed package calls (a look-up of a user, a validator) is no view
+    else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
+  }
+  return viewOf;
+}
+
+/** @param {FrameIdentity} identity */
+const isDispatcher = ({ path, name }) =>
+  DISPATCHERS.some(({ file, functions }) => file.test(path) && functions.includes(name));
+
+/** @param {FrameIdentity} identity */
+const isWrapper = ({ name, qualified, origin }) =>
+  WRAPPER.test(name) && (origin !== 'user' || CLOSURE.test(qualified) || !qualified.includes('.'));
+
+/** What stands between a framework and a view without doing more than to call it. @param {FrameIdentity} identity */
+const isBridge = ({ path, origin }) =>
+  origin === 'native' ||
+  /^(?:functools|contextlib|asgiref\/sync|flask\/(?:app|views))\.py$/.test(path);
+
+/**
+ * Closures from which functions of two or more other files of the application are called.
+ * @param {Pick<MergedTree, 'parent' | 'function'>} tree
+ * @param {(node: number) => FrameIdentity | null} identityOf
+ * @returns {Set<number>} nodes
+ */
+function findCrossing({ parent }, identityOf) {
+  /** @type {Map<number, Set<string>>} node → files of what it calls */
+  const called = new Map();
+  for (let node = 1; node < parent.length; node++) {
+    const above = parent[node] ?? 0;
+    const caller = above > 0 ? identityOf(above) : null;
+    if (caller?.origin !== 'user' || !CLOSURE.test(caller.qualified)) continue;
+    const own = identityOf(node);
+    if (own?.origin !== 'user' || own.path === caller.path) continue;
+    const files = called.get(above) ?? new Set();
+    called.set(above, files.add(own.path));
+  }
+  return new Set([...called].flatMap(([node, files]) => (files.size > 1 ? [node] : [])));
+}

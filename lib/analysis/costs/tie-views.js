@@ -1,0 +1,73 @@
+/** Ties views to the endpoints that they answer: by name, else by how their CPU follows the endpoints' rates. */
+import { estimateNonNegative } from './least-squares.js';
+import { tieByName } from './tie-by-name.js';
+
+/** Too few windows or samples to tell one rate from another. */
+const MIN_WINDOWS = 8;
+const MIN_SAMPLES = 100;
+/** Part of a view's samples that an endpoint must have to be worth naming. */
+const MIN_PART = 0.02;
+/** A cost whose interval is wider than this on either side says nothing. */
+const MAX_DOUBT = 0.5;
+
+/**
+ * @typedef {object} View
+ * @property {string} function
+ * @property {string} file
+ * @property {number} samples
+ * @property {Float64Array} perWindow
+ *
+ * @typedef {object} Tie of a view to an endpoint
+ * @property {number} endpoint index
+ * @property {'name' | 'least-squares'} basis
+ * @property {number} perRequest samples per request; 1 where the whole view is the endpoint's
+ * @property {number} doubt how far the 95 % interval goes to either side, relative to `perRequest`; 0 by name
+ */
+
+/**
+ * @param {View[]} views
+ * @param {{name: string, perWindow: ArrayLike<number>, requests: number}[]} endpoints
+ * @returns {Tie[][]} per view; none where nothing fits
+ */
+export function tieViews(views, endpoints) {
+  const names = tieByName(
+    views,
+    endpoints.map(({ name }) => name),
+  );
+  const taken = new Set(names.values());
+  const free = endpoints.flatMap((endpoint, index) =>
+    taken.has(index) || endpoint.requests === 0 ? [] : [{ ...endpoint, index }],
+  );
+  return views.map((view, index) => {
+    const named = names.get(index);
+    if (named !== undefined) return [{ endpoint: named, basis: 'name', perRequest: 1, doubt: 0 }];
+    return tieByRate(view, free);
+  });
+}
+
+/**
+ * @param {View} view
+ * @param {{index: number, perWindow: ArrayLike<number>, requests: number}[]} endpoints
+ * @returns {Tie[]} none where it can't be told
+ */
+function tieByRate({ samples, perWindow }, endpoints) {
+  if (endpoints.length === 0 || perWindow.length < MIN_WINDOWS || samples < MIN_SAMPLES) return [];
+  const estimates = estimateNonNegative(
+    perWindow,
+    endpoints.map(endpoint => endpoint.perWindow),
+  );
+  const ties = estimates.flatMap(({ value, low, high }, at) => {
+    const endpoint = endpoints[at];
+    if (!endpoint || value * endpoint.requests < MIN_PART * samples) return [];
+    const doubt = Math.max(value - low, high - value) / value;
+    return [
+      {
+        endpoint: endpoint.index,
+        basis: /** @type {const} */ ('least-squares'),
+        perRequest: value,
+        doubt,
+      },
+    ];
+  });
+  return ties.every(({ doubt }) => doubt <= MAX_DOUBT) ? ties : [];
+}

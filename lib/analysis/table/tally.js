@@ -1,0 +1,132 @@
+/** Counts the base once, by everything that a selection can ask for. */
+
+/** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
+
+/**
+ * @typedef {object} Tally
+ * @property {{node: number[], path: number[], endpoint: number[], causes: number[]}} stacks as the
+ *   sample table takes them; `endpoint` is an owner's index
+ * @property {{window: Uint32Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
+ * @property {Float64Array[]} blocks per owner: samples per block
+ * @property {Float64Array[]} categories per owner: samples per category
+ * @property {Map<number, number>[]} views per owner: function → samples below it
+ * @property {number} nobody samples of no owner
+ * @property {number} shared samples that were shared out
+ */
+
+/**
+ * @param {object} input
+ * @param {import('../../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {import('./list-pieces.js').Pieces} input.pieces
+ * @param {import('./merge-tree.js').MergedTree} input.tree
+ * @param {Int32Array} input.viewOf per merged node
+ * @param {Attribution} input.attribution
+ * @param {Int32Array} input.pathOfNode per node of the profile
+ * @param {number} input.rootlessPath
+ * @param {(node: number) => number} input.causesOf bits, of a node of the profile
+ * @param {(path: number) => number} input.categoryOf index, of a path
+ * @param {number} input.categoryCount
+ * @param {number[]} input.workerOfProcess index into the table's workers, per process; one more at the
+ *   end for rows without a process
+ * @returns {Tally}
+ */
+export function tallySamples(input) {
+  const { profile, base, pieces, tree, viewOf, attribution, pathOfNode } = input;
+  const owners = attribution.owners.length;
+  const stride = owners + 1;
+  /** @type {Map<number, number>} (node of the profile, owner) → stack */
+  const known = new Map();
+  /** @type {Tally['stacks']} */
+  const stacks = { node: [], path: [], endpoint: [], causes: [] };
+  const rows = createRows(pieces.count);
+  const perOwner = (/** @type {number} */ length) =>
+    attribution.owners.map(() => new Float64Array(length));
+  const blocks = perOwner(base.blockTotals.length);
+  const categories = perOwner(input.categoryCount);
+  const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
+  let nobody = 0;
+  let shared = 0;
+  for (let piece = 0; piece < pieces.count; piece++) {
+    const index = pieces.index[piece] ?? 0;
+    const row = base.rows[index] ?? 0;
+    const leaf = profile.rows.node[row] ?? -1;
+    const node = leaf < 0 ? 0 : (tree.place[leaf] ?? 0);
+    const path = leaf < 0 ? input.rootlessPath : (pathOfNode[leaf] ?? 0);
+    const weight = pieces.weight[piece] ?? 0;
+    const window = pieces.window[piece] ?? 0;
+    const process = profile.rows.process[row] ?? -1;
+    const worker = input.workerOfProcess[process < 0 ? profile.processes.length : process] ?? 0;
+    const block = base.blocks[index] ?? 0;
+    if (attribution.isShared(node)) shared += weight;
+    attribution.split(row, node, window, path, weight, (owner, own) => {
+      const key = (leaf + 1) * stride + owner + 1;
+      let stack = known.get(key);
+      if (stack === undefined) {
+        stack = stacks.node.push(node) - 1;
+        stacks.path.push(path);
+        stacks.endpoint.push(owner);
+        stacks.causes.push(leaf < 0 ? 0 : input.causesOf(leaf));
+        known.set(key, stack);
+      }
+      rows.add(window, worker, stack, own);
+      if (owner < 0) {
+        nobody += own;
+        return;
+      }
+      addAt(blocks[owner], block, own);
+      addAt(categories[owner], input.categoryOf(path), own);
+      const view = viewOf[node] ?? -1;
+      const of = views[owner];
+      if (view < 0 || !of) return;
+      const id = tree.function[view] ?? -1;
+      of.set(id, (of.get(id) ?? 0) + own);
+    });
+  }
+  return { stacks, rows: rows.build(), blocks, categories, views, nobody, shared };
+}
+
+/** @param {Float64Array | undefined} list @param {number} index @param {number} weight */
+function addAt(list, index, weight) {
+  if (list) list[index] = (list[index] ?? 0) + weight;
+}
+
+/** Rows that grow: what is shared out makes several of one. @param {number} expected */
+function createRows(expected) {
+  let capacity = expected + 1024;
+  let window = new Uint32Array(capacity);
+  let worker = new Uint16Array(capacity);
+  let stack = new Uint32Array(capacity);
+  let count = new Float64Array(capacity);
+  let length = 0;
+  const grow = () => {
+    capacity *= 2;
+    const larger = {
+      window: new Uint32Array(capacity),
+      worker: new Uint16Array(capacity),
+      stack: new Uint32Array(capacity),
+      count: new Float64Array(capacity),
+    };
+    larger.window.set(window);
+    larger.worker.set(worker);
+    larger.stack.set(stack);
+    larger.count.set(count);
+    ({ window, worker, stack, count } = larger);
+  };
+  return {
+    /** @param {number} ofWindow @param {number} ofWorker @param {number} ofStack @param {number} samples */
+    add(ofWindow, ofWorker, ofStack, samples) {
+      if (length === capacity) grow();
+      window[length] = ofWindow;
+      worker[length] = ofWorker;
+      stack[length] = ofStack;
+      count[length++] = samples;
+    },
+    build: () => ({
+      window: window.subarray(0, length),
+      worker: worker.subarray(0, length),
+      stack: stack.subarray(0, length),
+      count: count.subarray(0, length),
+    }),
+  };
+}

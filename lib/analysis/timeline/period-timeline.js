@@ -1,0 +1,51 @@
+/** The timeline of an imported Artillery report: its own periods of ten seconds. */
+import { countErrors } from '../seconds.js';
+
+const PERIOD_MS = 10_000;
+/** Ten days: what claims to be longer has a broken clock. */
+const MAX_PERIODS = 86_400;
+
+/**
+ * Percentiles of periods can't be merged, so each period is a window, however many they are.
+ * @param {Record<string, any>} json that `artillery run --output` wrote
+ * @returns {import('../timeline.d.ts').Timeline | null} null without periods
+ */
+export function buildPeriodTimeline({ intermediate = [] }) {
+  /** @type {Map<number, Record<string, any>>} */
+  const periods = new Map(
+    intermediate.map((/** @type {Record<string, any>} */ period) => [
+      Math.round(Number(period.period) / PERIOD_MS),
+      period,
+    ]),
+  );
+  const numbers = [...periods.keys()].filter(Number.isFinite).sort((a, b) => a - b);
+  const [first] = numbers;
+  const last = numbers.at(-1);
+  if (first === undefined || last === undefined || last - first > MAX_PERIODS) return null;
+  const own = Array.from({ length: last - first + 1 }, (_, index) => periods.get(first + index));
+  const hasTotal = own.some(period => period?.summaries?.['http.total']?.count > 0);
+  const name = hasTotal ? 'http.total' : 'http.response_time';
+  const quantiles = (/** @type {string} */ key) =>
+    own.map(period => {
+      const summary = period?.summaries?.[name];
+      return summary?.count > 0 ? Number(summary[key]) : null;
+    });
+  return {
+    edgesMs: Array.from({ length: own.length + 1 }, (_, index) => (first + index) * PERIOD_MS),
+    basis: 'periods',
+    load: {
+      requests: own.map(period => Number(period?.counters?.['http.requests'] ?? 0)),
+      errors: own.map(period => countErrors(period?.counters ?? {})),
+      usersActive: own.map(() => null),
+      latencyOf: hasTotal ? 'total' : 'time-to-first-byte',
+      p50Ms: quantiles('p50'),
+      p95Ms: quantiles('p95'),
+      p99Ms: quantiles('p99'),
+      endpoints: [],
+      latency: null,
+    },
+    workers: [],
+    hostCores: null,
+    generator: null,
+  };
+}

@@ -1,0 +1,128 @@
+/** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
+
+/** @typedef {import('../timeline.d.ts').Timeline} Timeline */
+/** @typedef {{t: number, value: number}} Point */
+
+/** Samples of one moment are written some milliseconds apart. */
+const BIRTH_SLACK_MS = 500;
+
+/**
+ * CPU time and memory at the edges, by straight line between samples (they are a second apart).
+ * @param {Record<string, any>[]} records
+ * @param {number[]} edgesMs
+ * @returns {Timeline['workers']} in the order of pids; null where the process was not there
+ */
+export function buildWorkerSeries(records, edgesMs) {
+  const processes = listProcesses(records, 'worker');
+  /** @type {Timeline['workers']} */
+  const workers = [];
+  for (const { pid, cpu, rss } of processes) {
+    const cpuMs = differences(cpu, edgesMs);
+    const rssBytes = middles(rss, edgesMs);
+    const known = workers.find(worker => worker.pid === pid);
+    if (!known) workers.push({ pid, cpuMs, rssBytes });
+    else {
+      // a pid that was used again
+      known.cpuMs = known.cpuMs.map((own, window) => own ?? cpuMs[window] ?? null);
+      known.rssBytes = known.rssBytes.map((own, window) => own ?? rssBytes[window] ?? null);
+    }
+  }
+  return workers.sort((a, b) => a.pid - b.pid);
+}
+
+/**
+ * Cores that all processes of a role used.
+ * @param {Record<string, any>[]} records @param {number[]} edgesMs @param {string} role
+ * @returns {(number | null)[]}
+ */
+export function buildCoresSeries(records, edgesMs, role) {
+  const processes = listProcesses(records, role).map(({ cpu }) => differences(cpu, edgesMs));
+  return lengthsOf(edgesMs).map((lengthMs, window) => {
+    const known = processes.flatMap(cpuMs => cpuMs[window] ?? []);
+    return known.length > 0 ? known.reduce((sum, ms) => sum + ms, 0) / lengthMs : null;
+  });
+}
+
+/**
+ * @param {Record<string, any>[]} records @param {number[]} edgesMs
+ * @returns {Timeline['hostCores']}
+ */
+export function buildHostSeries(records, edgesMs) {
+  const hosts = records.filter(({ kind }) => kind === 'host').sort((a, b) => a.t - b.t);
+  const cpus = hosts[0]?.cpus;
+  if (!cpus) return null;
+  const busy = differences(
+    hosts.map(({ t, busyMs }) => ({ t, value: busyMs })),
+    edgesMs,
+  );
+  const total = differences(
+    hosts.map(({ t, totalMs }) => ({ t, value: totalMs })),
+    edgesMs,
+  );
+  return busy.map((ms, window) => {
+    const all = total[window] ?? 0;
+    return ms === null || all <= 0 ? null : (ms / all) * cpus;
+  });
+}
+
+/** @param {number[]} edgesMs */
+export const lengthsOf = edgesMs =>
+  edgesMs.slice(1).map((edge, window) => edge - (edgesMs[window] ?? edge));
+
+/** @param {Record<string, any>[]} records @param {string} role */
+function listProcesses(records, role) {
+  const samples = records.filter(({ kind }) => kind === 'sample');
+  const startMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
+  const own = samples.filter(sample => sample.role === role);
+  return [...Map.groupBy(own, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
+    series => {
+      series.sort((a, b) => a.t - b.t);
+      const first = /** @type {Record<string, any>} */ (series[0]);
+      const cpu = series.map(({ t, cpuMs }) => ({ t, value: Number(cpuMs) }));
+      // one that was born during the recording has used all that its first sample shows
+      if (first.t > startMs + BIRTH_SLACK_MS) cpu.unshift({ t: first.t - 1, value: 0 });
+      const rss = series.flatMap(({ t, rssBytes }) => (rssBytes ? [{ t, value: rssBytes }] : []));
+      return { pid: Number(first.pid), cpu, rss };
+    },
+  );
+}
+
+/** What a growing number grew by in each window; null outside of its points. @param {Point[]} points @param {number[]} edgesMs */
+function differences(points, edgesMs) {
+  const first = points[0]?.t ?? Infinity;
+  const last = points.at(-1)?.t ?? -Infinity;
+  const read = createReader(points);
+  const values = edgesMs.map(read);
+  return lengthsOf(edgesMs).map((_, window) => {
+    const startMs = edgesMs[window] ?? 0;
+    const endMs = edgesMs[window + 1] ?? 0;
+    if (endMs <= first || startMs >= last) return null;
+    return (values[window + 1] ?? 0) - (values[window] ?? 0);
+  });
+}
+
+/** @param {Point[]} points @param {number[]} edgesMs */
+function middles(points, edgesMs) {
+  const first = points[0]?.t ?? Infinity;
+  const last = points.at(-1)?.t ?? -Infinity;
+  const read = createReader(points);
+  return lengthsOf(edgesMs).map((lengthMs, window) => {
+    const startMs = edgesMs[window] ?? 0;
+    if (startMs + lengthMs <= first || startMs >= last) return null;
+    return Math.round(read(startMs + lengthMs / 2));
+  });
+}
+
+/** Values between points; asked in ascending order. @param {Point[]} points @returns {(momentMs: number) => number} */
+function createReader(points) {
+  let at = 0;
+  return momentMs => {
+    while (at < points.length && (points[at]?.t ?? 0) < momentMs) at++;
+    const next = points[at];
+    const previous = points[at - 1];
+    if (!next) return previous?.value ?? 0;
+    if (!previous) return next.value;
+    const part = (momentMs - previous.t) / (next.t - previous.t);
+    return previous.value + part * (next.value - previous.value);
+  };
+}
