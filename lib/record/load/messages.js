@@ -20,6 +20,7 @@ export const CHANNEL = 'loadflame';
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
  * @property {import('./engine/engine.d.ts').TokenPlaces} tokenPlaces
+ * @property {string | null} stickyCookie of a router; null: those that are known
  */
 
 /**

@@ -65,6 +65,7 @@ const ENVIRONMENT = {
  * @param {Record<string, string>} options.env for the scripts' `$env`
  * @param {TokenSource | null} options.tokens its tokens have been obtained
  * @param {import('./engine/engine.d.ts').TokenPlaces} options.tokenPlaces
+ * @param {string | null} options.stickyCookie of a router; null: those that are known
  * @param {import('../../run/redaction.js').Redactor} options.redactor
  * @param {readonly string[]} [options.secrets] that must not be in any file
  * @param {import('./messages.js').GeneratorFlags} [options.flags]
@@ -134,6 +135,7 @@ export async function runGenerator(options) {
     secrets: [...secrets],
     tokens: tokens?.tokens() ?? [],
     tokenPlaces: options.tokenPlaces,
+    stickyCookie: options.stickyCookie,
     ...(isOurs && {
       plan: script,
       scriptFile: prepared.file,

@@ -62,6 +62,7 @@ export function startLoad(load) {
       cookie: cookie === 'none' ? null : cookie,
       authField: settings.get('SOCKETIO_AUTH'),
     },
+    stickyCookie: settings.get('STICKY_COOKIE'),
     flags: { environment, output, scenarioName, insecure },
     signal,
   });

@@ -35,7 +35,14 @@ export interface TokenPlaces {
 /** What an engine reports to: the second recorder, or an adapter over Artillery's `ee`. */
 export type Recorder = Pick<
   SecondRecorder,
-  'count' | 'measure' | 'endpoint' | 'countRequest' | 'countAnswer' | 'countNoAnswer'
+  | 'count'
+  | 'measure'
+  | 'endpoint'
+  | 'countRequest'
+  | 'countAnswer'
+  | 'countNoAnswer'
+  | 'noteServer'
+  | 'knowsBackends'
 >;
 
 /** What our host gives to its engine; one set per thread. */

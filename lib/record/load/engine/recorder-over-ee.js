@@ -39,6 +39,8 @@ export function createServicesOverEmitter(ee, config) {
       },
       // The error itself is counted when it ends the user.
       countNoAnswer() {},
+      noteServer() {},
+      knowsBackends: () => false,
     },
     samples: { wants: () => false, add() {} },
     tokens: createTokenHolder(),

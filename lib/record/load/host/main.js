@@ -140,6 +140,7 @@ async function run() {
           secrets: job.secrets,
           tokens: tokens.all(),
           tokenPlaces: job.tokenPlaces,
+          stickyCookie: job.stickyCookie,
         },
         plan: { script: dividePayload(workerScript, share), testRunId, runnerOptions },
         share,

@@ -96,5 +96,7 @@ function createSilentRecorder() {
     countRequest() {},
     countAnswer() {},
     countNoAnswer() {},
+    noteServer() {},
+    knowsBackends: () => false,
   };
 }

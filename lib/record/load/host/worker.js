@@ -41,7 +41,12 @@ const recorder = createSecondRecorder(
     metrics.append('second', kept);
     tell({ kind: 'second', record });
   },
-  { redact: redactor.redactText, deriveHttp: true, perUrl },
+  {
+    redact: redactor.redactText,
+    deriveHttp: true,
+    perUrl,
+    stickyCookie: job.stickyCookie,
+  },
 );
 const stopping = new AbortController();
 /** @type {PromiseWithResolvers<import('./workers.js').RunMessage>} */

@@ -11,7 +11,7 @@ const LAST_WORDS_MS = 8000;
 
 /**
  * @typedef {object} WorkerData
- * @property {Pick<import('../messages.js').Job, 'metricsFile' | 'errorsFile' | 'secrets' | 'tokens' | 'tokenPlaces'>} job
+ * @property {Pick<import('../messages.js').Job, 'metricsFile' | 'errorsFile' | 'secrets' | 'tokens' | 'tokenPlaces' | 'stickyCookie'>} job
  * @property {import('./prepare-worker.js').WorkerPlan} plan
  * @property {import('../pacing/schedule.js').Share} share
  * @property {boolean} perUrl metrics per URL are wanted

@@ -4,6 +4,7 @@
  */
 import { createSketch } from '../../../run/sketch.js';
 import { secondToJson } from './second-to-json.js';
+import { createServerSide } from './server-side.js';
 
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without end. */
@@ -30,6 +31,8 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @property {number} requests
  * @property {number} errors answers ≥ 400 and requests without an answer
  * @property {Map<number, Answers>} statuses
+ * @property {import('./server-side.js').ServerSums} [server] as workers told it
+ * @property {Record<string, number>} [routes] of requests that the script gave a name: answers
  */
 
 /**
@@ -51,6 +54,8 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @property {Map<string, EndpointSecond>} endpoints
  * @property {number} bytes received in bodies
  * @property {DDSketch | null} totalFromIntended ms
+ * @property {Record<string, number>} workers of the server: answers of each
+ * @property {Record<string, number>} backends behind a router: answers of each
  */
 
 /**
@@ -60,11 +65,18 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @param {boolean} [options.perUrl] metrics of `metrics-by-endpoint` are kept: the script wants them
  * @param {boolean} [options.deriveHttp] Artillery's `http.` counters and sketches are derived from
  *   the endpoints; false where Artillery's own engine counts them
+ * @param {string | null} [options.stickyCookie] of a router; null: those that are known
  * @param {() => number} [options.now]
  */
 export function createSecondRecorder(
   write,
-  { redact = text => text, perUrl = false, deriveHttp = false, now = Date.now } = {},
+  {
+    redact = text => text,
+    perUrl = false,
+    deriveHttp = false,
+    stickyCookie = null,
+    now = Date.now,
+  } = {},
 ) {
   /** @type {Map<number, Second>} */
   const open = new Map();
@@ -74,6 +86,7 @@ export function createSecondRecorder(
   const keys = new Map();
   /** @type {Second | null} */
   let newest = null;
+  const serverSide = createServerSide({ stickyCookie });
   let usersActive = 0;
   let lastWritten = floorToSecond(now()) - SECOND_MS;
 
@@ -199,6 +212,17 @@ export function createSecondRecorder(
       entryOf(handle).errors += 1;
     },
     /**
+     * What an answer of the target says of its server.
+     * @param {EndpointHandle} handle
+     * @param {import('./server-side.js').AnswerSigns} signs
+     */
+    noteServer(handle, signs) {
+      const entry = entryOf(handle);
+      serverSide.note(/** @type {Second} */ (handle.second), entry, signs);
+    },
+    /** Does a router keep users at an instance? Then requests tell which one it is. */
+    knowsBackends: serverSide.knowsBackends,
+    /**
      * Writes the seconds that are over; with `all` the one that is not over, too.
      * @param {{all?: boolean}} [options]
      */
@@ -245,6 +269,8 @@ function createSecond(fromMs, ms) {
     endpoints: new Map(),
     bytes: 0,
     totalFromIntended: null,
+    workers: {},
+    backends: {},
   };
 }
 

@@ -11,7 +11,7 @@ import { createSketch, mergeIntoSketch, sketchToJson } from '../../../run/sketch
  * @returns {Record<string, any>} fields of the record
  */
 export function secondToJson(second, deriveHttp) {
-  const { fromMs, firstMs, lastMs, counters, rates, sketches } = second;
+  const { fromMs, firstMs, lastMs, counters, rates, sketches, workers, backends } = second;
   if (deriveHttp) addHttp(second);
   return {
     fromMs,
@@ -21,12 +21,26 @@ export function secondToJson(second, deriveHttp) {
       Object.entries(sketches).map(([name, sketch]) => [name, sketchToJson(sketch)]),
     ),
     endpoints: Object.fromEntries(
-      [...second.endpoints].map(([name, { requests, errors, statuses }]) => [
+      [...second.endpoints].map(([name, { requests, errors, statuses, server, routes }]) => [
         name,
-        { requests, errors, statuses: statusesToJson(statuses) },
+        {
+          requests,
+          errors,
+          statuses: statusesToJson(statuses),
+          ...(server && { server: roundSums(server) }),
+          ...(routes && { routes }),
+        },
       ]),
     ),
+    ...(Object.keys(workers).length > 0 && { workers }),
+    ...(Object.keys(backends).length > 0 && { backends }),
   };
+}
+
+/** Workers tell microseconds. @param {import('./server-side.js').ServerSums} sums */
+function roundSums({ count, totalMs, cpuMs }) {
+  const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
+  return { count, totalMs: round(totalMs), cpuMs: cpuMs === null ? null : round(cpuMs) };
 }
 
 /** @param {Map<number, Answers>} statuses */

@@ -167,8 +167,19 @@ function recordFailure(call, error, config, { seconds, samples }) {
 function recordAnswer(request, response, process, config, { seconds, samples }) {
   const endpoint = nameEndpoint(request, config.target);
   const { statusCode: status, headers } = response;
+  const setCookies = headers['set-cookie'] ?? null;
+  const timing = headers['server-timing'] ?? null;
   if (request[CALL]) request[CALL].answered = true;
   seconds.countAnswer(seconds.endpoint(endpoint), status, response.timings?.phases?.firstByte);
+  if ((timing || setCookies || seconds.knowsBackends()) && isOfTarget(request, config)) {
+    const { method, url, name, cookieJar } = request;
+    seconds.noteServer(seconds.endpoint(endpoint), {
+      timing,
+      setCookies,
+      readCookie: () => cookieJar?.getCookieStringSync?.(url) ?? '',
+      readRoute: name ? () => nameEndpoint({ method, url }, config.target) : null,
+    });
+  }
   const sample = (/** @type {string} */ code, /** @type {string} */ body) =>
     samples.add({
       endpoint,
@@ -189,6 +200,13 @@ function recordAnswer(request, response, process, config, { seconds, samples }) 
       done(error, context);
     });
   };
+}
+
+/** @param {any} request @param {any} config */
+function isOfTarget({ url }, { target }) {
+  return (
+    URL.canParse(url) && URL.canParse(target) && new URL(url).origin === new URL(target).origin
+  );
 }
 
 /** @param {any} response */

@@ -27,7 +27,7 @@ const seconds = createSecondRecorder(
     metrics.append('second', record);
     channel.postMessage({ kind: 'second', record });
   },
-  { redact: redactor.redactText },
+  { redact: redactor.redactText, stickyCookie: job.stickyCookie },
 );
 
 channel.onmessage = event => {

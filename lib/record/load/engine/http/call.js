@@ -1,10 +1,12 @@
 /** A request step under way for one user: the request, its redirects, and what follows. */
+
+import { nameEndpoint } from '../../metrics/endpoint-name.js';
 import { createAnswer } from './answer.js';
 import { nameOptions } from './connections.js';
 import { storeCookies } from './cookies.js';
 import { Exchange } from './exchange.js';
 import { sendForm } from './form.js';
-import { hasHeader } from './headers.js';
+import { findHeader, readHeaders } from './headers.js';
 import { connectionsOf, takeIntendedMs } from './http-user.js';
 import { addLateHeaders } from './late-headers.js';
 import { findNextHop } from './redirects.js';
@@ -112,7 +114,7 @@ export class Call {
       return answer;
     };
     plan.events.response?.(this, readAnswer);
-    if (hasHeader(rawHeaders, 'set-cookie')) {
+    if (findHeader(rawHeaders, 'set-cookie') !== null) {
       storeCookies(context, readAnswer().headers['set-cookie'], wire.address.href, plan.scope.ee);
     }
     const next =
@@ -157,5 +159,25 @@ export class Call {
       recorder.countAnswer(wire.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
     }
     this.intendedMs = null;
+    this.noteServer(exchange);
+  }
+
+  /** What the answer says of the server behind it; most say nothing. @param {Exchange} exchange */
+  noteServer({ rawHeaders, wire }) {
+    const { targetOrigin, scope } = this.plan;
+    const { recorder } = scope.services;
+    const timing = findHeader(rawHeaders, 'server-timing');
+    const setsCookies = findHeader(rawHeaders, 'set-cookie') !== null;
+    if (timing === null && !setsCookies && !recorder.knowsBackends()) return;
+    if (wire.address.origin !== targetOrigin) return;
+    const { method, address } = wire;
+    recorder.noteServer(wire.endpoint, {
+      timing,
+      setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
+      readCookie: () => wire.headers[wire.headers.indexOf('cookie') + 1] ?? '',
+      readRoute: wire.isNamed
+        ? () => nameEndpoint({ method, url: address.href }, address.origin)
+        : null,
+    });
   }
 }

@@ -4,7 +4,12 @@ import { nameEndpoint } from '../../metrics/endpoint-name.js';
 const IDS = /\/(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?=\/|$)/gi;
 const MAX_KNOWN = 2000;
 
-/** @typedef {{endpointName: string, endpoint: import('../../metrics/second-recorder.js').EndpointHandle}} Endpoint */
+/**
+ * @typedef {object} Endpoint
+ * @property {string} endpointName
+ * @property {import('../../metrics/second-recorder.js').EndpointHandle} endpoint
+ * @property {boolean} isNamed by the script
+ */
 
 /**
  * Endpoints by address; the name of an address is worked out once for each of its shapes.
@@ -14,8 +19,12 @@ const MAX_KNOWN = 2000;
 export function createEndpoints(recorder, target) {
   /** @type {Map<string, Endpoint>} */
   const known = new Map();
-  /** @param {string} name @returns {Endpoint} */
-  const make = name => ({ endpointName: name, endpoint: recorder.endpoint(name) });
+  /** @param {string} name @param {boolean} isNamed @returns {Endpoint} */
+  const make = (name, isNamed) => ({
+    endpointName: name,
+    endpoint: recorder.endpoint(name),
+    isNamed,
+  });
 
   /**
    * @param {string} method
@@ -26,12 +35,12 @@ export function createEndpoints(recorder, target) {
   return (method, address, name) => {
     const { origin, path } = address;
     if (typeof name === 'string' && name !== '') {
-      return remember(name, () => make(nameEndpoint({ name }, target)));
+      return remember(name, () => make(nameEndpoint({ name }, target), true));
     }
     const query = path.indexOf('?');
     const shape = (query < 0 ? path : path.slice(0, query)).replace(IDS, '/0');
     return remember(`${method} ${origin}${shape}`, () =>
-      make(nameEndpoint({ method, url: origin + shape }, target)),
+      make(nameEndpoint({ method, url: origin + shape }, target), false),
     );
   };
 

@@ -43,17 +43,21 @@ export function readHeaders(raw) {
 }
 
 /**
- * Is there one of this name? Looks at lengths first: most answers are asked in vain.
+ * The first of this name. Looks at lengths and first letters first: most answers are asked in vain.
  * @param {Buffer[]} raw
  * @param {string} name lower-case
+ * @returns {string | null}
  */
-export function hasHeader(raw, name) {
-  for (let index = 0; index < raw.length; index += 2) {
+export function findHeader(raw, name) {
+  const letter = name.charCodeAt(0);
+  for (let index = 0; index + 1 < raw.length; index += 2) {
     const found = /** @type {Buffer} */ (raw[index]);
-    if (found.length === name.length && found.toString('latin1').toLowerCase() === name)
-      return true;
+    if (found.length !== name.length || (Number(found[0]) | 0x20) !== letter) continue;
+    if (found.toString('latin1').toLowerCase() === name) {
+      return /** @type {Buffer} */ (raw[index + 1]).toString('latin1');
+    }
   }
-  return false;
+  return null;
 }
 
 /**

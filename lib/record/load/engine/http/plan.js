@@ -52,6 +52,9 @@ export function createPlan(params, method, scope) {
     endpointOfHop: (wire, request) =>
       builder.endpointOf(wire.method, wire.address, request?.name ?? params.name),
 
+    /** Origin of the target: what other servers say of themselves is not about it. */
+    targetOrigin: URL.canParse(config.target ?? '') ? new URL(config.target).origin : null,
+
     /**
      * Captures, hooks, error samples: what needs the body of an answer.
      * @param {import('./call.js').Call} call @param {import('./exchange.js').Exchange} exchange

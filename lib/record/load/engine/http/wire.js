@@ -15,6 +15,7 @@ export class Wire {
    * @param {Record<string, any> | null} [request.tls] options for this request alone
    * @param {string} request.endpointName
    * @param {import('../../metrics/second-recorder.js').EndpointHandle} request.endpoint
+   * @param {boolean} [request.isNamed] the script gave the endpoint its name
    */
   constructor(request) {
     this.method = request.method;
@@ -31,6 +32,7 @@ export class Wire {
     this.tls = request.tls ?? null;
     this.endpointName = request.endpointName;
     this.endpoint = request.endpoint;
+    this.isNamed = request.isNamed ?? false;
     /** of undici: neither HEAD nor a body where none is expected ends the connection */
     this.reset = false;
   }

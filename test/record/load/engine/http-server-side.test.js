@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { runScenario, serve } from './http-run.js';
+
+const WORKER = 'worker;desc="0a1b2c3d.42"';
+const POD = { a: 'a'.repeat(31).concat('1'), b: 'b'.repeat(31).concat('2') };
+const COOKIE = 'c'.repeat(31).concat('3');
+const hash = (/** @type {string} */ value) =>
+  createHash('sha256').update(value).digest('hex').slice(0, 8);
+
+/** @param {any[]} seconds @param {string} field */
+function sum(seconds, field) {
+  /** @type {Record<string, number>} */
+  const all = {};
+  for (const record of seconds) {
+    for (const [name, n] of Object.entries(record[field] ?? {}))
+      all[name] = (all[name] ?? 0) + Number(n);
+  }
+  return all;
+}
+
+test('times that the companion tells are summed up per endpoint, and answers per worker', async t => {
+  let asked = 0;
+  const { target } = await serve(t, (_request, response) => {
+    asked += 1;
+    response.setHeader(
+      'Server-Timing',
+      `db;dur=9, total;dur=${asked * 10}.5, cpu;dur=2.25, ${WORKER}`,
+    );
+    response.end();
+  });
+  const { endpoints, seconds } = await runScenario({
+    target,
+    flow: [
+      { get: { url: '/a/7' } },
+      { get: { url: '/a/8' } },
+      { post: { url: '/b/9', name: 'my b' } },
+    ],
+  });
+  assert.deepEqual(endpoints['GET /a/:id'].server, { count: 2, totalMs: 31, cpuMs: 4.5 });
+  assert.equal(endpoints['GET /a/:id'].routes, undefined);
+  assert.deepEqual(endpoints['my b'].server, { count: 1, totalMs: 30.5, cpuMs: 2.25 });
+  assert.deepEqual(endpoints['my b'].routes, { 'POST /b/:id': 1 });
+  assert.deepEqual(sum(seconds, 'workers'), { '0a1b2c3d.42': 3 });
+  assert.deepEqual(sum(seconds, 'backends'), {});
+});
+
+test('CPU time is unknown where one worker does not tell it', async t => {
+  let asked = 0;
+  const { target } = await serve(t, (_request, response) => {
+    asked += 1;
+    const cpu = asked === 2 ? '' : 'cpu;dur=1, ';
+    response.setHeader('Server-Timing', `total;dur=5, ${cpu}${WORKER}`);
+    response.end();
+  });
+  const flow = Array.from({ length: 3 }, () => ({ get: { url: '/' } }));
+  const { endpoints } = await runScenario({ target, flow });
+  assert.deepEqual(endpoints['GET /'].server, { count: 3, totalMs: 15, cpuMs: null });
+});
+
+test('times of other programs, and those of other hosts, are not the target’s', async t => {
+  const other = await serve(t, (_request, response) => {
+    response.setHeader('Server-Timing', `total;dur=5, cpu;dur=5, ${WORKER}`);
+    response.setHeader('Set-Cookie', `${COOKIE}=${POD.a}`);
+    response.end();
+  });
+  const { target } = await serve(t, (_request, response) => {
+    response.setHeader('Server-Timing', 'total;dur=123, cpu;dur=5, cache;desc="hit"');
+    response.end();
+  });
+  const { endpoints, seconds } = await runScenario({
+    target,
+    flow: [{ get: { url: '/' } }, { get: { url: `${other.target}/` } }],
+  });
+  assert.equal(endpoints['GET /'].server, undefined);
+  assert.equal(endpoints[`GET ${other.target}/`].server, undefined);
+  assert.deepEqual(sum(seconds, 'workers'), {});
+  assert.deepEqual(sum(seconds, 'backends'), {});
+});
+
+test('answers are counted per backend by the cookie of a router, which only the first one sets', async t => {
+  let users = 0;
+  const { target, seen } = await serve(t, (request, response) => {
+    if (!request.headers.cookie) {
+      users += 1;
+      const pod = users === 1 ? POD.a : POD.b;
+      response.setHeader('Set-Cookie', ['theme=dark', `${COOKIE}=${pod}; path=/; HttpOnly`]);
+    }
+    response.end();
+  });
+  const flow = Array.from({ length: 4 }, () => ({ get: { url: '/' } }));
+  const { seconds } = await runScenario({ target, flow, users: 3 });
+  assert.equal(seen.filter(({ headers }) => headers.cookie).length, 9);
+  assert.deepEqual(sum(seconds, 'backends'), { [hash(POD.a)]: 4, [hash(POD.b)]: 8 });
+  assert.ok(!JSON.stringify(seconds).includes(POD.a), 'no cookie is written');
+});
