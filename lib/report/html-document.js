@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
  * @property {string[]} styles CSS texts
  * @property {{text: string, module?: boolean}[]} scripts run in this order
  * @property {{id: string, value: unknown}[]} data plain data, each in a script element that does not run
+ * @property {{scripts: string[], styles: string[]}} [framed] texts that the page may run in a frame that
+ *   it fills itself; they may compile WebAssembly of their own (speedscope does)
  */
 
 /**
@@ -16,11 +18,11 @@ import { readFileSync } from 'node:fs';
  * @param {DocumentParts} parts
  * @returns {string} HTML
  */
-export function renderDocument({ title, styles, scripts, data }) {
+export function renderDocument({ title, styles, scripts, data, framed }) {
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts.map(({ text }) => hashSource(text)).join(' ')}`,
-    `style-src ${styles.map(hashSource).join(' ')}`,
+    `script-src ${[...scripts.map(({ text }) => text), ...(framed?.scripts ?? [])].map(hashSource).join(' ')}${framed ? " 'wasm-unsafe-eval'" : ''}`,
+    `style-src ${[...styles, ...(framed?.styles ?? [])].map(hashSource).join(' ')}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

@@ -41,12 +41,15 @@ export function packSampleTable({ tree, stacks, rows, ...lists }) {
 export function packNumbers(numbers) {
   const writer = new VarintWriter();
   for (const value of numbers) writer.add(value);
-  return packBytes(writer);
+  return packBytes(writer.build());
 }
 
-/** @param {VarintWriter} writer @returns {Packed} */
-function packBytes(writer) {
-  const bytes = writer.build();
+/**
+ * Anything: `unpackBytes` gives it back.
+ * @param {Uint8Array} bytes
+ * @returns {Packed}
+ */
+export function packBytes(bytes) {
   return {
     bytes: bytes.length,
     data: deflateRawSync(bytes, { level: 9 }).toString('base64'),
@@ -61,7 +64,7 @@ function packTree({ parent, frame, line }) {
     writer.add(frame[node] ?? 0);
     writer.add(line[node] ?? 0);
   }
-  return packBytes(writer);
+  return packBytes(writer.build());
 }
 
 /**
@@ -96,7 +99,7 @@ function packStacks({ node, path, endpoint, causes }) {
     }
     place[stack] = count - 1;
   }
-  return { place, count, packed: packBytes(writer) };
+  return { place, count, packed: packBytes(writer.build()) };
 }
 
 /**
@@ -145,7 +148,7 @@ function packRows({ window, worker, stack, count }, place, windowCount, workerCo
     }
     kept += merged.length;
   }
-  return { count: kept, samples, packed: packBytes(writer) };
+  return { count: kept, samples, packed: packBytes(writer.build()) };
 }
 
 /** Adds up the counts of equal stacks, in place; leaves out what counts nothing. @param {Float64Array} keys sorted */

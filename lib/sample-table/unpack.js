@@ -5,15 +5,20 @@ import { VarintReader } from './varint.js';
 
 /**
  * @param {Packed} packed
- * @returns {Promise<VarintReader>}
+ * @returns {Promise<Uint8Array>}
  * @throws {TypeError} when the text is damaged
  */
-export async function unpackNumbers({ data }) {
+export async function unpackBytes({ data }) {
   const text = atob(data);
   const deflated = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) deflated[index] = text.charCodeAt(index);
   const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new VarintReader(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** @param {Packed} packed */
+export async function unpackNumbers(packed) {
+  return new VarintReader(await unpackBytes(packed));
 }
 
 /**

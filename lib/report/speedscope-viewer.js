@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { packBytes } from '../sample-table/pack.js';
+
+/**
+ * The packaged viewer of speedscope, to be put into a page and opened in a frame of it. A frame without
+ * an address of its own keeps to the policy of its page, so the page has to allow the two texts by
+ * their hashes.
+ * @returns {{
+ *   script: string, style: string,
+ *   packed: {script: import('../sample-table/sample-table.d.ts').Packed, style: string, notice: string},
+ * }} `packed` is data for the page
+ */
+export function readSpeedscopeViewer() {
+  const home = path.dirname(createRequire(import.meta.url).resolve('speedscope/package.json'));
+  const folder = path.join(home, 'dist/release');
+  const index = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const script = readAsset(folder, index, /<script src="([^"]+)"/);
+  // its font would be a file of its own; fonts of the machine do as well
+  const style = readAsset(folder, index, /<link rel="stylesheet" href="([^"]+)"/).replace(
+    /@font-face\s*\{[^}]*\}/,
+    '@font-face{font-family:Source Code Pro;src:local("Source Code Pro"),local("Menlo"),local("Consolas"),local("DejaVu Sans Mono")}',
+  );
+  return {
+    script,
+    style,
+    packed: {
+      script: packBytes(new TextEncoder().encode(script)),
+      style,
+      notice: readFileSync(path.join(home, 'LICENSE'), 'utf8').trim(),
+    },
+  };
+}
+
+/** @param {string} folder @param {string} index @param {RegExp} pattern @returns {string} without the address of its source map */
+function readAsset(folder, index, pattern) {
+  const name = pattern.exec(index)?.[1];
+  if (name === undefined) throw new Error(`speedscope's index.html has nothing like ${pattern}`);
+  return readFileSync(path.join(folder, name), 'utf8')
+    .replace(/^\/[/*]# sourceMappingURL=.*$/m, '')
+    .trim();
+}
