@@ -2,9 +2,16 @@
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
 import { checkHalfSecond, readMarker } from './markers.js';
 import { NodeTable } from './node-table.js';
+import { RowTable } from './row-table.js';
 
 /** @typedef {import('./profile.d.ts').Profile} Profile */
 /** @typedef {import('./profile.d.ts').Frame} Frame */
+
+/**
+ * Whose stack it is: indexes, and how many frames say so.
+ * @typedef {{process: number, thread: number, length: number}} StackStart
+ */
+/** @typedef {{node: number, route: number}} InternedStack */
 
 export class ProfileBuilder {
   /** @type {Frame[]} */
@@ -14,16 +21,7 @@ export class ProfileBuilder {
   #nodes = new NodeTable();
   /** @type {Map<string, import('./markers.js').Marker>} */
   #markers = new Map();
-  /** @type {Record<keyof Profile['rows'], number[]>} */
-  #rows = {
-    node: [],
-    process: [],
-    thread: [],
-    segment: [],
-    weight: [],
-    route: [],
-    halfSecond: [],
-  };
+  #rows = new RowTable();
   /** @type {import('./profile.d.ts').ProcessInfo[]} */
   #processes = [];
   /** @type {Map<number, number>} */
@@ -115,42 +113,64 @@ export class ProfileBuilder {
     weight,
     { process = -1, thread = -1, segment = -1, route = -1, halfSecond = -1 } = {},
   ) {
-    this.#rows.route.push(route);
-    this.#rows.halfSecond.push(halfSecond);
-    this.#rows.node.push(node);
-    this.#rows.process.push(process);
-    this.#rows.thread.push(thread);
-    this.#rows.segment.push(segment);
-    this.#rows.weight.push(weight);
+    this.#rows.add(node, weight, process, thread, segment, route, halfSecond);
   }
 
   /** A stack as texts, outermost first, with process and thread frames as py-spy writes them, and
    * frames of the companion, which don't become part of it.
    * @param {string[]} texts @param {number} weight samples @param {number} [segment] index */
   addTextStack(texts, weight, segment = -1) {
-    let [process, thread, node, at] = [-1, -1, -1, 0];
-    for (; at < texts.length; at++) {
-      const text = texts[at] ?? '';
-      const info = parseProcess(text);
-      if (info) process = this.internProcess({ ...info, parent: process });
-      else break;
+    const start = this.internStart(texts);
+    const stack = this.internStack(texts, start.length);
+    this.addStack(start, stack, stack.halfSecond, weight, segment);
+  }
+
+  /**
+   * The frames that say whose stack it is.
+   * @param {string[]} texts of a stack, outermost first
+   * @returns {StackStart}
+   */
+  internStart(texts) {
+    let [process, length] = [-1, 0];
+    for (; length < texts.length; length++) {
+      const info = parseProcess(texts[length] ?? '');
+      if (!info) break;
+      process = this.internProcess({ ...info, parent: process });
     }
-    const found = parseThread(texts[at] ?? '');
-    if (found) {
-      thread = this.internThread(found);
-      at++;
-    }
-    let [route, halfSecond] = [-1, -1];
-    for (; at < texts.length; at++) {
+    const found = parseThread(texts[length] ?? '');
+    if (!found) return { process, thread: -1, length };
+    return { process, thread: this.internThread(found), length: length + 1 };
+  }
+
+  /**
+   * The frames from `from` on; those of the companion are taken off.
+   * @param {string[]} texts of a stack, outermost first
+   * @param {number} from
+   * @returns {InternedStack & {halfSecond: number}}
+   */
+  internStack(texts, from) {
+    let [node, route, halfSecond] = [-1, -1, -1];
+    for (let at = from; at < texts.length; at++) {
       const text = texts[at] ?? '';
       const frame = this.#frameIds.get(text);
       const marker = frame === undefined ? this.#findMarker(text) : undefined;
       if (!marker) node = this.internNode(node, frame ?? this.internFrameText(text));
-      else if ('halfSecond' in marker)
-        halfSecond = checkHalfSecond(marker.halfSecond, this.#segments[segment]);
+      else if ('halfSecond' in marker) halfSecond = marker.halfSecond;
       else if (route === -1) route = this.internRoute(marker.route);
     }
-    this.addRow(node, weight, { process, thread, segment, route, halfSecond });
+    return { node, route, halfSecond };
+  }
+
+  /**
+   * @param {StackStart} start
+   * @param {InternedStack} stack
+   * @param {number} halfSecond that stands on the stack; -1 none
+   * @param {number} weight samples
+   * @param {number} segment index
+   */
+  addStack({ process, thread }, { node, route }, halfSecond, weight, segment) {
+    const known = halfSecond < 0 ? -1 : checkHalfSecond(halfSecond, this.#segments[segment]);
+    this.#rows.add(node, weight, process, thread, segment, route, known);
   }
 
   /** @param {string} text of a frame */
@@ -172,7 +192,7 @@ export class ProfileBuilder {
    * @returns {Profile}
    */
   build({ source, rateHz = null, exactCounts = true }) {
-    const weight = Float64Array.from(this.#rows.weight);
+    const rows = this.#rows.build();
     const profile = {
       source,
       unit: /** @type {const} */ ('samples'),
@@ -180,20 +200,12 @@ export class ProfileBuilder {
       exactCounts,
       frames: Object.freeze(this.#frames),
       nodes: Object.freeze(this.#nodes.build()),
-      rows: Object.freeze({
-        node: Int32Array.from(this.#rows.node),
-        process: Int32Array.from(this.#rows.process),
-        thread: Int32Array.from(this.#rows.thread),
-        segment: Int32Array.from(this.#rows.segment),
-        weight,
-        route: Int32Array.from(this.#rows.route),
-        halfSecond: Float64Array.from(this.#rows.halfSecond),
-      }),
+      rows: Object.freeze(rows),
       processes: Object.freeze(this.#processes),
       threads: Object.freeze(this.#threads),
       segments: Object.freeze(this.#segments),
       routes: Object.freeze([...this.#routeIds.keys()]),
-      totalWeight: weight.reduce((sum, value) => sum + value, 0),
+      totalWeight: rows.weight.reduce((sum, value) => sum + value, 0),
       skipped: this.#skipped,
     };
     return Object.freeze(profile);

@@ -1,5 +1,6 @@
 /** Lines of py-spy's `raw` format (collapsed stacks): `frame;frame;frame count`. */
 import { unescapeFolded } from './frame-text.js';
+import { KnownStacks } from './known-stacks.js';
 
 const COUNT = / (\d{1,15})$/;
 const PROCESS_START = /process \d+:"/y;
@@ -8,26 +9,59 @@ const AFTER_COMMAND_LINE = /";(?=process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))
 // a name with a line break tears its line in two; what grows longer than this is no stack
 const MAX_TORN_CHARS = 1 << 20;
 
+const [SPACE, ZERO, NINE] = [32, 48, 57];
+const MAX_DIGITS = 15;
+
+/** @typedef {import('./profile-builder.js').ProfileBuilder} ProfileBuilder */
+
 /**
- * Adds what is read to a builder; torn and unreadable lines are counted there.
- * @param {import('./profile-builder.js').ProfileBuilder} builder
- * @param {number} [segment] index of the segment that the lines belong to
- * @returns {{addLine: (line: string) => void, end: () => void}}
+ * Adds what is read to a builder; torn and unreadable lines are counted there. One parser reads all
+ * files of a recording, because stacks recur.
+ * @param {ProfileBuilder} builder
  */
-export function createRawParser(builder, segment = -1) {
+export function createRawParser(builder) {
+  const stacks = new KnownStacks(builder, splitStack);
+  let segment = -1;
   let torn = '';
+
+  /** @param {string} line */
+  const addLine = line => {
+    const whole = torn === '' ? line : `${torn}\n${line}`;
+    const count = COUNT.exec(whole);
+    if (count) {
+      torn = '';
+      builder.addTextStack(splitStack(whole.slice(0, count.index)), Number(count[1]), segment);
+    } else if (whole.length > MAX_TORN_CHARS) {
+      torn = '';
+      builder.skip();
+    } else torn = whole;
+  };
+
   return {
-    addLine(line) {
-      const whole = torn === '' ? line : `${torn}\n${line}`;
-      const count = COUNT.exec(whole);
-      if (count) {
-        torn = '';
-        builder.addTextStack(splitStack(whole.slice(0, count.index)), Number(count[1]), segment);
-      } else if (whole.length > MAX_TORN_CHARS) {
-        torn = '';
-        builder.skip();
-      } else torn = whole;
+    /** A file begins. @param {number} index of the segment that its lines belong to; -1 none */
+    begin(index) {
+      segment = index;
     },
+    addLine,
+    /**
+     * A line as bytes.
+     * @param {import('./read-lines.js').Chunk} chunk
+     * @param {number} from
+     * @param {number} to
+     */
+    addBytes(chunk, from, to) {
+      const { bytes } = chunk;
+      let [at, count, factor] = [to, 0, 1];
+      for (; at > from && to - at <= MAX_DIGITS; at--, factor *= 10) {
+        const digit = bytes[at - 1] ?? 0;
+        if (digit < ZERO || digit > NINE) break;
+        count += (digit - ZERO) * factor;
+      }
+      const isCounted = at < to && to - at <= MAX_DIGITS && at > from && bytes[at - 1] === SPACE;
+      if (torn === '' && isCounted) stacks.add(chunk, from, at - 1, count, segment);
+      else addLine(bytes.toString('utf8', from, to));
+    },
+    /** A file ends. */
     end() {
       if (torn.trim() !== '') builder.skip();
       torn = '';

@@ -1,6 +1,6 @@
 import { ProfileBuilder } from './profile-builder.js';
 import { createRawParser } from './raw-parser.js';
-import { readLines, splitLines } from './read-lines.js';
+import { createLineReader, splitLines, toChunk } from './read-lines.js';
 
 /** @typedef {import('./profile.d.ts').Profile} Profile */
 
@@ -8,8 +8,10 @@ import { readLines, splitLines } from './read-lines.js';
 export function parseRaw(text) {
   const builder = new ProfileBuilder();
   const parser = createRawParser(builder);
-  const rest = splitLines(text, parser.addLine);
-  if (rest !== '') parser.addLine(rest);
+  const chunk = toChunk(Buffer.from(text));
+  const { length } = chunk.bytes;
+  const rest = splitLines(chunk, parser.addBytes);
+  if (rest < length) parser.addBytes(chunk, rest, length);
   parser.end();
   return builder.build({ source: 'raw' });
 }
@@ -26,9 +28,11 @@ export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: nu
  */
 export async function readRawSegments(segments, { rateHz = null } = {}) {
   const builder = new ProfileBuilder();
+  const parser = createRawParser(builder);
+  const readLines = createLineReader(parser.addBytes);
   for (const { file, startMs, endMs } of segments) {
-    const parser = createRawParser(builder, builder.addSegment(startMs, endMs));
-    await readLines(file, parser.addLine);
+    parser.begin(builder.addSegment(startMs, endMs));
+    await readLines(file);
     parser.end();
   }
   return builder.build({ source: 'raw', rateHz });

@@ -85,7 +85,8 @@ test('a half-second outside of the segment of its sample tells nothing', () => {
   const builder = new ProfileBuilder();
   const startMs = FIRST * 500 + 250;
   const segment = builder.addSegment(startMs, startMs + 5000);
-  const parser = createRawParser(builder, segment);
+  const parser = createRawParser(builder);
+  parser.begin(segment);
   for (const ahead of [-1, 0, 10, 11]) parser.addLine(`${around('GET /', FIRST + ahead)} 1`);
   const { rows } = builder.build({ source: 'raw' });
   assert.deepEqual([...rows.halfSecond], [-1, FIRST, FIRST + 10, -1]);

@@ -1,0 +1,73 @@
+/** The rows of a profile while they come in: typed columns that double when they are full. */
+
+/** @typedef {import('./profile.d.ts').Profile['rows']} Rows */
+
+const FIRST_CAPACITY = 1024;
+
+/** Holds millions of rows in 36 bytes each. */
+export class RowTable {
+  #node = new Int32Array(FIRST_CAPACITY);
+  #process = new Int32Array(FIRST_CAPACITY);
+  #thread = new Int32Array(FIRST_CAPACITY);
+  #segment = new Int32Array(FIRST_CAPACITY);
+  #route = new Int32Array(FIRST_CAPACITY);
+  #weight = new Float64Array(FIRST_CAPACITY);
+  #halfSecond = new Float64Array(FIRST_CAPACITY);
+  #count = 0;
+
+  /**
+   * @param {number} node @param {number} weight @param {number} process @param {number} thread
+   * @param {number} segment @param {number} route @param {number} halfSecond
+   */
+  add(node, weight, process, thread, segment, route, halfSecond) {
+    if (this.#count === this.#node.length) this.#grow();
+    const row = this.#count++;
+    this.#node[row] = node;
+    this.#weight[row] = weight;
+    this.#process[row] = process;
+    this.#thread[row] = thread;
+    this.#segment[row] = segment;
+    this.#route[row] = route;
+    this.#halfSecond[row] = halfSecond;
+  }
+
+  /** @returns {Rows} */
+  build() {
+    const count = this.#count;
+    return {
+      node: this.#node.subarray(0, count),
+      process: this.#process.subarray(0, count),
+      thread: this.#thread.subarray(0, count),
+      segment: this.#segment.subarray(0, count),
+      weight: this.#weight.subarray(0, count),
+      route: this.#route.subarray(0, count),
+      halfSecond: this.#halfSecond.subarray(0, count),
+    };
+  }
+
+  #grow() {
+    this.#node = enlarge(this.#node);
+    this.#process = enlarge(this.#process);
+    this.#thread = enlarge(this.#thread);
+    this.#segment = enlarge(this.#segment);
+    this.#route = enlarge(this.#route);
+    this.#weight = enlarge(this.#weight);
+    this.#halfSecond = enlarge(this.#halfSecond);
+  }
+}
+
+/**
+ * Twice the size; the system gives memory only to what has been written to.
+ * @template {Int32Array | Float64Array} T
+ * @param {T} column
+ * @returns {T}
+ */
+function enlarge(column) {
+  const larger = /** @type {T} */ (
+    column instanceof Int32Array
+      ? new Int32Array(column.length * 2)
+      : new Float64Array(column.length * 2)
+  );
+  larger.set(column);
+  return larger;
+}
