@@ -59,7 +59,10 @@ export class TextIndex {
   /** One multiplication and rotation a word, as murmur3 does it. @param {DataView} bytes @param {number} from @param {number} to */
   #feed(bytes, from, to) {
     const lanes = this.#lanes;
-    let [a = 0, b = 0, c = 0, d = 0] = lanes;
+    let a = lanes[0] ?? 0;
+    let b = lanes[1] ?? 0;
+    let c = lanes[2] ?? 0;
+    let d = lanes[3] ?? 0;
     let at = from;
     for (; at + BLOCK <= to; at += BLOCK) {
       a = Math.imul(a ^ bytes.getInt32(at, true), 0x9e3779b1);
@@ -83,7 +86,11 @@ export class TextIndex {
   }
 
   #find() {
-    const [a = 0, b = 0, c = 0, d = 0] = this.#lanes;
+    const lanes = this.#lanes;
+    const a = lanes[0] ?? 0;
+    const b = lanes[1] ?? 0;
+    const c = lanes[2] ?? 0;
+    const d = lanes[3] ?? 0;
     const high = mix(a ^ mix(b + mix(c ^ mix(d))));
     const low = mix((d ^ 0x9e3779b1) + mix(c + mix(b ^ mix(a + 1))));
     const mask = this.#slots.length - 1;
