@@ -9,7 +9,8 @@ import { readFileSync } from 'node:fs';
  * @property {{text: string, module?: boolean}[]} scripts run in this order
  * @property {{id: string, value: unknown}[]} data plain data, each in a script element that does not run
  * @property {{scripts: string[], styles: string[]}} [framed] texts that the page may run in a frame that
- *   it fills itself; they may compile WebAssembly of their own (speedscope does)
+ *   it fills itself
+ * @property {boolean} [wasm] whether its scripts may compile WebAssembly that they hold
  */
 
 /**
@@ -18,10 +19,10 @@ import { readFileSync } from 'node:fs';
  * @param {DocumentParts} parts
  * @returns {string} HTML
  */
-export function renderDocument({ title, styles, scripts, data, framed }) {
+export function renderDocument({ title, styles, scripts, data, framed, wasm }) {
   const policy = [
     "default-src 'none'",
-    `script-src ${[...scripts.map(({ text }) => text), ...(framed?.scripts ?? [])].map(hashSource).join(' ')}${framed ? " 'wasm-unsafe-eval'" : ''}`,
+    `script-src ${[...scripts.map(({ text }) => text), ...(framed?.scripts ?? [])].map(hashSource).join(' ')}${wasm ? " 'wasm-unsafe-eval'" : ''}`,
     `style-src ${[...styles, ...(framed?.styles ?? [])].map(hashSource).join(' ')}`,
     'img-src data:',
     "base-uri 'none'",

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readStyles, renderDocument } from './html-document.js';
 import { inlineModules } from './inline-modules.js';
+import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
 /** @typedef {import('../analysis/report.d.ts').Report} Report */
 
@@ -23,11 +24,12 @@ const STYLES = [
 ];
 
 /**
- * The report as one page with everything in it, series by uPlot among them.
+ * The report as one page with everything in it, uPlot and the viewer of speedscope among them.
  * @param {Report} report
  * @returns {string} HTML
  */
 export function renderHtml(report) {
+  const viewer = report.profile ? readSpeedscopeViewer() : null;
   const uPlot = path.dirname(createRequire(import.meta.url).resolve('uplot'));
   return renderDocument({
     title: 'loadflame',
@@ -39,6 +41,10 @@ export function renderHtml(report) {
         module: true,
       },
     ],
-    data: [{ id: 'report', value: report }],
+    data: [
+      { id: 'report', value: report },
+      ...(viewer ? [{ id: 'speedscope', value: viewer.packed }] : []),
+    ],
+    ...(viewer && { framed: { scripts: [viewer.script], styles: [viewer.style] }, wasm: true }),
   });
 }

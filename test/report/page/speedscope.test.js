@@ -17,7 +17,8 @@ test('speedscope shows the profile’s name and frames, from disk and without th
       $schema: 'https://www.speedscope.app/file-format-schema.json',
       name: 'run-of-the-test',
       shared: {
-        frames: [{ name: 'validate_token_of_test', file: 'api/auth.py' }, { name: 'other' }],
+        // a name that the viewer takes for a mangled one of C++ or Rust
+        frames: [{ name: 'validate_token_of_test', file: 'api/auth.py' }, { name: '_Retry' }],
       },
       profiles: [
         {
@@ -47,9 +48,6 @@ test('speedscope shows the profile’s name and frames, from disk and without th
     problems.filter(text => !text.includes('GL')),
     [],
   );
-  assert.deepEqual(
-    requests.filter(url => !url.startsWith('file:') && !url.startsWith('blob:')),
-    [],
-  );
+  assert.deepEqual(requests, []);
   await page.close();
 });

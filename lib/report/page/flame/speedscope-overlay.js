@@ -1,6 +1,9 @@
+import { speedscopeOf } from '../../../sample-table/speedscope-of.js';
 import { unpackBytes } from '../../../sample-table/unpack.js';
 import { h } from '../dom.js';
+import { giveToSpeedscope } from './speedscope-input.js';
 
+/** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
 /** @import { Packed } from '../../../sample-table/sample-table.d.ts' */
 
 /**
@@ -9,7 +12,7 @@ import { h } from '../dom.js';
  * @param {{script: Packed, style: string, notice: string}} viewer
  * @returns {{element: HTMLElement, open: (profile: object, name: string) => Promise<void>}}
  */
-export function makeSpeedscopeOverlay(viewer) {
+function makeSpeedscopeOverlay(viewer) {
   const title = h('strong', { id: 'speedscope-title' }, 'speedscope');
   const close = h('button', { type: 'button' }, 'Close');
   const dialog = h(
@@ -23,13 +26,14 @@ export function makeSpeedscopeOverlay(viewer) {
   return {
     element: dialog,
     async open(profile, name) {
+      if (dialog.open) return;
       title.textContent = `speedscope: ${name}`;
+      dialog.showModal();
       const script = new TextDecoder().decode(await unpackBytes(viewer.script));
       const frame = h('iframe', { title: 'speedscope' });
       frame.srcdoc = '<!doctype html><title>speedscope</title>';
       const loaded = new Promise(done => frame.addEventListener('load', done, { once: true }));
       dialog.append(frame);
-      dialog.showModal();
       await loaded;
       const inner = frame.contentWindow;
       const document = frame.contentDocument;
@@ -41,21 +45,35 @@ export function makeSpeedscopeOverlay(viewer) {
         fillFrame(document, 'style', viewer.style, { 'data-aphrodite': '' }),
       );
       document.body.append(fillFrame(document, 'script', script));
-      const input = document.querySelector('input[type=file]');
-      if (!input) return;
-      // left heavy: the order of its first view would be one of time, which merged stacks do not have
-      inner.dispatchEvent(new KeyboardEvent('keypress', { key: '2' }));
-      // as if the reader had chosen the file: the viewer has no other door for data from a page
-      const files = new DataTransfer();
-      files.items.add(new File([JSON.stringify(profile)], `${name}.speedscope.json`));
-      /** @type {HTMLInputElement} */ (input).files = files.files;
-      input.dispatchEvent(new Event('change', { bubbles: true }));
+      giveToSpeedscope(document, JSON.stringify(profile), `${name}.speedscope.json`);
       inner.addEventListener('keydown', event => {
         const isTyping = document.activeElement?.tagName === 'INPUT';
         if (event.key === 'Escape' && !isTyping) dialog.close();
       });
       inner.focus();
     },
+  };
+}
+
+/**
+ * Opens selections in the viewer that the page carries.
+ * @param {Samples} samples
+ * @param {{name: string, rateHz: number | null}} about
+ * @returns {((counts: SampleCounts) => void) | null} null where the page has none
+ */
+export function makeSpeedscopeOpener(samples, { name, rateHz }) {
+  const data = document.getElementById('speedscope')?.textContent;
+  if (!data) return null;
+  /** @type {ReturnType<typeof makeSpeedscopeOverlay> | null} */
+  let overlay = null;
+  return counts => {
+    if (!overlay) {
+      overlay = makeSpeedscopeOverlay(JSON.parse(data));
+      document.body.append(overlay.element);
+    }
+    const isWhole = counts.total === samples.table.totalSamples;
+    const title = isWhole ? name : `${name}, selection`;
+    void overlay.open(speedscopeOf(samples, counts, { name: title, rateHz }), title);
   };
 }
 

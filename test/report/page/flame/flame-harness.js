@@ -1,16 +1,12 @@
 /** A page with nothing but the flamegraph, run in the browser by the tests. */
 import { makeFlamegraph } from '../../../../lib/report/page/flame/flamegraph.js';
-import { makeSpeedscopeOverlay } from '../../../../lib/report/page/flame/speedscope-overlay.js';
+import { makeSpeedscopeOpener } from '../../../../lib/report/page/flame/speedscope-overlay.js';
 import { selectSamples } from '../../../../lib/sample-table/select.js';
-import { speedscopeOf } from '../../../../lib/sample-table/speedscope-of.js';
 import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
 
 /** @import { Selection } from '../../../../lib/sample-table/sample-table.d.ts' */
 
 const table = JSON.parse(document.getElementById('table')?.textContent ?? '');
-const overlay = makeSpeedscopeOverlay(
-  JSON.parse(document.getElementById('speedscope')?.textContent ?? ''),
-);
 const samples = await unpackSampleTable(table);
 /** @type {Selection} */
 let selection = {};
@@ -32,14 +28,10 @@ const flamegraph = makeFlamegraph({
     inverted = next;
     select(selection);
   },
-  openSpeedscope: counts =>
-    overlay.open(
-      speedscopeOf(samples, counts, { name: 'run <b>1</b>', rateHz: 100 }),
-      'run <b>1</b>',
-    ),
+  openSpeedscope: makeSpeedscopeOpener(samples, { name: 'run <b>1</b>', rateHz: 100 }),
 });
 const harnessMain = document.createElement('main');
 harnessMain.append(flamegraph.element);
-document.body.append(harnessMain, overlay.element);
+document.body.append(harnessMain);
 select({});
 Object.assign(window, { select, flamegraph });
