@@ -8,14 +8,14 @@ const START_TIMEOUT_MS = 30_000;
 
 /**
  * @param {{auth: string, python: string, dir: string, issuer: string, secret: string,
- *   workers?: number, threads?: number, companion?: boolean, signal?: AbortSignal}} options
+ *   workers?: number, threads?: number, companion?: boolean, slowQueryMs?: number, signal?: AbortSignal}} options
  * @returns {Promise<{url: string, pid: number, pidFile: string,
  *   logFiles: {access: string, error: string}, stop: () => Promise<void>}>}
  * @throws {Error & {hint: string}} when it does not start
  */
 export async function startApi(options) {
   const { auth, python, dir, issuer, secret, workers = 2, threads = 32, signal } = options;
-  const { companion = false } = options;
+  const { companion = false, slowQueryMs = 0 } = options;
   const pidFile = join(dir, 'gunicorn.pid');
   const logFiles = { access: join(dir, 'access.log'), error: join(dir, 'gunicorn.log') };
   const database = `sqlite:///${join(dir, 'queue-management.sqlite')}`;
@@ -26,6 +26,7 @@ export async function startApi(options) {
     env: {
       DEMO_AUTH: auth,
       LOADFLAME: companion ? '1' : '',
+      DEMO_SLOW_QUERY_MS: String(slowQueryMs),
       DATABASE_URL: process.env.DATABASE_URL || database,
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_SECRET: secret,

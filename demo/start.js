@@ -27,6 +27,7 @@ const SERVICE_ID = '5';
  * @property {'introspect' | 'decode' | 'cached'} [auth] how the API validates tokens; `introspect`
  * @property {number} [workers] gunicorn workers; 2
  * @property {number} [threads] threads of each; every open WebSocket holds one; 32
+ * @property {number} [slowQueryMs] how long the first query of each request takes, without CPU; 0
  * @property {boolean} [companion] gunicorn says which request a sample belongs to; false
  * @property {string} [dir] folder for database, logs and pid file; a temporary one, removed by
  *   `stop`, when absent

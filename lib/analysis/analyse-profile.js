@@ -1,7 +1,7 @@
 /** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
 import { classifyProfile } from '../hotpath/classify-profile.js';
 import { buildFlame } from './build-flame.js';
-import { measureCauses } from './cause-shares.js';
+import { measureCauses, measureTogether } from './cause-shares.js';
 import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { mergeFunctions } from './functions-of.js';
 import { buildHotPaths } from './hot-paths.js';
@@ -35,6 +35,7 @@ import { measureWrappers } from './wrapper-costs.js';
  * @property {ProfileReport['categories']} categories
  * @property {ProfileReport['hotPaths']} hotPaths
  * @property {ProfileReport['causes']} causes
+ * @property {ProfileReport['causesTogether']} causesTogether
  * @property {ProfileReport['wrappers']} wrappers
  * @property {ProfileReport['flame']} flame
  * @property {ProfileReport['table']} table
@@ -104,6 +105,7 @@ export function analyseProfile({
       basis,
     }),
     causes,
+    causesTogether: uniteCauses(causes, classes, base, estimate),
     wrappers: measureWrappers(profile, classes, base, context),
     flame: buildFlame(profile, classes, base, { functionOf, functions, categoryIndex }),
     table,
@@ -112,6 +114,20 @@ export function analyseProfile({
     base,
     classes,
   };
+}
+
+/**
+ * @param {ProfileReport['causes']} causes
+ * @param {import('../hotpath/rules.d.ts').Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {(counts: Float64Array) => import('./report.d.ts').Estimate} estimate
+ * @returns {ProfileReport['causesTogether']}
+ */
+function uniteCauses(causes, classes, base, estimate) {
+  const ids = causes.filter(({ severity }) => severity !== 'info').map(({ id }) => id);
+  return ids.length > 1
+    ? { causes: ids, share: measureTogether(ids, classes, base, estimate) }
+    : null;
 }
 
 /**

@@ -7,16 +7,22 @@ import { mergeProfiles } from '../profile/combine-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { measureBalance } from './balance.js';
+import { measureClockSkew } from './clock-skew.js';
 import { measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
 import { importArtillery } from './import-artillery.js';
+import { findLimit } from './limit/find-limit.js';
+import { estimateWhatIf } from './limit/what-if.js';
 import { buildLoadReport } from './load-report.js';
 import { splitLoadTests } from './load-windows.js';
+import { analyseLogs } from './logs/index.js';
+import { judgeMeasurement } from './measurement-validity.js';
 import { findPartialReasons } from './partial-reasons.js';
 import { buildProfileReport } from './profile-report.js';
-import { judgeQuality } from './quality.js';
+import { judgeQuality, NOTHING_BESIDES } from './quality.js';
 import { readRun } from './read-run.js';
 import { measureSegments, readRunProfile, readRunWaits } from './read-run-profile.js';
+import { measureThrottling } from './throttling.js';
 import { followRun } from './timeline/of-run.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
 import { judge } from './verdict.js';
@@ -41,7 +47,9 @@ import { judge } from './verdict.js';
 export async function analyseRun(folder, { rulesFile = null } = {}) {
   const records = await readRun(folder);
   const { manifest } = records;
-  const load = buildLoadReport(records);
+  const measuredLoad = buildLoadReport(records);
+  const { errorBursts, logs } = await analyseLogs(records, measuredLoad);
+  const load = measuredLoad && { ...measuredLoad, errorBursts };
   const windows = load?.windows ?? [];
   const profile = await readRunProfile(records);
   const { window, ...segments } = measureSegments(
@@ -82,8 +90,14 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
         workers: analysed?.report.workers ?? [],
         backends: readBackends(manifest.settings),
       }),
+      logs,
     },
     {
+      throttling: measureThrottling(records.processes, scope.windows),
+      clock: measureClockSkew(records.metrics),
+      logsEnded: records.events
+        .filter(({ kind }) => kind === 'log-ended')
+        .map(({ message }) => String(message)),
       torn: records.torn,
       totalRequests: windows.length > 0 ? countOfGenerator(records.metrics) : null,
     },
@@ -146,8 +160,9 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
       timeline: artillery?.timeline ?? null,
       costs: analysed?.costs ?? null,
       balance: null,
+      logs: null,
     },
-    { torn: 0, totalRequests: null },
+    NOTHING_BESIDES,
   );
   return { report, profile, masterPid: null, colorOf: analysed?.colorOf ?? (() => null) };
 }
@@ -181,12 +196,15 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'balance'>} measured
- * @param {Parameters<typeof judgeQuality>[1]} data
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'balance' | 'logs'>} measured
+ * @param {import('./quality.js').QualityData} data
  * @returns {Report}
  */
 function assemble(measured, data) {
-  const facts = { ...measured, limit: null, whatIf: [] };
+  const limit = findLimit(measured);
+  const facts = { ...measured, limit, whatIf: estimateWhatIf({ ...measured, limit }) };
+  const quality = judgeQuality(facts, data);
+  const validity = judgeMeasurement(facts.load, quality);
   const findings = collectFindings(facts);
   return {
     schema: 'loadflame-report/1',
@@ -202,7 +220,9 @@ function assemble(measured, data) {
     timeline: facts.timeline,
     costs: facts.costs,
     balance: facts.balance,
-    quality: judgeQuality(facts, data),
+    quality,
+    validity,
+    logs: facts.logs,
   };
 }
 

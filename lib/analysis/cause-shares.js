@@ -68,13 +68,31 @@ export function measureCauses(
         }),
         explanation: cause.explanation,
         advice: cause.advice,
-        severity: weigh(cause, share.value),
+        severity: weigh(cause, share),
         minShare: cause.minShare,
       };
     })
     .filter(({ share, minShare }) => share.value >= minShare)
     .sort((a, b) => b.share.value - a.share.value)
     .map(({ minShare: _, ...cause }) => cause);
+}
+
+/**
+ * The share of samples with evidence of any of these causes: shares of causes can't be added up, for
+ * one may lie inside another.
+ * @param {string[]} ids
+ * @param {Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {(counts: Float64Array) => import('./report.d.ts').Estimate} estimate
+ */
+export function measureTogether(ids, classes, base, estimate) {
+  const hasOne = classes.causeSets.map(set => set.some(({ cause }) => ids.includes(cause.id)));
+  const byBlock = new Float64Array(base.blockTotals.length);
+  base.forEachRow((node, weight, block) => {
+    if (node >= 0 && hasOne[classes.causeSet[node] ?? 0])
+      byBlock[block] = (byBlock[block] ?? 0) + weight;
+  });
+  return estimate(byBlock);
 }
 
 /**
@@ -110,13 +128,14 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
 }
 
 /**
- * What is bad at 40 % is a remark at 1 %. What tells of the set-up (a debugger) is so at any size.
- * @param {import('../hotpath/rules.d.ts').Cause} cause @param {number} share
+ * What is bad at 40 % is a remark at 1 %, and where it may well be nothing. What tells of the set-up (a
+ * debugger) is so at any size.
+ * @param {import('../hotpath/rules.d.ts').Cause} cause @param {import('./report.d.ts').Estimate} share
  */
-function weigh({ severity, inRequest }, share) {
+function weigh({ severity, inRequest }, { value, low }) {
   if (!inRequest) return severity;
-  if (share < 0.02) return 'info';
-  return severity === 'bad' && share < 0.05 ? 'warn' : severity;
+  if (value < 0.02 || (low !== null && low < 0.005)) return 'info';
+  return severity === 'bad' && value < 0.05 ? 'warn' : severity;
 }
 
 /**

@@ -74,6 +74,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       categories: analysis.categories,
       hotPaths: analysis.hotPaths,
       causes: analysis.causes,
+      causesTogether: analysis.causesTogether,
       wrappers: analysis.wrappers,
       flame: analysis.flame,
       table: analysis.table,

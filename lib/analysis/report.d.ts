@@ -7,6 +7,7 @@
 import type { SampleTable } from '../sample-table/sample-table.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Limit, Waits, WhatIf } from './limit.d.ts';
+import type { ErrorBurst, LogReport } from './logs.d.ts';
 import type { Timeline } from './timeline.d.ts';
 
 /** An estimate with its 95 % interval; `low` and `high` are null where none can be given. */
@@ -43,6 +44,10 @@ export interface Report {
   costs: EndpointCosts | null;
   balance: Balance | null;
   quality: QualityItem[];
+  /** is the measurement itself to be believed? */
+  validity: Validity;
+  /** null where no log was recorded */
+  logs: LogReport | null;
 }
 
 export interface RunInfo {
@@ -215,6 +220,8 @@ export interface LoadReport {
   /** null where the engine does not watch itself (Artillery's) */
   generator: GeneratorReport | null;
   errorSamples: ErrorSample[];
+  /** oldest first; at most 20 */
+  errorBursts: ErrorBurst[];
   tokens: {
     flow: string;
     issuer: string;
@@ -340,6 +347,8 @@ export interface ProfileReport {
   categories: CategoryShare[];
   hotPaths: HotPath[];
   causes: CauseShare[];
+  /** of those that are no mere remarks, when there are several: one may lie inside another */
+  causesTogether: { causes: string[]; share: Estimate } | null;
   /** decorators and middleware that calls pass through: what is their own */
   wrappers: { function: string; file: string; own: Estimate; through: number }[];
   flame: Flame;
@@ -419,4 +428,15 @@ export interface QualityItem {
   level: 'ok' | 'warn' | 'bad';
   /** what was measured, with unit, and what it means for the numbers */
   text: string;
+}
+
+export interface Validity {
+  level: 'valid' | 'doubtful' | 'invalid';
+  /** the gravest first; none where it is valid */
+  reasons: {
+    /** of the item of `quality`, or of the rule that makes a load test invalid */
+    id: string;
+    level: 'doubtful' | 'invalid';
+    text: string;
+  }[];
 }

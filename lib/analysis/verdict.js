@@ -12,40 +12,51 @@ import {
 import { compareStarts } from './intended-start.js';
 import { judgeValidity } from './validity.js';
 
-/** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
-const CPU_BOUND_CORES = 0.8;
-/** Above this share of the machine's cores in use, everything on it takes CPU from everything else. */
-const MACHINE_FULL = 0.9;
 /** Shares of failed requests. */
 const BAD_ERRORS = 0.05;
 const WARN_ERRORS = 0.01;
 /** Fewer active samples than this say little. */
 const FEW_SAMPLES = 200;
 
+/**
+ * Limits of the target itself, in a word. @type {Partial<Record<import('./limit.d.ts').LimitId, string>>}
+ */
+const AT_LIMIT = {
+  workers: 'the CPU of its workers',
+  gil: 'one core for each worker',
+  database: 'the database',
+  'external-call': 'calls to other services',
+  slots: 'its threads are all taken',
+  pool: 'its pool of connections',
+  lock: 'a lock',
+  imbalance: 'the load does not spread',
+  quota: 'the CPU quota of its container',
+};
+
 /** @typedef {import('./report.d.ts').Report} Report */
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'findings'>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'findings' | 'limit' | 'whatIf'>} facts
  * @returns {import('./report.d.ts').Verdict}
  */
-export function judge({ run, load, profile, findings }) {
+export function judge({ run, load, profile, findings, limit, whatIf }) {
   const sentences = [
     describeLoad(load),
-    describeLimit({ run, load, profile }),
+    limit?.text ?? null,
     describeTime(profile),
-    describeGain({ run, load, profile }),
+    describeGain({ profile, whatIf }),
   ];
   return {
-    ...headline({ run, load, profile, findings }),
+    ...headline({ run, load, profile, findings, limit }),
     sentences: sentences.filter(sentence => sentence !== null),
   };
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'findings'>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'findings' | 'limit'>} facts
  * @returns {Pick<import('./report.d.ts').Verdict, 'level' | 'headline'>}
  */
-function headline({ run, load, profile, findings }) {
+function headline({ run, load, profile, findings, limit }) {
   const invalid = load && judgeValidity(load);
   if (invalid) return { level: 'invalid', headline: `Not valid: ${invalid.reason}.` };
   if (!load && !profile) {
@@ -63,11 +74,11 @@ function headline({ run, load, profile, findings }) {
       headline: `${formatPercent(failing)} of the requests failed${partial}.`,
     };
   }
-  const limit = load?.generator?.signs.find(({ isLimit }) => isLimit);
-  if (limit) {
+  const sign = load?.generator?.signs.find(({ isLimit }) => isLimit);
+  if (sign) {
     return {
       level: 'warn',
-      headline: `Doubtful: the load generator was the limit: ${limit.text}${partial}.`,
+      headline: `Doubtful: the load generator was the limit: ${sign.text}${partial}.`,
     };
   }
   if (cause) {
@@ -88,6 +99,12 @@ function headline({ run, load, profile, findings }) {
       headline: `Not enough data: only ${formatNumberOf(profile.samples.active, 'active sample')}.`,
     };
   }
+  const place = load && limit && AT_LIMIT[limit.id];
+  if (place)
+    return {
+      level: 'warn',
+      headline: `The target answered everything and is at its limit: ${place}${partial}.`,
+    };
   if (!load)
     return { level: 'good', headline: `No known cause of waste in this profile${partial}.` };
   return { level: 'good', headline: `The target answered everything at this load${partial}.` };
@@ -123,45 +140,6 @@ function describeUsers({ phases, seconds, users }) {
   return `in ${formatNumberOf(users.created, 'round')} of ${formatNumberOf(most, 'user')} (closed loop)`;
 }
 
-/**
- * What limits the throughput, as far as CPU tells. Where the generator could not send more, nothing
- * is known of what the target can take, however busy it looks.
- * @param {Pick<Report, 'run' | 'load' | 'profile'>} facts
- * @returns {'generator' | 'workers' | 'machine' | 'not-cpu' | 'unknown'}
- */
-function findLimit({ run, load, profile }) {
-  if (load?.generator?.signs.some(({ isLimit }) => isLimit)) return 'generator';
-  const cores = profile && workerCores(profile);
-  if (!profile || !cores) return 'unknown';
-  if (cores.mean > CPU_BOUND_CORES) return 'workers';
-  const { hostCores } = profile.cpu;
-  if (run.host && hostCores !== null && hostCores > run.host.cpus * MACHINE_FULL) return 'machine';
-  return 'not-cpu';
-}
-
-/** @param {Pick<Report, 'run' | 'load' | 'profile'>} facts */
-function describeLimit({ run, load, profile }) {
-  const limit = findLimit({ run, load, profile });
-  const cores = load && profile && workerCores(profile);
-  if (!cores) {
-    return limit === 'generator'
-      ? 'The load generator could not send more: what the target can serve does not follow from this run.'
-      : null;
-  }
-  const { workers } = profile;
-  const used = `${formatNumberOf(workers.length, 'worker')} used ${cores.mean.toFixed(2)} of a core each (the busiest ${cores.max.toFixed(2)})`;
-  switch (limit) {
-    case 'generator':
-      return `${used}, but the load generator could not send more: what the API can serve does not follow from this run.`;
-    case 'workers':
-      return `${used}: their CPU limits the throughput.`;
-    case 'machine':
-      return `${used}, but the machine had no idle CPU (${profile.cpu.hostCores?.toFixed(1)} of ${run.host?.cpus} cores in use, the load generator among them): what limits the API alone can not be told from this run.`;
-    default:
-      return `${used}: worker CPU does not limit the throughput at this load.`;
-  }
-}
-
 /** @param {Report['profile']} profile */
 function describeTime(profile) {
   if (!profile) return null;
@@ -171,34 +149,19 @@ function describeTime(profile) {
 }
 
 /**
- * Amdahl's law: without a path of share p the same CPU serves 1/(1−p) as many requests. An upper
- * bound, since a fix leaves something; claimed only where CPU is what limits.
- * @param {Pick<Report, 'run' | 'load' | 'profile'>} facts
+ * What the largest cause costs and what mending it would bring, told as throughput only where CPU is
+ * what limits.
+ * @param {Pick<Report, 'profile' | 'whatIf'>} facts
  */
-function describeGain({ run, load, profile }) {
-  const cause = profile?.causes.find(({ severity }) => severity === 'bad' || severity === 'warn');
-  if (!cause) return null;
+function describeGain({ profile, whatIf }) {
+  const foreseen = whatIf.find(({ causes }) => causes.length === 1);
+  const cause = profile?.causes.find(({ id }) => id === foreseen?.causes[0]);
+  if (!foreseen || !cause) return null;
+  const { gain, capacityPerSec, capacityAfterPerSec, condition } = foreseen;
+  if (gain && capacityPerSec && capacityAfterPerSec)
+    return `Without "${cause.title}" the same workers could serve up to ${formatPercent(gain.value)} more requests (about ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}); its share is ${formatRoughShare(cause.share)}.`;
   const saved = cause.cpuMsPerRequest
     ? ` (${formatMs(cause.cpuMsPerRequest.value)} a request)`
     : '';
-  const limit = findLimit({ run, load, profile });
-  if (limit === 'workers') {
-    const more = 1 / (1 - cause.share.value) - 1;
-    return `Without "${cause.title}" the same workers could serve up to ${formatPercent(more)} more requests; its share is ${formatRoughShare(cause.share)}.`;
-  }
-  const condition = {
-    generator:
-      'how much throughput that brings can not be told, because the load generator was the limit',
-    machine: 'how much throughput that brings can not be told while the machine is full',
-    'not-cpu': 'it will not raise the throughput of this run, because CPU does not limit it',
-    unknown: 'whether it raises the throughput can not be told without process CPU',
-  }[limit];
   return `Mending "${cause.title}" saves up to ${formatRoughShare(cause.share)} of the CPU${saved}; ${condition}.`;
-}
-
-/** @param {import('./report.d.ts').ProfileReport} profile */
-function workerCores(profile) {
-  const cores = profile.workers.flatMap(worker => worker.cores ?? []);
-  if (cores.length === 0) return null;
-  return { max: Math.max(...cores), mean: cores.reduce((sum, n) => sum + n, 0) / cores.length };
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findLimit } from '../../lib/analysis/limit/find-limit.js';
+import { estimateWhatIf } from '../../lib/analysis/limit/what-if.js';
 import { judge } from '../../lib/analysis/verdict.js';
 
 const CAUSE = {
+  id: 'x',
   title: 'TLS context per request',
   severity: 'bad',
   share: { value: 0.5, low: 0.45, high: 0.55 },
@@ -19,39 +22,46 @@ function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, mode
     severity: cause.severity,
     title: `${cause.title}: 50 %.`,
   }));
-  return judge(
-    /** @type {any} */ ({
-      run: { status: 'complete', host: { cpus: 4 } },
-      load: {
-        http: {
-          requests,
-          responses: requests,
-          meanRatePerSec: 10,
-          errorRate: failed / requests,
-          codes: [
-            { code: '200', count: requests - failed },
-            { code: '500', count: failed },
-          ],
-          timeToFirstByte: null,
-          ...http,
-        },
-        users: { created: 10, failed: 0 },
-        socketio: null,
-        errors: [],
-        phases: models.map(model => ({ model })),
-        seconds: [{ usersActive: 1 }, { usersActive: 3 }, { usersActive: null }],
-        generator: { signs: sign ? [sign] : [] },
+  const measured = /** @type {any} */ ({
+    run: { status: 'complete', host: { cpus: 4 } },
+    load: {
+      http: {
+        requests,
+        responses: requests,
+        meanRatePerSec: 10,
+        errorRate: failed / requests,
+        codes: [
+          { code: '200', count: requests - failed },
+          { code: '500', count: failed },
+        ],
+        timeToFirstByte: null,
+        ...http,
       },
-      profile: {
-        workers: cores.map(n => ({ cores: n })),
-        cpu: { hostCores },
-        hotPaths: [],
-        causes,
-        samples: { active: 1000 },
-      },
-      findings,
-    }),
-  );
+      users: { created: 10, failed: 0 },
+      socketio: null,
+      errors: [],
+      phases: models.map(model => ({ model, startMs: 0, endMs: null })),
+      seconds: [1, 3, 3, 3, null].map(usersActive => ({
+        usersActive,
+        requests: 300,
+        inFlight: null,
+        p50Ms: 5,
+      })),
+      resolutionMs: 1000,
+      generator: { signs: sign ? [sign] : [] },
+    },
+    profile: {
+      workers: cores.map(n => ({ cores: n })),
+      cpu: { hostCores, basis: 'process-cpu', perRequest: { value: 10, low: null, high: null } },
+      hotPaths: [],
+      causes,
+      causesTogether: null,
+      waits: null,
+      samples: { active: 1000 },
+    },
+  });
+  const limit = findLimit(measured);
+  return judge({ ...measured, findings, limit, whatIf: estimateWhatIf({ ...measured, limit }) });
 }
 
 test('workers that use their cores are the limit, and a fix is told as throughput (Amdahl)', () => {
@@ -67,8 +77,10 @@ test('idle workers promise no throughput for a fix', () => {
   assert.doesNotMatch(sentences.join('\n'), /more requests/);
 });
 
-test('one busy worker among idle ones is no CPU limit of all', () => {
-  assert.match(judged({ cores: [0.95, 0.1] }).sentences.join('\n'), /does not limit/);
+test('one busy worker among idle ones is no CPU limit of all, but work that does not spread', () => {
+  const text = judged({ cores: [0.95, 0.1] }).sentences.join('\n');
+  assert.match(text, /busy one is not served by the idle one/);
+  assert.doesNotMatch(text, /CPU limits/);
 });
 
 test('on a full machine nobody can tell what limits', () => {

@@ -17,6 +17,7 @@ class Config:
     AUTH_MODE: str
     DATABASE_URL: str
     DATABASE_POOL_SIZE: int
+    SLOW_QUERY_MS: int
     OIDC_ISSUER: str
     OIDC_AUDIENCE: str
     OIDC_CLIENT_ID: str
@@ -29,6 +30,7 @@ class Config:
             AUTH_MODE=_one_of("DEMO_AUTH", AUTH_MODES, "cached"),
             DATABASE_URL=database_url(),
             DATABASE_POOL_SIZE=_number("GUNICORN_THREADS", 32),
+            SLOW_QUERY_MS=_number("DEMO_SLOW_QUERY_MS", 0, least=0),
             OIDC_ISSUER=_required("OIDC_ISSUER").rstrip("/"),
             OIDC_AUDIENCE=os.environ.get("OIDC_AUDIENCE", "urn:demo:queue-management-api"),
             OIDC_CLIENT_ID=os.environ.get("OIDC_CLIENT_ID", "queue-management-api"),
@@ -55,8 +57,8 @@ def _one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
     return value
 
 
-def _number(name: str, default: int) -> int:
+def _number(name: str, default: int, least: int = 1) -> int:
     value = os.environ.get(name) or str(default)
-    if not value.isdecimal() or int(value) < 1:
-        raise ConfigError(f"{name}={value} is no whole number above 0")
+    if not value.isdecimal() or int(value) < least:
+        raise ConfigError(f"{name}={value} is no whole number of at least {least}")
     return int(value)

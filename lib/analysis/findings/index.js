@@ -16,7 +16,8 @@ import { findWorkerRestarts } from './worker-restarts.js';
 
 /**
  * What a rule gets to see: the report as far as it is built.
- * @typedef {Pick<Report, 'run' | 'load' | 'profile'> & Partial<Pick<Report, 'limit' | 'whatIf'>>} Facts
+ * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
+ *   Partial<Pick<Report, 'limit' | 'whatIf' | 'timeline' | 'costs' | 'balance'>>} Facts
  */
 
 /**

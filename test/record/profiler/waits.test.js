@@ -44,9 +44,8 @@ test('threads that wait are recorded beside the running ones, and the two py-spi
     );
   const looks = countOf(readSegment(files, first));
   assert.ok(looks > 5 && countOf(running) < looks, `${looks} looks, ${countOf(running)} samples`);
-  const segments = await lines('segment');
-  const failed = segments.reduce((sum, { errors }) => sum + errors, 0);
-  assert.ok(failed <= segments.length, `${failed} errors in ${segments.length} segments`);
+  const { samples, errors } = profiler.stats();
+  assert.ok(errors <= Math.max(3, samples * 0.1), `${errors} errors beside ${samples} samples`);
   assert.equal((await lines('waits-lost')).length, 0);
 });
 

@@ -1,0 +1,150 @@
+/** What limits the throughput: rules in order, the first that holds is told. Thresholds have their reasons. */
+import { formatCount, formatNumberOf, formatPercent, formatRoughShare } from '../../format.js';
+
+/** @typedef {import('./limit-facts.js').LimitFacts} LimitFacts */
+/** @typedef {import('../limit.d.ts').Limit} Limit */
+
+/** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
+const CPU_BOUND_CORES = 0.8;
+/** Above this share of the machine's cores in use, everything on it takes CPU from everything else. */
+const MACHINE_FULL = 0.9;
+/** So much of a core must be idle before one can say that another worker would use it. */
+const IDLE_CORES = 0.5;
+/** Queueing at a pool of threads grows with 1 ÷ (1 − utilisation): at 0.9 a request waits nine times its service. */
+const SLOTS_FULL = 0.9;
+/** One worker is full and another has half of its work at most. */
+const FULL_WORKER = 0.85;
+/** What requests do most of the time. */
+const MOST = 0.5;
+
+/** @type {{id: Limit['id'], holds: (facts: LimitFacts) => boolean, tell: (facts: LimitFacts) => string}[]} */
+export const LIMIT_RULES = [
+  {
+    id: 'generator',
+    holds: ({ sign }) => sign !== null,
+    tell: ({ workers }) =>
+      `${workers ? `${describeCores(workers)}, but the` : 'The'} load generator could not send more: what the API can serve does not follow from this run.`,
+  },
+  {
+    id: 'imbalance',
+    holds: ({ unevenBackends, pressure, workers }) =>
+      unevenBackends !== null && (pressure.isPressed === true || isFull(workers)),
+    tell: ({ unevenBackends }) => {
+      const { max = 0, mean = 0, members = [] } = unevenBackends ?? {};
+      return `One of ${members.length} instances got ${formatCount(max)} of ${formatCount(mean * members.length)} requests: the others' capacity was not used.`;
+    },
+  },
+  {
+    id: 'gil',
+    holds: ({ workers, host }) =>
+      isFull(workers) && (workers?.threads ?? 1) > 1 && idleCores(host) >= IDLE_CORES,
+    tell: ({ workers, host }) =>
+      `${workers ? describeCores(workers) : ''} though each has ${workers?.threads} threads: Python runs one of them at a time (GIL), so CPU limits the throughput while ${idleCores(host).toFixed(1)} of ${host?.cpus} cores are idle.`,
+  },
+  {
+    id: 'workers',
+    holds: ({ workers }) => isFull(workers),
+    tell: ({ workers }) =>
+      `${workers ? describeCores(workers) : ''}: their CPU limits the throughput.`,
+  },
+  {
+    id: 'imbalance',
+    holds: ({ workers }) =>
+      workers !== null && workers.max >= FULL_WORKER && workers.min <= workers.max / 2,
+    tell: ({ workers }) =>
+      `One worker used ${workers?.max.toFixed(2)} of a core and another ${workers?.min.toFixed(2)}: what waits for the busy one is not served by the idle one.`,
+  },
+  {
+    id: 'quota',
+    holds: ({ quotaCores, pressure }) => quotaCores !== null && pressure.isPressed !== false,
+    tell: ({ quotaCores }) =>
+      `The container of the API may use ${quotaCores} cores and was held back at that: the quota limits the throughput.`,
+  },
+  {
+    id: 'slots',
+    holds: ({ waits }) =>
+      waits?.slots != null && waits.busySlots >= waits.slots * SLOTS_FULL && cpuShare(waits) < MOST,
+    tell: ({ waits, workers }) =>
+      `All ${waits?.slots} slots (workers × threads) were taken${workers ? ` while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: requests queue for a thread, and threads wait ${describeWait(waits)}.`,
+  },
+  ...['pool', 'database', 'external-call', 'lock'].map(kind => ({
+    id: /** @type {Limit['id']} */ (kind),
+    holds: (/** @type {LimitFacts} */ { waits, pressure }) =>
+      pressure.isPressed === true && shareOf(waits, kind) >= MOST,
+    tell: (/** @type {LimitFacts} */ { waits, workers }) =>
+      `Requests wait ${describeWait(waits)}${workers ? `, while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: that limits the throughput.`,
+  })),
+  {
+    id: 'machine',
+    holds: ({ host, pressure }) =>
+      host !== null && host.cores > host.cpus * MACHINE_FULL && pressure.isPressed !== false,
+    tell: ({ host, workers }) =>
+      `${workers ? `${describeCores(workers)}, but the` : 'The'} machine had no idle CPU (${host?.cores.toFixed(1)} of ${host?.cpus} cores in use, the load generator among them): what limits the API alone can not be told from this run.`,
+  },
+  {
+    id: 'none',
+    holds: ({ pressure }) => pressure.isPressed === false,
+    tell: ({ workers, waits }) =>
+      `Nothing limits the throughput at this load: ${[
+        workers && `worker CPU does not (${describeCores(workers)})`,
+        waits?.slots &&
+          `${waits.busySlots.toFixed(1)} of ${waits.slots} slots were taken on average`,
+        'no queue grew',
+      ]
+        .filter(Boolean)
+        .join(', ')}.`,
+  },
+  {
+    id: 'none',
+    holds: ({ pressure, waits, workers }) =>
+      pressure.isPressed === true && workers !== null && cpuShare(waits) >= MOST,
+    tell: ({ workers, pressure }) =>
+      `${workers ? describeCores(workers) : ''}: worker CPU does not limit the throughput at this load; ${pressure.why}, so more users would get more.`,
+  },
+  {
+    id: 'unknown',
+    holds: () => true,
+    tell: ({ workers, waits, pressure }) => {
+      const cpu = workers
+        ? `${describeCores(workers)}: worker CPU does not limit the throughput at this load`
+        : "Not enough data to say what limits the throughput: the CPU time of the API's workers is not known";
+      if (pressure.isPressed === null)
+        return `${cpu}; whether anything does can not be told (${pressure.why}).`;
+      if (!waits) return `${cpu}; what requests wait for was not recorded.`;
+      return `${cpu}, and nothing that requests wait for stands out.`;
+    },
+  },
+];
+
+/** @param {LimitFacts['workers']} workers */
+function isFull(workers) {
+  return workers !== null && workers.mean > CPU_BOUND_CORES;
+}
+
+/** @param {LimitFacts['host']} host */
+function idleCores(host) {
+  return host ? Math.max(0, host.cpus - host.cores) : 0;
+}
+
+/** @param {LimitFacts['waits']} waits @param {string} id */
+function shareOf(waits, id) {
+  return waits?.kinds.find(kind => kind.id === id)?.share.value ?? 0;
+}
+
+/** @param {LimitFacts['waits']} waits */
+function cpuShare(waits) {
+  return shareOf(waits, 'cpu');
+}
+
+/** @param {NonNullable<LimitFacts['workers']>} workers */
+function describeCores({ count, mean, max }) {
+  return `${formatNumberOf(count, 'worker')} used ${mean.toFixed(2)} of a core each (the busiest ${max.toFixed(2)})`;
+}
+
+/** "for the database 93 % ± 2 of their time" @param {LimitFacts['waits']} waits */
+function describeWait(waits) {
+  const kind = waits?.kinds.find(({ id }) => id !== 'cpu');
+  return kind
+    ? `for ${kind.label} ${formatRoughShare(kind.share)} of their time`
+    : `${formatPercent(0)} of their time`;
+}

@@ -1,0 +1,108 @@
+/** What a fix would buy: requests per second at which the workers' CPU is full, now and after it. */
+import { estimateRatio } from '../ratio.js';
+
+/** @typedef {import('../limit.d.ts').WhatIf} WhatIf */
+/** @typedef {import('../limit.d.ts').Limit} Limit */
+/** @typedef {import('../report.d.ts').Estimate} Estimate */
+/** @typedef {import('../report.d.ts').Report} Report */
+
+/** A fix rarely takes all away: at the low end a tenth of it stays. */
+const LEFT = 0.1;
+
+/** Why a smaller cost per request brings no throughput that could be told. @type {Record<Limit['id'], string | null>} */
+const REASONS = {
+  workers: null,
+  gil: null,
+  database: 'it will not raise the throughput of this run, because requests wait for the database',
+  'external-call':
+    'it will not raise the throughput of this run, because requests wait for another service',
+  slots:
+    'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
+  pool: 'it will not raise the throughput of this run, because requests wait for a free connection',
+  lock: 'it will not raise the throughput of this run, because requests wait for a lock',
+  imbalance: 'how much throughput that brings depends on how the requests are spread',
+  quota: 'how much throughput that brings depends on the quota of the container',
+  generator:
+    'how much throughput that brings can not be told, because the load generator was the limit',
+  machine: 'how much throughput that brings can not be told while the machine is full',
+  none: 'it will not raise the throughput of this run, because CPU does not limit it',
+  unknown: 'whether it raises the throughput can not be told from this run',
+};
+const NO_CPU = 'whether it raises the throughput can not be told without process CPU';
+
+/**
+ * Amdahl's law: without a path of share p the same CPU serves 1 ÷ (1 − p) as many requests.
+ * @param {Pick<Report, 'run' | 'profile' | 'limit'> & Partial<Pick<Report, 'timeline'>>} facts
+ * @returns {WhatIf[]} of causes that are no mere remarks, the largest share first
+ */
+export function estimateWhatIf({ run, profile, limit, timeline }) {
+  if (!profile) return [];
+  const causes = profile.causes.filter(({ severity }) => severity === 'bad' || severity === 'warn');
+  const single = causes.map(({ id, title, share }) => ({ causes: [id], title, share }));
+  const together = profile.causesTogether && {
+    ...profile.causesTogether,
+    title: `all of them: ${causes.map(({ title }) => title).join(', ')}`,
+  };
+  const isIdle = limit?.id === 'unknown' && profile.workers.some(({ cores }) => cores !== null);
+  const reason = REASONS[isIdle ? 'none' : (limit?.id ?? 'unknown')];
+  const capacity = reason === null ? findCapacity({ run, profile, timeline }) : null;
+  return [...(together ? [together] : []), ...single].map(item => ({
+    ...item,
+    ...foresee(item.share, capacity),
+    condition: capacity
+      ? 'the workers are CPU-bound in this run; an upper bound, since what replaces it costs something, too'
+      : (reason ?? NO_CPU),
+  }));
+}
+
+/**
+ * Requests per second when the workers' CPU is full: a core for each worker (Python runs one thread at
+ * a time; more where C code used more), as far as the machine has them, ÷ CPU time per request.
+ * @param {Pick<Report, 'run'> & {profile: NonNullable<Report['profile']>, timeline?: Report['timeline']}} facts
+ * @returns {Estimate | null}
+ */
+export function findCapacity({ run, profile, timeline }) {
+  const cores = profile.workers.flatMap(worker => worker.cores ?? []);
+  const { perRequest, basis } = profile.cpu;
+  if (cores.length === 0 || !perRequest || basis !== 'process-cpu') return null;
+  const each = Math.max(1, cores.reduce((sum, n) => sum + n, 0) / cores.length);
+  const usable = Math.min(cores.length * each, run.host?.cpus ?? Number.POSITIVE_INFINITY);
+  const cost = timeline ? estimateCost(timeline) : null;
+  const of = (/** @type {number} */ cpuMs) => (usable * 1000) / cpuMs;
+  return {
+    value: of(perRequest.value),
+    // The interval is the windows'; the value is that of the whole run.
+    low: cost?.high ? of((perRequest.value * cost.high) / cost.value) : null,
+    high: cost?.low ? of((perRequest.value * cost.low) / cost.value) : null,
+  };
+}
+
+/** CPU time per request over the windows of the run. @param {NonNullable<Report['timeline']>} timeline */
+function estimateCost({ load, workers }) {
+  if (!load) return null;
+  const windows = load.requests.flatMap((requests, index) => {
+    const cpu = workers.map(({ cpuMs }) => cpuMs[index] ?? null);
+    if (requests === 0 || cpu.every(value => value === null)) return [];
+    return [
+      { top: cpu.reduce((sum, value) => Number(sum) + (value ?? 0), 0) ?? 0, bottom: requests },
+    ];
+  });
+  return estimateRatio(windows);
+}
+
+/** @param {Estimate} share @param {Estimate | null} now */
+function foresee(share, now) {
+  if (!now) return { capacityPerSec: null, capacityAfterPerSec: null, gain: null };
+  const factor = (/** @type {number} */ p) => 1 / Math.max(0.01, 1 - p);
+  const low = factor((share.low ?? share.value) * (1 - LEFT));
+  const [value, high] = [factor(share.value), factor(share.high ?? share.value)];
+  return {
+    capacityPerSec: now,
+    capacityAfterPerSec: {
+      value: now.value * value,
+      low: now.low === null ? null : now.low * low,
+      high: now.high === null ? null : now.high * high,
+    },
+    gain: { value: value - 1, low: low - 1, high: high - 1 },
+  };
+}
