@@ -43,5 +43,6 @@
 # GUNICORN_CONTROL_SOCKET=
 # PROFILE_RATE=50            # samples per second and worker
 # PYSPY=                     # path of py-spy
+# THRESHOLDS=                # limits that a run has to keep to (YAML)
 # RULES_FILE=                # rules of your own for hot paths (YAML)
 # CHROME_PATH=               # browser for `loadflame open`

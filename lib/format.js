@@ -60,6 +60,11 @@ export function formatBytes(bytes) {
   return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+/** Cores in use, without their unit: 0.3404 → "0.34" @param {number | null} cores */
+export function formatCores(cores) {
+  return cores === null || !Number.isFinite(cores) ? UNKNOWN : cores.toFixed(2);
+}
+
 /** A fraction: 0.41 → "41.0 %", 0.00042 → "0.04 %" @param {number | null} fraction */
 export function formatPercent(fraction) {
   if (fraction === null || !Number.isFinite(fraction)) return UNKNOWN;
@@ -131,6 +136,32 @@ export function roundShares(fractions) {
     floors[index] = (floors[index] ?? 0) + 1;
   }
   return floors.map(value => value / 10);
+}
+
+/** A relative change: 0.067 → "+6.7 %", −0.3 → "−30.0 %" @param {number | null} fraction */
+export function formatChange(fraction) {
+  if (fraction === null || !Number.isFinite(fraction)) return UNKNOWN;
+  const percent = Math.abs(fraction * 100);
+  const digits = percent >= 999.5 ? formatCount(percent) : percent.toFixed(1);
+  if (Number(digits) === 0) return '±0 %';
+  return `${fraction < 0 ? '−' : '+'}${digits} %`;
+}
+
+/** The interval of a relative change: "+4.1 … +9.0 %" @param {Estimate} change */
+export function formatChangeInterval({ low, high }) {
+  if (low === null || high === null) return UNKNOWN;
+  return `${formatChange(low).replace(/ %$/, '')} … ${formatChange(high)}`;
+}
+
+/** @typedef {'ms' | 'perSec' | 'share' | 'count' | 'bytes'} Unit */
+
+/** A number in its unit. @param {number | null} value @param {Unit} unit */
+export function formatInUnit(value, unit) {
+  if (unit === 'ms') return formatMs(value);
+  if (unit === 'perSec') return formatRate(value);
+  if (unit === 'share') return formatPercent(value);
+  if (unit === 'bytes') return formatBytes(value);
+  return formatCount(value);
 }
 
 /** "2026-11-20 21:45:03 UTC" @param {number | null} ms epoch */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, LoadflameError } from '../errors.js';
+import { addCompareCommand } from './commands/compare.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addInitCommand } from './commands/init.js';
@@ -23,6 +24,7 @@ Examples:
   loadflame test scenarios/csr-all.yaml --profile   load test and profile in one report
   loadflame profile                              record gunicorn until Ctrl+C, in a second terminal
   loadflame report                               build the report of the last run again
+  loadflame compare <run A> <run B>              did a change help?
   loadflame doctor                               what is missing, and what to do about it
 
 Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
@@ -44,6 +46,7 @@ export async function main(argv) {
     addProfileCommand,
     addTopCommand,
     addReportCommand,
+    addCompareCommand,
     addOpenCommand,
     addDoctorCommand,
     addDemoCommand,

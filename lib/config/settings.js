@@ -152,6 +152,11 @@ export const SETTINGS = [
     about:
       'command that prints the log from now on, e.g. oc logs -f --tail=0 deploy/api; it is started without a shell and everybody on the machine can read it, so it holds no secret',
   },
+  {
+    name: 'THRESHOLDS',
+    parser: text,
+    about: 'YAML file with limits that a run has to keep to (docs/thresholds.md)',
+  },
   { name: 'RULES_FILE', parser: text, about: 'YAML file with rules of your own for hot paths' },
   {
     name: 'CHROME_PATH',

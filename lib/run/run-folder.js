@@ -36,6 +36,8 @@ export function runFiles(folder) {
     log: n => at('logs', `${n}.ndjson`),
     reportJson: at('report.json'),
     reportHtml: at('report.html'),
+    compareJson: at('compare.json'),
+    compareHtml: at('compare.html'),
     speedscope: at('profile.speedscope.json'),
     raw: at('profile.raw'),
     /** @param {number | string} pid the profiled master */
@@ -54,6 +56,18 @@ export function runFiles(folder) {
  * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE
  */
 export function createRunFolder(root, name, now = new Date()) {
+  return createStampedFolder(root, name, { now, wings: ['load', 'profile', 'resources'] });
+}
+
+/**
+ * Makes a folder beside those of the runs, named like them.
+ * @param {string} root
+ * @param {string} name
+ * @param {{now?: Date, wings?: string[]}} [options] `wings`: folders in it
+ * @returns {RunFiles}
+ * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE
+ */
+export function createStampedFolder(root, name, { now = new Date(), wings = [] } = {}) {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   const slug =
     name
@@ -66,7 +80,7 @@ export function createRunFolder(root, name, now = new Date()) {
     try {
       mkdirSync(root, { recursive: true });
       mkdirSync(folder);
-      for (const wing of ['load', 'profile', 'resources']) mkdirSync(path.join(folder, wing));
+      for (const wing of wings) mkdirSync(path.join(folder, wing));
       return runFiles(folder);
     } catch (cause) {
       const code = /** @type {NodeJS.ErrnoException} */ (cause).code;

@@ -13,6 +13,7 @@ const SCRIPTS = {
   'python:profile': 'exec loadflame profile',
   'python:top': 'exec loadflame top',
   report: 'exec loadflame report',
+  compare: 'exec loadflame compare',
   doctor: 'exec loadflame doctor',
 };
 

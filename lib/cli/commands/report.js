@@ -4,6 +4,7 @@ import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { runFiles } from '../../run/run-folder.js';
 import { settingFlags } from '../flags.js';
+import { baselineFlag, concludeRun, isAsked, outcomeFlags, prepareOutcome } from '../outcome.js';
 import { startProgress } from '../progress.js';
 import { lastRun, profilesOption } from '../runs.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
@@ -24,13 +25,17 @@ Examples:
   loadflame report
   loadflame report profiles/20261120-214503-csr-all
   loadflame report artillery.json profile.svg
+  loadflame report --thresholds thresholds.yaml --junit junit.xml
   loadflame report profile.raw --json | jq .profile.categories`,
     );
-  settingFlags(command, ['RULES_FILE']);
+  settingFlags(command, ['RULES_FILE', 'THRESHOLDS']);
+  baselineFlag(command);
+  outcomeFlags(command);
   profilesOption(command);
   command.action(async (what, options) => {
     const config = readConfig({ flags: options.settings() });
-    const rulesFile = config.get('RULES_FILE');
+    const outcome = await prepareOutcome(config, options);
+    const { rulesFile } = outcome;
     const progress = startProgress();
     progress.update('reading …');
     const [first = lastRun(options.profiles)] = what;
@@ -40,7 +45,11 @@ Examples:
       ? { report: await writeOutputs(first, { rulesFile }), folder: first }
       : await writeImport(what, { rulesFile, root: options.profiles });
     progress.stop();
+    const files = runFiles(path.normalize(folder));
     if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    else showReport(report, runFiles(path.normalize(folder)));
+    else showReport(report, files);
+    const exit = await concludeRun(outcome, { report, files, quiet: Boolean(options.json) });
+    // A report of a run that is not valid is a good report; only who asks about it hears of it.
+    if (isAsked(outcome)) process.exitCode = exit;
   });
 }

@@ -4,6 +4,7 @@ import { settingFlags } from '../flags.js';
 import { catchInterrupts } from '../interrupt.js';
 import { loadFlags, readLoadOptions } from '../load-options.js';
 import { measure } from '../measure.js';
+import { baselineFlag, outcomeFlags, prepareOutcome } from '../outcome.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
 import { profilesOption } from '../runs.js';
@@ -21,6 +22,7 @@ const FLAGS = [
   'GUNICORN_PID',
   'PROFILE_RATE',
   'RULES_FILE',
+  'THRESHOLDS',
 ];
 
 /** @param {import('commander').Command} program */
@@ -48,14 +50,19 @@ Examples:
   TARGET=https://api.example.com loadflame test scenarios/csr-all.yaml
   loadflame test my-script.yaml -e staging --variables '{"office": 7}'
   loadflame test my-script.yaml --output result.json --workers 2
-  loadflame test my-script.yaml --engine artillery`,
+  loadflame test my-script.yaml --engine artillery
+  loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-csr-all
+  loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml`,
     );
   loadFlags(command);
+  baselineFlag(command);
+  outcomeFlags(command);
   settingFlags(command, FLAGS);
   profilesOption(command);
   command.action(async (script, options) => {
     const config = readConfig({ flags: options.settings() });
     const load = { script, options: readLoadOptions(options) };
+    const outcome = await prepareOutcome(config, options);
     const progress = startProgress();
     const { signal, release } = catchInterrupts(presses => {
       progress.say(
@@ -72,6 +79,7 @@ Examples:
       load,
       profile,
       progress,
+      outcome,
     });
     release();
     process.exitCode = signal.aborted ? EXIT.interrupted : exit;

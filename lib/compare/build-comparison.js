@@ -1,0 +1,187 @@
+/** From the reports of two groups of runs to the CompareReport. */
+import { judgeValidity } from '../analysis/validity.js';
+import { describeVersions } from '../run/host.js';
+import { findDifferences, findWarnings } from './belonging.js';
+import { callDifferences } from './call-differences.js';
+import { compareValues } from './compare-values.js';
+import { buildDifferentialFlame } from './differential-flame.js';
+import { judgeComparison } from './judge-comparison.js';
+import { keyOfFigure, MEASURES, readFigures } from './measures.js';
+import { smallestP } from './statistics/mann-whitney.js';
+import { estimateWithinRun } from './within-run.js';
+
+/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Basis, Change, CompareReport, Side } from './compare-report.d.ts' */
+/** @import { Figure } from './measures.js' */
+
+/** One comparison of twenty without a difference may call one. */
+const ALPHA = 0.05;
+const SCOPES = /** @type {const} */ (['overall', 'category', 'endpoint']);
+
+/**
+ * Compares two groups of runs; the run is the unit of replication. Invalid runs are left out.
+ * @param {Report[]} before at least one
+ * @param {Report[]} after at least one
+ * @param {{labels?: {before: string, after: string}}} [options]
+ * @returns {Promise<CompareReport>}
+ */
+export async function buildComparison(before, after, { labels } = {}) {
+  const sides = {
+    before: describeSide(labels?.before ?? 'before', before),
+    after: describeSide(labels?.after ?? 'after', after),
+  };
+  const used = { before: before.filter(isUsable), after: after.filter(isUsable) };
+  const isComparable = used.before.length > 0 && used.after.length > 0;
+  const basis = chooseBasis(used.before.length, used.after.length);
+  const { changes, sameGroupsP } = isComparable
+    ? await compareAll(used.before, used.after, basis)
+    : { changes: [], sameGroupsP: null };
+  const categories = collectCategories([...used.before, ...used.after]);
+  const facts = { ...sides, basis, alpha: ALPHA, sameGroupsP, changes, categories };
+  return {
+    schema: 'loadflame-compare/1',
+    generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },
+    createdAtMs: Date.now(),
+    ...sides,
+    basis,
+    alpha: ALPHA,
+    sameGroupsP,
+    verdict: judgeComparison(facts),
+    warnings: [
+      ...sides.before.runs.concat(sides.after.runs).flatMap(warnOfRun),
+      ...(isComparable ? findWarnings(used) : []),
+    ],
+    differences: isComparable ? findDifferences(used) : [],
+    measures: MEASURES,
+    changes,
+    categories,
+    flame: isComparable ? await compareFlames(used.before, used.after) : null,
+    thresholds: [],
+  };
+}
+
+/** @param {Report} report */
+function isUsable({ load }) {
+  return !load || !judgeValidity(load);
+}
+
+/** @param {string} label @param {Report[]} reports @returns {Side} */
+function describeSide(label, reports) {
+  return {
+    label,
+    runs: reports.map(report => {
+      const { run, load, profile, quality } = report;
+      const isUsed = isUsable(report);
+      const doubts = quality.filter(({ level }) => level === 'bad').map(({ text }) => text);
+      const invalid = load && judgeValidity(load);
+      return {
+        id: run.id,
+        startedAtMs: run.startedAtMs,
+        requests: load?.http.requests ?? null,
+        samples: profile?.samples.active ?? null,
+        validity: isUsed ? (doubts.length > 0 ? 'doubtful' : 'valid') : 'invalid',
+        reasons: [...(invalid ? [invalid.reason] : []), ...doubts],
+        isUsed,
+      };
+    }),
+  };
+}
+
+/** @param {Side['runs'][number]} run @returns {CompareReport['warnings']} */
+function warnOfRun({ id, validity, reasons: [reason] }) {
+  if (validity === 'invalid')
+    return [
+      {
+        id: 'invalid-run',
+        severity: 'bad',
+        text: `${id} is not valid and is left out: ${reason}.`,
+      },
+    ];
+  if (validity === 'doubtful')
+    return [{ id: 'doubtful-run', severity: 'warn', text: `${id} is doubtful: ${reason}` }];
+  return [];
+}
+
+/** @param {number} before @param {number} after @returns {Basis} */
+function chooseBasis(before, after) {
+  if (before <= 1 && after <= 1) return 'within-run';
+  return smallestP(before, after) <= ALPHA ? 'runs' : 'few-runs';
+}
+
+/** @param {Report[]} before @param {Report[]} after @param {Basis} basis */
+async function compareAll(before, after, basis) {
+  const [a, b] = [before.map(indexFigures), after.map(indexFigures)];
+  const within =
+    basis === 'within-run'
+      ? await Promise.all(
+          [before[0], after[0]].map(report => report && estimateWithinRun(report, ALPHA)),
+        )
+      : [];
+  const isCpuKnown = [...a, ...b].every(figures => figures.has('overall\n\ncpuMsPerRequest'));
+  const compared = listFigures([...a, ...b])
+    // Where CPU time is known a share says less: it grows when another shrinks.
+    .filter(({ measure }) => !(measure === 'cpuShare' && isCpuKnown))
+    .map(({ scope, name, measure }) => {
+      const key = keyOfFigure({ scope, name, measure });
+      const values = (/** @type {Map<string, Figure>[]} */ side) =>
+        side.flatMap(figures => figures.get(key)?.value ?? []);
+      const comparison = compareValues(values(a), values(b), {
+        alpha: ALPHA,
+        within: [within[0]?.get(key) ?? null, within[1]?.get(key) ?? null],
+      });
+      return { scope, name, measure, ...comparison };
+    });
+  return callDifferences(compared, {
+    before: before.length,
+    after: after.length,
+    alpha: ALPHA,
+    isTestable: basis === 'runs',
+  });
+}
+
+/** @param {Report} report @returns {Map<string, Figure>} */
+function indexFigures(report) {
+  return new Map(readFigures(report).map(figure => [keyOfFigure(figure), figure]));
+}
+
+/**
+ * All figures of any run, in the order of scopes and measures; names in the order of the reports.
+ * @param {Map<string, Figure>[]} runs
+ * @returns {Pick<Change, 'scope' | 'name' | 'measure'>[]}
+ */
+function listFigures(runs) {
+  const all = [...new Map(runs.flatMap(figures => [...figures])).values()];
+  return SCOPES.flatMap(scope => {
+    const ofScope = all.filter(figure => figure.scope === scope);
+    const names = [...new Set(ofScope.map(({ name }) => name))];
+    return names.flatMap(name =>
+      MEASURES.flatMap(({ id }) => ofScope.find(f => f.name === name && f.measure === id) ?? []),
+    );
+  });
+}
+
+/** @param {Report[]} runs @returns {CompareReport['categories']} */
+function collectCategories(runs) {
+  const all = runs.flatMap(({ profile }) => profile?.categories ?? []);
+  return [...new Map(all.map(({ id, label, color }) => [id, { id, label, color }])).values()];
+}
+
+/** @param {Report[]} before @param {Report[]} after */
+async function compareFlames(before, after) {
+  const ofRuns = (/** @type {Report[]} */ runs) =>
+    runs.flatMap(({ profile }) =>
+      profile?.table
+        ? [
+            {
+              table: profile.table,
+              cpuMsPerRequest:
+                profile.cpu.basis === 'process-cpu'
+                  ? (profile.cpu.perRequest?.value ?? null)
+                  : null,
+            },
+          ]
+        : [],
+    );
+  const [a, b] = [ofRuns(before), ofRuns(after)];
+  return a.length > 0 && b.length > 0 ? buildDifferentialFlame(a, b) : null;
+}

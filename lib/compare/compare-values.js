@@ -1,0 +1,114 @@
+/** Two lists of values, one per run, beside each other. */
+import { hodgesLehmannShift, median } from './statistics/hodges-lehmann.js';
+import { cliffsDelta, mannWhitneyP, smallestP } from './statistics/mann-whitney.js';
+import { findDetectableShift, findRunsNeeded } from './statistics/runs-needed.js';
+import { meanShift, pooledSpread } from './statistics/student.js';
+
+/** @import { Estimate } from '../analysis/report.d.ts' */
+/** @import { Change, SideValue } from './compare-report.d.ts' */
+
+/**
+ * @typedef {Pick<Change, 'before' | 'after' | 'shift' | 'relative' | 'intervalOf' | 'cliffsDelta' | 'p' | 'detectable'>} Comparison
+ */
+
+/** How sure one run is of its own figure: standard errors, of the value and of its logarithm. @typedef {{error: number, logError: number | null, t: number}} WithinRun */
+
+/**
+ * Ratios are compared as differences of logarithms: a latency that doubles and one that halves are as
+ * far away.
+ * @param {number[]} before
+ * @param {number[]} after
+ * @param {{alpha: number, within?: [WithinRun | null, WithinRun | null]}} options `within`: of the only
+ *   run of each side
+ * @returns {Comparison}
+ */
+export function compareValues(before, after, { alpha, within = [null, null] }) {
+  const sides = { before: describeSide(before), after: describeSide(after) };
+  if (before.length === 0 || after.length === 0)
+    return { ...sides, ...NOTHING, shift: null, relative: null, intervalOf: 'none' };
+  const isTestable = smallestP(before.length, after.length) <= alpha;
+  const logs = toLogs(before, after);
+  const runs = Math.min(before.length, after.length);
+  const common = {
+    ...sides,
+    cliffsDelta: runs > 1 ? cliffsDelta(before, after) : null,
+    p: isTestable ? mannWhitneyP(before, after) : null,
+    detectable: logs
+      ? toRatio(findDetectableShift({ runs, spread: pooledSpread(...logs), alpha }))
+      : null,
+  };
+  if (isTestable) {
+    const shift = hodgesLehmannShift(before, after, alpha);
+    const relative = logs && toRelative(hodgesLehmannShift(...logs, alpha));
+    return { ...common, shift, relative, intervalOf: 'hodges-lehmann' };
+  }
+  if (before.length + after.length > 2) {
+    const shift = meanShift(before, after, alpha);
+    const relative = logs && toRelative(meanShift(...logs, alpha));
+    return { ...common, shift, relative, intervalOf: 'student' };
+  }
+  return { ...common, ...compareTwo(before, after, logs, within) };
+}
+
+const NOTHING = { cliffsDelta: null, p: null, detectable: null };
+
+/**
+ * @param {number[]} before @param {number[]} after @param {[number[], number[]] | null} logs
+ * @param {[WithinRun | null, WithinRun | null]} within
+ * @returns {Pick<Comparison, 'shift' | 'relative' | 'intervalOf'>}
+ */
+function compareTwo(before, after, logs, [own, other]) {
+  /** @param {number} value @param {number | null | undefined} a @param {number | null | undefined} b @returns {Estimate} */
+  const widen = (value, a, b) => {
+    if (!own || !other || typeof a !== 'number' || typeof b !== 'number')
+      return { value, low: null, high: null };
+    const half = Math.hypot(a, b) * Math.max(own.t, other.t);
+    return { value, low: value - half, high: value + half };
+  };
+  const shift = widen((after[0] ?? 0) - (before[0] ?? 0), own?.error, other?.error);
+  const relative =
+    logs &&
+    toRelative(widen((logs[1][0] ?? 0) - (logs[0][0] ?? 0), own?.logError, other?.logError));
+  return { shift, relative, intervalOf: shift.low === null ? 'none' : 'within-run' };
+}
+
+/**
+ * How many runs a side would show what these runs hint at.
+ * @param {number[]} before
+ * @param {number[]} after
+ * @param {{alpha: number, questions: number}} options
+ * @returns {number | null} null when more than 50, or when there is no spread to judge from
+ */
+export function estimateRunsNeeded(before, after, { alpha, questions }) {
+  const [a, b] = toLogs(before, after) ?? [before, after];
+  if (a.length + b.length < 3) return null;
+  const needed = findRunsNeeded({
+    shift: hodgesLehmannShift(a, b, alpha).value,
+    spread: pooledSpread(a, b),
+    alpha,
+    questions,
+  });
+  return needed && Math.max(needed, Math.min(a.length, b.length) + 1);
+}
+
+/** @param {number[]} values @returns {SideValue} */
+function describeSide(values) {
+  const center = values.length > 0 ? median(values.toSorted((a, b) => a - b)) : null;
+  return { values, center };
+}
+
+/** @param {number[]} before @param {number[]} after @returns {[number[], number[]] | null} null where a value is 0 */
+export function toLogs(before, after) {
+  if ([...before, ...after].some(value => value <= 0)) return null;
+  return [before.map(Math.log), after.map(Math.log)];
+}
+
+/** @param {Estimate} logRatio @returns {Estimate} */
+function toRelative({ value, low, high }) {
+  return { value: Math.expm1(value), low: toRatio(low), high: toRatio(high) };
+}
+
+/** @param {number | null} logRatio */
+function toRatio(logRatio) {
+  return logRatio === null ? null : Math.expm1(logRatio);
+}

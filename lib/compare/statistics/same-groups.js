@@ -1,0 +1,97 @@
+import { createRandom } from '../../analysis/statistics.js';
+import { countChoices } from './rank-sums.js';
+import { studentTwoSidedP } from './student.js';
+
+/** Up to here all ways to deal the runs are looked at; above it, that many at random. */
+const MOST_DEALS = 5000;
+
+/**
+ * One test of all figures together: if the runs were dealt to the two sides at random, how often would
+ * some figure stand out as much as the most striking one does here? A comparison asks many questions
+ * at once, and by chance alone one in twenty looks like a difference; this says whether there is one at
+ * all, and it is exact however figures hang together. A permutation test of the largest statistic
+ * (P. Westfall, S. Young, "Resampling-based multiple testing", 1993). The statistic of a figure is
+ * Student's t; every family of figures has the same weight, however many it has.
+ * @param {number[][][]} families families of figures; a figure has a value per run, all in the same
+ *   order, those of `before` first
+ * @param {number} before number of runs
+ * @param {number} runs of both sides
+ * @returns {number} p-value; 1 when there is no figure
+ */
+export function sameGroupsP(families, before, runs) {
+  const scaled = families.map(figures => figures.flatMap(values => standardize(values) ?? []));
+  const filled = scaled.filter(({ length }) => length > 0);
+  if (filled.length === 0 || before < 1 || runs - before < 1 || runs < 3) return 1;
+  const after = runs - before;
+  const strikingness = (/** @type {Uint8Array} */ deal) =>
+    Math.min(
+      ...filled.map(figures => figures.length * mostStrikingP(figures, deal, before, after)),
+    );
+  const observed = strikingness(Uint8Array.from({ length: runs }, (_, run) => +(run < before)));
+  const isExact = countChoices(runs, before) <= MOST_DEALS;
+  // A random sample of deals counts the observed one too, so that p is never too small.
+  let [asStriking, deals] = isExact ? [0, 0] : [1, 1];
+  for (const deal of isExact ? allDeals(runs, before) : randomDeals(runs, before)) {
+    deals++;
+    if (strikingness(deal) <= observed * (1 + 1e-9)) asStriking++;
+  }
+  return asStriking / deals;
+}
+
+/**
+ * Values with mean 0 and sum of squares 1.
+ * @param {number[]} values
+ * @returns {Float64Array | null} null when they are all the same
+ */
+function standardize(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const length = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0));
+  return length > 1e-12 * Math.abs(mean)
+    ? Float64Array.from(values, v => (v - mean) / length)
+    : null;
+}
+
+/** @param {Float64Array[]} figures @param {Uint8Array} deal @param {number} before @param {number} after */
+function mostStrikingP(figures, deal, before, after) {
+  let most = 0;
+  for (const values of figures) {
+    let sum = 0;
+    for (let run = 0; run < deal.length; run++) if (deal[run]) sum += values[run] ?? 0;
+    most = Math.max(most, Math.abs(sum));
+  }
+  // of standardized values, the squares between the sides are this part of all squares
+  const between = Math.min(1, most * most * (1 / before + 1 / after));
+  const dof = before + after - 2;
+  return studentTwoSidedP(Math.sqrt((between * dof) / Math.max(1e-300, 1 - between)), dof);
+}
+
+/** Every choice of `size` of the runs. @param {number} runs @param {number} size */
+function* allDeals(runs, size) {
+  const chosen = Array.from({ length: size }, (_, index) => index);
+  for (;;) {
+    const deal = new Uint8Array(runs);
+    for (const run of chosen) deal[run] = 1;
+    yield deal;
+    let last = size - 1;
+    while (last >= 0 && chosen[last] === runs - size + last) last--;
+    if (last < 0) return;
+    chosen[last] = (chosen[last] ?? 0) + 1;
+    for (let index = last + 1; index < size; index++) chosen[index] = (chosen[index - 1] ?? 0) + 1;
+  }
+}
+
+/** @param {number} runs @param {number} size */
+function* randomDeals(runs, size) {
+  const random = createRandom(1);
+  for (let count = 0; count < MOST_DEALS; count++) {
+    const deal = new Uint8Array(runs);
+    let left = size;
+    for (let run = 0; run < runs; run++) {
+      if (random() < left / (runs - run)) {
+        deal[run] = 1;
+        left--;
+      }
+    }
+    yield deal;
+  }
+}

@@ -1,0 +1,182 @@
+import { formatMoment, formatNumberOf } from '../../format.js';
+import { plainLine } from '../plain-text.js';
+import { alignColumns, makePaint, wrapText } from '../terminal/text.js';
+import { thresholdLines } from '../terminal/threshold-lines.js';
+import { describeBasis } from './basis-words.js';
+import { describeChangeCells, nameOfChange } from './change-words.js';
+
+/** @import { Change, CompareReport, MeasureId } from '../../compare/compare-report.d.ts' */
+/** @import { Paint, Style } from '../terminal/text.js' */
+
+/** @type {Record<string, [string, Style]>} */
+const SIGNS = {
+  better: ['✔', 'green'],
+  worse: ['✖', 'red'],
+  mixed: ['!', 'yellow'],
+  none: ['~', 'dim'],
+  unknown: ['?', 'yellow'],
+  invalid: ['✖', 'red'],
+  bad: ['✖', 'red'],
+  warn: ['!', 'yellow'],
+  info: ['i', 'cyan'],
+  good: ['✔', 'green'],
+};
+/** @type {Record<string, Style>} */
+const CALL_STYLES = { better: 'green', worse: 'red', different: 'yellow' };
+/** What is told of endpoints here; the page has all. @type {MeasureId[]} */
+const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms', 'errorRate'];
+const MOST_ROWS = 12;
+const MOST_DIFFERENCES = 8;
+
+/**
+ * A comparison for a terminal or a pipe, the answer first.
+ * @param {CompareReport} comparison
+ * @param {{color?: boolean, width?: number}} [options]
+ * @returns {string} without a line feed at the end
+ */
+export function renderCompareTerminal(comparison, { color = false, width = 100 } = {}) {
+  const paint = makePaint(color);
+  const parts = [
+    verdictLines(comparison, width, paint),
+    warningLines(comparison, width, paint),
+    sideLines(comparison, width, paint),
+    ...changeTables(comparison, width, paint),
+    differenceLines(comparison, width, paint),
+    thresholdLines(comparison.thresholds, width, paint),
+  ];
+  return parts
+    .filter(({ length }) => length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
+/** @param {string} id @param {Paint} paint */
+function sign(id, paint) {
+  const [mark, style] = SIGNS[id] ?? ['·', 'dim'];
+  return `${paint(style, mark)} `;
+}
+
+/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+function verdictLines({ verdict }, width, paint) {
+  return [
+    ...wrapText(plainLine(verdict.headline), width, sign(verdict.level, paint), '  ').map(line =>
+      paint('bold', line),
+    ),
+    ...verdict.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
+  ];
+}
+
+/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+function warningLines({ warnings }, width, paint) {
+  return warnings.flatMap(({ severity, text }) =>
+    wrapText(plainLine(text), width, sign(severity, paint), '  '),
+  );
+}
+
+/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+function sideLines(comparison, width, paint) {
+  const sides = [comparison.before, comparison.after].flatMap(({ label, runs }) => {
+    const used = runs.filter(({ isUsed }) => isUsed);
+    const names = runs.map(({ id, isUsed }) => `${plainLine(id)}${isUsed ? '' : ' (left out)'}`);
+    const text = `${plainLine(label)}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: ${names.join(', ')}`;
+    return wrapText(text, width, '  ', '    ');
+  });
+  return [
+    paint('bold', 'Runs'),
+    ...sides,
+    ...wrapText(describeBasis(comparison), width, '  ').map(line => paint('dim', line)),
+  ];
+}
+
+/** @param {CompareReport} comparison @param {number} width @param {Paint} paint @returns {string[][]} */
+function changeTables(comparison, width, paint) {
+  const { changes, measures } = comparison;
+  const ofScope = (/** @type {Change['scope']} */ scope) =>
+    changes.filter(change => change.scope === scope);
+  const labelOf = (/** @type {MeasureId} */ measure) =>
+    measures.find(({ id }) => id === measure)?.label ?? measure;
+  const overall = withoutFirstByte(ofScope('overall'));
+  const tables = [
+    tableLines('The whole run', overall, ({ measure }) => labelOf(measure)),
+    ...[...Map.groupBy(ofScope('category'), ({ measure }) => measure)].map(([measure, rows]) =>
+      tableLines(`${labelOf(measure)}, by category`, rows, row => nameOfChange(row, comparison)),
+    ),
+    ...OF_ENDPOINTS.map(measure => {
+      const rows = ofScope('endpoint').filter(change => change.measure === measure);
+      const isTold =
+        measure !== 'timeToFirstByte.p95Ms' || overall.some(row => row.measure === measure);
+      return tableLines(`${labelOf(measure)}, by endpoint`, isTold ? rows : [], ({ name }) => name);
+    }),
+  ];
+  return tables;
+
+  /** @param {string} title @param {Change[]} rows @param {(row: Change) => string} name */
+  function tableLines(title, rows, name) {
+    const telling = rows.filter(isTelling);
+    if (telling.length === 0) return [];
+    // What is called stands first; the order is kept among the others.
+    const order = telling.toSorted((a, b) => Number(a.call === 'none') - Number(b.call === 'none'));
+    const shown = order.slice(0, MOST_ROWS);
+    const cells = shown.map(row => describeChangeCells(row, comparison));
+    const lines = alignColumns(
+      [
+        ['', comparison.before.label, comparison.after.label, 'change', '95 % interval', 'p', ''],
+        ...cells.map((cell, index) => {
+          const row = /** @type {Change} */ (shown[index]);
+          const style = CALL_STYLES[row.call];
+          const change = style ? paint(style, cell.change) : cell.change;
+          return [
+            plainLine(name(row)),
+            cell.before,
+            cell.after,
+            change,
+            cell.interval,
+            cell.p,
+            cell.note,
+          ];
+        }),
+      ],
+      width,
+    );
+    const left = telling.length - shown.length;
+    return [
+      paint('bold', title),
+      ...lines.map((line, index) => (index === 0 ? paint('dim', line) : line)),
+      ...(left > 0
+        ? [`  and ${formatNumberOf(left, 'more row', 'more rows')} in compare.html`]
+        : []),
+    ];
+  }
+}
+
+/** Errors that no run has are no news. @param {Change} change */
+function isTelling({ measure, before, after }) {
+  return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
+}
+
+/** Where total time is known, the terminal leaves out times to the first byte. @param {Change[]} rows */
+function withoutFirstByte(rows) {
+  const isTotalKnown = rows.some(({ measure }) => measure.startsWith('total.'));
+  return rows.filter(({ measure }) => !(isTotalKnown && measure.startsWith('timeToFirstByte.')));
+}
+
+/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+function differenceLines({ differences }, width, paint) {
+  if (differences.length === 0) return [];
+  return [
+    paint('bold', 'Settings and versions that differ'),
+    ...differences
+      .slice(0, MOST_DIFFERENCES)
+      .flatMap(({ name, before, after }) =>
+        wrapText(
+          `${plainLine(name)}: ${plainLine(before)} → ${plainLine(after)}`,
+          width,
+          '  ',
+          '    ',
+        ),
+      ),
+    ...(differences.length > MOST_DIFFERENCES
+      ? [`  and ${differences.length - MOST_DIFFERENCES} more in compare.html`]
+      : []),
+  ];
+}

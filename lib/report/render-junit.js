@@ -1,0 +1,86 @@
+/** `junit.xml`: what build servers read (Jenkins, GitLab, Azure, GitHub Actions …). */
+
+/** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */
+
+/**
+ * Control characters, lone surrogates and the two last code points have no place in XML 1.0.
+ */
+const NOT_XML =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * One suite with a case for the run itself and one per threshold. Attributes and elements are those of
+ * the JUnit schema of Ant (every attribute that it asks for, in its order), which the others read too.
+ * @param {object} facts
+ * @param {string} facts.name of the run
+ * @param {number} facts.startedAtMs epoch ms
+ * @param {number} facts.durationMs
+ * @param {string | null} facts.invalid why the run is not valid
+ * @param {ThresholdResult[]} facts.results
+ * @returns {string} XML
+ */
+export function renderJunit({ name, startedAtMs, durationMs, invalid, results }) {
+  const cases = [
+    testCase('loadflame', 'the run is valid', invalid ? element('error', 'invalid', invalid) : ''),
+    ...results.map(result =>
+      testCase(
+        result.endpoint ?? 'thresholds',
+        result.endpoint === null ? result.text : `${result.endpoint}: ${result.text}`,
+        outcomeOf(result),
+      ),
+    ),
+  ];
+  const failures = results.filter(({ status }) => status === 'fail').length;
+  const skipped = results.filter(({ status }) => isSkipped(status)).length;
+  const attributes = [
+    ['package', 'loadflame'],
+    ['id', '0'],
+    ['name', name],
+    ['timestamp', new Date(startedAtMs).toISOString().slice(0, 19)],
+    ['hostname', 'localhost'],
+    ['tests', cases.length],
+    ['failures', failures],
+    ['errors', invalid ? 1 : 0],
+    ['skipped', skipped],
+    ['time', (durationMs / 1000).toFixed(3)],
+  ];
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite ${attributes.map(([key, value]) => `${key}="${escapeXml(String(value))}"`).join(' ')}>
+    <properties></properties>
+${cases.join('\n')}
+    <system-out></system-out>
+    <system-err></system-err>
+  </testsuite>
+</testsuites>
+`;
+}
+
+/** Neither kept nor failed: the run can not say. @param {ThresholdResult['status']} status */
+function isSkipped(status) {
+  return status === 'uncertain' || status === 'unknown';
+}
+
+/** @param {ThresholdResult} result */
+function outcomeOf({ status, message, place }) {
+  if (status === 'fail') return element('failure', 'threshold', `${message} (${place})`);
+  return isSkipped(status) ? `<skipped message="${escapeXml(`${status}: ${message}`)}"/>` : '';
+}
+
+/** @param {string} group @param {string} name @param {string} outcome */
+function testCase(group, name, outcome) {
+  return `    <testcase name="${escapeXml(name)}" classname="${escapeXml(group)}" time="0">${outcome}</testcase>`;
+}
+
+/** @param {'failure' | 'error'} tag @param {string} type @param {string} message */
+function element(tag, type, message) {
+  return `<${tag} message="${escapeXml(message)}" type="${type}">${escapeXml(message)}</${tag}>`;
+}
+
+/** @param {string} text */
+function escapeXml(text) {
+  return text
+    .replace(NOT_XML, '\ufffd')
+    .replace(/[<>&"'\t\n\r]/g, character => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,80 @@
+import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { escapeMarkdown, markdownTable } from './markdown-text.js';
+import { thresholdMarkdown } from './threshold-markdown.js';
+
+/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */
+
+const SIGNS = { good: '✅', warn: '⚠️', bad: '❌', invalid: '⛔', unknown: '❔' };
+const MOST_FINDINGS = 5;
+const MOST_CATEGORIES = 6;
+
+/**
+ * A run as a comment on a pull request.
+ * @param {Report} report
+ * @param {ThresholdResult[]} thresholds
+ * @returns {string} Markdown
+ */
+export function renderMarkdown(report, thresholds) {
+  const { verdict, findings, run } = report;
+  const told = findings.filter(({ severity }) => severity === 'bad' || severity === 'warn');
+  return [
+    `### ${SIGNS[verdict.level]} ${escapeMarkdown(verdict.headline)}`,
+    '',
+    ...verdict.sentences.flatMap(sentence => [escapeMarkdown(sentence), '']),
+    ...loadTable(report),
+    ...categoryTable(report),
+    ...(told.length > 0 ? ['', '**Findings**', ''] : []),
+    ...told.slice(0, MOST_FINDINGS).map(({ title, advice }) => {
+      const then = advice ? ` ${escapeMarkdown(advice)}` : '';
+      return `- ${escapeMarkdown(title)}${then}`;
+    }),
+    ...(told.length > MOST_FINDINGS
+      ? [`- and ${formatNumberOf(told.length - MOST_FINDINGS, 'more')} in report.html`]
+      : []),
+    ...thresholdMarkdown(thresholds),
+    '',
+    `<sub>${escapeMarkdown(`loadflame, run ${run.id}`)}</sub>`,
+    '',
+  ].join('\n');
+}
+
+/** @param {Report} report */
+function loadTable({ load, profile }) {
+  if (!load) return [];
+  const { http } = load;
+  const latency = http.totalTime ?? http.timeToFirstByte;
+  const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu.perRequest : null;
+  return markdownTable(
+    ['requests', 'throughput', 'median', 'p95', 'p99', 'failed', 'CPU per request'],
+    [
+      [
+        String(http.requests),
+        formatRate(http.throughputPerSec),
+        formatMs(latency?.p50Ms ?? null),
+        formatMs(latency?.p95Ms ?? null),
+        formatMs(latency?.p99Ms ?? null),
+        formatPercent(http.errorRate),
+        formatMs(cpu?.value ?? null),
+      ],
+    ],
+  );
+}
+
+/** @param {Report} report */
+function categoryTable({ profile }) {
+  if (!profile || profile.categories.length === 0) return [];
+  return [
+    '',
+    ...markdownTable(
+      ['category', 'share of CPU', 'CPU per request'],
+      profile.categories
+        .slice(0, MOST_CATEGORIES)
+        .map(({ label, share, cpuMsPerRequest }) => [
+          label,
+          formatPercent(share.value),
+          formatMs(cpuMsPerRequest?.value ?? null),
+        ]),
+    ),
+  ];
+}
