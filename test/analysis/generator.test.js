@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findGeneratorLimit } from '../../lib/analysis/findings/generator-limit.js';
 import { buildLoadReport } from '../../lib/analysis/load-report.js';
-import { judgeQuality } from '../../lib/analysis/quality.js';
+import { judgeQuality, NOTHING_BESIDES } from '../../lib/analysis/quality.js';
 import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
 
 const START = 1_795_211_100_000;
@@ -73,8 +73,8 @@ const secs = (n, second = {}) => Array.from({ length: n }, () => second);
 /** @param {ReturnType<typeof load>} report */
 const qualityOf = report =>
   judgeQuality(
-    { run: /** @type {any} */ ({ reasons: [] }), load: report, profile: null },
-    { torn: 0, totalRequests: null },
+    { run: /** @type {any} */ ({ reasons: [] }), load: report, profile: null, logs: null },
+    NOTHING_BESIDES,
   );
 
 /** @type {[string, Second[][], string[], {answerMs?: number}?][]} */

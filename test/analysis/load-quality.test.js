@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeQuality } from '../../lib/analysis/quality.js';
+import { judgeQuality, NOTHING_BESIDES } from '../../lib/analysis/quality.js';
 import { buildLoad, latency } from '../fixtures/reports/build-load.js';
 
 /** @param {Partial<import('../../lib/analysis/report.d.ts').LoadReport>} changes */
 function qualityOf(changes, totalRequests = null) {
   const load = { ...buildLoad(0), ...changes };
   const run = /** @type {any} */ ({ reasons: [] });
-  const items = judgeQuality({ run, load, profile: null }, { torn: 0, totalRequests });
+  const items = judgeQuality(
+    { run, load, profile: null, logs: null },
+    { ...NOTHING_BESIDES, totalRequests },
+  );
   return (/** @type {string} */ id) => items.find(item => item.id === id);
 }
 

@@ -1,0 +1,42 @@
+/** Error bursts and the logs of a run, as the Report tells them. */
+import { findBursts } from './find-bursts.js';
+import { collectIds, matchLogs } from './match-logs.js';
+import { readLogs } from './read-logs.js';
+import { groupTracebacks } from './tracebacks.js';
+
+const MOST_TRACEBACKS = 20;
+/** A line that was written at the end of the load arrives a moment later. */
+const SLACK_MS = 2000;
+
+/** @typedef {import('../report.d.ts').LoadReport} LoadReport */
+
+/**
+ * @param {import('../read-run.js').RunRecords} records
+ * @param {LoadReport | null} load
+ * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../logs.d.ts').LogReport | null}>}
+ */
+export async function analyseLogs({ files, metrics }, load) {
+  const samples = load?.errorSamples ?? [];
+  const logs = await readLogs(files, collectIds(samples));
+  const lines = logs?.lines ?? [];
+  const errorBursts = findBursts(metrics).map(burst => matchLogs(burst, samples, lines));
+  if (!logs) return { errorBursts, logs: null };
+  const during = load
+    ? lines.filter(
+        ({ atMs }) => atMs >= load.window.startMs && atMs <= load.window.endMs + SLACK_MS,
+      )
+    : lines;
+  const told = during.filter(({ isAccess }) => !isAccess);
+  return {
+    errorBursts,
+    logs: {
+      sources: logs.sources,
+      errors: told.filter(({ level }) => level === 'error').length,
+      warnings: told.filter(({ level }) => level === 'warn').length,
+      tracebacks: groupTracebacks(
+        told.filter(({ isTraceback }) => isTraceback),
+        MOST_TRACEBACKS,
+      ),
+    },
+  };
+}

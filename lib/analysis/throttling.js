@@ -1,0 +1,47 @@
+/** CPU quotas that ran out, from the `cgroup` records of `resources/processes.ndjson`. */
+
+/**
+ * @typedef {object} Throttled
+ * @property {number} share of the quota's periods (100 ms as a rule) inside the windows in which it ran out
+ * @property {number} throttledMs for how long something was held back, over all CPUs
+ * @property {number} quotaCores
+ */
+
+/** @typedef {{generator: Throttled | null, target: Throttled | null}} Throttling null: no quota */
+
+/**
+ * @param {Record<string, any>[]} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @returns {Throttling} of several cgroups of a role, the one that was held back the most
+ */
+export function measureThrottling(records, windows) {
+  const samples = records.filter(({ kind }) => kind === 'cgroup');
+  const groups = [...Map.groupBy(samples, ({ path }) => path).values()].flatMap(series => {
+    const found = measureGroup(series, windows);
+    return found ? [found] : [];
+  });
+  const worst = (/** @type {string} */ role) =>
+    groups
+      .filter(({ roles }) => roles.has(role))
+      .map(({ roles, ...found }) => found)
+      .sort((a, b) => b.share - a.share)[0] ?? null;
+  return { generator: worst('generator'), target: worst('target') };
+}
+
+/** @param {Record<string, any>[]} series @param {import('./report.d.ts').TimeRange[]} windows */
+function measureGroup(series, windows) {
+  series.sort((a, b) => a.t - b.t);
+  let [periods, throttled, throttledMs] = [0, 0, 0];
+  for (const { startMs, endMs } of windows) {
+    const inside = series.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
+    const [first, last] = [inside[0], inside.at(-1)];
+    if (!first || !last) continue;
+    periods += last.periods - first.periods;
+    throttled += last.throttled - first.throttled;
+    throttledMs += last.throttledMs - first.throttledMs;
+  }
+  if (periods <= 0) return null;
+  const roles = new Set(series.flatMap(record => record.roles));
+  const quotaCores = Number(series.at(-1)?.quotaCores);
+  return { roles, share: throttled / periods, throttledMs, quotaCores };
+}
