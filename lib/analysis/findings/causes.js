@@ -1,7 +1,7 @@
-import { formatMs, formatPercent, formatRoughShare } from '../../format.js';
+import { formatMs, formatPercent, formatRate, formatRoughShare } from '../../format.js';
 
 /** Every known cause with evidence in the profile. @type {import('./index.js').FindingRule} */
-export function findCauses({ profile }) {
+export function findCauses({ profile, whatIf = [] }) {
   if (!profile) return [];
   return profile.causes.map(cause => ({
     id: `cause.${cause.id}`,
@@ -17,6 +17,7 @@ export function findCauses({ profile }) {
       { label: 'seen in', value: cause.evidence.join(' → ') },
     ],
     advice: cause.advice,
+    gain: describeGain(cause, whatIf),
     link: 'hot-paths',
   }));
 }
@@ -29,4 +30,20 @@ function perRequest({ cpuMsPerRequest }) {
 /** @param {import('../report.d.ts').ProfileReport} profile @param {string} id */
 function labelOf({ categories }, id) {
   return categories.find(category => category.id === id)?.label ?? id;
+}
+
+/**
+ * @param {import('../report.d.ts').CauseShare} cause
+ * @param {import('../report.d.ts').Report['whatIf']} whatIf
+ */
+function describeGain({ id, cpuMsPerRequest }, whatIf) {
+  const foreseen = whatIf.find(({ causes }) => causes.length === 1 && causes[0] === id);
+  if (!foreseen) return null;
+  const { gain, capacityPerSec, capacityAfterPerSec, condition } = foreseen;
+  if (gain && capacityPerSec && capacityAfterPerSec)
+    return `up to ${formatPercent(gain.value)} more requests (${formatPercent(gain.low)} to ${formatPercent(gain.high)}): about ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}, as ${condition}`;
+  const saved = cpuMsPerRequest
+    ? `up to ${formatMs(cpuMsPerRequest.value)} of CPU a request; `
+    : '';
+  return `${saved}${condition}`;
 }

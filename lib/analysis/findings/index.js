@@ -1,11 +1,17 @@
 /** The findings of a report, worst first. Each rule is a pure function in a file of its own. */
+import { findCapacityFinding } from './capacity.js';
 import { findCauses } from './causes.js';
+import { findDevTools } from './dev-tools.js';
 import { findFlaggedPaths } from './flagged-paths.js';
 import { findFullMachine } from './full-machine.js';
 import { findGeneratorLimit } from './generator-limit.js';
+import { findImbalance } from './imbalance.js';
 import { findInvalidLoad } from './invalid-load.js';
+import { findLimitFinding } from './limit.js';
 import { findLostConnections } from './lost-connections.js';
+import { findMemoryGrowth } from './memory-growth.js';
 import { findRequestErrors } from './request-errors.js';
+import { findRisingLatency } from './rising-latency.js';
 import { findSkippedArrivals } from './skipped-arrivals.js';
 import { findTokenTrouble } from './token-trouble.js';
 import { findUnansweredEvents } from './unanswered-events.js';
@@ -32,8 +38,14 @@ const RULES = [
   findInvalidLoad,
   findTokenTrouble,
   findRequestErrors,
+  findImbalance,
+  findLimitFinding,
   findCauses,
+  findCapacityFinding,
   findFlaggedPaths,
+  findDevTools,
+  findRisingLatency,
+  findMemoryGrowth,
   findWorkerRestarts,
   findUnansweredEvents,
   findLostConnections,
