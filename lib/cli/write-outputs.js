@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFiles, analyseRun } from '../analysis/build-report.js';
 import { formatRaw } from '../profile/write-raw.js';
-import { toSpeedscope } from '../profile/write-speedscope.js';
+import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { renderTerminal } from '../report/render-terminal.js';
 import { replaceFile } from '../report/replace-file.js';
@@ -63,8 +63,9 @@ function writeAll({ report, profile, masterPid, colorOf }, files) {
     writeHtml(report, files.reportHtml);
     if (profile) {
       replaceFile(flamegraph, renderSvg(profile, { title: id, colorOf }));
-      replaceFile(files.speedscope, JSON.stringify(toSpeedscope(profile, { name: id })));
-      replaceFile(files.raw, [...formatRaw(profile)].join(''));
+      // Pool threads of a worker do the same; one by one they would make these files five times as large.
+      replaceFile(files.speedscope, formatSpeedscope(profile, { name: id, threads: false }));
+      replaceFile(files.raw, formatRaw(profile, { threads: false }));
     }
   } catch (error) {
     // What can't be kept can be read at least.

@@ -1,25 +1,31 @@
 import { escapeFolded, formatFrame, formatProcess, formatThread } from './frame-text.js';
+import { sumRows } from './sum-rows.js';
 
 /**
  * Collapsed stacks as py-spy writes them, equal stacks summed, in order of first appearance. Line
  * breaks and semicolons inside names are written as `\x0a`, `\x0d`, `\x3b`, which our reader undoes.
  * @param {import('./profile.d.ts').Profile} profile
+ * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
  * @returns {Generator<string, void>} lines with line end
  */
-export function* formatRaw(profile) {
-  const { rows } = profile;
+export function* formatRaw(profile, { threads = true } = {}) {
   const frameTexts = profile.frames.map(frame => escapeFolded(formatFrame(frame)));
-  /** @type {Map<string, number>} */
-  const weights = new Map();
-  for (let row = 0; row < rows.node.length; row++) {
-    const text = [
-      ...processTexts(profile, rows.process[row] ?? -1),
-      ...threadTexts(profile, rows.thread[row] ?? -1),
-      ...stackTexts(profile, frameTexts, rows.node[row] ?? -1),
-    ].join(';');
-    weights.set(text, (weights.get(text) ?? 0) + (rows.weight[row] ?? 0));
+  /** @type {Map<number, string[]>} */
+  const starts = new Map();
+  const startOf = (/** @type {number} */ process, /** @type {number} */ thread) => {
+    const key = process * (profile.threads.length + 1) + thread;
+    let known = starts.get(key);
+    if (!known) {
+      known = [...processTexts(profile, process), ...threadTexts(profile, thread)];
+      starts.set(key, known);
+    }
+    return known;
+  };
+  for (const { node, shares } of sumRows(profile, { threads })) {
+    const stack = node < 0 ? [] : [stackTexts(profile, frameTexts, node).join(';')];
+    for (const { process, thread, weight } of shares)
+      yield `${[...startOf(process, thread), ...stack].join(';')} ${Math.round(weight)}\n`;
   }
-  for (const [text, weight] of weights) yield `${text} ${Math.round(weight)}\n`;
 }
 
 /** @param {import('./profile.d.ts').Profile} profile @param {number} process */

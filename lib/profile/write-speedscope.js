@@ -1,58 +1,72 @@
 import { stackOf } from './stacks.js';
+import { sumRows } from './sum-rows.js';
 
 /** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @typedef {{process: number, thread: number, nodes: number[], weights: number[]}} Group */
 
 /**
  * A speedscope file, one profile per process and thread, heaviest first; every distinct stack is one
- * sample whose weight is its count (seconds, where the rate is known).
+ * sample whose weight is its count (seconds, where the rate is known). In pieces, because it may be
+ * longer than what should be held at once.
  * @param {Profile} profile
- * @param {{name?: string}} [about]
- * @returns {object} plain JSON, valid against speedscope's file-format-schema.json
+ * @param {{name?: string, threads?: boolean}} [about] `threads: false`: the threads of a process are one
+ * @returns {Generator<string, void>} JSON, valid against speedscope's file-format-schema.json
  */
-export function toSpeedscope(profile, { name = 'loadflame' } = {}) {
-  const { rows, rateHz } = profile;
-  /** @type {Map<string, {process: number, thread: number, weights: Map<number, number>}>} */
-  const groups = new Map();
-  for (let row = 0; row < rows.node.length; row++) {
-    const [process, thread, node] = [
-      rows.process[row] ?? -1,
-      rows.thread[row] ?? -1,
-      rows.node[row] ?? -1,
-    ];
-    const key = `${process} ${thread}`;
-    const group = groups.get(key) ?? { process, thread, weights: new Map() };
-    groups.set(key, group);
-    group.weights.set(node, (group.weights.get(node) ?? 0) + (rows.weight[row] ?? 0));
-  }
-  const profiles = [...groups.values()].map(group => formatGroup(profile, group, rateHz));
-  profiles.sort((a, b) => b.endValue - a.endValue);
-  return {
+export function* formatSpeedscope(profile, { name = 'loadflame', threads = true } = {}) {
+  const groups = groupRows(profile, threads);
+  const head = {
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     name,
     exporter: 'loadflame',
     activeProfileIndex: 0,
     shared: { frames: profile.frames.map(formatFrame) },
-    profiles,
   };
+  yield `${JSON.stringify(head).slice(0, -1)},"profiles":[`;
+  /** @type {Map<number, string>} stacks recur in each process */
+  const stacks = new Map();
+  const textOf = (/** @type {number} */ node) => {
+    let text = stacks.get(node);
+    if (text === undefined) {
+      text = `[${stackOf(profile, node).join(',')}]`;
+      stacks.set(node, text);
+    }
+    return text;
+  };
+  for (const [i, { process, thread, nodes, weights }] of groups.entries()) {
+    const about = {
+      type: 'sampled',
+      name: groupName(profile.processes[process], profile.threads[thread]),
+      unit: profile.rateHz === null ? 'none' : 'seconds',
+      startValue: 0,
+      endValue: sum(weights),
+    };
+    yield `${i > 0 ? ',' : ''}${JSON.stringify(about).slice(0, -1)},"samples":[`;
+    for (const [at, node] of nodes.entries()) yield `${at > 0 ? ',' : ''}${textOf(node)}`;
+    yield `],"weights":[${weights.join(',')}]}`;
+  }
+  yield ']}';
 }
 
-/**
- * @param {Profile} profile
- * @param {{process: number, thread: number, weights: Map<number, number>}} group
- * @param {number | null} rateHz
- */
-function formatGroup(profile, { process, thread, weights }, rateHz) {
-  const perSample = rateHz === null ? 1 : 1 / rateHz;
-  const values = [...weights.values()].map(weight => weight * perSample);
-  return {
-    type: 'sampled',
-    name: groupName(profile.processes[process], profile.threads[thread]),
-    unit: rateHz === null ? 'none' : 'seconds',
-    startValue: 0,
-    endValue: values.reduce((sum, value) => sum + value, 0),
-    samples: [...weights.keys()].map(node => stackOf(profile, node)),
-    weights: values,
-  };
+/** @param {Profile} profile @param {boolean} threads @returns {Group[]} heaviest first */
+function groupRows(profile, threads) {
+  const perSample = profile.rateHz === null ? 1 : 1 / profile.rateHz;
+  /** @type {Map<string, Group>} */
+  const groups = new Map();
+  for (const { node, shares } of sumRows(profile, { threads })) {
+    for (const { process, thread, weight } of shares) {
+      const key = `${process} ${thread}`;
+      const group = groups.get(key) ?? { process, thread, nodes: [], weights: [] };
+      groups.set(key, group);
+      group.nodes.push(node);
+      group.weights.push(weight * perSample);
+    }
+  }
+  return [...groups.values()].sort((a, b) => sum(b.weights) - sum(a.weights));
+}
+
+/** @param {number[]} values */
+function sum(values) {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /**
