@@ -1,7 +1,6 @@
 /** Shares with intervals that can be believed. */
+import { wilsonInterval, Z95 } from './wilson.js';
 
-/** Two-sided 95 % quantile of the normal distribution. */
-const Z95 = 1.959964;
 const RESAMPLES = 400;
 // one-sided 97.5 % quantiles of Student's t for 1…30 degrees of freedom (any table of t)
 const T975 = [
@@ -9,25 +8,6 @@ const T975 = [
   2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048,
   2.045, 2.042,
 ];
-
-/**
- * 95 % interval of a share. E. B. Wilson, "Probable inference, the law of succession, and statistical
- * inference", JASA 22 (1927): stays inside 0…1 and is right for small counts too.
- * @param {number} successes 0…trials, may be a fraction (effective counts)
- * @param {number} trials
- * @returns {{low: number, high: number}} 0…1 where there are no trials
- */
-export function wilsonInterval(successes, trials) {
-  if (!(trials > 0)) return { low: 0, high: 1 };
-  const share = successes / trials;
-  const z2 = (Z95 * Z95) / trials;
-  const middle = (share + z2 / 2) / (1 + z2);
-  const half = (Z95 * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials))) / (1 + z2);
-  return {
-    low: Math.max(0, Math.min(share, middle - half)),
-    high: Math.min(1, Math.max(share, middle + half)),
-  };
-}
 
 /**
  * A generator of numbers in 0…1 that gives the same ones for the same seed (mulberry32, public domain).

@@ -4,47 +4,84 @@ import {
   formatEstimateMs,
   formatMs,
   formatMsInterval,
+  formatNumberOf,
   formatShare,
   formatShareInterval,
   roundShares,
 } from '../../format.js';
 import { splitPaths } from '../split-paths.js';
+import { listCategories, listCauses, listPaths } from './compute/cpu-rows.js';
 import { bar, emptyState, h, safeColor, section, swatch } from './dom.js';
 import { renderCause, renderHotPath, renderSmallPaths } from './hot-paths.js';
+import { toggleEntry } from './state/store.js';
 import { table } from './table.js';
 
-/** @import { CategoryShare, ProfileReport, Report } from '../../analysis/report.d.ts' */
+/** @import { CategoryShare } from '../../analysis/report.d.ts' */
+/** @import { Computed } from './compute/compute.js' */
+/** @import { ProfileReport, Report } from '../../analysis/report.d.ts' */
+/** @import { Store } from './state/store.js' */
 
 /** Paths that get a card of their own even where nothing about them stands out. */
 const LARGE_PATHS = 4;
 
 /**
- * Where the CPU time of a request goes.
+ * Where the CPU time of a request goes, for the selection.
  * @param {Report} report
+ * @param {Store} store
  * @param {(text: string) => void} find shows a function in the flamegraph
+ * @returns {{element: HTMLElement, show: (computed: Computed) => void}}
  */
-export function renderCpu({ profile }, find) {
+export function makeCpu({ profile }, store, find) {
   const title = 'Where the CPU time of a request goes';
-  if (!profile) return section('hot-paths', title, noProfile());
-  if (profile.samples.active === 0) return section('hot-paths', title, noSamples(profile));
-  const shown = new Set(profile.hotPaths.flatMap(({ causes }) => causes));
-  const { large, small } = splitPaths(profile.hotPaths, LARGE_PATHS);
-  const others = profile.causes.filter(({ id }) => !shown.has(id));
-  return section(
-    'hot-paths',
-    title,
-    h('p', { class: 'lede' }, describeBase(profile)),
-    renderStack(profile),
-    renderCategories(profile),
-    profile.hotPaths.length > 0 && h('h3', {}, 'Hot paths'),
-    large.map(path => renderHotPath(path, profile, find)),
-    small.length > 0 && renderSmallPaths(small, profile),
-    others.length > 0 && [
-      h('h3', {}, 'Other known causes'),
-      others.map(cause => renderCause(cause, profile)),
+  if (!profile || profile.samples.active === 0) {
+    const why = profile ? noSamples(profile) : noProfile();
+    return { element: section('hot-paths', title, why), show: () => {} };
+  }
+  const place = h('div', {});
+  return {
+    element: section('hot-paths', title, place),
+    show: computed => place.replaceChildren(...renderParts(profile, computed, store, find)),
+  };
+}
+
+/**
+ * @param {ProfileReport} profile
+ * @param {Computed} computed
+ * @param {Store} store
+ * @param {(text: string) => void} find
+ * @returns {HTMLElement[]}
+ */
+function renderParts(profile, computed, store, find) {
+  const categories = listCategories(computed, profile);
+  const paths = listPaths(computed, profile);
+  const causes = listCauses(computed, profile);
+  const shown = new Set(paths.flatMap(path => path.causes));
+  const { large, small } = splitPaths(paths, LARGE_PATHS);
+  const others = causes.filter(({ id }) => !shown.has(id));
+  const facts = { ...profile, categories, causes };
+  const costs = categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
+  return [
+    h('p', { class: 'lede' }, describeBase(profile, computed)),
+    categories.length === 0 && emptyState('No samples in this selection.'),
+    categories.length > 0 && [
+      renderStack(categories),
+      renderCategories(facts, costs, store),
+      paths.length > 0 && h('h3', {}, 'Hot paths'),
+      large.map(path => renderHotPath(path, facts, find)),
+      small.length > 0 && renderSmallPaths(small, facts, costs),
+      others.length > 0 && [
+        h('h3', {}, 'Other known causes'),
+        others.map(cause => renderCause(cause, facts)),
+      ],
     ],
-    renderWrappers(profile),
-  );
+    computed.isWhole && renderWrappers(profile),
+  ].flatMap(part => flattenElements(part));
+}
+
+/** @param {import('./dom.js').Child} part @returns {HTMLElement[]} */
+function flattenElements(part) {
+  if (Array.isArray(part)) return part.flatMap(flattenElements);
+  return part instanceof HTMLElement ? [part] : [];
 }
 
 /** Why there is no profile, and how to get one. */
@@ -70,8 +107,15 @@ function noSamples({ samples }) {
   );
 }
 
-/** @param {ProfileReport} profile */
-function describeBase({ samples, window, cpu }) {
+/** @param {ProfileReport} profile @param {Computed} computed */
+function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, requests }) {
+  if (!isWhole) {
+    const time =
+      cpuMs === null || !requests
+        ? ''
+        : ` Its workers used ${formatDuration(cpuMs)} of CPU time, for ${formatNumberOf(requests, 'request')}.`;
+    return `Of the selection: shares are of its ${formatNumberOf(counts?.total ?? 0, 'active sample')} (of ${formatCount(samples.active)}). Intervals are 95 %.${time}`;
+  }
   const over = window ? ` in ${formatDuration(window.endMs - window.startMs)}` : '';
   const base = `Shares are of ${formatCount(samples.active)} active samples of the workers${over}; waiting is taken out. Intervals are 95 %.`;
   if (!cpu.perRequest)
@@ -82,8 +126,8 @@ function describeBase({ samples, window, cpu }) {
   return `${base} ${cost}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
 }
 
-/** @param {ProfileReport} profile */
-function renderStack({ categories }) {
+/** @param {CategoryShare[]} categories */
+function renderStack(categories) {
   const parts = categories.map(({ label, color, share }) => {
     const part = h(
       'span',
@@ -97,12 +141,12 @@ function renderStack({ categories }) {
   return h('div', { class: 'stack', 'aria-hidden': 'true' }, parts);
 }
 
-/** @param {ProfileReport} profile */
-function renderCategories({ categories, cpu }) {
+/** @param {ProfileReport} profile @param {boolean} costs @param {Store} store */
+function renderCategories({ categories, cpu }, costs, store) {
+  const picked = store.get().categories;
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.high ?? share.value));
   const bound = cpu.basis === 'samples-upper-bound' ? 'at most ' : '';
-  const costs = cpu.perRequest !== null;
   return table(
     'CPU by category',
     [
@@ -120,7 +164,7 @@ function renderCategories({ categories, cpu }) {
     ],
     categories.map((category, index) => ({
       cells: [
-        h('span', { class: 'nowrap' }, swatch(category.color), category.label),
+        categoryButton(category, picked, store),
         `${percents[index]?.toFixed(1)} %`,
         shareBar(category, widest),
         formatShareInterval(category.share),
@@ -134,6 +178,21 @@ function renderCategories({ categories, cpu }) {
       ],
     })),
   );
+}
+
+/** @param {CategoryShare} category @param {string[] | null} picked @param {Store} store */
+function categoryButton({ id, label, color }, picked, store) {
+  const pressed = picked?.includes(id) ?? false;
+  const button = h(
+    'button',
+    { type: 'button', class: 'name nowrap', 'aria-pressed': String(pressed) },
+    swatch(color),
+    label,
+  );
+  button.addEventListener('click', () =>
+    store.set({ categories: toggleEntry(store.get().categories, id) }),
+  );
+  return button;
 }
 
 /** @param {CategoryShare} category @param {number} widest share that fills the bar */

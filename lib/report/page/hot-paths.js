@@ -27,7 +27,7 @@ export function renderHotPath(path, profile, find) {
       path.cpuMsPerRequest &&
         h('span', { class: 'hot-share' }, `${formatEstimateMs(path.cpuMsPerRequest)} per request`),
     ),
-    h('p', { class: 'sentence' }, prose(path.sentence)),
+    path.sentence && h('p', { class: 'sentence' }, prose(path.sentence)),
     h(
       'p',
       { class: 'entry' },
@@ -49,9 +49,8 @@ export function renderHotPath(path, profile, find) {
   );
 }
 
-/** The paths that are only listed. @param {HotPath[]} paths @param {ProfileReport} profile */
-export function renderSmallPaths(paths, { categories, cpu }) {
-  const costs = cpu.perRequest !== null;
+/** The paths that are only listed. @param {HotPath[]} paths @param {ProfileReport} profile @param {boolean} costs */
+export function renderSmallPaths(paths, { categories }, costs) {
   return [
     h('h3', {}, 'Smaller paths'),
     table(

@@ -8,9 +8,8 @@ import {
   formatRate,
 } from '../../format.js';
 import { describeDisconnects, describeEngine } from '../load-words.js';
-import { renderChart } from './chart.js';
 import { bar, emptyState, h, prose, section } from './dom.js';
-import { renderEndpoints, renderTimes } from './load-times.js';
+import { renderTimes } from './load-times.js';
 import { table } from './table.js';
 
 /** @import { LoadReport, Report } from '../../analysis/report.d.ts' */
@@ -44,7 +43,6 @@ export function renderLoad({ load, run }) {
       emptyState(
         'The test sent no request at all. Its own output says why: look into load/generator.log.',
       ),
-    load.seconds.length > 0 && renderChart(load),
     h(
       'div',
       { class: 'columns' },
@@ -59,7 +57,6 @@ export function renderLoad({ load, run }) {
     ),
     h('h3', {}, 'Times'),
     renderTimes(load),
-    load.endpoints.length > 0 && [h('h3', {}, 'Endpoints'), renderEndpoints(load)],
     renderCounters(load.counters),
   );
 }

@@ -7,24 +7,26 @@ import { h } from './dom.js';
  * @property {string} label
  * @property {string} [about] what the column means, as its tooltip
  * @property {boolean} [number] right-aligned
+ * @typedef {{column: number, down: boolean}} Sorting column −1: as given
  */
 
 /**
  * A table that scrolls by itself where it is too wide. With `keys`, its headers sort it.
  * @param {string} caption
  * @param {Column[]} columns
- * @param {{cells: Child[], keys?: (number | string)[]}[]} rows
+ * @param {{cells: Child[], keys?: (number | string)[], class?: string | null}[]} rows
+ * @param {Sorting} [sorting] keeps the order where a table is drawn anew
  */
-export function table(caption, columns, rows) {
+export function table(caption, columns, rows, sorting = { column: -1, down: true }) {
   const body = h(
     'tbody',
     {},
-    rows.map(({ cells }) => tableRow(columns, cells)),
+    rows.map(row => tableRow(columns, row)),
   );
   const headers = columns.map(({ label, about, number }) =>
     h('th', { scope: 'col', class: number ? 'number' : null, title: about ?? null }, label),
   );
-  if (rows.length > 1 && rows[0]?.keys) makeSortable(headers, body, rows);
+  if (rows.length > 1 && rows[0]?.keys) makeSortable(headers, body, rows, sorting);
   return h(
     'div',
     { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
@@ -32,11 +34,11 @@ export function table(caption, columns, rows) {
   );
 }
 
-/** @param {Column[]} columns @param {Child[]} cells */
-function tableRow(columns, cells) {
+/** @param {Column[]} columns @param {{cells: Child[], class?: string | null}} row */
+function tableRow(columns, { cells, class: className }) {
   return h(
     'tr',
-    {},
+    { class: className },
     cells.map((cell, index) => {
       if (index === 0) return h('th', { scope: 'row' }, cell);
       return h('td', { class: columns[index]?.number ? 'number' : null }, cell);
@@ -48,20 +50,28 @@ function tableRow(columns, cells) {
  * @param {HTMLTableCellElement[]} headers
  * @param {HTMLTableSectionElement} body
  * @param {{keys?: (number | string)[]}[]} rows in the order of the body's rows
+ * @param {Sorting} sorting
  */
-function makeSortable(headers, body, rows) {
+function makeSortable(headers, body, rows, sorting) {
   const entries = rows.map(({ keys = [] }, index) => ({ keys, row: body.rows[index] }));
+  const sort = () => {
+    const { column, down } = sorting;
+    for (const header of headers) header.removeAttribute('aria-sort');
+    headers[column]?.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+    entries.sort((a, b) => compareKeys(a.keys[column], b.keys[column]) * (down ? -1 : 1));
+    body.replaceChildren(...entries.flatMap(({ row }) => row ?? []));
+  };
   for (const [index, header] of headers.entries()) {
+    if (header.textContent === '') continue;
     const button = h('button', { type: 'button', class: 'sort' }, header.textContent);
     header.replaceChildren(button);
     button.addEventListener('click', () => {
-      const down = header.getAttribute('aria-sort') !== 'descending';
-      for (const other of headers) other.removeAttribute('aria-sort');
-      header.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-      entries.sort((a, b) => compareKeys(a.keys[index], b.keys[index]) * (down ? -1 : 1));
-      body.replaceChildren(...entries.flatMap(({ row }) => row ?? []));
+      sorting.down = sorting.column !== index || !sorting.down;
+      sorting.column = index;
+      sort();
     });
   }
+  if (sorting.column >= 0) sort();
 }
 
 /** @param {number | string | undefined} a @param {number | string | undefined} b */

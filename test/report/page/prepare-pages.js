@@ -35,7 +35,9 @@ export function preparePages() {
     async openReport(report, look) {
       const file = path.join(folder, `report ${++pages} #%.html`);
       writeHtml(report, file);
-      return openFile(file, look);
+      const opened = await openFile(file, look);
+      await opened.page.waitForSelector('html[data-ready]');
+      return opened;
     },
   };
 }

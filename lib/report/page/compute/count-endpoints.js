@@ -1,0 +1,139 @@
+/** Rows of the endpoint table for a stretch of windows. */
+import { latencyAt, mergeLatency } from '../../../sample-table/sketches.js';
+import { scaleEstimate } from './scale-estimate.js';
+import { sumWindows } from './sums.js';
+
+/** @import { CostBasis } from '../../../analysis/costs.d.ts' */
+/** @import { Estimate } from '../../../analysis/report.d.ts' */
+/** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
+/** @import { Model } from './model.js' */
+
+/** @typedef {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null}} Times */
+
+/**
+ * @typedef {object} EndpointRow
+ * @property {string} name
+ * @property {CostBasis | null} basis how samples were tied to it
+ * @property {number | null} requests
+ * @property {number | null} errors
+ * @property {number | null} ratePerSec
+ * @property {Times | null} total from the wish to send to the last byte
+ * @property {Times | null} firstByte
+ * @property {number | null} samples
+ * @property {Estimate | null} shareOfCpu
+ * @property {Estimate | null} cpuMsPerRequest
+ * @property {{id: string, label: string, color: string, share: number}[]} byCategory biggest first
+ * @property {number | null} threadCpuMsPerRequest measured in the worker; of the whole run
+ */
+
+/**
+ * @param {Model} model
+ * @param {object} context
+ * @param {{from: number, to: number}} context.windows
+ * @param {boolean} context.isWhole take the Report's own numbers
+ * @param {SampleCounts | null} context.counts of the windows and workers, all endpoints and categories
+ * @param {number | null} context.cpuMs
+ * @param {(samples: number) => Estimate} context.estimateShare
+ * @returns {EndpointRow[]} in the model's order
+ */
+export function countEndpoints(model, context) {
+  return model.endpoints.map((name, index) => ({
+    name,
+    ...loadOf(model, model.loadIndex[index] ?? -1, context),
+    ...costsOf(model, index, context),
+  }));
+}
+
+/** @param {Model} model @param {number} at @param {Parameters<typeof countEndpoints>[1]} context */
+function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
+  const { load, timeline } = report;
+  const whole = load?.endpoints[at];
+  const nothing = { requests: null, errors: null, ratePerSec: null, total: null, firstByte: null };
+  if (!load || !whole) return nothing;
+  if (isWhole) {
+    const seconds = (load.window.endMs - load.window.startMs) / 1000;
+    return {
+      requests: whole.requests,
+      errors: whole.errors,
+      ratePerSec: seconds > 0 ? whole.requests / seconds : null,
+      total: whole.totalTime,
+      firstByte: whole.timeToFirstByte,
+    };
+  }
+  const own = timeline?.load?.endpoints[at];
+  if (!own || !edgesMs) return nothing;
+  const seconds = ((edgesMs[windows.to] ?? 0) - (edgesMs[windows.from] ?? 0)) / 1000;
+  const requests = sumWindows(own.requests, windows);
+  const sketches = latency?.[at]?.slice(windows.from, windows.to) ?? [];
+  return {
+    requests,
+    errors: sumWindows(own.errors, windows),
+    ratePerSec: requests !== null && seconds > 0 ? requests / seconds : null,
+    total: timesOf(sketches.map(({ total }) => total)),
+    firstByte: timesOf(sketches.map(({ timeToFirstByte }) => timeToFirstByte)),
+  };
+}
+
+/** @param {Parameters<typeof mergeLatency>[0]} sketches @returns {Times | null} */
+function timesOf(sketches) {
+  const merged = mergeLatency(sketches);
+  if (merged.count === 0) return null;
+  return {
+    p50Ms: latencyAt(merged, 0.5),
+    p95Ms: latencyAt(merged, 0.95),
+    p99Ms: latencyAt(merged, 0.99),
+    maxMs: merged.maxMs,
+  };
+}
+
+/** @param {Model} model @param {number} index @param {Parameters<typeof countEndpoints>[1]} context */
+function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare }) {
+  const { report, tableIndex, loadIndex } = model;
+  const at = tableIndex[index] ?? -1;
+  const whole = report.costs?.endpoints[at];
+  const categories = report.profile?.table?.categories ?? [];
+  const common = {
+    basis: whole?.basis ?? null,
+    threadCpuMsPerRequest: whole?.threadCpuMsPerRequest ?? null,
+  };
+  if (at < 0 || !whole)
+    return { ...common, samples: null, shareOfCpu: null, cpuMsPerRequest: null, byCategory: [] };
+  if (isWhole || !counts) {
+    return {
+      ...common,
+      samples: whole.samples,
+      shareOfCpu: whole.shareOfCpu,
+      cpuMsPerRequest: whole.cpuMsPerRequest,
+      byCategory: whole.byCategory.map(({ category, share }) => ({
+        ...describe(categories.find(({ id }) => id === category)),
+        share,
+      })),
+    };
+  }
+  const samples = counts.endpoints[at] ?? 0;
+  const shareOfCpu = estimateShare(samples);
+  const requests = sumWindows(
+    report.timeline?.load?.endpoints[loadIndex[index] ?? -1]?.requests,
+    windows,
+  );
+  return {
+    ...common,
+    samples,
+    shareOfCpu,
+    cpuMsPerRequest:
+      cpuMs !== null && requests ? scaleEstimate(shareOfCpu, cpuMs / requests) : null,
+    byCategory: categories
+      .map((category, n) => ({
+        ...describe(category),
+        share:
+          samples > 0 ? (counts.endpointCategories[at * categories.length + n] ?? 0) / samples : 0,
+      }))
+      .filter(({ share }) => share > 0)
+      .sort((a, b) => b.share - a.share),
+  };
+}
+
+/** @param {{id: string, label: string, color: string} | undefined} category */
+function describe(category) {
+  return category ?? { id: 'unknown', label: 'not attributed', color: '' };
+}

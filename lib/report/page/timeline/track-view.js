@@ -1,0 +1,178 @@
+import { roundUp } from '../chart-scale.js';
+import { maxWindows, meanWindows } from '../compute/sums.js';
+import { h } from '../dom.js';
+
+/** @import { Options, Series } from 'uplot' */
+/** @import { Track, TrackSeries } from './tracks.js' */
+
+/**
+ * One track: name and readings at the left, its curves at the right. The curves are uPlot's, the
+ * words beside them are text, so that they can be read aloud, printed and recoloured.
+ * @param {Track} first
+ * @param {number[]} edgesMs
+ * @param {HTMLElement} [tools] stands beside the name
+ */
+export function makeTrackView(first, edgesMs, tools) {
+  let track = first;
+  /** @type {import('uplot') | null} */
+  let plot = null;
+  const outputs = track.series.map(() => h('output', { class: 'reading' }));
+  const readings = h(
+    'span',
+    { class: `readings${track.series.length > 3 ? ' many' : ''}` },
+    track.series.map(({ name, color }, index) => {
+      const key = h('span', { class: 'key', 'aria-hidden': 'true' });
+      key.style.backgroundColor = color.startsWith('--') ? `var(${color})` : color;
+      return h(
+        'span',
+        { class: 'reading-of' },
+        key,
+        h('span', { class: 'reading-name' }, name),
+        outputs[index],
+      );
+    }),
+  );
+  const high = h('span', { class: 'tick tick-high' });
+  const middle = h('span', { class: 'tick tick-middle' });
+  const area = h('div', { class: 'plot' });
+  area.style.height = `${track.height}px`;
+  const element = h(
+    'div',
+    { class: 'track', 'data-track': track.id },
+    h(
+      'div',
+      { class: 'track-head' },
+      h(
+        'span',
+        { class: 'track-title' },
+        h('b', {}, track.title),
+        track.about && h('span', { class: 'track-about' }, track.about),
+        tools,
+      ),
+      readings,
+    ),
+    h('div', { class: 'ticks', 'aria-hidden': 'true' }, high, middle),
+    area,
+  );
+  const top = () => Math.max(roundUp(highestOf(track)), track.top ?? 0);
+
+  return {
+    element,
+    area,
+    /** @param {number} width px of the plot */
+    draw(width) {
+      if (width <= 0) return;
+      const data = toData(track, edgesMs);
+      if (plot) {
+        plot.setSize({ width, height: track.height });
+        plot.setData(data);
+        return;
+      }
+      plot = new uPlot(optionsOf(track, edgesMs, width, top), data, area);
+    },
+    redraw: () => plot?.redraw(),
+    /** @param {Track} next */
+    update(next) {
+      track = next;
+      high.textContent = track.format(top());
+      middle.textContent = track.format(top() / 2);
+      plot?.setData(toData(track, edgesMs));
+    },
+    /** @param {number | null} window one to read; null: the whole stretch @param {{from: number, to: number}} windows */
+    read(window, windows) {
+      for (const [index, { values }] of track.series.entries()) {
+        const output = outputs[index];
+        if (output)
+          output.textContent = track.format(
+            window === null ? summarize(track, values, edgesMs, windows) : (values[window] ?? null),
+          );
+      }
+      readings.dataset.summary = window === null ? track.summary : '';
+    },
+    /** What the track says of one window, as words. @param {number} window */
+    say: window =>
+      `${track.title} ${track.series
+        .filter(({ values }) => (values[window] ?? null) !== null)
+        .map(({ name, values }) => `${name} ${track.format(values[window] ?? null)}`)
+        .join(', ')}`,
+  };
+}
+
+/** @typedef {ReturnType<typeof makeTrackView>} TrackView */
+
+/** @param {Track} track @param {(number | null)[]} values @param {number[]} edgesMs @param {{from: number, to: number}} windows */
+function summarize({ summary }, values, edgesMs, windows) {
+  return summary === 'max' ? maxWindows(values, windows) : meanWindows(values, edgesMs, windows);
+}
+
+/** @param {Track} track */
+function highestOf({ series, form }) {
+  const length = series[0]?.values.length ?? 0;
+  const lists = form === 'stack' ? [addLayers(series, length)] : series.map(({ values }) => values);
+  return Math.max(0, ...lists.map(values => maxWindows(values, { from: 0, to: length }) ?? 0));
+}
+
+/** @param {TrackSeries[]} layers @param {number} length @returns {(number | null)[]} */
+function addLayers(layers, length) {
+  return Array.from({ length }, (_, window) =>
+    layers.reduce((/** @type {number | null} */ sum, { values }) => {
+      const value = values[window] ?? null;
+      return value === null ? sum : (sum ?? 0) + value;
+    }, null),
+  );
+}
+
+/** @param {Track} track @param {number[]} edgesMs @returns {import('uplot').AlignedData} */
+function toData({ series, form }, edgesMs) {
+  const length = edgesMs.length - 1;
+  // upper layers first, so that lower ones cover them
+  const lists =
+    form === 'stack'
+      ? series.map((_, index) => addLayers(series.slice(0, series.length - index), length))
+      : series.map(({ values }) => values);
+  // a step lasts until the next point: the last one needs an end
+  return [edgesMs, ...lists.map(values => [...values, values.at(-1) ?? null])];
+}
+
+/** @param {Track} track @param {number[]} edgesMs @param {number} width @param {() => number} top @returns {Options} */
+function optionsOf({ series, form, height }, edgesMs, width, top) {
+  const painted = form === 'stack' ? series.toReversed() : series;
+  return {
+    width,
+    height,
+    padding: [3, 0, 0, 0],
+    pxAlign: false,
+    cursor: { show: false },
+    legend: { show: false },
+    axes: [{ show: false }, { show: false }],
+    scales: {
+      x: { time: false, range: () => [edgesMs[0] ?? 0, edgesMs.at(-1) ?? 1] },
+      y: { range: () => [0, top()] },
+    },
+    series: [{}, ...painted.map(one => seriesOf(one, form))],
+  };
+}
+
+/** @param {TrackSeries} series @param {Track['form']} form @returns {Series} */
+function seriesOf({ color, dash }, form) {
+  const paint = () => readColor(color);
+  const { stepped } = uPlot.paths;
+  /** @type {Series} */
+  const options = {
+    ...(stepped && { paths: stepped({ align: 1 }) }),
+    points: { show: false },
+    width: form === 'stack' ? 0 : 1.5,
+    stroke: paint,
+    ...(dash?.length ? { dash } : {}),
+  };
+  if (form === 'stack') options.fill = paint;
+  if (form === 'bars') options.fill = paint;
+  if (form === 'area') options.fill = () => `color-mix(in srgb, ${paint()} 18%, transparent)`;
+  return options;
+}
+
+/** @param {string} color a custom property or a colour */
+export function readColor(color) {
+  if (!color.startsWith('--')) return CSS.supports('color', color) ? color : '#8a8a8a';
+  return getComputedStyle(document.documentElement).getPropertyValue(color).trim();
+}
