@@ -58,14 +58,19 @@ export function analyseProfile({
   load = null,
 }) {
   const classes = classifyProfile(profile, rules);
-  const base = selectBase(profile, classes, { windows, masterPid });
+  const base = selectBase(profile, classes, { windows, masterPid, cpuMs: workersMs });
   const estimator = createShareEstimator(base.blockTotals);
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
   };
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
-  const cost = measureCost({ active: base.total, rateHz: profile.rateHz, workersMs, requests });
+  const cost = measureCost({
+    active: base.total + base.samples.waitingForCore,
+    rateHz: profile.rateHz,
+    workersMs,
+    requests,
+  });
   const { perRequest, basis } = cost;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;

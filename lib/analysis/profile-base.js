@@ -1,24 +1,29 @@
 /** Which samples count: what is in the windows, of the workers, and not waiting. */
 import { isSegmentInside } from '../profile/combine-profiles.js';
 import { HALF_SECOND_MS } from '../profile/markers.js';
+import { isHandOver } from './system-calls.js';
 
 /** @typedef {import('../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../hotpath/rules.d.ts').Classification} Classification */
 
 // more blocks than this tell nothing new about how samples hang together
 const MAX_BLOCKS = 300;
+// part of the samples in system calls that is work in any case
+const LEAST_OWN = 0.1;
 
 /**
  * @typedef {object} ProfileBase the base of all shares
  * @property {Float64Array} weights per node of the profile, the samples of the base that end there
  * @property {number} rootless samples without any frame
  * @property {number} total
- * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number}} samples
+ * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
+ *   `waitingForCore`: of those waiting, they were runnable
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
  * @property {boolean} timed blocks are stretches of time
  * @property {Int32Array} rows of the profile that are in the base
+ * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
  * @property {Int32Array} blocks per entry of `rows`: its block
  * @property {(visit: (node: number, weight: number, block: number) => void) => void} forEachRow
  */
@@ -27,13 +32,14 @@ const MAX_BLOCKS = 300;
  * A loose file tells no roles, so all of its processes count; in a recording the master is told apart.
  * @param {Profile} profile
  * @param {Classification} classes
- * @param {{windows: import('./report.d.ts').TimeRange[], masterPid: number | null}} scope no windows: all
+ * @param {{windows: import('./report.d.ts').TimeRange[], masterPid: number | null, cpuMs?: number | null}} scope
+ *   no windows: all; `cpuMs`: of the workers in them, from the operating system
  * @returns {ProfileBase}
  */
-export function selectBase(profile, classes, { windows, masterPid }) {
+export function selectBase(profile, classes, { windows, masterPid, cpuMs = null }) {
   const { rows } = profile;
   const isInside = createWindowTest(profile, windows);
-  const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0 };
+  const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
   const perProcess = new Float64Array(profile.processes.length);
@@ -56,18 +62,33 @@ export function selectBase(profile, classes, { windows, masterPid }) {
       continue;
     }
     samples.active += weight;
-    if (process >= 0) perProcess[process] = (perProcess[process] ?? 0) + weight;
-    if (node >= 0) weights[node] = (weights[node] ?? 0) + weight;
-    else rootless += weight;
     chosen[count++] = row;
   }
+  const runnable = chosen.slice(0, count);
+  const { kept, weight } = takeOutWaits(profile, classes, runnable, {
+    active: samples.active,
+    cpuMs,
+  });
+  count = kept.length;
+  for (let index = 0; index < count; index++) {
+    const row = kept[index] ?? 0;
+    const own = weight[index] ?? 0;
+    const process = rows.process[row] ?? -1;
+    const node = rows.node[row] ?? -1;
+    if (process >= 0) perProcess[process] = (perProcess[process] ?? 0) + own;
+    if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
+    else rootless += own;
+  }
+  const active = weight.reduce((sum, own) => sum + own, 0);
+  samples.waitingForCore = samples.active - active;
+  samples.waiting += samples.waitingForCore;
+  samples.active = active;
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const kept = chosen.slice(0, count);
   const { blocks, blockProcess } = numberBlocks(profile, kept, timed);
   const blockTotals = new Float64Array(blockProcess.length);
   for (let index = 0; index < count; index++) {
     const block = blocks[index] ?? 0;
-    blockTotals[block] = (blockTotals[block] ?? 0) + (rows.weight[kept[index] ?? 0] ?? 0);
+    blockTotals[block] = (blockTotals[block] ?? 0) + (weight[index] ?? 0);
   }
   return {
     weights,
@@ -83,14 +104,55 @@ export function selectBase(profile, classes, { windows, masterPid }) {
     blockProcess,
     timed,
     rows: kept,
+    rowWeights: weight,
     blocks,
     forEachRow(visit) {
       for (let index = 0; index < count; index++) {
         const row = kept[index] ?? 0;
-        visit(rows.node[row] ?? -1, rows.weight[row] ?? 0, blocks[index] ?? 0);
+        visit(rows.node[row] ?? -1, weight[index] ?? 0, blocks[index] ?? 0);
       }
     },
   };
+}
+
+/**
+ * Where the operating system counted less CPU time than there are active samples, the rest waited for a
+ * core. That falls first on system calls that hand over to somebody else; as many samples of those are
+ * taken out as there are too many, whole ones, evenly.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {Int32Array} runnable rows
+ * @param {{active: number, cpuMs: number | null}} known
+ * @returns {{kept: Int32Array, weight: Float64Array}} rows with samples left, and how many
+ */
+function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, { active, cpuMs }) {
+  const weight = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
+  const excess = rateHz && cpuMs && exactCounts ? active - (cpuMs * rateHz) / 1000 : 0;
+  if (excess <= 0) return { kept: runnable, weight };
+  const handOver = classes.identities.map(isHandOver);
+  const isWaitLike = (/** @type {number} */ row) =>
+    handOver[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? false;
+  let suspect = 0;
+  for (let index = 0; index < runnable.length; index++)
+    if (isWaitLike(runnable[index] ?? 0)) suspect += weight[index] ?? 0;
+  if (suspect === 0) return { kept: runnable, weight };
+  const part = Math.max(LEAST_OWN, 1 - excess / suspect);
+  const kept = new Int32Array(runnable.length);
+  let count = 0;
+  let owed = 0.5;
+  for (let index = 0; index < runnable.length; index++) {
+    const row = runnable[index] ?? 0;
+    let own = weight[index] ?? 0;
+    if (isWaitLike(row)) {
+      owed += own * part;
+      own = Math.floor(owed);
+      owed -= own;
+    }
+    if (own === 0) continue;
+    kept[count] = row;
+    weight[count++] = own;
+  }
+  return { kept: kept.slice(0, count), weight: weight.slice(0, count) };
 }
 
 /**

@@ -308,6 +308,11 @@ export interface ProfileReport {
     active: number;
     /** in window, worker processes, recognised as waiting and taken out */
     waiting: number;
+    /**
+     * of `waiting`: runnable in a system call, beyond what the operating system counted as CPU time; the
+     * thread waited for a core
+     */
+    waitingForCore: number;
     /** in window, of the gunicorn master */
     master: number;
   };

@@ -53,6 +53,7 @@ test('only active samples of workers inside the window are the base', () => {
     active: 100,
     waiting: 30,
     master: 7,
+    waitingForCore: 0,
   });
   assert.deepEqual([...analysis.samplesByPid].sort(), [
     [2, 60],

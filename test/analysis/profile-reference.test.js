@@ -30,6 +30,7 @@ describe('the flamegraph of 2020 that people read by hand', {
       inWindow: 6496,
       active: 6496,
       waiting: 0,
+      waitingForCore: 0,
       master: 0,
     });
   });

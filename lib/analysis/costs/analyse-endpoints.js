@@ -36,6 +36,8 @@ export function analyseEndpoints(input) {
   const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
   const viewOf = findViews(tree, {
     identityOf: node => classes.identities[profile.nodes.frame[originOf(node)] ?? -1] ?? null,
+    isBusiness: node =>
+      classes.categories[classes.category[originOf(node)] ?? -1]?.id === 'business',
     isPassthrough: node => classes.passthrough[originOf(node)] === 1,
   });
   const attribution = attributeSamples({

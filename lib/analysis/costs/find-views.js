@@ -17,9 +17,14 @@ const ELSEWHERE = 2;
  * @param {object} about
  * @param {(node: number) => FrameIdentity | null} about.identityOf of a merged node
  * @param {(node: number) => boolean} about.isPassthrough rules call it a decorator or middleware
+ * @param {(node: number) => boolean} about.isBusiness its time is the application's own, not that of auth
+ *   or the like
  * @returns {Int32Array} per merged node: the node of the view that it is or that it was called by, -1 for none
  */
-export function findViews({ parent, function: functionOf }, { identityOf, isPassthrough }) {
+export function findViews(
+  { parent, function: functionOf },
+  { identityOf, isPassthrough, isBusiness },
+) {
   const count = parent.length;
   const viewOf = new Int32Array(count).fill(-1);
   const state = new Uint8Array(count);
@@ -38,7 +43,7 @@ export function findViews({ parent, function: functionOf }, { identityOf, isPass
       state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
     else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))
       state[node] = DISPATCHING;
-    else if (identity.origin === 'user') viewOf[node] = node;
+    else if (identity.origin === 'user' && isBusiness(node)) viewOf[node] = node;
     // what else an installed package calls (a look-up of a user, a validator) is no view
     else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
   }

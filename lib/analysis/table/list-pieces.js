@@ -40,7 +40,7 @@ export function listPieces(profile, base, grid) {
   };
   for (; current < base.rows.length; current++) {
     const row = base.rows[current] ?? 0;
-    place(row, profile.rows.weight[row] ?? 0, add);
+    place(row, base.rowWeights[current] ?? 0, add);
   }
   return { count, ...pieces };
 }

@@ -1,0 +1,98 @@
+/**
+ * `node scripts/check-costs.js --seconds 120 --rate 4`: costs per endpoint of the demo against the
+ * thread-CPU time that the gunicorn companion measures. With the companion's frames they must agree
+ * within 10 %, and of the same run without them within 20 %, for every endpoint with 300 samples or
+ * more. Exit code 1 when one does not.
+ * `--profiles <folder>` keeps the run there, `--run <folder>` judges one that was recorded before.
+ */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startDemo } from '../demo/start.js';
+import { analyseRun } from '../lib/analysis/build-report.js';
+import { startChild } from '../lib/child.js';
+import { parseCount } from './bench/options.js';
+import { compareCosts, readThreadCpu, renderCosts } from './check-costs/compare-costs.js';
+import { describeCostLoad } from './check-costs/describe-load.js';
+import { copyWithoutCompanion } from './check-costs/without-companion.js';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const WITH = 0.1;
+const WITHOUT = 0.2;
+
+const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+
+/** @returns {Promise<number>} exit code */
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string' },
+      rate: { type: 'string' },
+      auth: { type: 'string', default: 'cached' },
+      run: { type: 'string' },
+      profiles: { type: 'string' },
+    },
+  });
+  const seconds = parseCount('--seconds', values.seconds, 120);
+  const rate = parseCount('--rate', values.rate, 4);
+  const work = mkdtempSync(path.join(tmpdir(), 'loadflame-costs-'));
+  try {
+    const runs = values.profiles ?? path.join(work, 'runs');
+    const folder = values.run ?? (await record(work, runs, { seconds, rate, auth: values.auth }));
+    return await judge(folder, work);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} work @param {string} runs @param {{seconds: number, rate: number, auth: string}} options @returns {Promise<string>} the run folder */
+async function record(work, runs, { seconds, rate, auth }) {
+  const demo = await startDemo({ auth: /** @type {any} */ (auth), companion: true });
+  try {
+    const script = path.join(work, 'load.json');
+    writeFileSync(script, JSON.stringify(describeCostLoad(demo.apiUrl, seconds, rate)));
+    say(`${seconds} s of load on the demo with the companion …`);
+    const child = startChild(
+      process.execPath,
+      [path.join(ROOT, 'bin', 'loadflame.js'), 'test', script, '--profile', '--profiles', runs],
+      { env: { ...demo.env, PROFILE_RATE: '100' }, stdout: 'ignore', stderr: 'inherit' },
+    );
+    await child.ended;
+    const run = readdirSync(runs).sort().at(-1);
+    if (!run) throw new Error('the load test left no run folder');
+    return path.join(runs, run);
+  } finally {
+    await demo.stop();
+  }
+}
+
+/** @param {string} folder @param {string} work @returns {Promise<number>} exit code */
+async function judge(folder, work) {
+  const { report } = await analyseRun(folder);
+  const measured = readThreadCpu(report);
+  const copy = path.join(work, 'without');
+  copyWithoutCompanion(folder, copy);
+  const without = await analyseRun(copy);
+  const { cpu } = report.profile ?? {};
+  say(`samples ÷ CPU time: ${cpu?.samplesToCpu?.toFixed(2)}`);
+  let failed = measured.size === 0;
+  if (failed) say('✖ the answers said nothing of thread CPU');
+  for (const [title, of, tolerance] of /** @type {const} */ ([
+    ['with the companion', report, WITH],
+    ['without it', without.report, WITHOUT],
+  ])) {
+    const rows = compareCosts(of, measured, tolerance);
+    const judged = rows.filter(({ isJudged }) => isJudged);
+    say(`\n${title}: ${of.costs?.explanation ?? 'no costs'}`);
+    say(renderCosts(rows));
+    const bad = judged.filter(({ isGood }) => !isGood);
+    say(
+      `${judged.length - bad.length} of ${judged.length} endpoints within ${tolerance * 100} %, worst ${(Math.max(0, ...judged.map(({ off }) => Math.abs(off))) * 100).toFixed(1)} %`,
+    );
+    failed ||= bad.length > 0 || judged.length === 0;
+  }
+  return failed ? 1 : 0;
+}
+
+process.exitCode = await main();
