@@ -205,7 +205,7 @@ function assemble(measured, data) {
   const facts = { ...measured, limit, whatIf: estimateWhatIf({ ...measured, limit }) };
   const quality = judgeQuality(facts, data);
   const validity = judgeMeasurement(facts.load, quality);
-  const findings = collectFindings(facts);
+  const findings = collectFindings({ ...facts, validity, throttling: data.throttling });
   return {
     schema: 'loadflame-report/1',
     generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },

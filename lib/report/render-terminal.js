@@ -103,11 +103,11 @@ function findingLines({ findings, profile }, width, paint) {
 }
 
 /** What is not as it should be; the page shows what is. @param {Report} report @param {number} width @param {Paint} paint */
-function qualityLines({ quality }, width, paint) {
+function qualityLines({ quality, validity }, width, paint) {
   const doubts = quality.filter(({ level }) => level !== 'ok');
   if (doubts.length === 0) return [];
   return [
-    paint('bold', 'Quality of the measurement'),
+    paint('bold', `Quality of the measurement: ${validity.level}`),
     ...doubts.flatMap(({ level, text }) =>
       wrapText(plainLine(text), width, sign(level, paint), '  '),
     ),

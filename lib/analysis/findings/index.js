@@ -1,7 +1,9 @@
 /** The findings of a report, worst first. Each rule is a pure function in a file of its own. */
 import { findCapacityFinding } from './capacity.js';
 import { findCauses } from './causes.js';
+import { findThrottledTarget } from './cpu-throttled.js';
 import { findDevTools } from './dev-tools.js';
+import { findErrorBursts } from './error-bursts.js';
 import { findFlaggedPaths } from './flagged-paths.js';
 import { findFullMachine } from './full-machine.js';
 import { findGeneratorLimit } from './generator-limit.js';
@@ -23,7 +25,8 @@ import { findWorkerRestarts } from './worker-restarts.js';
 /**
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'limit' | 'whatIf' | 'timeline' | 'costs' | 'balance'>>} Facts
+ *   Partial<Pick<Report, 'limit' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'validity'>> &
+ *   {throttling?: import('../throttling.js').Throttling}} Facts
  */
 
 /**
@@ -38,6 +41,7 @@ const RULES = [
   findInvalidLoad,
   findTokenTrouble,
   findRequestErrors,
+  findErrorBursts,
   findImbalance,
   findLimitFinding,
   findCauses,
@@ -52,6 +56,7 @@ const RULES = [
   findSkippedArrivals,
   findGeneratorLimit,
   findFullMachine,
+  findThrottledTarget,
 ];
 
 const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };

@@ -43,12 +43,13 @@ export function matchLogs(burst, samples, lines) {
   const traceIds = new Set(own.flatMap(sample => traceIdOf(sample) ?? []));
   const paths = own.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).pathname : []));
   /** @param {KeptLine} line @returns {import('../logs.d.ts').LogLine['matchedBy'] | null} */
-  const matchedBy = ({ ids, atMs, isAccess }) => {
+  const matchedBy = ({ ids, atMs, level, isAccess }) => {
     if (ids.some(id => requestIds.has(id))) return 'request-id';
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
     // An access line of the same second repeats what is known, and may be of another request.
     const isThen = atMs >= burst.startMs - SLACK_MS && atMs <= burst.endMs + SLACK_MS;
-    return isThen && !isAccess ? 'time' : null;
+    const isTelling = level === 'error' || level === 'warn';
+    return isThen && isTelling && !isAccess ? 'time' : null;
   };
   const matched = lines.flatMap(line => {
     const by = matchedBy(line);

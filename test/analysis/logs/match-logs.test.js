@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { findErrorBursts } from '../../../lib/analysis/findings/error-bursts.js';
+import { collectIds, matchLogs } from '../../../lib/analysis/logs/match-logs.js';
+import { readLogs } from '../../../lib/analysis/logs/read-logs.js';
+import { readTraceback } from '../../../lib/analysis/logs/tracebacks.js';
+import { runFiles } from '../../../lib/run/run-folder.js';
+import { buildLoad } from '../../fixtures/reports/build-load.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+const START = 1_795_000_000_000;
+const TRACE = 'a9c1f20e5b7744d1a3f0b1d2c3e4f506';
+
+const BURST = {
+  startMs: START + 10_000,
+  endMs: START + 12_000,
+  code: '500',
+  endpoint: 'GET /a/:id/',
+  endpoints: [{ name: 'GET /a/:id/', errors: 9 }],
+  errors: 9,
+  requests: 30,
+  isSteady: false,
+};
+
+/** @param {Partial<import('../../../lib/analysis/report.d.ts').ErrorSample>} [changes] */
+const sample = changes => ({
+  atMs: START + 10_500,
+  endpoint: 'GET /a/:id/',
+  code: '500',
+  url: 'http://host/a/7/?x=1',
+  headers: {},
+  body: '',
+  requestId: null,
+  traceparent: null,
+  ...changes,
+});
+
+/** @param {number} atMs @param {string} text @param {object} [changes] */
+const line = (atMs, text, changes) => ({
+  t: START + atMs,
+  kind: 'line',
+  atMs: START + atMs,
+  level: 'error',
+  pid: 7,
+  text,
+  ...changes,
+});
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, any>[]} lines
+ * @param {ReturnType<typeof sample>[]} samples
+ */
+async function match(t, lines, samples) {
+  const files = runFiles(makeTempFolder(t));
+  mkdirSync(path.dirname(files.log(1)));
+  const source = { t: START, kind: 'source', type: 'file', name: '/var/log/api.log' };
+  writeFileSync(files.log(1), [source, ...lines].map(item => JSON.stringify(item)).join('\n'));
+  const logs = await readLogs(files, collectIds(samples));
+  assert.ok(logs);
+  return { burst: matchLogs(BURST, samples, logs.lines), logs };
+}
+
+test('a line is matched by request id first, then by trace, then by time', async t => {
+  const lines = [
+    line(2000, 'an error long before'),
+    line(10_400, 'something else went wrong'),
+    line(10_510, 'id=Req-77123 failed'),
+    line(10_600, `"GET /a/7/ HTTP/1.1" 500 trace=00-${TRACE}-a9c1f20e5b774401-01`, { status: 500 }),
+    line(10_700, '"GET /b/ HTTP/1.1" 500', { status: 500 }),
+    line(10_800, 'an ordinary line with Req-77123', { level: null }),
+    line(10_900, 'an ordinary line', { level: null }),
+  ];
+  const withId = sample({ requestId: 'req-77123' });
+  const withTrace = sample({ traceparent: `00-${TRACE}-a9c1f20e5b774401-01` });
+  const table = /** @type {[ReturnType<typeof sample>[], string, string[]][]} */ ([
+    [[withId, withTrace], 'request-id', ['request-id', 'request-id', 'traceparent', 'time']],
+    [[withTrace], 'traceparent', ['time', 'traceparent', 'time']],
+    [[sample()], 'time', ['time', 'time']],
+    [[], 'time', ['time', 'time']],
+    [[{ ...withId, code: '404' }], 'time', ['time', 'time']],
+    [[{ ...withId, atMs: START + 30_000 }], 'time', ['time', 'time']],
+  ]);
+  for (const [samples, basis, matchedBy] of table) {
+    const { burst } = await match(t, lines, samples);
+    assert.equal(burst.log.basis, basis);
+    assert.deepEqual(
+      burst.log.lines.map(item => item.matchedBy).toSorted(),
+      matchedBy.toSorted(),
+      basis,
+    );
+  }
+});
+
+test('nothing in the log at that time is said, and advice how to have a log', async t => {
+  const { burst } = await match(t, [line(2000, 'long before')], [sample()]);
+  assert.equal(burst.log.basis, 'none');
+  const load = { ...buildLoad(START), errorBursts: [burst] };
+  const [finding] = findErrorBursts(/** @type {any} */ ({ load }));
+  assert.match(
+    finding?.title ?? '',
+    /^9 × 500 on GET \/a\/:id\/ within 2 s, 10 s after the start\.$/,
+  );
+  assert.match(finding?.advice ?? '', /LOG_FILES/);
+});
+
+test('tracebacks are counted by exception and place, and the finding names them', async t => {
+  const traceback = (/** @type {number} */ n) =>
+    `[ERROR] Error handling request /a/${n}/\nTraceback (most recent call last):\n  File "/venv/site-packages/flask/app.py", line 1, in run\n  File "/srv/api/resources/a.py", line 21, in get\n  File "/venv/site-packages/sqlalchemy/x.py", line 3, in execute\nKeyError: 'row ${n}'`;
+  const lines = [1, 2, 3].map(n => line(10_000 + n, traceback(n), { isTraceback: true }));
+  const { burst } = await match(t, lines, [sample()]);
+  assert.equal(burst.log.lines.length, 1);
+  assert.equal(burst.log.lines[0]?.alike, 3);
+  const [raised] = burst.log.tracebacks;
+  assert.deepEqual(
+    [raised?.exception, raised?.place, raised?.count],
+    ["KeyError: 'row 1'", 'get (resources/a.py:21)', 3],
+  );
+  const load = { ...buildLoad(START), errorBursts: [burst] };
+  const [finding] = findErrorBursts(/** @type {any} */ ({ load }));
+  assert.match(
+    finding?.title ?? '',
+    /: the log says KeyError: 'row 1' in get \(resources\/a\.py:21\)\.$/,
+  );
+  assert.equal(finding?.advice, 'Look at get (resources/a.py:21).');
+});
+
+test('a chained traceback is that of its last exception', () => {
+  const text = [
+    'Traceback (most recent call last):',
+    '  File "/srv/api/a.py", line 1, in first',
+    'sqlite3.OperationalError: database is locked',
+    '',
+    'The above exception was the direct cause of the following exception:',
+    '',
+    'Traceback (most recent call last):',
+    '  File "/srv/api/b.py", line 2, in second',
+    'sqlalchemy.exc.OperationalError: (sqlite3.OperationalError) database is locked',
+    '[SQL: SELECT 1]',
+  ].join('\n');
+  assert.deepEqual(readTraceback(text), {
+    exception: 'sqlalchemy.exc.OperationalError: (sqlite3.OperationalError) database is locked',
+    place: 'second (api/b.py:2)',
+  });
+  assert.equal(readTraceback('no such thing'), null);
+  assert.equal(readTraceback('Traceback (most recent call last):\n  … cut')?.place, null);
+});
+
+test('a log whose clock is off is put on ours, and the difference is told', async t => {
+  const ahead = 90_000;
+  const lines = Array.from({ length: 8 }, (_, n) => ({
+    ...line(10_000 + n * 100, `error ${n}`),
+    atMs: START + 10_000 + n * 100 + ahead - (n % 3) * 10,
+  }));
+  const { burst, logs } = await match(t, lines, []);
+  assert.equal(logs.sources[0]?.aheadMs, ahead);
+  assert.equal(burst.log.basis, 'time');
+});
+
+test('errors all the time are a finding only where the log speaks of them', () => {
+  const log = { basis: /** @type {const} */ ('none'), lines: [], more: 0, tracebacks: [] };
+  const load = { ...buildLoad(START), errorBursts: [{ ...BURST, isSteady: true, log }] };
+  assert.deepEqual(findErrorBursts(/** @type {any} */ ({ load })), []);
+  const refused = { ...BURST, code: '401', log };
+  assert.deepEqual(
+    findErrorBursts(/** @type {any} */ ({ load: { ...load, errorBursts: [refused] } })),
+    [],
+    'refused tokens have a finding of their own',
+  );
+});
