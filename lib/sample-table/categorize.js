@@ -1,10 +1,10 @@
 /** @import { SampleCounts, Samples } from './sample-table.d.ts' */
 
-/** Share of a node's samples that one category must have to give the node its colour. */
-const PURE_SHARE = 2 / 3;
+/** Share of a node's samples that one category must have to give the node its colour: nearly all. */
+export const PURE_SHARE = 0.9;
 
 /**
- * The category that most of a node's samples belong to; −1 for the trunk, through which everything
+ * The category that nearly all of a node's samples belong to; −1 for the trunk, through which everything
  * passes, and for nodes without samples.
  * @param {Samples} samples
  * @param {SampleCounts} counts

@@ -1,8 +1,7 @@
+import { PURE_SHARE } from '../../../sample-table/categorize.js';
+
 /** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
 /** @import { FlameTree } from './flame-tree.js' */
-
-/** As for the call tree: the part of a box that one category must have to colour it. */
-const PURE_PART = 2 / 3;
 
 /**
  * The same samples leaf first: the functions that samples end in, under each who called it. Only what
@@ -107,7 +106,7 @@ function describeInverted(frame, parent, found, tree, width) {
     parent,
     total,
     line,
-    group: byCategory.findIndex(count => count >= PURE_PART * total),
+    group: byCategory.findIndex(count => count >= PURE_SHARE * total),
     places,
     /** @type {number[] | null} */
     children: null,

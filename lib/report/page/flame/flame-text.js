@@ -1,4 +1,5 @@
 import { formatPercent } from '../../../format.js';
+import { plainLine } from '../../plain-text.js';
 
 /** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
 
@@ -19,7 +20,7 @@ export function describeHeaviest({ table, tree }, { self, total }) {
     .slice(0, 5)
     .map(({ count, frame }) => {
       const { function: name = '', file = '' } = table.frames[frame] ?? {};
-      return `${name} (${file}) ${formatPercent(count / total)}`;
+      return `${plainLine(name)} (${plainLine(file)}) ${formatPercent(count / total)}`;
     });
   return heaviest.length > 0 ? `Most CPU in the function itself: ${heaviest.join('; ')}.` : '';
 }

@@ -281,8 +281,9 @@ test('speedscope opens with the same selection over the page, asks for nothing, 
     '4.50s (100%)0.00ns (<0.01%)handle',
   ]);
   await page.keyboard.press('Escape');
-  await page.waitForFunction(() => !document.querySelector('dialog')?.open);
-  assert.equal(await page.$('iframe'), null);
+  await page.waitForFunction(
+    () => !document.querySelector('dialog')?.open && !document.querySelector('iframe'),
+  );
   await press(page, 'Open in speedscope');
   await page.waitForSelector('dialog[open] iframe');
   assert.deepEqual(requests, []);
