@@ -10,6 +10,10 @@ const RETRY_MS = 200;
  * with it 0; with 30 ms both sample for 17. Over 60 hand-overs in a minute no sample was missing.
  */
 const OVERLAP_MS = 15;
+/** From the start of a py-spy to its first sample, before any has been timed. */
+const FIRST_LEAD_MS = 100;
+/** How much of what the last start took goes into what the next is thought to take. */
+const LEAD_LEARNING = 0.3;
 /** Why the chain ended, when it was asked to. */
 const STOPPED = 'stopped';
 
@@ -18,7 +22,8 @@ const STOPPED = 'stopped';
 
 /**
  * @typedef {object} ChainOptions
- * @property {number} segmentMs
+ * @property {number} segmentMs hand-overs lie on its multiples since the epoch, so that windows of whole
+ *   seconds hold whole segments; one that was begun off the beat is half as long to half longer
  * @property {(n: number) => Segment} startSegment
  * @property {(end: SegmentEnd) => void} onSegment one has its file
  * @property {(end: SegmentEnd) => void} onLost one was sampling and left no file
@@ -54,13 +59,18 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   let wake = () => {};
   /** @type {SegmentEnd | null} */
   let failedStart = null;
+  let leadMs = FIRST_LEAD_MS;
 
   /** Starts the next and waits until it samples. @returns {Promise<Segment | null>} */
   const begin = async () => {
     const segment = startSegment(++n);
     running.add(segment);
     segment.ended.then(() => running.delete(segment));
-    if (await segment.sampling) return segment;
+    const startedMs = Date.now();
+    if (await segment.sampling) {
+      leadMs += (Date.now() - startedMs - leadMs) * LEAD_LEARNING;
+      return segment;
+    }
     failedStart = await segment.ended;
     failures++;
     return null;
@@ -85,8 +95,10 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
    */
   const waitFor = segment =>
     new Promise(resolve => {
-      const ageMs = Date.now() - (segment.startMs() ?? 0);
-      const timer = setTimeout(() => resolve(false), Math.max(0, segmentMs - ageMs));
+      const endMs = findBeat(segment.startMs() ?? Date.now(), segmentMs);
+      // The middle of the hand-over is to lie on the beat.
+      const wakeMs = endMs - leadMs - OVERLAP_MS / 2;
+      const timer = setTimeout(() => resolve(false), Math.max(0, wakeMs - Date.now()));
       wake = () => {
         clearTimeout(timer);
         resolve(false);
@@ -170,4 +182,13 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
       ]);
     },
   };
+}
+
+/**
+ * The first multiple of a length that is at least half of it away.
+ * @param {number} startMs epoch
+ * @param {number} lengthMs
+ */
+export function findBeat(startMs, lengthMs) {
+  return Math.ceil((startMs + lengthMs / 2) / lengthMs) * lengthMs;
 }
