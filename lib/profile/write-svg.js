@@ -42,14 +42,17 @@ export function renderSvg(
   ].join('\n');
 }
 
-/** @param {Profile} profile @returns {Box} */
+/**
+ * Boxes that are wide enough to be drawn; an hour's profile has a hundred times as many.
+ * @param {Profile} profile
+ * @returns {Box}
+ */
 function buildBoxes(profile) {
-  const { nodes, rows } = profile;
+  const { nodes } = profile;
   const root = newBox('all', 'all', -1);
+  root.weight = profile.totalWeight;
   /** @type {Map<number, Box>} */
   const processBoxes = new Map();
-  /** @type {Map<string, Box>} */
-  const boxes = new Map();
   const processBox = (/** @type {number} */ process) => {
     const known = processBoxes.get(process);
     if (known) return known;
@@ -65,26 +68,59 @@ function buildBoxes(profile) {
     processBoxes.set(process, box);
     return box;
   };
-  const nodeBox = (/** @type {number} */ process, /** @type {number} */ node) => {
-    /** @type {number[]} */
-    const missing = [];
-    let box;
-    for (let at = node; at >= 0 && !box; at = nodes.parent[at] ?? -1) {
-      box = boxes.get(`${process} ${at}`);
-      if (!box) missing.push(at);
+  for (const [process, { totals, weight }] of sumPerProcess(profile)) {
+    const start = processBox(process);
+    for (const box of new Set(outwards(profile, process).map(processBox)))
+      if (box !== root) box.weight += weight;
+    /** @type {Map<number, Box>} */
+    const boxes = new Map();
+    for (let node = 0; node < totals.length; node++) {
+      const own = totals[node] ?? 0;
+      if (own === 0 || own < profile.totalWeight * MIN_SHARE) continue;
+      const frame = profile.frames[nodes.frame[node] ?? 0];
+      const above = boxes.get(nodes.parent[node] ?? -1) ?? start;
+      const box = childBox(above, frame ? formatFrame(frame) : '', frame?.name ?? '', node);
+      box.weight += own;
+      boxes.set(node, box);
     }
-    box ??= processBox(process);
-    for (const at of missing.reverse()) {
-      const frame = profile.frames[nodes.frame[at] ?? 0];
-      box = childBox(box, frame ? formatFrame(frame) : '', frame?.name ?? '', at);
-      boxes.set(`${process} ${at}`, box);
-    }
-    return box;
-  };
-  for (let row = 0; row < rows.node.length; row++)
-    nodeBox(rows.process[row] ?? -1, rows.node[row] ?? -1).weight += rows.weight[row] ?? 0;
-  sumUp(root);
+  }
   return root;
+}
+
+/**
+ * Samples below each node, per process.
+ * @param {Profile} profile
+ * @returns {Map<number, {totals: Float64Array, weight: number}>}
+ */
+function sumPerProcess({ nodes, rows }) {
+  /** @type {Map<number, {totals: Float64Array, weight: number}>} */
+  const sums = new Map();
+  for (let row = 0; row < rows.node.length; row++) {
+    const process = rows.process[row] ?? -1;
+    let sum = sums.get(process);
+    if (!sum) {
+      sum = { totals: new Float64Array(nodes.frame.length), weight: 0 };
+      sums.set(process, sum);
+    }
+    const node = rows.node[row] ?? -1;
+    const weight = rows.weight[row] ?? 0;
+    sum.weight += weight;
+    if (node >= 0) sum.totals[node] = (sum.totals[node] ?? 0) + weight;
+  }
+  for (const { totals } of sums.values())
+    for (let node = totals.length - 1; node >= 0; node--) {
+      const parent = nodes.parent[node] ?? -1;
+      if (parent >= 0) totals[parent] = (totals[parent] ?? 0) + (totals[node] ?? 0);
+    }
+  return sums;
+}
+
+/** A process and those that started it. @param {Pick<Profile, 'processes'>} profile @param {number} process @returns {number[]} */
+function outwards({ processes }, process) {
+  const { parent = -1 } = processes[process] ?? {};
+  return parent < 0 || parent >= process
+    ? [process]
+    : [process, ...outwards({ processes }, parent)];
 }
 
 /** @param {string} text @param {string} name @param {number} node @returns {Box} */
@@ -97,14 +133,6 @@ function childBox(parent, text, name, node) {
   const box = newBox(text, name, node);
   parent.children.set(text, box);
   return box;
-}
-
-/** Own weights become total weights. @param {Box} root */
-function sumUp(root) {
-  const order = [root];
-  for (let at = 0; at < order.length; at++) order.push(...(order[at]?.children.values() ?? []));
-  for (const box of order.reverse())
-    for (const child of box.children.values()) box.weight += child.weight;
 }
 
 /**

@@ -33,9 +33,10 @@ export function createNdjsonWriter(file, { onError } = {}) {
  * Reads the lines of a file; a missing file has none. Torn lines (the writer was killed) are skipped
  * and counted.
  * @param {string} file
+ * @param {(record: Record<string, any>) => void} [onRecord] may change it before it is kept
  * @returns {Promise<{records: Record<string, any>[], torn: number}>}
  */
-export async function readNdjson(file) {
+export async function readNdjson(file, onRecord) {
   /** @type {Record<string, any>[]} */
   const records = [];
   let torn = 0;
@@ -45,8 +46,11 @@ export async function readNdjson(file) {
     if (line === '') continue;
     try {
       const record = JSON.parse(line);
-      if (typeof record?.t === 'number' && typeof record.kind === 'string') records.push(record);
-      else torn++;
+      if (typeof record?.t !== 'number' || typeof record.kind !== 'string') torn++;
+      else {
+        onRecord?.(record);
+        records.push(record);
+      }
     } catch {
       torn++;
     }
