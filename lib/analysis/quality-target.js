@@ -1,5 +1,5 @@
 /** How far to trust figures for reasons outside of load generator and profiler. */
-import { formatMs, formatNumberOf, formatPercent } from '../format.js';
+import { formatCores, formatMs, formatNumberOf, formatPercent } from '../format.js';
 
 /** Arrivals that were not started. */
 const MANY_SKIPPED = 0.01;
@@ -64,14 +64,9 @@ export function judgeThrottling(throttling, add) {
     add(
       `throttled-${role}`,
       isOften ? 'warn' : 'ok',
-      `${whose} CPU quota of ${formatCores(quotaCores)} ran out in ${formatPercent(share)} of its periods${throttledMs > 0 ? `, for ${formatMs(throttledMs)} in all` : ''}${isOften ? `: ${means}` : ''}.`,
+      `${whose} CPU quota of ${formatCores(quotaCores)} cores ran out in ${formatPercent(share)} of its periods${throttledMs > 0 ? `, for ${formatMs(throttledMs)} in all` : ''}${isOften ? `: ${means}` : ''}.`,
     );
   }
-}
-
-/** @param {number} cores */
-function formatCores(cores) {
-  return formatNumberOf(Number(cores.toFixed(2)), 'core');
 }
 
 /** @param {import('./clock-skew.js').ClockSkew} skew @param {Add} add */

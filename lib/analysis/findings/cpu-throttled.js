@@ -1,4 +1,4 @@
-import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
+import { formatCores, formatMs, formatPercent } from '../../format.js';
 
 /** Share of the quota's periods. */
 const OFTEN = 0.01;
@@ -8,12 +8,12 @@ const BAD = 0.25;
 export function findThrottledTarget({ load, throttling }) {
   const found = throttling?.target;
   if (!load || !found || found.share <= OFTEN) return [];
-  const quota = formatNumberOf(Number(found.quotaCores.toFixed(2)), 'core');
+  const quota = formatCores(found.quotaCores);
   return [
     {
       id: 'cpu-throttled',
       severity: found.share >= BAD ? 'bad' : 'warn',
-      title: `The API ran into its CPU quota of ${quota} in ${formatPercent(found.share)} of the time.`,
+      title: `The API ran into its CPU quota of ${quota} cores in ${formatPercent(found.share)} of the time.`,
       detail:
         'The kernel stopped it until the next period (100 ms as a rule), in the middle of requests: latency rises in steps of tens of milliseconds while CPU looks idle.',
       evidence: [

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readStat } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { createThrottlingWatch } from './watch-throttling.js';
 
 /** Clock ticks per second in `/proc/stat`; 100 on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
@@ -29,15 +30,18 @@ export function startResourceRecorder({ roles, files, onWriteError, intervalMs =
     return { reason, sampleNow: () => {}, stop: () => {} };
   }
   const writer = createNdjsonWriter(files.processes, { onError: onWriteError });
+  const throttling = createThrottlingWatch();
   const sampleNow = () => {
     const t = Date.now();
-    for (const { pid, role } of roles()) {
+    const processes = roles();
+    for (const { pid, role } of processes) {
       const stat = readStat(pid);
       if (!stat || stat.state === 'Z') continue;
       const { cpuMs, rssBytes, threads, startTicks } = stat;
       writer.append('sample', { t, pid, role, cpuMs, rssBytes, threads, startTicks });
     }
     writer.append('host', { t, ...readHost() });
+    for (const cgroup of throttling.sample(processes)) writer.append('cgroup', { t, ...cgroup });
   };
   let isStopped = false;
   const timer = setInterval(sampleNow, intervalMs);
