@@ -1,6 +1,10 @@
 /** Call trees of several runs laid over each other. */
 import { categorizeNodes } from '../sample-table/categorize.js';
 
+// the gunicorn companion stands around the API in runs that have it: looked through, so that what it
+// calls is found at the same place in runs without it
+const OWN_FILE = /(?:^|\/)loadflame_gunicorn\.py$/;
+
 /** @import { SampleCounts, Samples } from '../sample-table/sample-table.d.ts' */
 
 /**
@@ -42,20 +46,22 @@ export function mergeTrees(runs) {
     });
     const groups = categorizeNodes(samples, counts);
     const place = new Int32Array(tree.parent.length).fill(-1);
+    const lookedThrough = new Uint8Array(tree.parent.length);
     place[0] = 0;
     for (let node = 0; node < place.length; node++) {
       const total = counts.totals[node] ?? 0;
       if (total === 0) continue;
-      const at =
-        node === 0
-          ? 0
-          : findChild(place[tree.parent[node] ?? 0] ?? 0, frameOf[tree.frame[node] ?? 0] ?? 0);
+      const above = node === 0 ? 0 : (place[tree.parent[node] ?? 0] ?? 0);
+      const frameId = tree.frame[node] ?? -1;
+      const isOwn = node === 0 || OWN_FILE.test(table.frames[frameId]?.file ?? '');
+      const at = isOwn ? above : findChild(above, frameOf[frameId] ?? 0);
       place[node] = at;
+      if (node > 0 && isOwn) lookedThrough[node] = 1;
       if (total <= (most[at] ?? 0)) continue;
       most[at] = total;
       category[at] = categoryOf[groups[node] ?? -1] ?? -1;
     }
-    return place;
+    return { place, lookedThrough };
   });
 
   /** @param {number} above @param {number} frameId */
@@ -73,8 +79,9 @@ export function mergeTrees(runs) {
 
   const totals = runs.map(({ counts }, run) => {
     const own = new Float64Array(parent.length);
-    for (const [node, at] of (places[run] ?? []).entries())
-      if (at >= 0) own[at] = (own[at] ?? 0) + (counts.totals[node] ?? 0);
+    const { place = [], lookedThrough = [] } = places[run] ?? {};
+    for (const [node, at] of place.entries())
+      if (at >= 0 && !lookedThrough[node]) own[at] = (own[at] ?? 0) + (counts.totals[node] ?? 0);
     return own;
   });
   return { frames, categories, parent, frame, category, totals };

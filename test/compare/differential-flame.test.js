@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { buildDifferentialFlame } from '../../lib/compare/differential-flame.js';
 import { packSampleTable } from '../../lib/sample-table/pack.js';
 import { makeRandom } from '../helpers/make-table.js';
+import { smallInput } from '../helpers/small-table.js';
 
 /** @import { SideRun } from '../../lib/compare/differential-flame.js' */
 
@@ -172,4 +173,27 @@ test('without CPU time it compares shares, and without samples there is nothing 
   assert.deepEqual([flame?.before[0], flame?.after[0]], [1, 1]);
   const empty = { cpuMsPerRequest: 1, table: { ...known.table, totalSamples: 0 } };
   assert.equal(await buildDifferentialFlame([known], [empty]), null);
+});
+
+test('a run with the gunicorn companion is laid over one without it', async () => {
+  const bare = smallInput();
+  const accompanied = smallInput();
+  // all → handle → companion → what handle calls without it
+  accompanied.frames = [
+    ...bare.frames,
+    { function: 'Companion.__call__', file: 'conf/loadflame_gunicorn.py' },
+  ];
+  accompanied.tree = {
+    parent: [-1, 0, 1, 2, 3, 2, 5],
+    frame: [-1, 0, 4, 1, 2, 3, 2],
+    line: new Int32Array(7),
+  };
+  accompanied.stacks.node = Array.from(bare.stacks.node, node => node + 1);
+  const flame = await buildDifferentialFlame(
+    [{ table: packSampleTable(bare), cpuMsPerRequest: 10 }],
+    [{ table: packSampleTable(accompanied), cpuMsPerRequest: 10 }],
+  );
+  assert.deepEqual(flame?.before, [10, 10, 3, 2, 7, 4]);
+  assert.deepEqual(flame?.after, flame?.before);
+  assert.deepEqual(flame?.differs, [0, 0, 0, 0, 0, 0]);
 });
