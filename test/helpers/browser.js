@@ -80,13 +80,13 @@ export async function launchBrowser() {
  * Opens a file of the disk, as a user does by a double click.
  * @param {Browser} browser
  * @param {string} file
- * @param {{width?: number, height?: number, dark?: boolean, scale?: number}} [look]
+ * @param {{width?: number, height?: number, dark?: boolean, scale?: number, fragment?: string}} [look]
  * @returns {Promise<OpenPage>}
  */
 export async function openPage(
   browser,
   file,
-  { width = 1280, height = 900, dark = false, scale = 1 } = {},
+  { width = 1280, height = 900, dark = false, scale = 1, fragment = '' } = {},
 ) {
   const page = await browser.newPage();
   /** @type {string[]} */
@@ -110,6 +110,6 @@ export async function openPage(
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
   ]);
-  await page.goto(url, { waitUntil: 'load' });
+  await page.goto(fragment ? `${url}#${fragment}` : url, { waitUntil: 'load' });
   return { page, problems, requests };
 }

@@ -59,6 +59,8 @@ function renderParts(profile, computed, store, find) {
   const { large, small } = splitPaths(paths, LARGE_PATHS);
   const others = causes.filter(({ id }) => !shown.has(id));
   const facts = { ...profile, categories, causes };
+  /** @type {Set<string>} */
+  const told = new Set();
   const costs = categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
   return [
     h('p', { class: 'lede' }, describeBase(profile, computed)),
@@ -67,7 +69,7 @@ function renderParts(profile, computed, store, find) {
       renderStack(categories),
       renderCategories(facts, costs, store),
       paths.length > 0 && h('h3', {}, 'Hot paths'),
-      large.map(path => renderHotPath(path, facts, find)),
+      large.map(path => renderHotPath(path, facts, { find, told })),
       small.length > 0 && renderSmallPaths(small, facts, costs),
       others.length > 0 && [
         h('h3', {}, 'Other known causes'),

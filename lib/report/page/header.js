@@ -4,7 +4,6 @@ import { h } from './dom.js';
 /** @import { Report } from '../../analysis/report.d.ts' */
 
 const SECTIONS = [
-  ['summary', 'Summary'],
   ['timeline', 'Over time'],
   ['endpoints', 'Endpoints'],
   ['hot-paths', 'CPU time'],
@@ -43,7 +42,7 @@ export function renderHeader({ run }, ids) {
     h(
       'div',
       { class: 'run' },
-      h('span', { class: 'brand' }, 'loadflame'),
+      h('a', { class: 'brand', href: '#summary' }, 'loadflame'),
       h('span', { class: 'run-id' }, run.id),
       h(
         'ul',

@@ -8,11 +8,18 @@ import { table } from './table.js';
  * One hot path: its sentence, where it is entered, what causes it, what is heavy in it.
  * @param {HotPath} path
  * @param {ProfileReport} profile
- * @param {(text: string) => void} find shows a function in the flamegraph
+ * @param {object} options
+ * @param {(text: string) => void} options.find shows a function in the flamegraph
+ * @param {Set<string>} options.told causes that stood in an earlier path: there they were explained;
+ *   those of this one are added
  */
-export function renderHotPath(path, profile, find) {
+export function renderHotPath(path, profile, { find, told }) {
   const color = profile.categories.find(({ id }) => id === path.category)?.color;
   const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
+  const known = causes.filter(({ id }) => told.has(id));
+  const fresh = causes.filter(({ id }) => !told.has(id));
+  const first = told.size === 0;
+  for (const { id } of fresh) told.add(id);
   const button = h('button', { type: 'button', class: 'quiet' }, 'Find in flamegraph');
   button.addEventListener('click', () => find(path.entry.function));
   return h(
@@ -38,13 +45,29 @@ export function renderHotPath(path, profile, find) {
       ' ',
       button,
     ),
-    causes.map(cause => renderCause(cause, profile)),
-    path.heaviest.length > 0 &&
+    (causes.length > 0 || path.heaviest.length > 0) &&
       h(
-        'details',
-        { open: path.flagged },
-        h('summary', {}, 'Heaviest functions within'),
-        renderHeaviest(path, color),
+        'div',
+        { class: 'hot-body' },
+        causes.length > 0 &&
+          h(
+            'div',
+            {},
+            fresh.map(cause => renderCause(cause, profile)),
+            known.length > 0 &&
+              h(
+                'p',
+                { class: 'muted' },
+                `Here, too: ${known.map(({ title }) => title).join(', ')} (explained above).`,
+              ),
+          ),
+        path.heaviest.length > 0 &&
+          h(
+            'details',
+            { open: path.flagged && first },
+            h('summary', {}, 'Heaviest functions within'),
+            renderHeaviest(path, color),
+          ),
       ),
   );
 }
@@ -112,15 +135,16 @@ function renderHeaviest({ heaviest }, color) {
     'Shares are of all active samples',
     [
       { label: 'Function' },
-      { label: 'Where' },
       { label: 'Itself', number: true, about: 'samples in the function itself' },
       { label: 'With what it calls', number: true },
       { label: '' },
     ],
     heaviest.map(frame => ({
       cells: [
-        h('span', { class: 'mono' }, frame.function),
-        h('span', { class: 'mono muted' }, formatPlace(frame)),
+        [
+          h('span', { class: 'mono' }, frame.function),
+          h('span', { class: 'mono muted place' }, formatPlace(frame)),
+        ],
         formatPercent(frame.self),
         formatPercent(frame.total),
         bar(frame.total, color),

@@ -1,9 +1,66 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import test from 'node:test';
-import { partialReport } from '../../fixtures/reports/reports.js';
+import { fullReport, partialReport } from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+test('axe finds nothing serious, in light and dark, on a wide screen and on a phone', {
+  skip,
+}, async () => {
+  for (const look of [{ width: 1440 }, { width: 1440, dark: true }, { width: 390, dark: true }]) {
+    const { page } = await openReport(partialReport(), look);
+    await page.$$eval('details', all => {
+      for (const details of all) details.open = true;
+    });
+    // the page's policy lets no script in; the browser's own console may
+    const session = await page.createCDPSession();
+    await session.send('Runtime.evaluate', { expression: AXE });
+    const { result } = await session.send('Runtime.evaluate', {
+      expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(
+        violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 5).map(node => node.target.join(' ') + ' ' + node.failureSummary) }))))`,
+      awaitPromise: true,
+    });
+    /** @type {{id: string, impact: string, nodes: string[]}[]} */
+    const violations = JSON.parse(result.value);
+    assert.deepEqual(
+      {
+        look,
+        violations: violations.filter(
+          ({ impact }) => impact === 'serious' || impact === 'critical',
+        ),
+      },
+      { look, violations: [] },
+    );
+    await page.close();
+  }
+});
+
+test('nothing moves while the page settles, and a phone needs no scroll bar at the side', {
+  skip,
+}, async () => {
+  for (const width of [1440, 390]) {
+    const { page } = await openReport(fullReport(), { width });
+    const moved = await page.evaluate(
+      () =>
+        new Promise(done => {
+          let sum = 0;
+          new PerformanceObserver(list => {
+            for (const entry of list.getEntries())
+              sum += /** @type {PerformanceEntry & {value: number}} */ (entry).value;
+          }).observe({ type: 'layout-shift', buffered: true });
+          setTimeout(() => done(sum), 300);
+        }),
+    );
+    // below 0.1 is good (web.dev/cls)
+    assert.ok(Number(moved) < 0.02, `${width} px: layout shift ${moved}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.close();
+  }
+});
 
 test('text has enough contrast in light and in dark, and every table has a caption and headers', {
   skip,

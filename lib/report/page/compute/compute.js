@@ -2,7 +2,7 @@
 import { wilsonInterval } from '../../../analysis/wilson.js';
 import { selectSamples } from '../../../sample-table/select.js';
 import { isNarrowed } from '../state/store.js';
-import { countEndpoints } from './count-endpoints.js';
+import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { scaleEstimate } from './scale-estimate.js';
 import { sumWindows } from './sums.js';
 
@@ -25,6 +25,7 @@ import { sumWindows } from './sums.js';
  * @property {number | null} cpuMs of the picked workers in the windows
  * @property {(samples: number, of?: number) => Estimate} estimateShare of the selection's samples, with interval
  * @property {(samples: number) => Estimate | null} estimateCost CPU-ms per request; null where it can't be told
+ * @property {ReturnType<typeof measureTimes>} times of the picked endpoints in the windows
  * @property {EndpointRow[]} endpoints
  */
 
@@ -63,6 +64,7 @@ export function compute(model, state) {
     cpuMs,
     estimateShare,
     estimateCost,
+    times: measureTimes(model, { windows, picked: state.endpoints }),
     endpoints: countEndpoints(model, {
       windows,
       isWhole,

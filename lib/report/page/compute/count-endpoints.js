@@ -6,6 +6,7 @@ import { sumWindows } from './sums.js';
 /** @import { CostBasis } from '../../../analysis/costs.d.ts' */
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
 /** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
+/** @import { LatencySketch } from '../../../sample-table/sketches.js' */
 /** @import { Model } from './model.js' */
 
 /** @typedef {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null}} Times */
@@ -64,19 +65,41 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
   if (!own || !edgesMs) return nothing;
   const seconds = ((edgesMs[windows.to] ?? 0) - (edgesMs[windows.from] ?? 0)) / 1000;
   const requests = sumWindows(own.requests, windows);
-  const sketches = latency?.[at]?.slice(windows.from, windows.to) ?? [];
   return {
     requests,
     errors: sumWindows(own.errors, windows),
     ratePerSec: requests !== null && seconds > 0 ? requests / seconds : null,
-    total: timesOf(sketches.map(({ total }) => total)),
-    firstByte: timesOf(sketches.map(({ timeToFirstByte }) => timeToFirstByte)),
+    total: timesOf(mergeEndpoint(latency, at, windows, 'total')),
+    firstByte: timesOf(mergeEndpoint(latency, at, windows, 'timeToFirstByte')),
   };
 }
 
-/** @param {Parameters<typeof mergeLatency>[0]} sketches @returns {Times | null} */
-function timesOf(sketches) {
-  const merged = mergeLatency(sketches);
+/** @param {Model['latency']} latency @param {number} at @param {{from: number, to: number}} windows @param {'total' | 'timeToFirstByte'} which */
+function mergeEndpoint(latency, at, { from, to }, which) {
+  return mergeLatency((latency?.[at] ?? []).slice(from, to).map(own => own[which]));
+}
+
+/**
+ * Times of the picked endpoints together.
+ * @param {Model} model
+ * @param {{windows: {from: number, to: number}, picked: string[] | null}} context `picked`: null for all
+ * @returns {{total: Times | null, firstByte: Times | null}}
+ */
+export function measureTimes({ report, latency, endpoints, loadIndex }, { windows, picked }) {
+  const http = report.load?.http;
+  const isAll = windows.from === 0 && windows.to === (report.timeline?.edgesMs.length ?? 1) - 1;
+  if (!picked && isAll) {
+    return { total: http?.totalTime ?? null, firstByte: http?.timeToFirstByte ?? null };
+  }
+  const places = (picked ?? endpoints).map(name => loadIndex[endpoints.indexOf(name)] ?? -1);
+  /** @param {'total' | 'timeToFirstByte'} which */
+  const merge = which =>
+    timesOf(mergeLatency(places.map(at => mergeEndpoint(latency, at, windows, which))));
+  return { total: merge('total'), firstByte: merge('timeToFirstByte') };
+}
+
+/** @param {LatencySketch} merged @returns {Times | null} */
+function timesOf(merged) {
   if (merged.count === 0) return null;
   return {
     p50Ms: latencyAt(merged, 0.5),

@@ -41,7 +41,7 @@ export function stackCategories({ report, samples }, { counts, state }, timeline
     {
       id: 'categories',
       title: 'CPU by category',
-      about: hasCpu ? 'cores of the workers, split by samples' : 'active samples per second',
+      about: hasCpu ? 'cores' : 'samples per second',
       form: 'stack',
       summary: 'mean',
       height: 84,

@@ -80,11 +80,15 @@ export function makeTrackView(first, edgesMs, tools) {
     },
     /** @param {number | null} window one to read; null: the whole stretch @param {{from: number, to: number}} windows */
     read(window, windows) {
-      for (const [index, { values }] of track.series.entries()) {
+      for (const [index, { values, overall }] of track.series.entries()) {
         const output = outputs[index];
         if (output)
           output.textContent = track.format(
-            window === null ? summarize(track, values, edgesMs, windows) : (values[window] ?? null),
+            window !== null
+              ? (values[window] ?? null)
+              : track.summary === 'overall'
+                ? (overall ?? null)
+                : summarize(track, values, edgesMs, windows),
           );
       }
       readings.dataset.summary = window === null ? track.summary : '';

@@ -20,13 +20,14 @@ import { stackCategories } from './stack-categories.js';
  * @property {string} name
  * @property {string} color a custom property (`--s-p50`) or a CSS colour
  * @property {(number | null)[]} values per window
+ * @property {number | null} [overall] of the whole selection, where that is no mean of windows
  * @property {number[]} [dash]
  * @typedef {object} Track
  * @property {string} id
  * @property {string} title
  * @property {string} [about]
  * @property {'area' | 'line' | 'bars' | 'stack'} form
- * @property {'mean' | 'max' | 'last'} summary what is told of a stretch of windows
+ * @property {'mean' | 'max' | 'overall'} summary what is told of a stretch of windows
  * @property {number} height px
  * @property {(value: number | null) => string} format
  * @property {number} [top] where the axis ends at least
@@ -52,7 +53,7 @@ export function buildTracks(model, computed) {
 }
 
 /** @param {Model} model @param {Computed} computed @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
-function loadTracks(model, { state }, timeline, lengths) {
+function loadTracks(model, { state, times: ofSelection }, timeline, lengths) {
   const { load } = timeline;
   if (!load) return [];
   const picked = state.endpoints?.map(name => model.loadIndex[model.endpoints.indexOf(name)] ?? -1);
@@ -65,13 +66,14 @@ function loadTracks(model, { state }, timeline, lengths) {
   const requests = perSecond(count('requests'), lengths);
   const errors = perSecond(count('errors'), lengths);
   const times = picked ? timesOfEndpoints(model, picked, load, lengths.length) : load;
+  const overall = load.latencyOf === 'total' ? ofSelection.total : ofSelection.firstByte;
   const of = load.latencyOf === 'total' ? 'total time' : 'time to first byte';
   /** @type {Track[]} */
   const tracks = [
     {
       id: 'requests',
       title: 'Requests',
-      about: 'answers and failures per second',
+      about: 'per second',
       form: 'area',
       summary: 'mean',
       height: 52,
@@ -83,13 +85,25 @@ function loadTracks(model, { state }, timeline, lengths) {
       title: 'Latency',
       about: of,
       form: 'line',
-      summary: 'max',
+      summary: overall ? 'overall' : 'max',
       height: 84,
       format: formatMs,
       series: [
-        { name: 'p99', color: '--s-p99', values: times.p99Ms, dash: [2, 3] },
-        { name: 'p95', color: '--s-p95', values: times.p95Ms, dash: [7, 3] },
-        { name: 'p50', color: '--s-p50', values: times.p50Ms },
+        {
+          name: 'p99',
+          color: '--s-p99',
+          values: times.p99Ms,
+          dash: [2, 3],
+          overall: overall?.p99Ms ?? null,
+        },
+        {
+          name: 'p95',
+          color: '--s-p95',
+          values: times.p95Ms,
+          dash: [7, 3],
+          overall: overall?.p95Ms ?? null,
+        },
+        { name: 'p50', color: '--s-p50', values: times.p50Ms, overall: overall?.p50Ms ?? null },
       ],
     },
   ];
@@ -97,7 +111,7 @@ function loadTracks(model, { state }, timeline, lengths) {
     tracks.push({
       id: 'errors',
       title: 'Failed',
-      about: 'requests per second',
+      about: 'per second',
       form: 'bars',
       summary: 'mean',
       height: 38,
@@ -158,9 +172,7 @@ function machineTracks(model, timeline, lengths) {
     tracks.push({
       id: 'workers',
       title: 'CPU per worker',
-      about: cpus
-        ? `cores; the machine has ${formatCount(cpus)}`
-        : 'cores; `machine` is everything that runs on it',
+      about: cpus ? `cores, of ${formatCount(cpus)}` : 'cores',
       form: 'line',
       summary: 'mean',
       height: 52,
@@ -173,7 +185,7 @@ function machineTracks(model, timeline, lengths) {
       tracks.push({
         id: 'memory',
         title: 'Memory',
-        about: 'resident, of all workers',
+        about: 'of all workers, resident',
         form: 'line',
         summary: 'max',
         height: 38,
@@ -192,7 +204,7 @@ function machineTracks(model, timeline, lengths) {
     tracks.push({
       id: 'generator',
       title: 'Load generator',
-      about: 'how busy its busiest thread was',
+      about: 'busiest thread',
       form: 'area',
       summary: 'max',
       height: 38,

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { selectSamples } from '../../../lib/sample-table/select.js';
+import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
+import { fullReport } from '../../fixtures/reports/reports.js';
+import { preparePages } from './prepare-pages.js';
+
+/** @import { Page } from 'puppeteer-core' */
+/** @import { Selection } from '../../../lib/sample-table/sample-table.d.ts' */
+
+const { skip, openReport } = preparePages();
+
+/** What Node counts of the same table. @param {Selection} selection */
+async function countInNode(selection) {
+  const { profile } = fullReport();
+  assert.ok(profile);
+  return selectSamples(await unpackSampleTable(profile.table), selection);
+}
+
+/** @param {Page} page @param {string} selector */
+const readText = (page, selector) =>
+  page.$eval(selector, element =>
+    /** @type {HTMLElement} */ (element).innerText.replaceAll('\u00a0', ' '),
+  );
+
+/** Drags over windows of the timeline. @param {Page} page @param {number} from @param {number} to */
+async function brush(page, from, to) {
+  const box = await (await page.$('.brush'))?.boundingBox();
+  assert.ok(box);
+  const at = (/** @type {number} */ window) => box.x + (box.width * (window + 0.5)) / 31;
+  await page.mouse.move(at(from), box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(at((from + to) / 2), box.y + 40);
+  await page.mouse.move(at(to - 1), box.y + 42);
+  await page.mouse.up();
+}
+
+/** @param {Page} page @param {string} name */
+const pressName = (page, name) =>
+  page.evaluate(text => {
+    const buttons = [...document.querySelectorAll('button.name')];
+    /** @type {HTMLElement} */ (buttons.find(button => button.textContent === text)).click();
+  }, name);
+
+/** Samples of all, of the flamegraph and of the table of categories. @param {Page} page */
+async function readTotals(page) {
+  const told = await readText(page, '.told');
+  const categories = await page.$$eval('#hot-paths table:first-of-type', ([table]) =>
+    [...(table?.querySelectorAll('tbody tr') ?? [])].map(row =>
+      Number(row.lastElementChild?.textContent?.replaceAll(',', '')),
+    ),
+  );
+  const flame = await readText(page, '#flamegraph');
+  return {
+    told: Number(/^([\d,]+) samples? of/.exec(told)?.[1]?.replaceAll(',', '')),
+    categories: categories.reduce((sum, count) => sum + count, 0),
+    flame: Number(
+      /([\d,]+) (?:of [\d,]+ )?(?:active )?samples/.exec(flame)?.[1]?.replaceAll(',', ''),
+    ),
+  };
+}
+
+test('a brush over the timeline leaves the samples, requests and times of exactly that range', {
+  skip,
+}, async () => {
+  const { page, problems } = await openReport(fullReport());
+  const before = await readText(page, '#endpoints tbody tr');
+  await brush(page, 10, 16);
+  const { total } = await countInNode({ windows: { from: 10, to: 16 } });
+  assert.deepEqual(await readTotals(page), { told: total, categories: total, flame: total });
+  const { timeline } = fullReport();
+  const requests = timeline?.load?.requests.slice(10, 16).reduce((sum, n) => sum + n, 0);
+  assert.match(await readText(page, '.told'), new RegExp(` · ${requests} requests$`));
+  const column = await page.$$eval('#endpoints tbody td:nth-child(2)', cells =>
+    cells.reduce((sum, cell) => sum + Number(cell.textContent), 0),
+  );
+  const counted = timeline?.load?.endpoints
+    .flatMap(endpoint => endpoint.requests.slice(10, 16))
+    .reduce((sum, n) => sum + n, 0);
+  assert.equal(column, counted);
+  assert.notEqual(await readText(page, '#endpoints tbody tr'), before);
+  assert.match(page.url(), /#t=20-32$/);
+  assert.deepEqual(problems, []);
+  await page.close();
+});
+
+test('the sliders at the ends of the brush select with the keyboard, and Escape takes all again', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport());
+  await page.focus('.slider-from');
+  for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+  await page.focus('.slider-to');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  assert.match(page.url(), /#t=10-14$/);
+  assert.match(
+    await page.$eval('.slider-to', slider => slider.getAttribute('aria-valuetext') ?? ''),
+    /^14 s after the start, \d\d:\d\d:\d\d UTC$/,
+  );
+  const { total } = await countInNode({ windows: { from: 5, to: 7 } });
+  assert.equal((await readTotals(page)).flame, total);
+  await page.keyboard.press('Escape');
+  assert.doesNotMatch(page.url(), /#/);
+  await page.focus('.slider-read');
+  await page.keyboard.press('ArrowRight');
+  assert.match(
+    await page.$eval('.slider-read', slider => slider.getAttribute('aria-valuetext') ?? ''),
+    /^2 s after the start.*: Requests sent [\d.]+\/s; Latency p99 [\d.]+ ms, p95/,
+  );
+  await page.close();
+});
+
+test('time, worker, endpoint, category and search combine, and a link restores them all', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport());
+  await brush(page, 4, 25);
+  await pressName(page, 'GET /api/v1/appointments/');
+  await pressName(page, 'POST /api/v1/appointments/draft');
+  await pressName(page, 'auth');
+  await page.$eval('#pick-worker input', box => /** @type {HTMLElement} */ (box).click());
+  const selection = {
+    windows: { from: 4, to: 25 },
+    endpoints: [0, 2],
+    categories: [0],
+    workers: [0],
+  };
+  const { total } = await countInNode(selection);
+  assert.ok(total > 0);
+  const totals = { told: total, categories: total, flame: total };
+  assert.deepEqual(await readTotals(page), totals);
+  const told = await readText(page, '.filters');
+  const url = page.url();
+  await page.close();
+
+  const again = await openReport(fullReport(), { fragment: url.split('#')[1] ?? '' });
+  assert.deepEqual(await readTotals(again.page), totals);
+  assert.equal(await readText(again.page, '.filters'), told);
+  await again.page.evaluate(() => {
+    location.hash = `${location.hash}&without=ssl`;
+  });
+  await again.page.waitForSelector('.search-range .chip');
+  const without = await countInNode({ ...selection, search: { text: 'ssl', without: true } });
+  assert.ok(without.total > 0 && without.total < total);
+  assert.equal((await readTotals(again.page)).flame, without.total);
+  assert.match(await readText(again.page, '.filters'), /everything but “ssl”/);
+  await again.page.click('.reset');
+  assert.doesNotMatch(again.page.url(), /#/);
+  await again.page.close();
+});
+
+test('the heat map takes the place of the percentiles when it is asked for', { skip }, async () => {
+  const { page } = await openReport(fullReport());
+  await page.click('[data-track=latency] button');
+  const inked = await page.$eval('canvas.heat', element => {
+    const canvas = /** @type {HTMLCanvasElement} */ (element);
+    const data =
+      canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+    let count = 0;
+    for (let at = 3; at < data.length; at += 4) if (data[at]) count++;
+    return count / (canvas.width * canvas.height);
+  });
+  assert.ok(inked > 0.05 && inked < 0.9, `${inked} of the picture`);
+  await page.close();
+});
+
+test('a link to a section keeps the selection in the address', { skip }, async () => {
+  const { page } = await openReport(fullReport(), { fragment: 'category=database' });
+  await page.click('nav a[href="#quality"]');
+  assert.match(page.url(), /#category=database$/);
+  const top = await page.$eval('#quality', element => element.getBoundingClientRect().top);
+  assert.ok(top < 900, `${top}`);
+  await page.close();
+});
