@@ -1,5 +1,5 @@
 /**
- * `node scripts/check-costs.js --seconds 120 --rate 4`: costs per endpoint of the demo against the
+ * `node scripts/check-costs.js --seconds 120 --rate 20`: costs per endpoint of the demo against the
  * thread-CPU time that the gunicorn companion measures. With the companion's frames they must agree
  * within 10 %, and of the same run without them within 20 %, for every endpoint with 300 samples or
  * more. Exit code 1 when one does not.
@@ -29,25 +29,28 @@ async function main() {
     options: {
       seconds: { type: 'string' },
       rate: { type: 'string' },
+      hz: { type: 'string' },
       auth: { type: 'string', default: 'cached' },
       run: { type: 'string' },
       profiles: { type: 'string' },
     },
   });
   const seconds = parseCount('--seconds', values.seconds, 120);
-  const rate = parseCount('--rate', values.rate, 4);
+  const rate = parseCount('--rate', values.rate, 20);
+  const hz = parseCount('--hz', values.hz, 100);
   const work = mkdtempSync(path.join(tmpdir(), 'loadflame-costs-'));
   try {
     const runs = values.profiles ?? path.join(work, 'runs');
-    const folder = values.run ?? (await record(work, runs, { seconds, rate, auth: values.auth }));
+    const folder =
+      values.run ?? (await record(work, runs, { seconds, rate, hz, auth: values.auth }));
     return await judge(folder, work);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** @param {string} work @param {string} runs @param {{seconds: number, rate: number, auth: string}} options @returns {Promise<string>} the run folder */
-async function record(work, runs, { seconds, rate, auth }) {
+/** @param {string} work @param {string} runs @param {{seconds: number, rate: number, hz: number, auth: string}} options @returns {Promise<string>} the run folder */
+async function record(work, runs, { seconds, rate, hz, auth }) {
   const demo = await startDemo({ auth: /** @type {any} */ (auth), companion: true });
   try {
     const script = path.join(work, 'load.json');
@@ -56,7 +59,7 @@ async function record(work, runs, { seconds, rate, auth }) {
     const child = startChild(
       process.execPath,
       [path.join(ROOT, 'bin', 'loadflame.js'), 'test', script, '--profile', '--profiles', runs],
-      { env: { ...demo.env, PROFILE_RATE: '100' }, stdout: 'ignore', stderr: 'inherit' },
+      { env: { ...demo.env, PROFILE_RATE: String(hz) }, stdout: 'ignore', stderr: 'inherit' },
     );
     await child.ended;
     const run = readdirSync(runs).sort().at(-1);

@@ -1,6 +1,5 @@
 /** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
 import { classifyProfile } from '../hotpath/classify-profile.js';
-import { buildFlame } from './build-flame.js';
 import { measureCauses, measureTogether } from './cause-shares.js';
 import { analyseEndpoints } from './costs/analyse-endpoints.js';
 import { mergeFunctions } from './functions-of.js';
@@ -37,7 +36,6 @@ import { measureWrappers } from './wrapper-costs.js';
  * @property {ProfileReport['causes']} causes
  * @property {ProfileReport['causesTogether']} causesTogether
  * @property {ProfileReport['wrappers']} wrappers
- * @property {ProfileReport['flame']} flame
  * @property {ProfileReport['table']} table
  * @property {number} designEffect of shares of this profile, typically
  * @property {import('./costs.d.ts').EndpointCosts | null} costs
@@ -77,7 +75,6 @@ export function analyseProfile({
   const categories = sumCategories(paths, classes.categories, { estimate, perRequest });
   const context = { functionOf, functions, estimate, perRequest };
   const causes = measureCauses(profile, classes, base, context);
-  const categoryIndex = new Map(categories.map(({ id }, index) => [id, index]));
   const designEffect = meanDesignEffect(paths, classes.categories.length, estimator);
   const { table, costs } = analyseEndpoints({
     profile,
@@ -112,7 +109,6 @@ export function analyseProfile({
     causes,
     causesTogether: uniteCauses(causes, classes, base, estimate),
     wrappers: measureWrappers(profile, classes, base, context),
-    flame: buildFlame(profile, classes, base, { functionOf, functions, categoryIndex }),
     table,
     designEffect,
     costs,

@@ -76,7 +76,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       causes: analysis.causes,
       causesTogether: analysis.causesTogether,
       wrappers: analysis.wrappers,
-      flame: analysis.flame,
       table: analysis.table,
       designEffect: analysis.designEffect,
       waits: recording?.waits

@@ -356,8 +356,7 @@ export interface ProfileReport {
   causesTogether: { causes: string[]; share: Estimate } | null;
   /** decorators and middleware that calls pass through: what is their own */
   wrappers: { function: string; file: string; own: Estimate; through: number }[];
-  flame: Flame;
-  /** the same samples, ready to be counted for any selection */
+  /** the samples of the base, ready to be counted for any selection: the flamegraph is drawn from it */
   table: SampleTable;
   /** by how much intervals of shares are wider than of independent samples: mean over the categories */
   designEffect: number;
@@ -404,26 +403,6 @@ export interface CauseShare {
   explanation: string;
   advice: string;
   severity: Severity;
-}
-
-/**
- * The merged call tree as parallel arrays, parents before children; node 0 is the root ("all").
- * `frames[frame[i]]` names node i. Waiting and master samples are not in it.
- */
-export interface Flame {
-  frames: { function: string; file: string }[];
-  /** index into `frames`; -1 for the root */
-  frame: number[];
-  /** index of the parent node; -1 for the root */
-  parent: number[];
-  /** samples whose stack ends here */
-  self: number[];
-  /** samples whose stack passes here */
-  total: number[];
-  /** index into `categories`, by the samples' majority; -1 where there is none */
-  category: number[];
-  /** line of the function that most samples of the node took; 0 where unknown */
-  line: number[];
 }
 
 // ---------------------------------------------------------------- quality

@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const MARKER = /[^;]* \(<loadflame (?:route|time)>(?::\d+)?\);/g;
+const MARKER = /;[^;]* \(<loadflame (?:route|time)>(?::\d+)?\)(?=[; ])/g;
 
 /**
  * Copies a run folder and takes out what the companion wrote: its frames on the stacks, and what its

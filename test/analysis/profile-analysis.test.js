@@ -5,6 +5,8 @@ import { analyseProfile } from '../../lib/analysis/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
 import { parseRaw, readRaw } from '../../lib/profile/read-raw.js';
+import { selectSamples } from '../../lib/sample-table/select.js';
+import { unpackSampleTable } from '../../lib/sample-table/unpack.js';
 
 const rules = await loadRules();
 const REQUEST = [
@@ -138,9 +140,9 @@ test('a cause of one per cent is a remark and flags nothing', () => {
   assert.ok(hotPaths.every(({ flagged }) => !flagged));
 });
 
-test('lines of one function are one entry, with the line that most samples took', () => {
+test('lines of one function are one entry, with the line that most samples took', async () => {
   const at = (/** @type {number} */ line) => [...REQUEST, `show (shop/views.py:${line})`];
-  const { hotPaths, flame } = analyseProfile({
+  const { hotPaths, table } = analyseProfile({
     profile: build([
       [0, 2, at(3), 10],
       [0, 2, at(5), 30],
@@ -151,8 +153,9 @@ test('lines of one function are one entry, with the line that most samples took'
   assert.deepEqual(hotPaths[0]?.heaviest, [
     { function: 'show', file: 'shop/views.py', line: 5, self: 1, total: 1 },
   ]);
-  assert.equal(flame.frame.length, 4);
-  assert.equal(flame.line[3], 5);
+  const { tree } = await unpackSampleTable(table);
+  assert.equal(table.nodeCount, 4);
+  assert.equal(tree.line[3], 5);
 });
 
 test('a function that calls itself is counted once', () => {
@@ -170,25 +173,40 @@ test('a function that calls itself is counted once', () => {
   );
 });
 
-test('the flamegraph adds up, and knows the category of each node', async () => {
+test('the table of everything is what the tables of the report say: active samples, categories, paths, causes', async () => {
   const profile = await readRaw(
     join(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw'),
   );
-  const { flame, categories, samples } = analyseProfile({ profile, rules });
-  const { parent, self, total, frame, category } = flame;
-  assert.equal(total[0], samples.active);
-  for (let node = 0; node < total.length; node++) {
-    const below = total
-      .filter((_, index) => parent[index] === node)
-      .reduce((sum, value) => sum + value, 0);
-    assert.equal((self[node] ?? 0) + below, total[node], `node ${node}`);
-    assert.ok((parent[node] ?? 0) < node);
-    if (node > 0)
-      assert.ok(
-        flame.frames[frame[node] ?? -1] && categories[category[node] ?? -1],
-        `node ${node}`,
-      );
+  const { table, categories, hotPaths, causes, samples, samplesByPid } = analyseProfile({
+    profile,
+    rules,
+  });
+  const counts = selectSamples(await unpackSampleTable(table));
+  assert.equal(table.totalSamples, samples.active);
+  assert.equal(counts.totals[0], samples.active);
+  assert.deepEqual(
+    [...counts.categories],
+    categories.map(own => own.samples),
+  );
+  assert.deepEqual(
+    [...counts.causes],
+    causes.map(({ share }) => Math.round(share.value * samples.active)),
+  );
+  assert.ok(causes.length > 0);
+  for (const { category, entry, share } of hotPaths) {
+    const index = table.paths.findIndex(
+      path =>
+        table.categories[path.category]?.id === category &&
+        path.function === entry.function &&
+        path.file === entry.file,
+    );
+    assert.equal(counts.paths[index], Math.round(share.value * samples.active));
+    assert.equal(table.paths[index]?.line, entry.line);
   }
+  assert.deepEqual(
+    table.workers.map((pid, index) => [pid, counts.workers[index]]),
+    [...samplesByPid].sort(([a], [b]) => a - b),
+  );
 });
 
 for (const name of ['gunicorn-gthread.raw', 'gunicorn-sync.raw']) {
@@ -219,19 +237,20 @@ test('a profile without samples in the window gives empty tables and no NaN', ()
     [analysis.categories, analysis.hotPaths, analysis.causes, analysis.wrappers],
     [[], [], [], []],
   );
-  assert.deepEqual(analysis.flame.total, [0]);
+  assert.equal(analysis.table.totalSamples, 0);
+  assert.equal(analysis.costs, null);
   assert.doesNotMatch(JSON.stringify({ ...analysis, classes: null }), /NaN/);
 });
 
 test('hostile names come through as text', () => {
   const name = '<img src=x onerror=alert(1)></script>';
-  const { hotPaths, flame } = analyseProfile({
+  const { hotPaths, table } = analyseProfile({
     profile: parseRaw(`${name} (shop/a.py:1);__proto__ (constructor:2) 5\n`),
     rules,
   });
   assert.equal(hotPaths[0]?.entry.function, name);
   assert.deepEqual(
-    flame.frames.map(frame => frame.function),
+    table.frames.map(frame => frame.function),
     [name, '__proto__'],
   );
 });
@@ -247,12 +266,12 @@ test('two million samples of a hundred thousand stacks are analysed in seconds',
   }
   const profile = builder.build({ source: 'raw' });
   const before = process.cpuUsage();
-  const { flame, samples } = analyseProfile({ profile, rules });
+  const { table, samples } = analyseProfile({ profile, rules });
   // CPU time, for the machine may be shared.
   const { user, system } = process.cpuUsage(before);
   const cpuMs = (user + system) / 1000;
   assert.ok(cpuMs < 15_000, `${cpuMs} ms`);
   assert.equal(samples.active, 2_000_000);
-  assert.ok(flame.frame.length < 100_000, `${flame.frame.length} nodes`);
-  assert.equal(Math.round(flame.self.reduce((sum, value) => sum + value, 0)), 2_000_000);
+  assert.ok(table.nodeCount < 1_000_000, `${table.nodeCount} nodes`);
+  assert.equal(table.totalSamples, 2_000_000);
 });

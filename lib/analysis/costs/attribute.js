@@ -9,6 +9,9 @@ import { tieViews } from './tie-views.js';
 /** What is around the application, and not of any request's own. */
 const AROUND = new Set(['server', 'unknown', 'import', 'dev-tools']);
 
+/** Part of the samples that must tell a route; much of a server's work is outside of requests. */
+const LEAST_TOLD = 0.1;
+
 /**
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
@@ -24,7 +27,7 @@ const AROUND = new Set(['server', 'unknown', 'import', 'dev-tools']);
  */
 export function attributeSamples(input) {
   const { profile, classes, tree, viewOf, functions, load } = input;
-  if (profile.routes.length > 0) return attributeByRoute(profile, load);
+  if (hasRoutes(profile, base)) return attributeByRoute(profile, load);
   const views = countViews(input);
   const ties = tieViews(views, load?.endpoints ?? []);
   const isServer = (/** @type {number} */ node) => {
@@ -39,6 +42,19 @@ export function attributeSamples(input) {
     ties,
     load,
   });
+}
+
+/**
+ * A companion that only some workers had, or for a moment, says too little of the others.
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('../profile-base.js').ProfileBase} base
+ */
+function hasRoutes({ routes, rows }, base) {
+  if (routes.length === 0) return false;
+  let told = 0;
+  for (let index = 0; index < base.rows.length; index++)
+    if ((rows.route[base.rows[index] ?? 0] ?? -1) >= 0) told += base.rowWeights[index] ?? 0;
+  return told >= LEAST_TOLD * base.total;
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { buildTable } from '../../fixtures/reports/build-table.js';
 import { hostileReport, largeReport } from '../../fixtures/reports/extreme-reports.js';
 import * as reports from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
@@ -121,15 +122,7 @@ test('what is not there is explained with what to do, and has no section that is
   const idle = fullReport();
   assert.ok(idle.profile && idle.load);
   idle.profile.samples.active = 0;
-  idle.profile.flame = {
-    frames: [],
-    frame: [-1],
-    parent: [-1],
-    self: [0],
-    total: [0],
-    category: [-1],
-    line: [0],
-  };
+  idle.profile.table = buildTable([], { ...idle.profile.table, causes: [], endpoints: [] });
   Object.assign(idle.load, { errors: [], errorSamples: [], seconds: [], endpoints: [] });
   const { page, problems } = await openReport(idle);
   assert.match(
