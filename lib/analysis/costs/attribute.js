@@ -26,7 +26,7 @@ const LEAST_TOLD = 0.1;
  * @returns {Attribution}
  */
 export function attributeSamples(input) {
-  const { profile, classes, tree, viewOf, functions, load } = input;
+  const { profile, classes, base, tree, viewOf, functions, load } = input;
   if (hasRoutes(profile, base)) return attributeByRoute(profile, load);
   const views = countViews(input);
   const ties = tieViews(views, load?.endpoints ?? []);
