@@ -26,7 +26,7 @@ export function readSpeedscopeViewer() {
     script,
     style,
     packed: {
-      script: packBytes(new TextEncoder().encode(script)),
+      script: packBytes(new TextEncoder().encode(script), 9),
       style,
       notice: readFileSync(path.join(home, 'LICENSE'), 'utf8').trim(),
     },

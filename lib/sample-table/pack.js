@@ -47,12 +47,14 @@ export function packNumbers(numbers) {
 /**
  * Anything: `unpackBytes` gives it back.
  * @param {Uint8Array} bytes
+ * @param {number} [level] of deflating. An hour's rows take 29 ms at 4, 170 ms and 7 % less room at 6,
+ *   1,200 ms and 11 % less at 9
  * @returns {Packed}
  */
-export function packBytes(bytes) {
+export function packBytes(bytes, level = 4) {
   return {
     bytes: bytes.length,
-    data: deflateRawSync(bytes, { level: 9 }).toString('base64'),
+    data: deflateRawSync(bytes, { level }).toString('base64'),
   };
 }
 

@@ -148,8 +148,11 @@ function makeChangePainter({ before, after, differs }) {
     cheaper: paintOf(cheaper, 0),
     dearer: paintOf(dearer, 0),
   }));
-  const same = paintOf([190, 190, 184], 0);
+  const light = paintOf([190, 190, 184], 0);
+  const dark = paintOf([70, 76, 82], 0);
+  const theme = matchMedia('(prefers-color-scheme: dark)');
   return node => {
+    const same = theme.matches ? dark : light;
     if (!differs[node]) return same;
     const [was, is] = [before[node] ?? 0, after[node] ?? 0];
     const change = Math.abs(is - was) / Math.max(was, Number.MIN_VALUE);
@@ -166,8 +169,7 @@ function makeChangeScale({ after }) {
       block.style.backgroundColor = safeColor(paintOf(step[side], 0).fill);
       return block;
     });
-  const grey = h('span', { class: 'step' });
-  grey.style.backgroundColor = paintOf([190, 190, 184], 0).fill;
+  const grey = h('span', { class: 'step step-same' });
   return h(
     'div',
     { class: 'flame-scale' },
