@@ -1,7 +1,8 @@
 /**
  * `npm test`: every test under `test/`, by Node's own runner. `node scripts/test.js keycloak` runs the
- * checks against a real Keycloak instead, which need Java and Maven and take minutes. Other arguments
- * are paths of tests, or flags for the runner (they start with `--`).
+ * checks against a real Keycloak instead, which need Java and Maven and take minutes;
+ * `node scripts/test.js limits` those of what limits the demo in six set-ups. Other arguments are paths
+ * of tests, or flags for the runner (they start with `--`).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -9,9 +10,10 @@ import { globSync } from 'node:fs';
 const args = process.argv.slice(2);
 const flags = args.filter(arg => arg.startsWith('--'));
 const names = args.filter(arg => !arg.startsWith('--'));
+const BESIDE = ['keycloak', 'limits'];
 const files =
-  names[0] === 'keycloak'
-    ? globSync('test/keycloak/*.check.js')
+  names[0] && BESIDE.includes(names[0])
+    ? globSync(`test/${names[0]}/*.check.js`)
     : names.length > 0
       ? names
       : globSync('test/**/*.test.js').sort();

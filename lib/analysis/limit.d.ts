@@ -39,6 +39,8 @@ export interface Waits {
   slots: number | null;
   /** of these inside a request, mean */
   busySlots: number;
+  /** of the worker with the most: connections stay with the worker that took them */
+  busySlotsOfFullest: number;
   /** all threads inside a request, mean: slots, and threads that handle events of WebSockets */
   busyThreads: number;
   /** of busy threads; sum to 1, biggest first; none where no thread was busy */

@@ -76,7 +76,8 @@ export function buildWaits({
     looks: counts.looks,
     rateHz,
     slots: threads === null ? null : threads * counts.workers,
-    busySlots: counts.slots / counts.rounds,
+    busySlots: sum(counts.slots) / counts.rounds,
+    busySlotsOfFullest: Math.max(0, ...counts.slots.values()) / counts.rounds,
     busyThreads,
     kinds: [...shares]
       .filter(([, threadsOf]) => threadsOf > 0)
@@ -127,7 +128,9 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const places = new Map();
   /** Per segment, process and thread: how often it was seen. @type {Map<string, Map<number, number>>} */
   const threads = new Map();
-  let [slots, busy] = [0, 0];
+  /** Per process. @type {Map<number, number>} */
+  const slots = new Map();
+  let busy = 0;
   for (let row = 0; row < rows.node.length; row++) {
     const process = rows.process[row] ?? -1;
     if (isMaster[process]) continue;
@@ -139,7 +142,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     own.set(thread, (own.get(thread) ?? 0) + weight);
     if (node < 0 || !classes.request[node]) continue;
     busy += weight;
-    if (classes.slot[node]) slots += weight;
+    if (classes.slot[node]) slots.set(process, (slots.get(process) ?? 0) + weight);
     const kind = classes.kindOf(node);
     byKind.set(kind, (byKind.get(kind) ?? 0) + weight);
     const place = classes.placeOf(node);

@@ -18,6 +18,11 @@ export function findLimit({ load, ...input }) {
   return { id: rule.id, text: rule.tell(facts), evidence: listEvidence(facts) };
 }
 
+/** A handful of looks tells no share. @param {{share: import('../report.d.ts').Estimate}} kind */
+function isTellable({ share: { low, high } }) {
+  return (high ?? 1) - (low ?? 0) < 0.5;
+}
+
 /** @param {import('./limit-facts.js').LimitFacts} facts */
 function listEvidence({ sign, pressure, workers, host, waits, unevenBackends }) {
   const evidence = [
@@ -29,12 +34,14 @@ function listEvidence({ sign, pressure, workers, host, waits, unevenBackends }) 
     host && { label: 'machine', value: `${host.cores.toFixed(1)} of ${host.cpus} cores in use` },
     waits && {
       label: 'requests under way in the API',
-      value: `${waits.busySlots.toFixed(1)}${waits.slots === null ? '' : ` of ${waits.slots} slots`}`,
+      value: `${waits.busySlots.toPrecision(2)}${waits.slots === null ? '' : ` of ${waits.slots} slots`}`,
     },
-    ...(waits?.kinds.slice(0, KINDS_TOLD) ?? []).map(({ label, share, where }) => ({
-      label: `time of requests: ${label}`,
-      value: `${formatRoughShare(share)}${where[0] && label !== 'cpu' ? `, most in ${where[0].function} (${where[0].file})` : ''}`,
-    })),
+    ...(waits?.kinds.filter(isTellable).slice(0, KINDS_TOLD) ?? []).map(
+      ({ id, label, share, where }) => ({
+        label: `time of requests: ${label}`,
+        value: `${formatRoughShare(share)}${where[0] && id !== 'cpu' ? `, most in ${where[0].function} (${where[0].file})` : ''}`,
+      }),
+    ),
     unevenBackends && {
       label: 'requests per instance',
       value: unevenBackends.members.map(({ requests }) => formatCount(requests)).join(', '),

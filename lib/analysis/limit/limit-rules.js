@@ -67,6 +67,13 @@ export const LIMIT_RULES = [
     tell: ({ waits, workers }) =>
       `All ${waits?.slots} slots (workers × threads) were taken${workers ? ` while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: requests queue for a thread, and threads wait ${describeWait(waits)}.`,
   },
+  {
+    id: 'imbalance',
+    holds: ({ waits, workers, pressure }) =>
+      pressure.isPressed === true && workers !== null && isOneFull(waits, workers.threads),
+    tell: ({ waits, workers }) =>
+      `All ${workers?.threads} threads of one worker were taken, and ${formatFew(waits?.busySlots ?? 0)} of ${waits?.slots} of all ${workers?.count}: connections stay with the worker that took them, and wait there while others are idle.`,
+  },
   ...['pool', 'database', 'external-call', 'lock'].map(kind => ({
     id: /** @type {Limit['id']} */ (kind),
     holds: (/** @type {LimitFacts} */ { waits, pressure }) =>
@@ -86,9 +93,9 @@ export const LIMIT_RULES = [
     holds: ({ pressure }) => pressure.isPressed === false,
     tell: ({ workers, waits }) =>
       `Nothing limits the throughput at this load: ${[
-        workers && `worker CPU does not (${describeCores(workers)})`,
+        workers && describeCores(workers),
         waits?.slots &&
-          `${waits.busySlots.toFixed(1)} of ${waits.slots} slots were taken on average`,
+          `${formatFew(waits.busySlots)} of ${waits.slots} slots were taken on average`,
         'no queue grew',
       ]
         .filter(Boolean)
@@ -116,9 +123,19 @@ export const LIMIT_RULES = [
   },
 ];
 
+/** @param {number} n */
+function formatFew(n) {
+  return n < 0.1 ? 'hardly one' : n.toFixed(1);
+}
+
 /** @param {LimitFacts['workers']} workers */
 function isFull(workers) {
   return workers !== null && workers.mean > CPU_BOUND_CORES;
+}
+
+/** @param {LimitFacts['waits']} waits @param {number | null} threads of a worker */
+function isOneFull(waits, threads) {
+  return waits !== null && threads !== null && waits.busySlotsOfFullest >= threads * SLOTS_FULL;
 }
 
 /** @param {LimitFacts['host']} host */
