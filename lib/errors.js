@@ -46,6 +46,16 @@ export const ERRORS = {
     '{file} can not be read: {reason}',
     'run `npm init -y` first, in the top folder of your repository',
   ],
+  COMPANION_DIFFERS: [
+    EXIT.usage,
+    '{file} is there already, and is another one: of another version, or changed by you',
+    'add --force to replace it; what it does is in docs/companion.md',
+  ],
+  COMPANION_UNWRITABLE: [
+    EXIT.usage,
+    '{file} can not be written: {reason}',
+    'name the folder from which gunicorn is started: `loadflame companion <folder>`',
+  ],
   OPTION_NOT_JSON: [
     EXIT.usage,
     '{option} is not a JSON object: {value}',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, LoadflameError } from '../errors.js';
+import { addCompanionCommand } from './commands/companion.js';
 import { addCompareCommand } from './commands/compare.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDoctorCommand } from './commands/doctor.js';
@@ -50,6 +51,7 @@ export async function main(argv) {
     addOpenCommand,
     addDoctorCommand,
     addDemoCommand,
+    addCompanionCommand,
     addInitCommand,
   ]) {
     add(program);

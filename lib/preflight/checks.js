@@ -9,6 +9,7 @@ import { describeVersions } from '../run/host.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { findGunicorn } from '../target/find-gunicorn.js';
 import { isLocalTarget } from '../target/local-target.js';
+import { companion } from './check-companion.js';
 import { checkIds } from './check-ids.js';
 import { get } from './get-json.js';
 
@@ -147,4 +148,5 @@ export const CHECKS = [
   pySpy,
   gunicorn,
   permission,
+  companion,
 ];

@@ -24,18 +24,21 @@ export async function getJson(url, token) {
 /**
  * @param {string} url
  * @param {string | null} [token]
- * @returns {Promise<{status: number, text: string}>}
+ * @returns {Promise<{status: number, text: string, headers: Record<string, string>}>} of several headers
+ *   of one name the first
  * @throws {LoadflameError} TARGET_UNREACHABLE
  */
 export async function get(url, token = null) {
   try {
-    const { statusCode, body } = await request(url, {
+    const { statusCode, headers, body } = await request(url, {
       headers: token ? { authorization: `Bearer ${token}` } : {},
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
       signal: AbortSignal.timeout(2 * TIMEOUT_MS),
     });
-    return { status: statusCode, text: await body.text() };
+    const text = await body.text();
+    const first = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
+    return { status: statusCode, text, headers: Object.fromEntries(first) };
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new LoadflameError('TARGET_UNREACHABLE', { url, reason: code ?? message }, { cause });
