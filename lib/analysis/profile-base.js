@@ -24,7 +24,7 @@ const LEAST_OWN = 0.1;
  * @property {boolean} timed blocks are stretches of time
  * @property {Int32Array} rows of the profile that are in the base
  * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
- * @property {Int32Array} blocks per entry of `rows`: its block
+ * @property {Uint16Array} blocks per entry of `rows`: its block
  * @property {(visit: (node: number, weight: number, block: number) => void) => void} forEachRow
  */
 
@@ -64,7 +64,7 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
     samples.active += weight;
     chosen[count++] = row;
   }
-  const runnable = chosen.slice(0, count);
+  const runnable = chosen.subarray(0, count);
   const { kept, weight } = takeOutWaits(profile, classes, runnable, {
     active: samples.active,
     cpuMs,
@@ -137,7 +137,8 @@ function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, {
     if (isWaitLike(runnable[index] ?? 0)) suspect += weight[index] ?? 0;
   if (suspect === 0) return { kept: runnable, weight };
   const part = Math.max(LEAST_OWN, 1 - excess / suspect);
-  const kept = new Int32Array(runnable.length);
+  // What is read comes before what is written.
+  const kept = runnable;
   let count = 0;
   let owed = 0.5;
   for (let index = 0; index < runnable.length; index++) {
@@ -152,7 +153,7 @@ function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, {
     kept[count] = row;
     weight[count++] = own;
   }
-  return { kept: kept.slice(0, count), weight: weight.slice(0, count) };
+  return { kept: kept.subarray(0, count), weight: weight.subarray(0, count) };
 }
 
 /**
@@ -180,10 +181,10 @@ function createWindowTest({ rows, segments }, windows) {
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
  * @param {boolean} timed
- * @returns {{blocks: Int32Array, blockProcess: Int32Array}} per chosen row its block; per block its process
+ * @returns {{blocks: Uint16Array, blockProcess: Int32Array}} per chosen row its block; per block its process
  */
 function numberBlocks({ rows, processes, segments }, chosen, timed) {
-  const blocks = new Int32Array(chosen.length);
+  const blocks = new Uint16Array(chosen.length);
   if (!timed) return { blocks, blockProcess: new Int32Array(1).fill(-1) };
   const width = processes.length + 1;
   const keyOf = (/** @type {number} */ row) =>

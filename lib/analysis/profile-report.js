@@ -12,6 +12,7 @@ import { buildWaits } from './waits.js';
  * @property {import('./report.d.ts').TimeRange | null} window
  * @property {import('./report.d.ts').TimeRange[]} windows in which samples and CPU time count
  * @property {NonNullable<ProfileReport['segments']>} segments
+ * @property {ProfileReport['overhead']} overhead
  * @property {Record<string, any>[]} records of `profile/segments.ndjson`
  * @property {number | null} masterPid
  * @property {import('./cpu.js').ProcessUse[]} processes
@@ -43,6 +44,8 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     masterPid: recording?.masterPid ?? null,
     workersMs,
     requests: recording?.requests ?? null,
+    sampledShare:
+      recording && lengthMs > 0 ? Math.max(0.01, 1 - recording.segments.pausedMs / lengthMs) : 1,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     load: recording?.load ?? null,
@@ -51,7 +54,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     const cpuMs = sumCpu(uses, role);
     return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
   };
-  const { categories } = analysis.classes;
+  const { categories, category } = analysis.classes;
   const workers = listWorkers(analysis, recording, lengthMs);
   const ended = findEndedWorkers(recording?.records ?? []);
   return {
@@ -83,16 +86,27 @@ export function buildProfileReport({ profile, rules, source, recording }) {
             ...recording.waits,
             running: profile,
             analysis,
-            sampledMs: lengthMs - recording.segments.unsampledMs,
+            sampledMs: lengthMs - recording.segments.unsampledMs - recording.segments.pausedMs,
             rules,
             masterPid: recording.masterPid,
             cores: meanOf(workers.flatMap(({ cores }) => cores ?? [])),
           })
         : null,
+      overhead: recording?.overhead ?? null,
     },
     costs: analysis.costs,
-    colorOf: node => categories[analysis.classes.category[node] ?? -1]?.color ?? null,
+    colorOf: createColors(categories, category),
   };
+}
+
+/**
+ * In a function of its own, so that nothing else is kept with it.
+ * @param {import('../hotpath/rules.d.ts').Classification['categories']} categories
+ * @param {Uint8Array} category per node
+ * @returns {(node: number) => string | null}
+ */
+function createColors(categories, category) {
+  return node => categories[category[node] ?? -1]?.color ?? null;
 }
 
 /**

@@ -101,5 +101,5 @@ test('a semicolon in a route is escaped on the stack; other frames in angle brac
     profile.frames.map(({ name }) => name),
     ['soon', 'f'],
   );
-  assert.equal(profile.rows.halfSecond[0], -1);
+  assert.equal(profile.rows.halfSecond.length, 0);
 });
