@@ -111,10 +111,12 @@ function sizeOf({ measure, shift, relative }) {
 
 /** @param {Change[]} changes */
 function describeUnsure(changes) {
+  const isTotalKnown = changes.some(({ measure }) => measure.startsWith('total.'));
   const unsure = changes.filter(
     ({ scope, call, measure, before, after }) =>
       scope === 'overall' &&
       call === 'none' &&
+      !(isTotalKnown && measure.startsWith('timeToFirstByte.')) &&
       (measure !== 'errorRate' || before.center !== 0 || after.center !== 0),
   );
   if (unsure.length === 0) return null;

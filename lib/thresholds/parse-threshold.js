@@ -87,10 +87,13 @@ function findMetric(given, categories) {
   const ofCategory = METRICS.find(item => item.ofCategory && item.name === part);
   if (dot > 0 && ofCategory) {
     if (categories.includes(category)) return { metric: ofCategory, category };
-    const meant = findClosest(category, categories);
+    const meant = findClosest(
+      name,
+      categories.map(id => `${id}.${part}`),
+    );
     throw new ThresholdMistake(
       `“${category}” in “${given}” is no category of work`,
-      `${meant ? `did you mean ${meant}.${part}? ` : ''}there are ${categories.join(', ')}`,
+      `${meant ? `did you mean ${meant}? ` : ''}there are ${categories.join(', ')}`,
     );
   }
   const meant = findClosest(given, [

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const ENDPOINTS = [{ name: 'GET /a', ratePerSec: 20, cpuMs: { business: 2, 'auth:local': 3 } }];
+
+/** @param {string} folder @param {string} name @param {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticSpec} spec */
+function makeFolder(folder, name, spec) {
+  const [side = '', n = '0'] = name;
+  // alternated: A1 B1 A2 B2 …
+  const startMs = 1795211098000 + (2 * Number(n) + (side === 'B' ? 1 : 0)) * 60_000;
+  const run = makeRun({ id: name, durationSec: 12, startMs, endpoints: ENDPOINTS, ...spec });
+  writeRun(path.join(folder, name), run);
+}
+
+/** @type {string} */
+let folder;
+before(t => {
+  folder = makeTempFolder(/** @type {any} */ (t));
+  for (let n = 1; n <= 4; n++) {
+    makeFolder(folder, `A${n}`, { seed: n });
+    makeFolder(folder, `B${n}`, { seed: 10 + n, cpuFactor: 1.8, latencyFactor: 1.8 });
+  }
+});
+const A = ['A1', 'A2', 'A3', 'A4'];
+const B = ['B1', 'B2', 'B3', 'B4'];
+
+test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html and compare.json', async () => {
+  const args = ['compare', ...A, '--labels', 'main,slow', '--', ...B];
+  const { exit, stdout } = await runLoadflame(folder, args);
+  assert.equal(exit, 0);
+  assert.match(stdout, /^✖ Slow is worse: CPU per request \+\d/m);
+  assert.match(stdout, /^ +main +slow +change +95 % interval +p$/m);
+  assert.match(stdout, /^ {2}CPU per request +.* \+\d+\.\d % .* \.029 +worse$/m);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no colour in a pipe
+  assert.doesNotMatch(stdout, /\u001b/);
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 110, line);
+  const file = /^comparison: (.*)$/m.exec(stdout)?.[1] ?? '';
+  assert.match(readFileSync(path.join(folder, file), 'utf8'), /^<!doctype html>/);
+  const json = JSON.parse(readFileSync(path.join(folder, file.replace('.html', '.json')), 'utf8'));
+  assert.equal(json.schema, 'loadflame-compare/1');
+  assert.equal(json.before.runs.length, 4);
+});
+
+test('thresholds of a comparison: exit code 5, junit.xml, a summary for a pull request', async () => {
+  writeFileSync(
+    path.join(folder, 'limits.yaml'),
+    '- p95 < 100s\n- regression(cpuMsPerRequest) < 10%\n- regression(throughput) < 50%\n',
+  );
+  const args = ['compare', ...A, '--thresholds', 'limits.yaml', '--junit', 'junit.xml'];
+  const { exit, stdout } = await runLoadflame(folder, [...args, '--markdown', 'pr.md', '--', ...B]);
+  assert.equal(exit, 5);
+  assert.match(stdout, /^Thresholds: 2 passed, 1 failed$/m);
+  assert.match(stdout, /^✖ regression\(cpuMsPerRequest\) < 10% \(failed: \+\d/m);
+  assert.match(readFileSync(path.join(folder, 'junit.xml'), 'utf8'), /tests="4" failures="1"/);
+  const markdown = readFileSync(path.join(folder, 'pr.md'), 'utf8');
+  assert.match(markdown, /^### ❌ After is worse/);
+  assert.match(markdown, /^\| CPU per request \| .* \| worse \|$/m);
+  assert.match(markdown, /^- ❌ regression\(cpuMsPerRequest\)/m);
+});
+
+test('a comparison with an invalid side is exit code 6', async () => {
+  makeFolder(folder, 'X1', {
+    seed: 30,
+    endpoints: [
+      { ...ENDPOINTS[0], name: 'GET /a', ratePerSec: 20, cpuMs: {}, errorShare: 1, status: 401 },
+    ],
+  });
+  const { exit, stdout } = await runLoadflame(folder, ['compare', 'A1', 'X1']);
+  assert.equal(exit, 6);
+  assert.match(stdout, /^✖ Not valid: no run of “after” can be used/m);
+});
+
+test('`report --baseline --thresholds` compares, and says what it can not say', async () => {
+  writeFileSync(path.join(folder, 'ok.yaml'), 'thresholds:\n  - errors < 5%\n');
+  const { exit, stdout } = await runLoadflame(
+    folder,
+    ['report', 'B1', '--baseline', 'A1', '--markdown', 'run.md'],
+    { THRESHOLDS: 'ok.yaml' },
+  );
+  assert.equal(exit, 0);
+  assert.match(stdout, /^\? One run a side shows no difference between programs/m);
+  assert.match(stdout, /^Thresholds: 1 passed$/m);
+  assert.ok(existsSync(path.join(folder, 'B1', 'compare.html')));
+  assert.match(readFileSync(path.join(folder, 'run.md'), 'utf8'), /\| requests \|[\s\S]*baseline/);
+});
+
+test('thresholds of a run that is not valid: exit code 6', async () => {
+  const args = ['report', 'X1', '--thresholds', 'ok.yaml', '--junit', 'x.xml'];
+  const { exit } = await runLoadflame(folder, args);
+  assert.equal(exit, 6);
+  assert.match(readFileSync(path.join(folder, 'x.xml'), 'utf8'), /errors="1"[\s\S]*401 or 403/);
+});
+
+test('--json prints the comparison and nothing else', async () => {
+  const { stdout } = await runLoadflame(folder, ['compare', 'A1', 'B1', '--json']);
+  assert.equal(JSON.parse(stdout).basis, 'within-run');
+});
+
+/** What is typed → what the error says. @type {[string[], string, RegExp][]} */
+const MISTAKES = [
+  [['compare'], 'COMPARE_SIDES', /no run was named/],
+  [['compare', 'A1'], 'COMPARE_SIDES', /one run was named/],
+  [['compare', 'A1', 'A2', 'B1'], 'COMPARE_SIDES', /3 runs were named/],
+  [['compare', '--', 'A1'], 'COMPARE_SIDES', /no run before the --/],
+  [['compare', 'A1', '--'], 'COMPARE_SIDES', /no run after the --/],
+  [['compare', 'A1', 'A1'], 'COMPARE_RUN_TWICE', /A1 is named twice/],
+  [['compare', 'A1', 'none'], 'COMPARE_NO_RUN', /none is no run/],
+  [['compare', 'A1', 'B1', '--thresholds', 'none.yaml'], 'THRESHOLDS_UNREADABLE', /none.yaml/],
+  [['compare', 'A1', 'B1', '--junit', 'no/such/place.xml'], 'REPORT_UNWRITABLE', /place.xml/],
+  [['test', 'x.yaml', '--baseline', 'none'], 'COMPARE_NO_RUN', /none is no run/],
+];
+
+for (const [args, code, message] of MISTAKES) {
+  test(`\`loadflame ${args.join(' ')}\` says ${code} before anything is done`, async () => {
+    const count = () => readdirSync(path.join(folder)).length;
+    const files = count();
+    const { exit, stderr } = await runLoadflame(folder, args);
+    const error = readError(stderr);
+    assert.equal(error.code, code);
+    assert.match(error.message ?? '', message);
+    assert.ok(exit === 2 || exit === 3);
+    assert.equal(count(), files);
+  });
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison } from '../../lib/compare/build-comparison.js';
+import { isCalled } from '../../lib/compare/judge-comparison.js';
+import { alternate, variantReport } from './variant-report.js';
+
+/** @import { CompareReport } from '../../lib/compare/compare-report.d.ts' */
+
+/** @param {CompareReport} comparison @param {string} scope @param {string} name @param {string} measure */
+function find({ changes }, scope, name, measure) {
+  const change = changes.find(
+    item => item.scope === scope && item.name === name && item.measure === measure,
+  );
+  assert.ok(change, `${scope} ${name} ${measure}`);
+  return change;
+}
+
+test('four runs a side: what changed is called, with its interval, and the rest is not', async () => {
+  const { before, after } = alternate(4, { auth: 0.2, throughput: 1.3 });
+  const comparison = await buildComparison(before, after);
+  assert.equal(comparison.basis, 'runs');
+  assert.equal(comparison.sameGroupsP, 2 / 70);
+  const auth = find(comparison, 'category', 'auth', 'cpuMsPerRequest');
+  assert.equal(auth.call, 'better');
+  assert.equal(auth.p, 2 / 70);
+  assert.equal(auth.cliffsDelta, -1);
+  assert.ok((auth.relative?.low ?? 0) < -0.8 && (auth.relative?.high ?? 0) > -0.83);
+  const throughput = find(comparison, 'overall', '', 'throughputPerSec');
+  assert.equal(throughput.call, 'better');
+  assert.ok(Math.abs((throughput.relative?.value ?? 0) - 0.3) < 0.02);
+  assert.equal(find(comparison, 'overall', '', 'total.p95Ms').call, 'none');
+  assert.equal(comparison.verdict.level, 'better');
+  assert.match(comparison.verdict.headline, /^After is better: throughput \+\d+\.\d %/);
+  assert.match(
+    comparison.verdict.sentences.join(' '),
+    /auth −(79|80)\.\d % \(−8\d\.\d … −\d\d\.\d %\)/,
+  );
+  assert.deepEqual(comparison.warnings, []);
+  assert.ok(comparison.flame && comparison.flame.frame.length > 10);
+});
+
+test('worse, better and both are told apart', async () => {
+  const judge = async (/** @type {Parameters<typeof alternate>[1]} */ factors) => {
+    const { before, after } = alternate(4, factors);
+    return (await buildComparison(before, after)).verdict.level;
+  };
+  assert.equal(await judge({ latency: 1.5 }), 'worse');
+  assert.equal(await judge({ latency: 0.7 }), 'better');
+  assert.equal(await judge({ latency: 1.5, throughput: 1.5 }), 'mixed');
+  assert.equal(await judge({}), 'none');
+});
+
+test('equal groups: no call, and how large a change would have been seen', async () => {
+  const { before, after } = alternate(5);
+  const { changes, verdict } = await buildComparison(before, after);
+  assert.ok(!changes.some(isCalled));
+  assert.equal(verdict.headline, 'No difference can be shown between 5 and 5 runs.');
+  assert.match(
+    verdict.sentences.join(' '),
+    /A change of throughput by \d+\.\d % or more would have been found/,
+  );
+});
+
+test('one run a side calls nothing, and says what its intervals are', async () => {
+  const comparison = await buildComparison([variantReport(1)], [variantReport(2, { latency: 5 })]);
+  assert.equal(comparison.basis, 'within-run');
+  assert.equal(comparison.sameGroupsP, null);
+  assert.ok(!comparison.changes.some(isCalled));
+  assert.equal(comparison.verdict.level, 'unknown');
+  assert.match(comparison.verdict.sentences.join(' '), /nothing of how much runs differ/);
+  const auth = find(comparison, 'category', 'auth', 'cpuMsPerRequest');
+  assert.equal(auth.intervalOf, 'within-run');
+  assert.ok(auth.relative && auth.relative.low !== null && auth.relative.low < auth.relative.value);
+  assert.deepEqual([auth.p, auth.cliffsDelta, auth.runsNeeded], [null, null, 4]);
+});
+
+test('three runs a side, or one against four, call nothing; intervals are Student’s', async () => {
+  const { before, after } = alternate(4, { latency: 3 });
+  for (const [a, b] of [
+    [before.slice(0, 3), after.slice(0, 3)],
+    [before, after.slice(0, 1)],
+  ]) {
+    const comparison = await buildComparison(a ?? [], b ?? []);
+    assert.equal(comparison.basis, 'few-runs');
+    assert.ok(!comparison.changes.some(isCalled));
+    const p95 = find(comparison, 'overall', '', 'total.p95Ms');
+    assert.equal(p95.intervalOf, 'student');
+    assert.ok((p95.relative?.low ?? 0) > 1.5 && (p95.relative?.high ?? 9) < 3);
+    assert.equal(p95.runsNeeded, 4);
+  }
+});
+
+test('an invalid run is left out and named; without a valid one the comparison is not valid', async () => {
+  const { before, after } = alternate(5);
+  const broken = before[0];
+  assert.ok(broken?.load);
+  broken.load.http.responses = 0;
+  const comparison = await buildComparison(before, after);
+  assert.match(comparison.warnings[0]?.text ?? '', /^run-0 is not valid and is left out: none of/);
+  assert.deepEqual(
+    comparison.before.runs.map(({ isUsed }) => isUsed),
+    [false, true, true, true, true],
+  );
+  assert.equal(find(comparison, 'overall', '', 'errorRate').before.values.length, 4);
+  const nothing = await buildComparison([broken], after);
+  assert.equal(nothing.verdict.level, 'invalid');
+  assert.match(nothing.verdict.headline, /^Not valid: no run of “before” can be used/);
+  assert.deepEqual(nothing.changes, []);
+});
+
+test('an endpoint of one side only can not be compared', async () => {
+  const { before, after } = alternate(4);
+  for (const { load } of after) load?.endpoints.shift();
+  const gone = before[0]?.load?.endpoints[0]?.name ?? '';
+  const change = find(await buildComparison(before, after), 'endpoint', gone, 'total.p50Ms');
+  assert.equal(change.call, 'incomparable');
+  assert.equal(change.after.center, null);
+});
+
+test('percentiles of too few answers are left out: they are the slowest answer by another name', async () => {
+  const { before, after } = alternate(4);
+  for (const { load } of [...before, ...after]) {
+    const latency = load?.endpoints[0]?.totalTime;
+    if (latency) latency.count = 50;
+  }
+  const name = before[0]?.load?.endpoints[0]?.name ?? '';
+  const { changes } = await buildComparison(before, after);
+  const measures = changes.filter(change => change.name === name).map(({ measure }) => measure);
+  assert.ok(measures.includes('total.p95Ms'));
+  assert.ok(!measures.includes('total.p99Ms'));
+});
+
+test('reports of profiles alone are compared by their shares', async () => {
+  const { before, after } = alternate(4);
+  for (const report of [...before, ...after]) {
+    report.load = null;
+    report.costs = null;
+    if (report.profile) report.profile.cpu.basis = 'none';
+  }
+  const comparison = await buildComparison(before, after);
+  assert.deepEqual([...new Set(comparison.changes.map(({ measure }) => measure))], ['cpuShare']);
+  assert.equal(comparison.flame?.unit, 'share');
+});

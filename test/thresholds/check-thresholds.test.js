@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison } from '../../lib/compare/build-comparison.js';
+import { checkThresholds, hasFailed } from '../../lib/thresholds/check-thresholds.js';
+import { METRICS } from '../../lib/thresholds/metrics.js';
+import { parseThresholds } from '../../lib/thresholds/read-thresholds.js';
+import { alternate, variantReport } from '../compare/variant-report.js';
+import { loadOnlyReport } from '../fixtures/reports/reports.js';
+
+/** @import { Report } from '../../lib/analysis/report.d.ts' */
+
+/** @param {string} text @param {Report[]} [reports] @param {import('../../lib/compare/compare-report.d.ts').CompareReport | null} [comparison] */
+const check = (text, reports = [variantReport(1, { noise: 0 })], comparison = null) =>
+  checkThresholds(parseThresholds(text, 't.yaml', ['auth', 'business']), { reports, comparison });
+
+/** @param {string} text @param {Report[]} [reports] */
+const statusOf = async (text, reports) =>
+  (await check(`- ${text}`, reports)).map(({ status }) => status);
+
+test('a value below, above, and too near to its limit', async () => {
+  const cost = variantReport(1).profile?.cpu.perRequest;
+  assert.ok(cost?.low && cost.high && cost.low < cost.value);
+  assert.deepEqual(await statusOf(`cpuMsPerRequest < ${(cost.high * 1.1).toFixed(2)}`), ['pass']);
+  assert.deepEqual(await statusOf(`cpuMsPerRequest < ${(cost.low * 0.9).toFixed(2)}`), ['fail']);
+  assert.deepEqual(await statusOf(`cpuMsPerRequest < ${cost.value.toFixed(4)}`), ['uncertain']);
+  assert.deepEqual(await statusOf(`cpuMsPerRequest > ${(cost.low * 0.9).toFixed(2)}`), ['pass']);
+  assert.deepEqual(await statusOf('requests >= 5'), ['pass']);
+  assert.deepEqual(await statusOf('requests <= 5'), ['fail']);
+});
+
+test('only a sure failure counts', async () => {
+  const cost = variantReport(1, { noise: 0 }).profile?.cpu.perRequest?.value ?? 0;
+  assert.equal(hasFailed(await check(`- cpuMsPerRequest < ${cost.toFixed(4)}`)), false);
+  assert.equal(hasFailed(await check('- p95 < 1ms')), true);
+  assert.equal(hasFailed(await check('- regression(p95) < 1%')), false);
+});
+
+test('the message has the value, the interval and, in doubt, what to do', async () => {
+  const [first] = await check('- auth.cpuMsPerRequest < 0.01');
+  assert.match(first?.message ?? '', /^\d.* ms, 95 %: .* ms to .* ms$/);
+  const cost = variantReport(1, { noise: 0 }).profile?.cpu.perRequest?.value ?? 0;
+  const [second] = await check(`- cpuMsPerRequest < ${cost.toFixed(4)}`);
+  assert.match(
+    second?.message ?? '',
+    /the limit lies inside, so this run can not say; measure longer$/,
+  );
+});
+
+test('no error among few requests is no proof of a low error rate', async () => {
+  const report = variantReport(1, { noise: 0 });
+  assert.ok(report.load);
+  report.timeline = null;
+  report.load.http.errorRate = 0;
+  report.load.http.requests = 100;
+  assert.deepEqual(await statusOf('errors < 1%', [report]), ['uncertain']);
+  report.load.http.requests = 1000;
+  assert.deepEqual(await statusOf('errors < 1%', [report]), ['pass']);
+});
+
+test('"*" asks every endpoint; an unknown endpoint and a run without a profile are not known, with the reason', async () => {
+  const report = variantReport(1, { noise: 0 });
+  const endpoints = report.load?.endpoints.length ?? 0;
+  const all = await check('endpoints:\n  "*":\n    - p99 < 100s', [report]);
+  assert.equal(all.length, endpoints);
+  assert.ok(endpoints > 1 && all.every(({ status }) => status === 'pass'));
+  const [unknown] = await check('endpoints:\n  GET /nowhere:\n    - p99 < 1s', [report]);
+  assert.deepEqual(
+    [unknown?.status, unknown?.message],
+    ['unknown', 'not known: the run has no endpoint “GET /nowhere”'],
+  );
+  const [cpu] = await check('- auth.cpuMsPerRequest < 2', [loadOnlyReport()]);
+  assert.equal(cpu?.status, 'unknown');
+  assert.match(cpu?.message ?? '', /--profile/);
+});
+
+test('a regression needs a baseline, and knows which direction is worse', async () => {
+  const text =
+    '- regression(p95) < 10%\n- regression(throughput) < 10%\n- regression(auth.cpuMsPerRequest) < 10%';
+  const [alone] = await check(text);
+  assert.match(alone?.message ?? '', /add --baseline/);
+  const { before, after } = alternate(4, { latency: 1.3, throughput: 1.4, auth: 0.5 });
+  const comparison = await buildComparison(before, after);
+  const results = await check(text, after, comparison);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fail', 'pass', 'pass'],
+  );
+  const slower = alternate(4, { throughput: 0.6 });
+  const [, throughput] = await check(
+    text,
+    slower.after,
+    await buildComparison(slower.before, slower.after),
+  );
+  assert.equal(throughput?.status, 'fail');
+  assert.ok(Math.abs((throughput?.value?.value ?? 0) - 0.4) < 0.02);
+});
+
+test('several runs of one program are judged by their mean', async () => {
+  const runs = [1, 2, 3].map(n => variantReport(n));
+  const [result] = await check('- p95 < 100s', runs);
+  const values = runs.map(({ load }) => load?.http.totalTime?.p95Ms ?? 0);
+  assert.equal(result?.status, 'pass');
+  assert.ok(Math.abs((result?.value?.value ?? 0) - values.reduce((a, b) => a + b) / 3) < 1e-9);
+  assert.ok((result?.value?.low ?? Infinity) < Math.min(...values));
+});
+
+test('every metric is read from a whole report, or says why not', async () => {
+  const report = variantReport(1, { noise: 0 });
+  for (const { name, ofCategory, unit } of METRICS) {
+    const limit = { ms: '9999s', perSec: '99999', share: '100%', count: '999999', bytes: '99GB' }[
+      unit
+    ];
+    const [result] = await check(`- ${ofCategory ? 'auth.' : ''}${name} <= ${limit}`, [report]);
+    assert.ok(result?.status === 'pass' || /^not known: ./.test(result?.message ?? ''), name);
+  }
+});
