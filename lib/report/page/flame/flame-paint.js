@@ -4,8 +4,8 @@
 
 const SHADES_OF_FRAMES = [-0.1, -0.05, 0, 0.05, 0.1];
 
-/** What no category has most of. */
-export const MIXED_COLOR = '#9a958c';
+/** What no category has nearly all of: sand, which no category is. */
+export const MIXED_COLOR = '#c4bbaa';
 
 /**
  * Gives a paint for a frame of a category: the category's colour, a little lighter or darker by

@@ -23,6 +23,8 @@ const FLAME_KEYS_HINT =
   'Click zooms in. Keyboard: arrows move, Enter zooms, Backspace goes back, Home goes to the top, Esc shows all.';
 /** Pixels that a canvas may be high on paper: browsers refuse larger ones. */
 const MAX_PRINTED_HEIGHT = 8000;
+/** Rows in which nothing is as wide as this are no use on paper. */
+const LEAST_PRINTED_PIXELS = 4;
 
 /**
  * The canvas of a flamegraph and how a reader moves in it.
@@ -55,10 +57,12 @@ export function makeFlamePicture(label) {
   const drawNow = (printed = false) => {
     if (!source) return;
     const { paint, name, faint } = source;
-    const whole = layout.rows.length * rowHeight;
+    const last = layout.rows.findLastIndex(row =>
+      row.some(({ width }) => width >= LEAST_PRINTED_PIXELS),
+    );
     const height = printed
-      ? Math.min(whole, MAX_PRINTED_HEIGHT)
-      : Math.min(scroller.clientHeight, whole);
+      ? Math.min((last + 1) * rowHeight, MAX_PRINTED_HEIGHT)
+      : Math.min(scroller.clientHeight, layout.rows.length * rowHeight);
     drawBoxes(
       canvas,
       {
@@ -71,6 +75,12 @@ export function makeFlamePicture(label) {
       layout.rows,
       { paint, name, faint, selected, hovered },
     );
+  };
+  const print = () => {
+    drawNow(true);
+    // paper has a width of its own
+    Object.assign(canvas.style, { width: '100%', height: 'auto' });
+    spacer.style.height = 'auto';
   };
   const draw = () => {
     if (drawing) return;
@@ -165,8 +175,8 @@ export function makeFlamePicture(label) {
   scroller.addEventListener('scroll', draw);
   new ResizeObserver(arrange).observe(scroller);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  window.addEventListener('beforeprint', () => drawNow(true));
-  window.addEventListener('afterprint', draw);
+  window.addEventListener('beforeprint', print);
+  window.addEventListener('afterprint', arrange);
   tell();
 
   return {
