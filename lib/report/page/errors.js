@@ -1,14 +1,16 @@
 import { formatClock, formatCount } from '../../format.js';
 import { emptyState, h, section } from './dom.js';
+import { renderBursts, renderLogs } from './error-bursts.js';
 import { table } from './table.js';
 
 /** @import { ErrorSample, Report } from '../../analysis/report.d.ts' */
 
 /** What went wrong, how often, and what the target said. @param {Report} report */
-export function renderErrors({ load }) {
+export function renderErrors({ load, logs }) {
   if (!load) return null;
-  if (load.errors.length === 0 && load.errorSamples.length === 0) {
-    return section('errors', 'Errors', emptyState('No request failed.'));
+  const bursts = load.errorBursts;
+  if (load.errors.length === 0 && load.errorSamples.length === 0 && bursts.length === 0) {
+    return section('errors', 'Errors', emptyState('No request failed.'), renderLogs(logs));
   }
   return section(
     'errors',
@@ -21,6 +23,7 @@ export function renderErrors({ load }) {
           cells: [h('span', { class: 'mono' }, name), formatCount(count), explanation ?? '–'],
         })),
       ),
+    renderBursts(bursts, logs !== null),
     load.errorSamples.length > 0 && [
       h('h3', {}, 'Samples'),
       h(
@@ -30,6 +33,7 @@ export function renderErrors({ load }) {
       ),
       load.errorSamples.map(renderSample),
     ],
+    renderLogs(logs),
   );
 }
 

@@ -147,8 +147,9 @@ function describeTime({ state, windows }, edgesMs, store) {
   const start = edgesMs[0] ?? 0;
   return [
     chip(
-      `${formatDuration(from - start)} – ${formatDuration(to - start)} (${formatClock(from)}–${formatClock(to)} UTC)`,
+      `${formatDuration(from - start)} – ${formatDuration(to - start)}`,
       () => store.set({ windows: null }),
+      `${formatClock(from)}–${formatClock(to)} UTC`,
     ),
   ];
 }
@@ -160,15 +161,15 @@ function describeSearch({ state: { search } }, store) {
   return [chip(text, () => store.set({ search: null }))];
 }
 
-/** @param {string} text @param {() => void} onRemove */
-function chip(text, onRemove) {
+/** @param {string} text @param {() => void} onRemove @param {string} [about] */
+function chip(text, onRemove, about) {
   const remove = h(
     'button',
     { type: 'button', class: 'chip-remove', 'aria-label': `Remove: ${text}` },
     '×',
   );
   remove.addEventListener('click', onRemove);
-  return h('span', { class: 'chip' }, text, remove);
+  return h('span', { class: 'chip', title: about }, text, remove);
 }
 
 /** @param {Computed} computed @param {Model} model */

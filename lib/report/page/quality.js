@@ -6,10 +6,11 @@ import { table } from './table.js';
 /** @import { ProfileReport, Report } from '../../analysis/report.d.ts' */
 
 /** How far the numbers can be trusted. @param {Report} report */
-export function renderQuality({ quality, load, profile }) {
+export function renderQuality({ quality, validity, load, profile }) {
   return section(
     'quality',
     'Quality of the measurement',
+    renderValidity(validity),
     quality.length > 0
       ? h(
           'ul',
@@ -22,6 +23,34 @@ export function renderQuality({ quality, load, profile }) {
     load && renderGenerator(load),
     profile && [h('h3', {}, 'Samples'), h('p', { class: 'lede' }, describeSamples(profile))],
     profile && profile.workers.length > 0 && renderWorkers(profile),
+  );
+}
+
+const VALIDITY = {
+  valid: { tag: /** @type {const} */ ('good'), text: 'The measurement is valid.' },
+  doubtful: {
+    tag: /** @type {const} */ ('warn'),
+    text: 'The measurement is doubtful: read its numbers with this in mind.',
+  },
+  invalid: {
+    tag: /** @type {const} */ ('bad'),
+    text: 'The measurement is not valid: its numbers must not be used.',
+  },
+};
+
+/** @param {Report['validity']} validity */
+function renderValidity({ level, reasons }) {
+  const { tag, text } = VALIDITY[level];
+  return h(
+    'div',
+    { class: 'validity' },
+    h('p', {}, severityTag(tag, level), text),
+    reasons.length > 0 &&
+      h(
+        'ul',
+        {},
+        reasons.map(reason => h('li', {}, prose(reason.text))),
+      ),
   );
 }
 

@@ -123,7 +123,13 @@ test('what is not there is explained with what to do, and has no section that is
   assert.ok(idle.profile && idle.load);
   idle.profile.samples.active = 0;
   idle.profile.table = buildTable([], { ...idle.profile.table, causes: [], endpoints: [] });
-  Object.assign(idle.load, { errors: [], errorSamples: [], seconds: [], endpoints: [] });
+  Object.assign(idle.load, {
+    errors: [],
+    errorSamples: [],
+    errorBursts: [],
+    seconds: [],
+    endpoints: [],
+  });
   const { page, problems } = await openReport(idle);
   assert.match(
     await readText(page, '#hot-paths'),
