@@ -24,6 +24,8 @@ import { measureWrappers } from './wrapper-costs.js';
  * @property {import('./timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('./costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('./costs/build-costs.js').CostLoad | null} [load]
+ * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
+ *   a process, ms
  */
 
 /**
@@ -54,6 +56,7 @@ export function analyseProfile({
   grid = null,
   rates = null,
   load = null,
+  cpuOf = null,
 }) {
   const classes = classifyProfile(profile, rules);
   const base = selectBase(profile, classes, { windows, masterPid, cpuMs: workersMs });
@@ -83,11 +86,11 @@ export function analyseProfile({
     functionOf,
     functions,
     counted,
-    estimate,
     categories,
     causes: causes.map(({ id }) => id),
     designEffect,
     cpuMs: workersMs ?? cost.sampledMs,
+    cpuOf,
     grid,
     rates,
     load,

@@ -8,7 +8,7 @@ import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { measureBalance } from './balance.js';
 import { measureClockSkew } from './clock-skew.js';
-import { measureHost, measureProcesses } from './cpu.js';
+import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
 import { importArtillery } from './import-artillery.js';
 import { findLimit } from './limit/find-limit.js';
@@ -185,6 +185,7 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
       grid: overTime.grid,
       rates: overTime.rates,
       load: overTime.load,
+      cpuOf: createCpuReader(records.processes, scope.windows),
       records: records.segments,
       masterPid: records.manifest.profile?.masterPid ?? null,
       processes: measureProcesses(records.processes, scope.windows),

@@ -16,8 +16,51 @@
  * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
  */
 export function measureProcesses(records, windows) {
+  return followProcesses(records).map(({ series, points }) => {
+    const first = /** @type {Record<string, any>} */ (series[0]);
+    const cpuMs = windows.reduce(
+      (sum, { startMs, endMs }) => sum + at(points, endMs) - at(points, startMs),
+      0,
+    );
+    return {
+      pid: first.pid,
+      role: first.role,
+      cpuMs,
+      rssBytesMax: Math.max(...series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
+      firstMs: first.t,
+      lastMs: series.at(-1)?.t ?? first.t,
+    };
+  });
+}
+
+/**
+ * CPU time of a process between two moments, as far as they lie in the windows.
+ * @param {Record<string, any>[]} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @returns {(pid: number, startMs: number, endMs: number) => number | null} null where the process is not known
+ */
+export function createCpuReader(records, windows) {
+  const known = Map.groupBy(followProcesses(records), ({ series }) => Number(series[0]?.pid));
+  return (pid, startMs, endMs) => {
+    const processes = known.get(pid);
+    if (!processes) return null;
+    let cpuMs = 0;
+    for (const window of windows) {
+      const [from, to] = [Math.max(startMs, window.startMs), Math.min(endMs, window.endMs)];
+      if (to > from) for (const { points } of processes) cpuMs += at(points, to) - at(points, from);
+    }
+    return cpuMs;
+  };
+}
+
+/**
+ * @param {Record<string, any>[]} records
+ * @returns {{series: Record<string, any>[], points: {t: number, cpuMs: number}[]}[]} per process its samples
+ *   and its CPU time, oldest first
+ */
+function followProcesses(records) {
   const samples = records.filter(({ kind }) => kind === 'sample');
-  const recordingStartMs = Math.min(...samples.map(({ t }) => t));
+  const recordingStartMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
   return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
     series => {
       series.sort((a, b) => a.t - b.t);
@@ -27,18 +70,7 @@ export function measureProcesses(records, windows) {
       const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
       const points = series.map(({ t, cpuMs }) => ({ t, cpuMs }));
       if (bornInside) points.unshift({ t: first.t - 1, cpuMs: 0 });
-      const cpuMs = windows.reduce(
-        (sum, { startMs, endMs }) => sum + at(points, endMs) - at(points, startMs),
-        0,
-      );
-      return {
-        pid: first.pid,
-        role: first.role,
-        cpuMs,
-        rssBytesMax: Math.max(...series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
-        firstMs: first.t,
-        lastMs: series.at(-1)?.t ?? first.t,
-      };
+      return { series, points };
     },
   );
 }
@@ -52,7 +84,12 @@ const BIRTH_SLACK_MS = 500;
  * @param {number} moment epoch ms
  */
 function at(points, moment) {
-  const after = points.findIndex(({ t }) => t >= moment);
+  let after = 0;
+  for (let end = points.length; after < end; ) {
+    const middle = (after + end) >> 1;
+    if ((points[middle]?.t ?? 0) >= moment) end = middle;
+    else after = middle + 1;
+  }
   const next = points[after];
   const previous = points[after - 1];
   if (!next) return points.at(-1)?.cpuMs ?? 0;

@@ -21,6 +21,8 @@ const LEAST_OWN = 0.1;
  * @property {Map<number, number>} byPid samples in the base per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
+ * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
+ *   none in a file without times
  * @property {boolean} timed blocks are stretches of time
  * @property {Int32Array} rows of the profile that are in the base
  * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
@@ -84,7 +86,7 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
   samples.waiting += samples.waitingForCore;
   samples.active = active;
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const { blocks, blockProcess } = numberBlocks(profile, kept, timed);
+  const { blocks, blockProcess, blockMembers } = numberBlocks(profile, kept, timed);
   const blockTotals = new Float64Array(blockProcess.length);
   for (let index = 0; index < count; index++) {
     const block = blocks[index] ?? 0;
@@ -102,6 +104,7 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
     ),
     blockTotals,
     blockProcess,
+    blockMembers,
     timed,
     rows: kept,
     rowWeights: weight,
@@ -181,11 +184,11 @@ function createWindowTest({ rows, segments }, windows) {
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
  * @param {boolean} timed
- * @returns {{blocks: Uint16Array, blockProcess: Int32Array}} per chosen row its block; per block its process
+ * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess' | 'blockMembers'>}
  */
 function numberBlocks({ rows, processes, segments }, chosen, timed) {
   const blocks = new Uint16Array(chosen.length);
-  if (!timed) return { blocks, blockProcess: new Int32Array(1).fill(-1) };
+  if (!timed) return { blocks, blockProcess: new Int32Array(1).fill(-1), blockMembers: [] };
   const width = processes.length + 1;
   const keyOf = (/** @type {number} */ row) =>
     (rows.process[row] ?? -1) + 1 + ((rows.segment[row] ?? -1) + 1) * width;
@@ -195,15 +198,26 @@ function numberBlocks({ rows, processes, segments }, chosen, timed) {
   /** @type {Map<number, number>} */
   const groups = new Map();
   const blockOf = new Int32Array(seen.length);
+  /** @type {{segment: number, process: number, block: number}[]} */
+  const blockMembers = [];
   for (let key = 0; key < seen.length; key++) {
     if (!seen[key]) continue;
     const group = (key % width) + width * Math.floor(Math.floor(key / width) / perGroup);
     const block = groups.get(group) ?? groups.size;
     groups.set(group, block);
     blockOf[key] = block;
+    blockMembers.push({
+      segment: Math.floor(key / width) - 1,
+      process: (key % width) - 1,
+      block,
+    });
   }
   for (let index = 0; index < chosen.length; index++)
     blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;
   const blockProcess = Int32Array.from(groups.keys(), group => (group % width) - 1);
-  return { blocks, blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1) };
+  return {
+    blocks,
+    blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1),
+    blockMembers,
+  };
 }

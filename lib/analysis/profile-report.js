@@ -21,6 +21,7 @@ import { buildWaits } from './waits.js';
  * @property {import('./timeline/build-timeline.js').Grid | null} grid
  * @property {import('./costs/attribution.d.ts').LoadRates | null} rates
  * @property {import('./costs/build-costs.js').CostLoad | null} load
+ * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
  * @property {{looks: import('../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
  *   looks at all threads, in the windows
  */
@@ -49,6 +50,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     load: recording?.load ?? null,
+    cpuOf: recording?.cpuOf ?? null,
   });
   const coresOf = (/** @type {string} */ role) => {
     const cpuMs = sumCpu(uses, role);

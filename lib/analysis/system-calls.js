@@ -31,7 +31,9 @@ const HAND_OVERS = Object.freeze([
     file: /^redis\/(?:connection|_parsers\/socket)\.py$/,
     functions: /^(?:_read_from_socket|send_packed_command|can_read)$/,
   },
-  { file: /^logging\/__init__\.py$/, functions: /^(?:emit|flush)$/ },
+  // SQLite writes and locks its file there; other drivers wait for the answer
+  { file: /^sqlalchemy\/engine\/default\.py$/, functions: /^do_(?:commit|rollback|begin|close)$/ },
+  { file: /^logging\/__init__\.py$/, functions: /^(?:emit|flush|acquire)$/ },
 ]);
 
 /** @param {import('../hotpath/rules.d.ts').FrameIdentity} frame innermost one */

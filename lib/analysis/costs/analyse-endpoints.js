@@ -4,6 +4,7 @@ import { listPieces } from '../table/list-pieces.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 import { attributeSamples } from './attribute.js';
+import { weighBlocks } from './block-weights.js';
 import { buildCosts } from './build-costs.js';
 import { findViews } from './find-views.js';
 
@@ -18,11 +19,11 @@ const MAX_CAUSES = 31;
  * @param {Int32Array} input.functionOf per frame
  * @param {{function: string, file: string}[]} input.functions
  * @param {ReturnType<typeof import('../path-tables.js').countPaths>} input.counted
- * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} input.estimate
  * @param {import('../report.d.ts').ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
  * @param {number | null} input.cpuMs of the workers
+ * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} input.cpuOf of a process
  * @param {import('../timeline/build-timeline.js').Grid | null} input.grid
  * @param {import('./attribution.d.ts').LoadRates | null} input.rates
  * @param {import('./build-costs.js').CostLoad | null} input.load
@@ -71,7 +72,8 @@ export function analyseEndpoints(input) {
     attribution,
     tally,
     total: base.total,
-    estimate: input.estimate,
+    blockTotals: base.blockTotals,
+    weights: weighBlocks(base, profile, input.cpuOf),
     cpuMs: input.cpuMs,
     load: input.load,
     categories: classes.categories,

@@ -1,4 +1,5 @@
 /** What a request of each endpoint costs the server. */
+import { createShareEstimator } from '../statistics.js';
 import { explainBasis } from './explain.js';
 
 /** @typedef {import('../report.d.ts').Estimate} Estimate */
@@ -22,7 +23,8 @@ const MIN_VIEW = 0.02;
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {number} input.total samples in the base
- * @param {(counts: Float64Array) => Estimate} input.estimate
+ * @param {Float64Array} input.blockTotals samples of each block
+ * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {CostLoad | null} input.load
  * @param {readonly {id: string}[]} input.categories as the tally numbers them
@@ -31,9 +33,13 @@ const MIN_VIEW = 0.02;
  *   view; `order`: the attribution's owners in the order of the rows
  */
 export function buildCosts(input) {
-  const { attribution, tally, total, load } = input;
+  const { attribution, tally, total, load, weights } = input;
+  const weigh = (/** @type {Float64Array} */ counts) =>
+    counts.map((count, block) => count * (weights[block] ?? 1));
+  const estimator = createShareEstimator(weigh(input.blockTotals));
+  const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
   const rows = attribution.owners
-    .map((owner, index) => ({ index, ...buildRow(owner, index, input) }))
+    .map((owner, index) => ({ index, ...buildRow(owner, index, { ...input, estimate }) }))
     .filter(({ samples, requests }) => samples > 0 || (requests ?? 0) > 0)
     .sort(
       (a, b) =>
@@ -54,7 +60,10 @@ export function buildCosts(input) {
         hasLoad: (load?.endpoints.length ?? 0) > 0,
       }),
       endpoints: rows.map(({ index: _, ...row }) => row),
-      unattributed: { samples: tally.nobody, share: tally.nobody / total },
+      unattributed: {
+        samples: tally.nobody,
+        share: Math.max(0, 1 - rows.reduce((sum, { shareOfCpu }) => sum + shareOfCpu.value, 0)),
+      },
     },
     order: rows.map(({ index }) => index),
   };
@@ -63,7 +72,7 @@ export function buildCosts(input) {
 /**
  * @param {import('./attribution.d.ts').Owner} owner
  * @param {number} index
- * @param {Parameters<typeof buildCosts>[0]} input
+ * @param {Parameters<typeof buildCosts>[0] & {estimate: (counts: Float64Array) => Estimate}} input
  * @returns {EndpointCosts['endpoints'][number]}
  */
 function buildRow(owner, index, { tally, estimate, cpuMs, load, categories, functions }) {
