@@ -42,6 +42,7 @@ function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, mode
       errors: [],
       phases: models.map(model => ({ model, startMs: 0, endMs: null })),
       seconds: [1, 3, 3, 3, null].map(usersActive => ({
+        startMs: 0,
         usersActive,
         requests: 300,
         inFlight: usersActive,

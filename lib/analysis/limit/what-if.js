@@ -100,8 +100,8 @@ function foresee(share, now) {
     capacityPerSec: now,
     capacityAfterPerSec: {
       value: now.value * value,
-      low: now.low === null ? null : now.low * low,
-      high: now.high === null ? null : now.high * high,
+      low: (now.low ?? now.value) * low,
+      high: (now.high ?? now.value) * high,
     },
     gain: { value: value - 1, low: low - 1, high: high - 1 },
   };

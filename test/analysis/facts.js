@@ -1,0 +1,163 @@
+/** Hand-made parts of a report: just what rules look at, and quiet unless told otherwise. */
+
+/**
+ * A load of so many seconds; functions of the second give what changes.
+ * @param {object} [options]
+ * @param {number} [options.lengthSec]
+ * @param {'open' | 'closed'} [options.model]
+ * @param {number} [options.users] active
+ * @param {(second: number) => number} [options.inFlight]
+ * @param {(second: number) => number | null} [options.p50Ms]
+ * @param {number} [options.skipped]
+ * @param {{name: string, count: number}[]} [options.errors]
+ * @param {boolean} [options.isGeneratorLimit]
+ * @param {number} [options.created]
+ */
+export function makeLoad({
+  lengthSec = 20,
+  model = 'open',
+  users = 4,
+  inFlight = () => 1,
+  p50Ms = () => 20,
+  skipped = 0,
+  errors = [],
+  isGeneratorLimit = false,
+  created = 100,
+} = {}) {
+  const sign = {
+    id: 'busy',
+    isLimit: true,
+    worker: 1,
+    seconds: 9,
+    ofSeconds: 10,
+    text: 'worker 1 was busy',
+  };
+  return /** @type {any} */ ({
+    phases: [{ model, startMs: 0, endMs: lengthSec * 1000 }],
+    resolutionMs: 1000,
+    seconds: Array.from({ length: lengthSec }, (_, second) => ({
+      startMs: second * 1000,
+      requests: 20,
+      usersActive: users,
+      inFlight: inFlight(second),
+      p50Ms: p50Ms(second),
+    })),
+    http: { requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20 },
+    users: { created, skipped },
+    errors,
+    generator: { signs: isGeneratorLimit ? [sign] : [] },
+  });
+}
+
+/**
+ * @param {object} [options]
+ * @param {(number | null)[]} [options.cores] of each worker
+ * @param {number | null} [options.hostCores]
+ * @param {any} [options.waits]
+ * @param {any[]} [options.causes]
+ * @param {any} [options.causesTogether]
+ * @param {number} [options.cpuMs] per request
+ */
+export function makeProfile({
+  cores = [0.2, 0.2],
+  hostCores = 1,
+  waits = null,
+  causes = [],
+  causesTogether = null,
+  cpuMs = 10,
+} = {}) {
+  return /** @type {any} */ ({
+    workers: cores.map((one, index) => ({ pid: index + 1, cores: one })),
+    cpu: { hostCores, basis: 'process-cpu', perRequest: { value: cpuMs, low: null, high: null } },
+    waits,
+    causes,
+    causesTogether,
+    categories: [],
+    hotPaths: [],
+    workerRestarts: 0,
+  });
+}
+
+/**
+ * @param {Partial<Record<import('../../lib/analysis/limit.d.ts').Waits['kinds'][number]['id'], number>>} shares
+ * @param {{slots?: number | null, busy?: number, fullest?: number}} [slots]
+ */
+export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } = {}) {
+  return /** @type {import('../../lib/analysis/limit.d.ts').Waits} */ ({
+    looks: 200,
+    rateHz: 5,
+    slots,
+    busySlots: busy,
+    busySlotsOfFullest: fullest,
+    busyThreads: busy,
+    kinds: Object.entries(shares)
+      .sort(([, a], [, b]) => b - a)
+      .map(([id, value]) => ({
+        id,
+        label: `the ${id}`,
+        share: { value, low: value - 0.05, high: value + 0.05 },
+        where: [{ function: 'list_rows', file: 'views.py', share: 1 }],
+      })),
+  });
+}
+
+/** @param {number} [cpus] */
+export const makeRunInfo = (cpus = 4) =>
+  /** @type {any} */ ({ status: 'complete', host: { cpus }, settings: [] });
+
+/**
+ * How requests (or CPU time) spread over members.
+ * @param {number[]} amounts
+ * @param {import('../../lib/analysis/costs.d.ts').BalanceGroup['basis']} [basis]
+ * @returns {import('../../lib/analysis/costs.d.ts').BalanceGroup}
+ */
+export function makeGroup(amounts, basis = 'companion') {
+  const sum = amounts.reduce((total, n) => total + n, 0);
+  const squares = amounts.reduce((total, n) => total + n * n, 0);
+  const isCpu = basis === 'process-cpu';
+  return {
+    basis,
+    expected: amounts.length,
+    members: amounts.map((n, index) => ({
+      id: `m${index}`,
+      requests: isCpu ? null : n,
+      cpuMs: isCpu ? n : null,
+    })),
+    min: Math.min(...amounts),
+    mean: sum / amounts.length,
+    median: amounts.toSorted((a, b) => a - b)[amounts.length >> 1] ?? 0,
+    max: Math.max(...amounts),
+    jain: (sum * sum) / (amounts.length * squares),
+  };
+}
+
+/**
+ * A timeline of whole seconds.
+ * @param {object} options
+ * @param {number} options.lengthSec
+ * @param {(second: number) => number | null} [options.p50Ms]
+ * @param {((second: number) => number)[]} [options.rssBytes] of each worker
+ */
+export function makeTimeline({ lengthSec, p50Ms = () => 20, rssBytes = [] }) {
+  const seconds = Array.from({ length: lengthSec }, (_, second) => second);
+  return /** @type {any} */ ({
+    edgesMs: [...seconds, lengthSec].map(second => second * 1000),
+    basis: 'seconds',
+    load: { requests: seconds.map(() => 20), p50Ms: seconds.map(p50Ms) },
+    workers: rssBytes.map((of, index) => ({
+      pid: index + 1,
+      cpuMs: seconds.map(() => 200),
+      rssBytes: seconds.map(of),
+    })),
+  });
+}
+
+/** The same numbers for the same seed, around 0: a sum of uniform ones. @param {number} seed */
+export function makeNoise(seed) {
+  let state = seed;
+  const next = () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state / 2147483648;
+  };
+  return () => next() + next() + next() + next() - 2;
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findMemoryGrowth } from '../../../lib/analysis/findings/memory-growth.js';
+import { makeNoise, makeProfile, makeRunInfo, makeTimeline } from '../facts.js';
+
+const MB = 1e6;
+const noise = makeNoise(11);
+
+/** @type {[what: string, rss: ((second: number) => number)[], lengthSec: number, isTold: boolean][]} */
+const TABLE = [
+  ['20 MB a minute', [second => 100 * MB + second * 0.33 * MB], 120, true],
+  [
+    '20 MB a minute with noise',
+    [second => 100 * MB + second * 0.33 * MB + noise() * MB],
+    120,
+    true,
+  ],
+  ['20 MB a minute in steps', [second => 100 * MB + Math.floor(second / 10) * 3.3 * MB], 120, true],
+  ['one of two workers', [() => 100 * MB, second => 100 * MB + second * 0.5 * MB], 120, true],
+  ['flat', [() => 100 * MB], 120, false],
+  ['flat with noise', [() => 100 * MB + noise() * 2 * MB], 120, false],
+  ['a warm-up that ends', [second => 60 * MB + Math.min(second, 25) * 2 * MB], 120, false],
+  ['a cache that fills', [second => 100 * MB + 80 * MB * (1 - Math.exp(-second / 25))], 120, false],
+  ['one step up', [second => (second < 60 ? 100 : 130) * MB], 120, false],
+  ['a saw: it grows and is given back', [second => 100 * MB + (second % 20) * MB], 120, false],
+  ['it shrinks', [second => 200 * MB - second * 0.3 * MB], 120, false],
+  ['growth of a hundredth', [second => 900 * MB + second * 0.07 * MB], 120, false],
+  ['a run that is too short', [second => 100 * MB + second * MB], 30, false],
+];
+
+for (const [what, rssBytes, lengthSec, isTold] of TABLE) {
+  test(`${what}: ${isTold ? 'told' : 'silent'}`, () => {
+    const timeline = makeTimeline({ lengthSec, rssBytes });
+    const findings = findMemoryGrowth({
+      run: makeRunInfo(),
+      load: null,
+      profile: makeProfile(),
+      timeline,
+    });
+    assert.equal(findings.length, isTold ? 1 : 0, JSON.stringify(findings));
+  });
+}
+
+test('it says how much, where, and what an hour would take', () => {
+  const timeline = makeTimeline({
+    lengthSec: 120,
+    rssBytes: [() => 80 * MB, second => 100 * MB + second * 0.5 * MB],
+  });
+  const [finding] = findMemoryGrowth({
+    run: makeRunInfo(),
+    load: null,
+    profile: makeProfile(),
+    timeline,
+  });
+  assert.match(
+    finding?.title ?? '',
+    /^Memory of a worker grows all the time: 30 MB a minute, from 1\d\d MB to 160 MB in \d+ s\.$/,
+  );
+  assert.match(finding?.detail ?? '', /1\.8 GB more in an hour/);
+  assert.deepEqual(
+    finding?.evidence.map(({ label }) => label),
+    ['worker 2'],
+  );
+});
+
+test('workers that came and went are judged by what is known of them', () => {
+  const timeline = makeTimeline({
+    lengthSec: 120,
+    rssBytes: [second => 100 * MB + second * 0.5 * MB],
+  });
+  timeline.workers[0].rssBytes.fill(null, 40);
+  const facts = { run: makeRunInfo(), load: null, profile: makeProfile(), timeline };
+  assert.deepEqual(findMemoryGrowth(facts), []);
+});

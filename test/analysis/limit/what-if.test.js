@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { estimateWhatIf, findCapacity } from '../../../lib/analysis/limit/what-if.js';
+import { makeProfile, makeRunInfo, makeTimeline } from '../facts.js';
+
+const TLS = {
+  id: 'tls',
+  title: 'TLS context per request',
+  severity: 'bad',
+  share: { value: 0.6, low: 0.55, high: 0.65 },
+};
+const NAMES = {
+  ...TLS,
+  id: 'names',
+  title: 'name look-up',
+  severity: 'warn',
+  share: { value: 0.1, low: 0.08, high: 0.12 },
+};
+const REMARK = { ...TLS, id: 'logging', severity: 'info' };
+const TOGETHER = { causes: ['tls', 'names'], share: { value: 0.65, low: 0.6, high: 0.7 } };
+
+/** @param {any} limit @param {object} [options] */
+function whatIf(limit, options = {}) {
+  const profile = makeProfile({
+    cores: [1, 0.9],
+    cpuMs: 10,
+    causes: [TLS, NAMES, REMARK],
+    causesTogether: TOGETHER,
+    ...options,
+  });
+  return estimateWhatIf({
+    run: makeRunInfo(),
+    profile,
+    limit: limit && { id: limit, text: '', evidence: [] },
+  });
+}
+
+test('two CPU-bound workers at 10 ms a request serve 200/s, and by Amdahl 500/s without 60 % of it', () => {
+  const [, tls] = whatIf('workers');
+  assert.deepEqual(tls?.causes, ['tls']);
+  assert.equal(tls?.capacityPerSec?.value, 200);
+  assert.equal(Math.round(tls?.capacityAfterPerSec?.value ?? 0), 500);
+  assert.ok(Math.abs((tls?.gain?.value ?? 0) - 1.5) < 1e-9);
+});
+
+test('the interval of a gain is that of the share, and at its low end a tenth of the cause stays', () => {
+  const { gain } = whatIf('workers')[1] ?? {};
+  assert.ok(Math.abs((gain?.low ?? 0) - (1 / (1 - 0.55 * 0.9) - 1)) < 1e-9);
+  assert.ok(Math.abs((gain?.high ?? 0) - (1 / (1 - 0.65) - 1)) < 1e-9);
+});
+
+test('causes together come first, with a share that is no sum, and remarks are no subject', () => {
+  const all = whatIf('workers');
+  assert.deepEqual(
+    all.map(({ causes }) => causes.join('+')),
+    ['tls+names', 'tls', 'names'],
+  );
+  assert.equal(all[0]?.share.value, 0.65);
+  assert.match(all[0]?.title ?? '', /TLS context per request, name look-up/);
+});
+
+/** @type {[string, RegExp][]} */
+const REASONS = [
+  ['none', /CPU does not limit it/],
+  ['database', /wait for the database/],
+  ['external-call', /wait for another service/],
+  ['slots', /all threads are taken/],
+  ['pool', /free connection/],
+  ['lock', /a lock/],
+  ['imbalance', /spread/],
+  ['quota', /quota/],
+  ['generator', /load generator was the limit/],
+  ['machine', /machine is full/],
+  ['unknown', /CPU does not limit it/],
+];
+for (const [limit, reason] of REASONS) {
+  test(`no throughput is promised when the limit is ${limit}, and the reason is given`, () => {
+    const options = limit === 'unknown' ? { cores: [0.2] } : {};
+    for (const item of whatIf(limit, options)) {
+      assert.equal(item.capacityPerSec, null);
+      assert.equal(item.gain, null);
+      assert.match(item.condition, reason);
+    }
+  });
+}
+
+test('without a load test, or without CPU time, nothing is promised', () => {
+  for (const items of [whatIf(null), whatIf('unknown', { cores: [null] })])
+    assert.match(items[0]?.condition ?? '', /can not be told/);
+});
+
+test('workers beyond the cores of the machine add nothing to what it can serve', () => {
+  const profile = makeProfile({ cores: [0.9, 0.9, 0.9], cpuMs: 10 });
+  assert.equal(findCapacity({ run: makeRunInfo(2), profile })?.value, 200);
+});
+
+test('capacity has the interval of CPU time per request over the windows', () => {
+  const timeline = makeTimeline({ lengthSec: 20, rssBytes: [() => 1, () => 1] });
+  timeline.workers[0].cpuMs = timeline.workers[0].cpuMs.map(
+    (/** @type {number} */ n, /** @type {number} */ index) => n + (index % 2) * 40,
+  );
+  const capacity = findCapacity({
+    run: makeRunInfo(),
+    profile: makeProfile({ cores: [1, 1], cpuMs: 21 }),
+    timeline,
+  });
+  assert.ok(capacity?.low && capacity.high);
+  assert.ok(capacity.low < capacity.value && capacity.value < capacity.high);
+  assert.ok((capacity.high - capacity.low) / capacity.value < 0.1);
+});
