@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import test from 'node:test';
+import { PYTHON } from '../helpers/gunicorn.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+
+// Workers of packages that the project does not install, told by the module of their class.
+const PROGRAM = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import loadflame_gunicorn as companion
+from gunicorn.workers.base import Worker
+from gunicorn.workers.sync import SyncWorker
+from gunicorn.workers.gthread import ThreadWorker
+
+class Log:
+    def warning(self, text, *args): warned.append(text % args)
+
+def app(environ, start_response):
+    start_response("200 OK", [])
+    return []
+
+def make(module, *bases):
+    return type("Some" + module.rpartition(".")[2].title(), bases, {"__module__": module})
+
+told = {}
+for kind in (
+    SyncWorker,
+    make("mine.workers", ThreadWorker),
+    make("gunicorn.workers.ggevent", Worker),
+    make("mine.websockets", make("gunicorn.workers.ggevent", Worker)),
+    make("uvicorn_worker", Worker),
+    make("gunicorn.workers.gasgi", Worker),
+):
+    warned = []
+    worker = kind.__new__(kind)
+    worker.log, worker.ppid, worker.wsgi = Log(), 7, app
+    companion.wrap_app(worker)
+    headers = []
+    worker.wsgi({"REQUEST_METHOD": "GET", "PATH_INFO": "/"}, lambda status, all: headers.extend(all))
+    told[kind.__module__] = [[part.strip().split(";")[0] for part in dict(headers).get("Server-Timing", "").split(",")], warned]
+print(json.dumps(told))`;
+
+test('workers that serve WSGI are wrapped, and thread CPU is told where a thread serves one request', () => {
+  const told = JSON.parse(execFileSync(PYTHON, ['-B', '-c', PROGRAM, COMPANION]).toString());
+  const all = [['total', 'cpu', 'worker'], []];
+  const shared = [['total', 'worker'], []];
+  const none = (/** @type {string} */ name) => [
+    [''],
+    [`loadflame: ${name} serves no WSGI app, nothing to do`],
+  ];
+  assert.deepEqual(told, {
+    'gunicorn.workers.sync': all,
+    'mine.workers': all,
+    'gunicorn.workers.ggevent': shared,
+    'mine.websockets': shared,
+    uvicorn_worker: none('SomeUvicorn_Worker'),
+    'gunicorn.workers.gasgi': none('SomeGasgi'),
+  });
+});
