@@ -4,7 +4,7 @@ import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson } from '../run/ndjson.js';
 import { runFiles } from '../run/run-folder.js';
-import { SketchStore } from '../run/sketch-store.js';
+import { SecondStore } from '../run/second-store.js';
 
 /**
  * @typedef {object} RunRecords
@@ -29,6 +29,7 @@ import { SketchStore } from '../run/sketch-store.js';
 export async function readRun(folder) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
+  const seconds = new SecondStore();
   let torn = 0;
   /** @param {string} file @param {Parameters<typeof readNdjson>[1]} [onRecord] */
   const read = async (file, onRecord) => {
@@ -47,27 +48,11 @@ export async function readRun(folder) {
     // The owner of a run that can't be joined runs the load itself.
     isLoadAtWork: (active && !manifest.joinable) || isLoadAtWork(events),
     events,
-    metrics: await read(files.metrics, createSketchKeeper()),
+    metrics: await read(files.metrics, record => seconds.shrink(record)),
     errors: await read(files.errors),
     tokens: await read(files.tokens),
     segments: await read(files.segments),
     processes: await read(files.processes),
   };
   return { ...records, torn };
-}
-
-/** Takes the sketches of a `second` record out of its JSON, into little memory. */
-function createSketchKeeper() {
-  const store = new SketchStore();
-  /** @param {Record<string, any> | undefined} holder @param {string} name */
-  const keep = (holder, name) => {
-    if (holder?.[name]) holder[name] = store.add(holder[name]);
-  };
-  return (/** @type {Record<string, any>} */ { kind, sketches, endpoints }) => {
-    if (kind !== 'second') return;
-    for (const name of Object.keys(sketches ?? {})) keep(sketches, name);
-    for (const endpoint of Object.values(endpoints ?? {}))
-      for (const answers of Object.values(endpoint?.statuses ?? {}))
-        for (const times of ['timeToFirstByte', 'total']) keep(answers, times);
-  };
 }
