@@ -87,6 +87,12 @@ export const ERRORS = {
     'nothing was kept; type the command again when you are ready',
   ],
 
+  OVERHEAD_NEEDS_PROFILE: [
+    EXIT.usage,
+    '--measure-overhead compares windows with and without the profiler, and there is none',
+    'add --profile',
+  ],
+
   // -- the run folder (lib/run)
   RUN_FOLDER_UNWRITABLE: [
     EXIT.missing,

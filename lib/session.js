@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findPartialReasons } from './analysis/partial-reasons.js';
 import { readRun } from './analysis/read-run.js';
+import { createRandom } from './analysis/statistics.js';
 import { maskSettings } from './config/read-config.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { startLogin } from './login.js';
@@ -30,6 +31,7 @@ import { listWorkers } from './target/list-workers.js';
  * @property {{script: string, options: import('./record/load/start-load.js').LoadOptions} | null} load
  *   what to send; null records a profile until the signal
  * @property {ProfileTarget | null} profile what to record; null sends load only
+ * @property {boolean} [measureOverhead] pause the profiler again and again, to say what it costs
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
  */
@@ -225,7 +227,12 @@ async function startRecorders(run) {
   if (profile) {
     onProgress('attaching py-spy …');
     try {
-      profiler = await startProfiler({ ...profile, rateHz: config.get('PROFILE_RATE'), files });
+      profiler = await startProfiler({
+        ...profile,
+        rateHz: config.get('PROFILE_RATE'),
+        files,
+        alternate: run.measureOverhead ? planWindows(run.prepared) : null,
+      });
     } catch (error) {
       resources.stop();
       await logs.stop();
@@ -295,6 +302,18 @@ async function waitForEnd(signal, profiler, { onProgress }) {
 /** @param {string | undefined} script */
 function nameOf(script) {
   return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
+}
+
+/**
+ * A dozen pairs of windows where the load is long enough for it; shorter ones than 3 s hold too little.
+ * @param {Run['prepared']} prepared
+ */
+function planWindows(prepared) {
+  const seconds = (prepared?.phases ?? []).map(phase => Number(phase.duration) || 0);
+  const windowSec = Math.floor(Math.max(0, ...seconds) / 26);
+  const seed = Date.now() % 2 ** 31;
+  const windowMs = Math.min(10, Math.max(3, windowSec)) * 1000;
+  return { windowMs, seed, random: createRandom(seed) };
 }
 
 /** @param {import('./config/read-config.js').Config} config */

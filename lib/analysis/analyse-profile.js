@@ -21,6 +21,7 @@ import { measureWrappers } from './wrapper-costs.js';
  * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
+ * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {import('./timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('./costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('./costs/build-costs.js').CostLoad | null} [load]
@@ -53,13 +54,18 @@ export function analyseProfile({
   masterPid = null,
   workersMs = null,
   requests = null,
+  sampledShare = 1,
   grid = null,
   rates = null,
   load = null,
   cpuOf = null,
 }) {
   const classes = classifyProfile(profile, rules);
-  const base = selectBase(profile, classes, { windows, masterPid, cpuMs: workersMs });
+  const base = selectBase(profile, classes, {
+    windows,
+    masterPid,
+    cpuMs: workersMs === null ? null : workersMs * sampledShare,
+  });
   const estimator = createShareEstimator(base.blockTotals);
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
@@ -71,6 +77,7 @@ export function analyseProfile({
     rateHz: profile.rateHz,
     workersMs,
     requests,
+    sampledShare,
   });
   const { perRequest, basis } = cost;
   const counted = countPaths(profile, classes, base, functionOf);

@@ -19,6 +19,7 @@ import { analyseLogs } from './logs/index.js';
 import { judgeMeasurement } from './measurement-validity.js';
 import { findPartialReasons } from './partial-reasons.js';
 import { buildProfileReport } from './profile-report.js';
+import { measureOverhead } from './profiler-overhead.js';
 import { judgeQuality, NOTHING_BESIDES } from './quality.js';
 import { readRun } from './read-run.js';
 import { measureSegments, readRunProfile, readRunWaits } from './read-run-profile.js';
@@ -192,6 +193,7 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
       waits: await readRunWaits(records, scope.windows),
+      overhead: measureOverhead(records, load),
     },
   });
 }

@@ -6,12 +6,13 @@
  * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Where the operating system's
  * figure is missing, samples ÷ rate ÷ requests is an upper bound, because py-spy's *active* counts
  * threads that wait for a core too.
- * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null}} known
+ * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number}} known
+ *   `sampledShare`: of the time; sampling may have been paused on purpose
  * @returns {Pick<import('./report.d.ts').ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
  *   `sampledMs`: what the samples would be as CPU time; null without a rate
  */
-export function measureCost({ active, rateHz, workersMs, requests }) {
-  const sampledMs = rateHz ? (active / rateHz) * 1000 : null;
+export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1 }) {
+  const sampledMs = rateHz ? ((active / rateHz) * 1000) / sampledShare : null;
   const samplesToCpu = sampledMs !== null && workersMs ? sampledMs / workersMs : null;
   const total = workersMs ?? sampledMs;
   if (!requests || total === null)

@@ -15,7 +15,7 @@ const CROWDED = 2;
  * @param {import('./quality.js').Add} add
  */
 export function judgeProfile(profile, add) {
-  const { samples, segments, cpu, window } = profile;
+  const { samples, segments, cpu, window, overhead } = profile;
   add(
     'samples',
     samples.active === 0 ? 'bad' : samples.active < FEW_SAMPLES ? 'warn' : 'ok',
@@ -24,11 +24,15 @@ export function judgeProfile(profile, add) {
   if (segments && window) {
     const lengthMs = Math.max(1, window.endMs - window.startMs);
     const share = segments.unsampledMs / lengthMs;
+    const paused =
+      segments.pausedMs > 0
+        ? `, paused for ${formatDuration(segments.pausedMs)} to measure what it costs`
+        : '';
     const lost = segments.lost > 0 ? `, ${segments.lost} lost` : '';
     add(
       'segments',
       segments.lost > 0 || share > MUCH_UNSAMPLED ? 'warn' : 'ok',
-      `${formatNumberOf(segments.count, 'profile segment')}${lost}; at least ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled. Gaps inside a hand-over, 20 ms as a rule, are not seen.`,
+      `${formatNumberOf(segments.count, 'profile segment')}${lost}${paused}; at least ${formatMs(segments.unsampledMs)} (${formatPercent(share)}) were not sampled. Gaps inside a hand-over, 20 ms as a rule, are not seen.`,
     );
     const errorShare = segments.errors / Math.max(1, samples.recorded + segments.errors);
     if (segments.errors > 0) {
@@ -45,6 +49,10 @@ export function judgeProfile(profile, add) {
         `py-spy was up to ${formatDuration(segments.lateMs)} behind: this machine is overloaded; lower PROFILE_RATE.`,
       );
     }
+  }
+  if (overhead) {
+    const isKnown = overhead.cpuPerRequest !== null;
+    add('overhead', isKnown ? 'ok' : 'warn', overhead.text);
   }
   if (!window) {
     add(

@@ -37,10 +37,13 @@ export function measureSegments(segments, window) {
   const inside = covered
     ? whole.filter(({ startMs, endMs }) => endMs > covered.startMs && startMs < covered.endMs)
     : [];
+  const pauses = segments
+    .filter(({ kind, profiled }) => kind === 'window' && !profiled)
+    .map(({ startMs, endMs }) => ({ startMs, endMs }));
   return {
     count: inside.length,
     lost: segments.filter(({ kind }) => kind === 'segment-lost').length,
-    unsampledMs: covered ? measureGaps(inside, covered) : 0,
+    ...measureGaps(inside, pauses, covered),
     errors: inside.reduce((sum, { errors }) => sum + errors, 0),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
     window: covered,
@@ -55,18 +58,24 @@ function spanOf(segments) {
 }
 
 /**
- * Time inside the window that no segment covers, before the first and after the last one too.
+ * Time inside the window that no segment covers, before the first and after the last one too. A gap in
+ * which sampling was paused on purpose is no loss, with the moments that py-spy takes to end and to start.
  * @param {{startMs: number, endMs: number}[]} segments oldest first
- * @param {{startMs: number, endMs: number}} window
+ * @param {{startMs: number, endMs: number}[]} pauses
+ * @param {{startMs: number, endMs: number} | null} window
  */
-function measureGaps(segments, window) {
+function measureGaps(segments, pauses, window) {
+  let [unsampledMs, pausedMs] = [0, 0];
+  if (!window) return { unsampledMs, pausedMs };
   let reachedMs = window.startMs;
-  let gapsMs = 0;
-  for (const { startMs, endMs } of segments) {
-    gapsMs += Math.max(0, startMs - reachedMs);
+  for (const { startMs, endMs } of [...segments, { startMs: window.endMs, endMs: window.endMs }]) {
+    const gapMs = Math.max(0, Math.min(startMs, window.endMs) - reachedMs);
+    const isPause = pauses.some(pause => pause.startMs < startMs && pause.endMs > reachedMs);
+    if (isPause) pausedMs += gapMs;
+    else unsampledMs += gapMs;
     reachedMs = Math.max(reachedMs, endMs);
   }
-  return gapsMs + Math.max(0, window.endMs - reachedMs);
+  return { unsampledMs, pausedMs };
 }
 
 /**

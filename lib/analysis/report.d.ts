@@ -320,6 +320,8 @@ export interface ProfileReport {
     count: number;
     lost: number;
     unsampledMs: number;
+    /** sampling was paused on purpose: to measure what it costs */
+    pausedMs: number;
     errors: number;
     lateMs: number;
   } | null;
@@ -362,6 +364,8 @@ export interface ProfileReport {
   designEffect: number;
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
+  /** null where it was not measured (`--measure-overhead`) */
+  overhead: ProfilerOverhead | null;
 }
 
 export interface CategoryShare {
@@ -423,4 +427,18 @@ export interface Validity {
     level: 'doubtful' | 'invalid';
     text: string;
   }[];
+}
+
+/** What the profiler cost, from windows with and without it. Changes: 0.05 is 5 % more with it. */
+export interface ProfilerOverhead {
+  /** of windows, one with and one without the profiler each, in random order */
+  pairs: number;
+  windowSec: number;
+  /** only in a closed loop: in an open one the schedule decides about the throughput */
+  throughput: Estimate | null;
+  cpuPerRequest: Estimate | null;
+  latencyP50: Estimate | null;
+  latencyP95: Estimate | null;
+  /** one sentence: what it costs, or why nothing can be said */
+  text: string;
 }

@@ -1,5 +1,5 @@
 import { readConfig } from '../../config/read-config.js';
-import { EXIT } from '../../errors.js';
+import { EXIT, LoadflameError } from '../../errors.js';
 import { settingFlags } from '../flags.js';
 import { catchInterrupts } from '../interrupt.js';
 import { loadFlags, readLoadOptions } from '../load-options.js';
@@ -32,6 +32,10 @@ export function addTestCommand(program) {
     .argument('<script>', 'an Artillery script (YAML or JSON)')
     .description('run a load test; with --profile record gunicorn at the same time')
     .option('--profile', 'record the gunicorn master and its workers while the load runs')
+    .option(
+      '--measure-overhead',
+      'pause the profiler again and again, and say what it costs (with --profile)',
+    )
     .addHelpText(
       'after',
       `
@@ -51,6 +55,7 @@ Examples:
   loadflame test my-script.yaml -e staging --variables '{"office": 7}'
   loadflame test my-script.yaml --output result.json --workers 2
   loadflame test my-script.yaml --engine artillery
+  loadflame test my-script.yaml --profile --measure-overhead --duration 4m
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-csr-all
   loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml`,
     );
@@ -60,6 +65,9 @@ Examples:
   settingFlags(command, FLAGS);
   profilesOption(command);
   command.action(async (script, options) => {
+    if (options.measureOverhead && !options.profile) {
+      throw new LoadflameError('OVERHEAD_NEEDS_PROFILE');
+    }
     const config = readConfig({ flags: options.settings() });
     const load = { script, options: readLoadOptions(options) };
     const outcome = await prepareOutcome(config, options);
@@ -78,6 +86,7 @@ Examples:
       signal,
       load,
       profile,
+      measureOverhead: options.measureOverhead,
       progress,
       outcome,
     });

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { startAlternatingChain } from './alternating-chain.js';
 import { obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
@@ -22,6 +23,8 @@ const MASTER_GONE = 'the gunicorn master is gone';
  * @property {string | null} [workerClass] of the gunicorn
  * @property {number | null} [threads] requests that a worker serves at the same time
  * @property {boolean} [waits] also record what threads wait for; true
+ * @property {{windowMs: number, seed: number, random: () => number} | null} [alternate] to measure what
+ *   profiling costs: windows with and without it from the first `roll` on, in the order of `random`
  */
 
 /**
@@ -61,6 +64,7 @@ export async function startProfiler({
   workerClass = null,
   threads = null,
   waits: withWaits = true,
+  alternate = null,
 }) {
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
@@ -70,7 +74,8 @@ export async function startProfiler({
   const stats = { samples: 0, segments: 0, lost: 0, errors: 0, lateMs: 0, unsampledMs: 0 };
   let coveredUntilMs = 0;
 
-  const chain = startChain({
+  /** @type {import('./segment-chain.js').ChainOptions} */
+  const chainOptions = {
     segmentMs,
     startSegment: n =>
       startSegment({
@@ -99,7 +104,16 @@ export async function startProfiler({
     },
     onDied: message => events.append('recorder-died', { source: 'profiler', message }),
     whyOver: () => (watch?.isMasterAlive() === false ? MASTER_GONE : null),
-  });
+  };
+  const chain = alternate
+    ? startAlternatingChain(chainOptions, {
+        ...alternate,
+        onWindow: ({ pair, profiled, startMs, endMs }) => {
+          index.append('window', { pair, profiled, startMs, endMs });
+          if (!profiled) coveredUntilMs = endMs;
+        },
+      })
+    : startChain(chainOptions);
   /** @type {ReturnType<typeof watchWorkers> | null} */
   let watch = null;
   const failure = await chain.started;
@@ -114,8 +128,11 @@ export async function startProfiler({
     mode,
     workerClass,
     threads,
+    ...(alternate && { alternate: { windowMs: alternate.windowMs, seed: alternate.seed } }),
   });
-  const waits = withWaits ? startWaits({ masterPid, pySpy, sudo, files, index }) : null;
+  // It costs, too, and could not be told from the rest.
+  const waits =
+    withWaits && !alternate ? startWaits({ masterPid, pySpy, sudo, files, index }) : null;
   watch = watchWorkers({
     masterPid,
     onWorkerStart: pid => index.append('worker-start', { pid }),
