@@ -1,4 +1,5 @@
 import { plainLine } from './plain-text.js';
+import { balanceLines, costLines } from './terminal/cost-lines.js';
 import { loadLines } from './terminal/load-lines.js';
 import { profileLines } from './terminal/profile-lines.js';
 import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/text.js';
@@ -31,6 +32,8 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     report.profile
       ? profileLines(report.profile, width, paint)
       : missingProfile(report, width, paint),
+    report.costs ? costLines(report.costs, width, paint) : [],
+    report.balance ? balanceLines(report.balance, width, paint) : [],
     findingLines(report, width, paint),
     qualityLines(report, width, paint),
     fileLines(report, width, paint),

@@ -1,0 +1,92 @@
+import {
+  formatCount,
+  formatEstimateMs,
+  formatMs,
+  formatMsInterval,
+  formatNumberOf,
+  formatPercent,
+} from '../../format.js';
+import { plainLine } from '../plain-text.js';
+import { alignColumns, wrapText } from './text.js';
+
+/** @import { Balance, BalanceGroup, EndpointCosts } from '../../analysis/costs.d.ts' */
+/** @import { Paint } from './text.js' */
+
+/** The page shows them all. */
+const ENDPOINTS_SHOWN = 12;
+const MEMBERS_SHOWN = 4;
+
+/**
+ * What a request of each endpoint costs the server, the most expensive first.
+ * @param {EndpointCosts} costs
+ * @param {number} width
+ * @param {Paint} paint
+ * @returns {string[]}
+ */
+export function costLines({ endpoints, explanation, unattributed }, width, paint) {
+  const shown = endpoints.slice(0, ENDPOINTS_SHOWN);
+  const hidden = endpoints.length - shown.length;
+  const hasThread = shown.some(({ threadCpuMsPerRequest }) => threadCpuMsPerRequest !== null);
+  const rows = shown.map(endpoint => [
+    plainLine(endpoint.name),
+    formatEstimateMs(endpoint.cpuMsPerRequest),
+    formatMsInterval(endpoint.cpuMsPerRequest),
+    ...(hasThread ? [formatMs(endpoint.threadCpuMsPerRequest)] : []),
+    formatPercent(endpoint.shareOfCpu.value),
+  ]);
+  const head = ['', 'CPU', '95 % interval', ...(hasThread ? ['measured'] : []), 'of all CPU'];
+  return [
+    paint('bold', 'CPU per request, by endpoint'),
+    ...wrapText(plainLine(explanation), width, '  ').map(line => paint('dim', line)),
+    ...alignColumns([head, ...rows], width),
+    ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
+    ...wrapText(
+      `${formatPercent(unattributed.share)} of the CPU is of no endpoint: the server's own work, and threads in the background.`,
+      width,
+      '  ',
+    ),
+  ];
+}
+
+/**
+ * How the traffic spread over workers and instances.
+ * @param {Balance} balance
+ * @param {number} width
+ * @param {Paint} paint
+ * @returns {string[]}
+ */
+export function balanceLines({ workers, backends }, width, paint) {
+  const groups = [
+    .../** @type {const} */ ([
+      ['Workers', workers],
+      ['Instances', backends],
+    ]),
+  ].flatMap(([title, group]) => (group ? [{ title, group }] : []));
+  if (groups.length === 0) return [];
+  const rows = groups.map(({ title, group }) => [
+    title,
+    String(group.members.length),
+    ...[group.min, group.median, group.max].map(value => formatAmount(value, group)),
+    group.jain.toFixed(2),
+  ]);
+  return [
+    paint('bold', 'How the traffic spread'),
+    ...alignColumns([['', 'number', 'min', 'median', 'max', "Jain's index"], ...rows], width),
+    ...groups.flatMap(({ group }) => wrapText(describeMembers(group), width, '  ')),
+  ];
+}
+
+/** @param {BalanceGroup} group */
+function describeMembers(group) {
+  const shown = group.members.slice(0, MEMBERS_SHOWN);
+  const rest = group.members.length - shown.length;
+  const members = shown.map(
+    ({ id, requests, cpuMs }) =>
+      `${plainLine(id)}: ${requests === null ? formatMs(cpuMs) : formatNumberOf(requests, 'request')}`,
+  );
+  return `${members.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}${group.basis === 'process-cpu' ? ' of CPU' : ''}`;
+}
+
+/** @param {number} value @param {BalanceGroup} group */
+const formatAmount = (value, { basis }) =>
+  basis === 'process-cpu' ? formatMs(value) : formatCount(value);
