@@ -9,6 +9,12 @@ import { sameGroupsP } from './statistics/same-groups.js';
 /** @typedef {Omit<Change, 'pAdjusted' | 'call' | 'runsNeeded'>} Compared */
 
 /**
+ * Few figures of the whole run, which everybody asks for, stand beside many details: of these, only
+ * what is far more striking speaks for a difference between the groups.
+ */
+const DOUBTS = { overall: 1, category: 10, endpoint: 10 };
+
+/**
  * A difference is called when three things agree: the two groups of runs can be told apart at all, the
  * exact test of this figure says so, and, for an endpoint, it still does so after an adjustment for
  * having looked at all endpoints.
@@ -73,11 +79,11 @@ function testTogether(compared, before, after) {
   const complete = compared.filter(
     change => change.before.values.length === before && change.after.values.length === after,
   );
-  const families = Map.groupBy(complete, ({ scope }) => scope).values();
-  const figures = [...families].map(family =>
-    family.map(({ before: a, after: b }) =>
+  const families = [...Map.groupBy(complete, ({ scope }) => scope)].map(([scope, family]) => ({
+    figures: family.map(({ before: a, after: b }) =>
       (toLogs(a.values, b.values) ?? [a.values, b.values]).flat(),
     ),
-  );
-  return sameGroupsP(figures, before, before + after);
+    doubt: DOUBTS[scope],
+  }));
+  return sameGroupsP(families, before, before + after);
 }

@@ -11,21 +11,26 @@ const MOST_DEALS = 2000;
  * at once, and by chance alone one in twenty looks like a difference; this says whether there is one at
  * all, and it is exact however figures hang together. A permutation test of the largest statistic
  * (P. Westfall, S. Young, "Resampling-based multiple testing", 1993). The statistic of a figure is
- * Student's t; every family of figures has the same weight, however many it has.
- * @param {number[][][]} families families of figures; a figure has a value per run, all in the same
- *   order, those of `before` first
+ * Student's t; a family of figures weighs the same, however many figures it has.
+ * @param {{figures: number[][], doubt: number}[]} families a figure has a value per run, all in the
+ *   same order, those of `before` first; `doubt`: how many times as striking a figure of this family
+ *   has to be as one of a family with 1
  * @param {number} before number of runs
  * @param {number} runs of both sides
  * @returns {number} p-value; 1 when there is no figure
  */
 export function sameGroupsP(families, before, runs) {
-  const scaled = families.map(figures => figures.flatMap(values => standardize(values) ?? []));
-  const filled = scaled.filter(({ length }) => length > 0);
+  const filled = families
+    .map(({ figures, doubt }) => {
+      const scaled = figures.flatMap(values => standardize(values) ?? []);
+      return { scaled, factor: scaled.length * doubt };
+    })
+    .filter(({ scaled }) => scaled.length > 0);
   if (filled.length === 0 || before < 1 || runs - before < 1 || runs < 3) return 1;
   const after = runs - before;
   const strikingness = (/** @type {Uint8Array} */ deal) =>
     Math.min(
-      ...filled.map(figures => figures.length * mostStrikingP(figures, deal, before, after)),
+      ...filled.map(({ scaled, factor }) => factor * mostStrikingP(scaled, deal, before, after)),
     );
   const observed = strikingness(Uint8Array.from({ length: runs }, (_, run) => +(run < before)));
   const isExact = countChoices(runs, before) <= MOST_DEALS;

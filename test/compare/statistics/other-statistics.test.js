@@ -83,7 +83,10 @@ test('one test of all figures together calls no more than alpha of equal groups'
   const rate = rateOfCalls(0.05, normal => {
     const runs = Array.from({ length: 10 }, normal);
     const figure = () => runs.map(run => run + normal());
-    const families = [1, 5, 30].map(count => Array.from({ length: count }, figure));
+    const families = [1, 5, 30].map(count => ({
+      figures: Array.from({ length: count }, figure),
+      doubt: count === 1 ? 1 : 10,
+    }));
     return sameGroupsP(families, 5, 10);
   });
   assert.ok(rate <= 0.075, String(rate));
@@ -94,20 +97,20 @@ test('one changed figure among many is enough to tell the groups apart', () => {
   const random = createRandom(5);
   const noise = Array.from({ length: 40 }, () => Array.from({ length: 8 }, random));
   const changed = [1, 1.01, 0.99, 1.02, 3, 3.01, 2.99, 3.02];
-  assert.equal(sameGroupsP([noise], 4, 8) > 0.05, true);
-  assert.equal(sameGroupsP([[...noise, changed]], 4, 8), 2 / 70);
+  assert.equal(sameGroupsP([{ figures: noise, doubt: 1 }], 4, 8) > 0.05, true);
+  assert.equal(sameGroupsP([{ figures: [...noise, changed], doubt: 1 }], 4, 8), 2 / 70);
 });
 
 test('where there are too many ways to deal the runs, a sample of them gives the same answer', () => {
   const values = Array.from({ length: 16 }, (_, run) => (run < 8 ? run : run + 3) % 11);
-  const p = sameGroupsP([[values]], 8, 16);
+  const p = sameGroupsP([{ figures: [values], doubt: 1 }], 8, 16);
   const shifted = values.map((value, run) => value + (run < 8 ? 0 : 100));
   assert.ok(p > 0.05 && p <= 1, String(p));
-  assertClose(sameGroupsP([[shifted]], 8, 16), 2 / 2001, 1 / 2001);
+  assertClose(sameGroupsP([{ figures: [shifted], doubt: 1 }], 8, 16), 2 / 2001, 1 / 2001);
 });
 
 test('figures that never vary, or none, tell nothing apart', () => {
-  assert.equal(sameGroupsP([[[0, 0, 0, 0, 0, 0, 0, 0]]], 4, 8), 1);
+  assert.equal(sameGroupsP([{ figures: [[0, 0, 0, 0, 0, 0, 0, 0]], doubt: 1 }], 4, 8), 1);
   assert.equal(sameGroupsP([], 4, 8), 1);
 });
 
