@@ -26,10 +26,11 @@ const LABELS = {
 };
 
 /**
- * Above this share of a core, threads that want to run and don't stand in the queue for the
- * interpreter (the GIL) or for a core; below it they sleep.
+ * Above this share of a core of each worker, or of all cores of the machine, threads that want to run
+ * and don't stand in the queue for the interpreter (the GIL) or for a core; below it they sleep.
  */
 const CROWDED_CORES = 0.6;
+const CROWDED_MACHINE = 0.9;
 const PLACES = 3;
 /** Fewer looks than this tell nothing. */
 const LEAST_LOOKS = 10;
@@ -45,6 +46,7 @@ const LEAST_LOOKS = 10;
  * @param {number | null} input.masterPid
  * @param {number | null} input.threads requests that a worker serves at the same time
  * @param {number | null} input.cores of a worker in use, mean
+ * @param {{busyCores: number, cpus: number} | null} input.host
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -57,6 +59,7 @@ export function buildWaits({
   masterPid,
   threads,
   cores,
+  host,
 }) {
   const counts = countLooks(
     looks,
@@ -71,7 +74,10 @@ export function buildWaits({
       ? scale(countRunning(running, analysis, rules), 1 / samplesPerThread)
       : new Map();
   const busyThreads = sum(seen);
-  const shares = shareOut(seen, ran, cores !== null && cores >= CROWDED_CORES);
+  const isCrowded =
+    (cores !== null && cores >= CROWDED_CORES) ||
+    (host !== null && host.busyCores >= host.cpus * CROWDED_MACHINE);
+  const shares = shareOut(seen, ran, isCrowded);
   return {
     looks: counts.looks,
     rateHz,

@@ -65,7 +65,7 @@ export const LIMIT_RULES = [
     holds: ({ waits }) =>
       waits?.slots != null && waits.busySlots >= waits.slots * SLOTS_FULL && cpuShare(waits) < MOST,
     tell: ({ waits, workers }) =>
-      `All ${waits?.slots} slots (workers × threads) were taken${workers ? ` while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: requests queue for a thread, and threads wait ${describeWait(waits)}.`,
+      `${waits?.slots === 1 ? 'The only slot' : `All ${waits?.slots} slots`} (workers × threads) ${waits?.slots === 1 ? 'was' : 'were'} taken${workers ? ` while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: requests queue for a thread, and threads wait ${describeWait(waits)}.`,
   },
   {
     id: 'imbalance',
