@@ -3,7 +3,13 @@ import type { CostBasis } from '../costs.d.ts';
 
 /** What was asked of each endpoint, per window of the grid. */
 export interface LoadRates {
-  endpoints: { name: string; requests: number; perWindow: ArrayLike<number> }[];
+  endpoints: {
+    name: string;
+    requests: number;
+    perWindow: ArrayLike<number>;
+    /** answers per route, where the name is the script's and the companion told */
+    routes?: Record<string, number>;
+  }[];
 }
 
 export interface Owner {

@@ -28,3 +28,25 @@ export function sumServerTimes(records) {
   }
   return sums;
 }
+
+/**
+ * Where requests that the script gave a name went: answers per route.
+ * @param {Record<string, any>[]} records `second` records
+ * @returns {Map<string, Record<string, number>>} by name of the endpoint
+ */
+export function sumRoutes(records) {
+  /** @type {Map<string, Record<string, number>>} */
+  const sums = new Map();
+  for (const { kind, endpoints } of records) {
+    if (kind !== 'second') continue;
+    for (const [name, { routes }] of Object.entries(endpoints ?? {})) {
+      if (!routes) continue;
+      const sum = sums.get(name) ?? {};
+      sums.set(name, sum);
+      for (const [route, answers] of Object.entries(routes)) {
+        sum[route] = (sum[route] ?? 0) + Number(answers);
+      }
+    }
+  }
+  return sums;
+}

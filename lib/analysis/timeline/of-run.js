@@ -1,6 +1,6 @@
 /** The timeline of a run folder, and what costs per endpoint take from it. */
 import { isSegmentInside } from '../../profile/combine-profiles.js';
-import { sumServerTimes } from '../costs/server-times.js';
+import { sumRoutes, sumServerTimes } from '../costs/server-times.js';
 import { splitLoadTests } from '../load-windows.js';
 import { buildTimeline, chooseGrid } from './build-timeline.js';
 
@@ -28,6 +28,7 @@ export function followRun({ metrics, processes }, { profile, load, range, window
     counts: segment =>
       windows.length === 0 || windows.some(window => isSegmentInside(segment, window)),
   });
+  const routes = sumRoutes(metrics);
   const timeline = grid && buildTimeline(grid, { metrics, processes }, load);
   return {
     grid,
@@ -38,6 +39,7 @@ export function followRun({ metrics, processes }, { profile, load, range, window
             name,
             requests: requests.reduce((sum, n) => sum + n, 0),
             perWindow: requests,
+            ...(routes.has(name) && { routes: routes.get(name) }),
           })),
         }
       : null,
