@@ -2,7 +2,8 @@
  * The target's clock minus ours, from the Date headers of its answers. Such a header has whole seconds:
  * it was true at some moment between the request's last byte and the answer's first, and up to a second
  * is cut off. So each answer gives an interval, wider than a second, and what all of them have in common
- * is as narrow as the quickest of them was (the idea of D. Mills' intersection for NTP, RFC 5905 11.2.1).
+ * is as narrow as the quickest of them was (the idea of K. Marzullo's intersection in NTP, RFC 5905
+ * 11.2.1).
  */
 
 /**
@@ -10,7 +11,8 @@
  * @property {number} lowMs
  * @property {number} highMs
  * @property {number} answers
- * @property {boolean} holds false: the intervals have nothing in common
+ * @property {'agree' | 'drift' | 'contradict'} state `drift`: those of ten seconds agree, and the
+ *   interval is what all of these span; `contradict`: by how much, is highMs − lowMs below zero
  */
 
 /**
@@ -20,8 +22,23 @@
 export function measureClockSkew(metrics) {
   const records = metrics.filter(({ kind }) => kind === 'clock');
   if (records.length === 0) return null;
-  const lowMs = Math.max(...records.map(record => record.lowMs));
-  const highMs = Math.min(...records.map(record => record.highMs));
+  const lows = records.map(record => Number(record.lowMs));
+  const highs = records.map(record => Number(record.highMs));
   const answers = records.reduce((sum, record) => sum + record.answers, 0);
-  return { lowMs, highMs, answers, holds: lowMs <= highMs };
+  const common = { lowMs: most(lows), highMs: least(highs), answers };
+  if (common.lowMs <= common.highMs) return { ...common, state: 'agree' };
+  const isDrift = records.every(({ lowMs, highMs }) => lowMs <= highMs);
+  return isDrift
+    ? { lowMs: least(lows), highMs: most(highs), answers, state: 'drift' }
+    : { ...common, state: 'contradict' };
+}
+
+/** @param {number[]} values */
+function least(values) {
+  return values.reduce((a, b) => Math.min(a, b));
+}
+
+/** @param {number[]} values */
+function most(values) {
+  return values.reduce((a, b) => Math.max(a, b));
 }

@@ -70,22 +70,22 @@ export function judgeThrottling(throttling, add) {
 }
 
 /** @param {import('./clock-skew.js').ClockSkew} skew @param {Add} add */
-export function judgeClock({ lowMs, highMs, answers, holds }, add) {
-  const from = `${formatNumberOf(answers, 'answer')} with a Date header`;
-  if (!holds) {
+export function judgeClock({ lowMs, highMs, answers, state }, add) {
+  const from = formatNumberOf(answers, 'Date header');
+  if (state === 'contradict') {
     add(
       'clock-skew',
       'warn',
-      `The Date headers of ${formatNumberOf(answers, 'answer')} contradict each other by ${formatMs(lowMs - highMs)}: several servers with different clocks, a cache, or a clock that was set. Nothing can be said of the clock's difference to ours.`,
+      `The ${from} of the target contradict each other by ${formatMs(lowMs - highMs)}: several servers with different clocks, a cache, or a clock that was set. Nothing can be said of the clock's difference to ours.`,
     );
     return;
   }
   const isApart = lowMs > CLOCKS_APART_MS || highMs < -CLOCKS_APART_MS;
-  const isFar = isApart ? ': times in its log are not ours' : '';
+  const is = state === 'drift' ? 'moved between' : 'is between';
   add(
     'clock-skew',
     isApart ? 'warn' : 'ok',
-    `The target's clock is between ${formatSigned(lowMs)} and ${formatSigned(highMs)} to ours, by ${from}${isFar}.`,
+    `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} to ours, by ${from}${isApart ? ': times that it tells are not ours' : ''}.`,
   );
 }
 

@@ -35,7 +35,7 @@ test('a burst of errors on the demo is told with the traceback that its gunicorn
   renameTable(dir, 'service_gone', 'service');
   assert.equal(await shell.ended, 0, shell.output());
 
-  const { load, logs, findings } = run.readReport();
+  const { load, logs, findings, quality } = run.readReport();
   assert.ok(load && logs);
   const [burst, ...more] = load.errorBursts;
   assert.ok(burst);
@@ -59,6 +59,9 @@ test('a burst of errors on the demo is told with the traceback that its gunicorn
     finding?.title ?? '',
     /× 500 on GET \/api\/v1\/services\/ within .*no such table: service/,
   );
+  const clock = quality.find(({ id }) => id === 'clock-skew');
+  assert.equal(clock?.level, 'ok', clock?.text);
+  assert.match(clock?.text ?? '', /is between −\d+(\.\d)? ms and \+\d+(\.\d)? ms to ours/);
   assert.match(shell.output(), /the log\s+says sqlalchemy/);
 });
 

@@ -7,6 +7,7 @@
  * the callback is called once. Our own host (`../host/`) gives it `services` besides; without them
  * (hosted by plain Artillery) the engine reports through `ee` alone.
  */
+import type { ClockBounds } from '../metrics/clock-bounds.js';
 import type { ErrorSamples } from '../metrics/error-samples.js';
 import type { SecondRecorder } from '../metrics/second-recorder.js';
 import type { TokenHolder } from '../token-holder.js';
@@ -53,6 +54,8 @@ export interface Services {
   tokenPlaces: TokenPlaces;
   /** told to the user once per text, by whichever worker says it first */
   warn(text: string): void;
+  /** absent where nobody asks for the target's clock */
+  clock?: ClockBounds;
   /** open sockets of this thread, for the generator's own record */
   sockets: { open: number };
 }

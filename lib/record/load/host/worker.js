@@ -2,6 +2,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { createRedactor } from '../../../run/redaction.js';
+import { createClockBounds } from '../metrics/clock-bounds.js';
 import { createErrorSamples } from '../metrics/error-samples.js';
 import { createSecondRecorder } from '../metrics/second-recorder.js';
 import { runPhases } from '../pacing/run-phases.js';
@@ -48,6 +49,9 @@ const recorder = createSecondRecorder(
     stickyCookie: job.stickyCookie,
   },
 );
+const clock = createClockBounds(record =>
+  metrics.append('clock', { worker: share.index + 1, ...record }),
+);
 const stopping = new AbortController();
 /** @type {PromiseWithResolvers<import('./workers.js').RunMessage>} */
 const begin = Promise.withResolvers();
@@ -78,6 +82,7 @@ async function work() {
     samples,
     tokens,
     tokenPlaces: job.tokenPlaces,
+    clock,
     warn: text => tell({ kind: 'warn', text }),
     sockets,
   });
@@ -118,6 +123,7 @@ async function work() {
   clearInterval(flushing);
   // On a stop the users that are at work are not waited for; their last seconds are.
   recorder.flush({ all: true });
+  clock.flush({ all: true });
   watch.stop();
   await unloadPlugins();
   recorder.flush({ all: true });
@@ -127,5 +133,6 @@ async function work() {
 function flush() {
   const untilMs = Math.floor(Date.now() / FLUSH_MS) * FLUSH_MS;
   recorder.flush();
+  clock.flush();
   tell({ kind: 'tick', untilMs });
 }

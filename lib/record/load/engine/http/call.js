@@ -159,6 +159,9 @@ export class Call {
       recorder.countAnswer(wire.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
     }
     this.intendedMs = null;
+    if (exchange.wire.address.origin === this.plan.targetOrigin) {
+      this.plan.scope.services.clock?.note(exchange);
+    }
     this.noteServer(exchange);
   }
 

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { measureClockSkew } from '../../../lib/analysis/clock-skew.js';
+import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality.js';
+import { createClockBounds } from '../../../lib/record/load/metrics/clock-bounds.js';
+
+/** @param {import('node:test').TestContext} t @param {() => number} clock of the server */
+async function startServer(t, clock) {
+  const server = http.createServer((_, response) => {
+    response.sendDate = false;
+    response.setHeader('Date', new Date(clock()).toUTCString());
+    response.end('ok');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  /** What the engine knows of an exchange. */
+  return async () => {
+    const request = http.get({ host: '127.0.0.1', port, agent });
+    const sentMs = performance.now();
+    const [response] = await once(request, 'response');
+    const headersMs = performance.now();
+    response.resume();
+    await once(response, 'end');
+    const rawHeaders = response.rawHeaders.map((/** @type {string} */ text) => Buffer.from(text));
+    return { rawHeaders, sentMs, headersMs, connectedMs: sentMs };
+  };
+}
+
+/** @param {import('node:test').TestContext} t @param {() => number} clock */
+async function measure(t, clock) {
+  const ask = await startServer(t, clock);
+  /** @type {Record<string, any>[]} */
+  const records = [];
+  const bounds = createClockBounds(record => records.push({ kind: 'clock', ...record }));
+  for (const end = Date.now() + 1300; Date.now() < end; await sleep(5)) bounds.note(await ask());
+  bounds.flush();
+  assert.equal(records.length, 0, 'one record per ten seconds, and at the end');
+  bounds.flush({ all: true });
+  return measureClockSkew(records);
+}
+
+for (const offsetMs of [-90_000, 0, 3210]) {
+  test(`a clock that is ${offsetMs} ms from ours is found, to far less than the second of a Date header`, async t => {
+    const skew = await measure(t, () => Date.now() + offsetMs);
+    assert.ok(skew);
+    assert.equal(skew.state, 'agree');
+    assert.ok(skew.lowMs <= offsetMs && offsetMs <= skew.highMs, JSON.stringify(skew));
+    assert.ok(skew.highMs - skew.lowMs < 400, JSON.stringify(skew));
+  });
+}
+
+test('two clocks behind one address contradict each other', async t => {
+  let n = 0;
+  const skew = await measure(t, () => Date.now() + (n++ % 2) * 5000);
+  assert.equal(skew?.state, 'contradict');
+  assert.ok(skew && Math.abs(skew.lowMs - skew.highMs - 4500) < 700, JSON.stringify(skew));
+});
+
+test('a clock that drifts is told as the span of its ten seconds', () => {
+  const records = [
+    { kind: 'clock', lowMs: -10, highMs: 10, answers: 50 },
+    { kind: 'clock', lowMs: 1900, highMs: 2000, answers: 50 },
+  ];
+  const skew = measureClockSkew(records);
+  assert.deepEqual(skew, { lowMs: -10, highMs: 2000, answers: 100, state: 'drift' });
+  assert.equal(measureClockSkew([]), null);
+  /** @param {typeof skew} clock */
+  const told = clock =>
+    judgeQuality(/** @type {any} */ ({ run: { reasons: [] }, load: null, profile: null }), {
+      ...NOTHING_BESIDES,
+      clock,
+    }).find(({ id }) => id === 'clock-skew');
+  assert.match(told(skew)?.text ?? '', /moved between −10 ms and \+2,000 ms to ours/);
+  assert.equal(told(skew)?.level, 'ok');
+  const apart = told({ lowMs: 2990, highMs: 3010, answers: 9, state: 'agree' });
+  assert.equal(apart?.level, 'warn');
+  assert.match(
+    apart?.text ?? '',
+    /between \+2,990 ms and \+3,010 ms to ours, by 9 Date headers: times/,
+  );
+});
+
+test('answers without a Date, or with one that is none, tell nothing', () => {
+  /** @type {unknown[]} */
+  const records = [];
+  const bounds = createClockBounds(record => records.push(record));
+  for (const text of ['', 'yesterday', '</script>']) {
+    const rawHeaders = text === '' ? [] : [Buffer.from('date'), Buffer.from(text)];
+    bounds.note({ rawHeaders, sentMs: 1, headersMs: 2, connectedMs: 0 });
+  }
+  bounds.flush({ all: true });
+  assert.deepEqual(records, []);
+});
