@@ -92,6 +92,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
             rules,
             masterPid: recording.masterPid,
             cores: meanOf(workers.flatMap(({ cores }) => cores ?? [])),
+            host: recording.host,
           })
         : null,
       overhead: recording?.overhead ?? null,

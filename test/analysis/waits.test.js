@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseProfile } from '../../lib/analysis/analyse-profile.js';
+import { classifyWaits } from '../../lib/analysis/wait-kinds.js';
+import { buildWaits } from '../../lib/analysis/waits.js';
+import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
+import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { parseRaw } from '../../lib/profile/read-raw.js';
+
+const rules = await loadRules();
+
+const BOOT = 'Thread._bootstrap (threading.py:1002);Thread.run (threading.py:982)';
+const REQUEST = `${BOOT};_worker (concurrent/futures/thread.py:83);ThreadWorker.handle (gunicorn/workers/gthread.py:553);ThreadWorker.handle_request (gunicorn/workers/gthread.py:771);Flask.wsgi_app (flask/app.py:1500)`;
+const VIEW = `${REQUEST};list_rows (api/views.py:12)`;
+const EXECUTE = `${VIEW};Session.execute (sqlalchemy/orm/session.py:2362)`;
+
+/** Where a thread stands, and what it waits for there; null: it runs, or nobody can tell. @type {[string, string | null][]} */
+const TABLE = [
+  [`${EXECUTE};DefaultDialect.do_execute (sqlalchemy/engine/default.py:924)`, 'database'],
+  [
+    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);execute (psycopg/cursor.py:97);wait (psycopg/waiting.py:228)`,
+    'database',
+  ],
+  [
+    `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);query (pymysql/connections.py:549);_read_bytes (pymysql/connections.py:750);readinto (socket.py:706)`,
+    'database',
+  ],
+  [`${EXECUTE};do_commit (sqlalchemy/engine/default.py:702)`, 'database'],
+  [
+    `${EXECUTE};_do_get (sqlalchemy/pool/impl.py:145);get (sqlalchemy/util/queue.py:180);wait (threading.py:320)`,
+    'pool',
+  ],
+  [
+    `${EXECUTE};_do_get (sqlalchemy/pool/impl.py:150);__connect (sqlalchemy/pool/base.py:899);connect (sqlalchemy/engine/default.py:621)`,
+    'database',
+  ],
+  [`${EXECUTE};_compile_w_cache (sqlalchemy/sql/elements.py:700)`, null],
+  [
+    `${VIEW};execute (django/db/models/sql/compiler.py:1560);_execute (django/db/backends/utils.py:105)`,
+    'database',
+  ],
+  [
+    `${VIEW};get (redis/commands/core.py:1829);recv (redis/_parsers/socket.py:65);recv (socket.py:700)`,
+    'database',
+  ],
+  [
+    `${VIEW};get (requests/api.py:73);urlopen (urllib3/connectionpool.py:791);getresponse (http/client.py:1395);readinto (socket.py:706)`,
+    'external-call',
+  ],
+  [
+    `${VIEW};get (requests/api.py:73);_get_conn (urllib3/connectionpool.py:255);get (queue.py:171);wait (threading.py:320)`,
+    'pool',
+  ],
+  [
+    `${REQUEST};require_token (api/auth.py:20);post (httpx/_api.py:319);read (httpcore/_backends/sync.py:128);SSLSocket.read (ssl.py:1100)`,
+    'external-call',
+  ],
+  [`${VIEW};getaddrinfo (socket.py:962)`, 'external-call'],
+  [`${VIEW};communicate (subprocess.py:1209);select (selectors.py:415)`, 'external-call'],
+  [`${VIEW};Event.wait (threading.py:629);Condition.wait (threading.py:320)`, 'lock'],
+  [`${VIEW};result (concurrent/futures/_base.py:451);wait (threading.py:320)`, 'lock'],
+  [`${VIEW}`, null],
+  [`${VIEW};list_rows.<locals>.<listcomp> (api/schemas.py:3)`, null],
+  [`${REQUEST};Response.write (gunicorn/http/wsgi.py:475);write (gunicorn/util.py:348)`, 'client'],
+  [
+    `${REQUEST};websocket (engineio/async_drivers/threading.py:20);receive (simple_websocket/ws.py:95);wait (threading.py:320)`,
+    'socket',
+  ],
+  // what the driver calls back of the application is the application's again
+  [`${EXECUTE};do_execute (sqlalchemy/engine/default.py:924);on_query (api/audit.py:8)`, null],
+];
+
+for (const [stack, kind] of TABLE) {
+  test(`… ${stack.split(';').slice(-3).join(' → ')} waits for ${kind ?? 'nothing that is known'}`, () => {
+    const profile = parseRaw(`${stack} 1\n`);
+    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
+    const leaf = profile.rows.node[0] ?? -1;
+    assert.equal(classes.kindOf(leaf), kind);
+    assert.equal(classes.request[leaf], 1);
+    assert.equal(classes.slot[leaf], 1);
+  });
+}
+
+const PROCESS = 'process 7:"gunicorn"';
+const MAIN =
+  'thread (1): MainThread;run (gunicorn/workers/gthread.py:400);EpollSelector.select (selectors.py:468)';
+const IDLE = `${BOOT};_worker (concurrent/futures/thread.py:81)`;
+const QUERY = `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924)`;
+
+/** @param {[pid: number, stack: string, count: number][]} lines */
+const raw = lines =>
+  parseRaw(
+    lines.map(([pid, stack, n]) => `${PROCESS};process ${pid}:"gunicorn";${stack} ${n}\n`).join(''),
+  );
+
+/**
+ * @param {Parameters<typeof raw>[0]} looks
+ * @param {Parameters<typeof raw>[0]} running at 50 Hz, in 20 s
+ * @param {Partial<Parameters<typeof buildWaits>[0]>} [more]
+ */
+function waitsOf(looks, running, more = {}) {
+  const profile = { ...raw(running), rateHz: 50 };
+  return buildWaits({
+    looks: raw(looks),
+    rateHz: 5,
+    running: profile,
+    analysis: analyseProfile({ profile, rules, masterPid: 7 }),
+    sampledMs: 20_000,
+    rules,
+    masterPid: 7,
+    threads: 4,
+    cores: 0.1,
+    host: null,
+    ...more,
+  });
+}
+
+/** Two workers, 100 looks at each. @type {[number, string, number][]} */
+const LOOKS = [
+  [10, MAIN, 100],
+  [10, `thread (2): ThreadPoolExecutor-0_0;${QUERY}`, 80],
+  [10, `thread (2): ThreadPoolExecutor-0_0;${IDLE}`, 20],
+  [10, `thread (3): ThreadPoolExecutor-0_1;${QUERY}`, 60],
+  [10, `thread (3): ThreadPoolExecutor-0_1;${VIEW}`, 20],
+  [10, `thread (3): ThreadPoolExecutor-0_1;${IDLE}`, 20],
+  [11, MAIN, 100],
+  [11, `thread (2): ThreadPoolExecutor-0_0;${IDLE}`, 100],
+];
+
+test('slots are taken by threads inside requests; the main thread and idle ones take none', () => {
+  const waits = waitsOf(LOOKS, []);
+  assert.equal(waits?.looks, 200);
+  assert.equal(waits?.slots, 8);
+  assert.equal(waits?.busySlots, 1.6);
+  assert.equal(waits?.busySlotsOfFullest, 1.6);
+});
+
+test('what the profile of running threads shows at the same places is CPU, and the rest is waiting', () => {
+  // 1.4 threads stand in the driver; 200 samples are 4 of 20 s there: 0.2 of a thread runs
+  const waits = waitsOf(LOOKS, [[10, `thread (2): ThreadPoolExecutor-0_0;${QUERY}`, 200]]);
+  const shares = new Map(waits?.kinds.map(({ id, share }) => [id, share.value]));
+  assert.ok(Math.abs((shares.get('database') ?? 0) - 1.2 / 1.6) < 1e-9);
+  assert.ok(Math.abs((shares.get('cpu') ?? 0) - 0.2 / 1.6) < 1e-9);
+  assert.ok(Math.abs((shares.get('other') ?? 0) - 0.2 / 1.6) < 1e-9);
+});
+
+test('places that no rule names are a sleep in an idle worker, and a queue for CPU in a busy one', () => {
+  const idsOf = (/** @type {any} */ more) =>
+    waitsOf(LOOKS, [], more)
+      ?.kinds.map(({ id }) => id)
+      .join();
+  assert.equal(idsOf({}), 'database,other');
+  assert.equal(idsOf({ cores: 0.9 }), 'database,cpu');
+  assert.equal(idsOf({ host: { busyCores: 1.95, cpus: 2 } }), 'database,cpu');
+});
+
+test('it says which functions of the API wait, with an interval by the number of looks', () => {
+  const [database] = waitsOf(LOOKS, [])?.kinds ?? [];
+  assert.deepEqual(database?.where, [{ function: 'list_rows', file: 'api/views.py', share: 1 }]);
+  const { low, high, value } = database?.share ?? { low: 0, high: 1, value: 0 };
+  assert.equal(value, 0.875);
+  assert.ok(Number(low) > 0.8 && Number(high) < 0.93, `${low} to ${high}`);
+});
+
+test('the master is left out, and without a known number of threads no slots are told', () => {
+  const waits = waitsOf([...LOOKS, [7, `thread (9): x;${QUERY}`, 100]], [], { threads: null });
+  assert.equal(waits?.slots, null);
+  assert.ok(Math.abs((waits?.busyThreads ?? 0) - 1.6) < 1e-9);
+});
+
+test('a handful of looks is not enough', () => {
+  assert.equal(
+    waitsOf(
+      LOOKS.map(([pid, stack]) => [pid, stack, 2]),
+      [],
+    ),
+    null,
+  );
+});
