@@ -67,23 +67,34 @@ function readLatencySketch(numbers) {
  * @returns {LatencySketch}
  */
 export function mergeLatency(sketches) {
-  /** @type {Map<number, number>} */
-  const bins = new Map();
   const merged = { count: 0, sumMs: 0, minMs: Infinity, maxMs: -Infinity, zeros: 0 };
+  /** @type {LatencySketch[]} */
+  const parts = [];
+  let [first, last] = [Infinity, -Infinity];
   for (const sketch of sketches) {
     if (!sketch) continue;
+    parts.push(sketch);
     merged.count += sketch.count;
     merged.sumMs += sketch.sumMs;
     merged.minMs = Math.min(merged.minMs, sketch.minMs);
     merged.maxMs = Math.max(merged.maxMs, sketch.maxMs);
     merged.zeros += sketch.zeros;
-    for (let bin = 0; bin < sketch.keys.length; bin++) {
-      const key = sketch.keys[bin] ?? 0;
-      bins.set(key, (bins.get(key) ?? 0) + (sketch.counts[bin] ?? 0));
-    }
+    first = Math.min(first, sketch.keys[0] ?? Infinity);
+    last = Math.max(last, sketch.keys[sketch.keys.length - 1] ?? -Infinity);
   }
-  const keys = Int32Array.from(bins.keys()).sort();
-  return { ...merged, keys, counts: Int32Array.from(keys, key => bins.get(key) ?? 0) };
+  // a list over the range of keys: a page merges thousands of sketches at every selection
+  const bins = new Float64Array(Math.max(0, last - first + 1));
+  for (const { keys, counts } of parts)
+    for (let bin = 0; bin < keys.length; bin++) {
+      const at = (keys[bin] ?? 0) - first;
+      bins[at] = (bins[at] ?? 0) + (counts[bin] ?? 0);
+    }
+  const keys = Int32Array.from([...bins.keys()].filter(at => (bins[at] ?? 0) > 0));
+  return {
+    ...merged,
+    keys: keys.map(at => at + first),
+    counts: Float64Array.from(keys, at => bins[at] ?? 0),
+  };
 }
 
 /**

@@ -47,6 +47,8 @@ export function makeFlamePicture(label) {
   /** @type {FlameSource | null} */
   let source = null;
   let layout = { ...emptyLayout() };
+  // told by the observer: asking for it after a change would make the browser lay out the page at once
+  let width = 0;
   let focus = 0;
   let selected = -1;
   let hovered = -1;
@@ -58,7 +60,7 @@ export function makeFlamePicture(label) {
     if (!source) return;
     const { paint, name, faint } = source;
     const last = layout.rows.findLastIndex(row =>
-      row.some(({ width }) => width >= LEAST_PRINTED_PIXELS),
+      row.some(box => box.width >= LEAST_PRINTED_PIXELS),
     );
     const height = printed
       ? Math.min((last + 1) * rowHeight, MAX_PRINTED_HEIGHT)
@@ -66,7 +68,7 @@ export function makeFlamePicture(label) {
     drawBoxes(
       canvas,
       {
-        width: scroller.clientWidth,
+        width,
         height,
         scrollTop: printed ? 0 : scroller.scrollTop,
         rowHeight,
@@ -92,7 +94,7 @@ export function makeFlamePicture(label) {
   };
   const arrange = () => {
     if (!source) return;
-    layout = layOutBoxes(source.tree, focus, scroller.clientWidth);
+    layout = layOutBoxes(source.tree, focus, width);
     spacer.style.height = `${layout.rows.length * rowHeight}px`;
     hovered = -1;
     tooltip.hide();
@@ -173,7 +175,12 @@ export function makeFlamePicture(label) {
     if (node >= 0) zoom(node);
   });
   scroller.addEventListener('scroll', draw);
-  new ResizeObserver(arrange).observe(scroller);
+  new ResizeObserver(entries => {
+    const next = Math.floor(entries.at(-1)?.contentRect.width ?? 0);
+    if (next === width) return draw();
+    width = next;
+    arrange();
+  }).observe(scroller);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   window.addEventListener('beforeprint', print);
   window.addEventListener('afterprint', arrange);
