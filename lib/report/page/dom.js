@@ -80,7 +80,10 @@ export function prose(text) {
 
 /** @param {string} text */
 function keepUnits(text) {
-  return text.replace(/(\d) (?=%|±|(?:ms|s|min|h|kB|MB|GB)\b)|(±) (?=\d)/g, '$1$2\u00a0');
+  return text.replace(
+    /(\d|%) (?=±)|(\d) (?=%|(?:ms|s|min|h|kB|MB|GB)\b)|(±) (?=\d)/g,
+    '$1$2$3\u00a0',
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatClock, formatDuration, formatNumberOf } from '../../format.js';
+import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../format.js';
 import { h, swatch } from './dom.js';
 import { isNarrowed, toggleEntry } from './state/store.js';
 
@@ -181,7 +181,7 @@ function describeAmount({ counts, requests, isWhole }, { report }) {
     parts.push(
       isWhole
         ? formatNumberOf(active, 'sample')
-        : `${formatNumberOf(counts.total, 'sample')} of ${formatNumberOf(active, 'sample').split(' ')[0]}`,
+        : `${formatCount(counts.total)} of ${formatNumberOf(active, 'sample')}`,
     );
   }
   if (requests !== null) parts.push(formatNumberOf(requests, 'request'));

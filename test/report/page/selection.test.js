@@ -52,7 +52,7 @@ async function readTotals(page) {
   );
   const flame = await readText(page, '#flamegraph');
   return {
-    told: Number(/^([\d,]+) samples? of/.exec(told)?.[1]?.replaceAll(',', '')),
+    told: Number(/^([\d,]+) of [\d,]+ samples/.exec(told)?.[1]?.replaceAll(',', '')),
     categories: categories.reduce((sum, count) => sum + count, 0),
     flame: Number(
       /([\d,]+) (?:of [\d,]+ )?(?:active )?samples/.exec(flame)?.[1]?.replaceAll(',', ''),
