@@ -29,6 +29,8 @@ function sumCounts(records, key) {
     for (const [id, count] of Object.entries(record[key] ?? {}))
       sums.set(id, (sums.get(id) ?? 0) + Number(count));
   }
+  // More ids than a router has instances: they are of users, or change with every answer.
+  if (sums.has('(others)')) sums.clear();
   return sums;
 }
 
