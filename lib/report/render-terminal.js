@@ -1,8 +1,12 @@
 import { plainLine } from './plain-text.js';
 import { balanceLines, costLines } from './terminal/cost-lines.js';
+import { findingLines, limitLines } from './terminal/limit-lines.js';
 import { loadLines } from './terminal/load-lines.js';
 import { profileLines } from './terminal/profile-lines.js';
 import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/text.js';
+
+/** Checks that somebody asked for are told though all is well. */
+const ASKED_FOR = ['overhead'];
 
 /** @typedef {import('../analysis/report.d.ts').Report} Report */
 /** @import { Paint, Style } from './terminal/text.js' */
@@ -34,7 +38,8 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
       : missingProfile(report, width, paint),
     report.costs ? costLines(report.costs, width, paint) : [],
     report.balance ? balanceLines(report.balance, width, paint) : [],
-    findingLines(report, width, paint),
+    limitLines(report, width, paint),
+    allFindings(report, width, paint),
     qualityLines(report, width, paint),
     fileLines(report, width, paint),
   ];
@@ -86,28 +91,22 @@ function missingProfile({ run }, width, paint) {
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 
-/** Causes stand with their hot paths already. @param {Report} report @param {number} width @param {Paint} paint */
-function findingLines({ findings, profile }, width, paint) {
+/** Causes stand with their hot paths already, and the limit in the verdict. @param {Report} report @param {number} width @param {Paint} paint */
+function allFindings({ findings, profile }, width, paint) {
   const told = new Set(profile?.causes.map(({ id }) => `cause.${id}`));
-  const others = findings.filter(({ id }) => !told.has(id));
+  const others = findings.filter(({ id }) => !told.has(id) && !id.startsWith('limit.'));
   if (others.length === 0) return [];
-  const lines = others.flatMap(({ severity, title, evidence, advice }) => [
-    ...wrapText(plainLine(title), width, sign(severity, paint), '  '),
-    ...(evidence.length > 0
-      ? wrapText(
-          evidence.map(({ label, value }) => `${plainLine(label)}: ${plainLine(value)}`).join(', '),
-          width,
-          '  ',
-        ).map(line => paint('dim', line))
-      : []),
-    ...(advice ? wrapText(plainLine(advice), width, `  ${paint('green', '→ ')}`) : []),
-  ]);
-  return [paint('bold', 'Findings'), ...lines];
+  return [
+    paint('bold', 'Findings'),
+    ...others.flatMap(finding =>
+      findingLines(finding, sign(finding.severity, paint), width, paint),
+    ),
+  ];
 }
 
 /** What is not as it should be; the page shows what is. @param {Report} report @param {number} width @param {Paint} paint */
 function qualityLines({ quality, validity }, width, paint) {
-  const doubts = quality.filter(({ level }) => level !== 'ok');
+  const doubts = quality.filter(({ id, level }) => level !== 'ok' || ASKED_FOR.includes(id));
   if (doubts.length === 0) return [];
   return [
     paint('bold', `Quality of the measurement: ${validity.level}`),
