@@ -1,5 +1,5 @@
 /**
- * `node scripts/check-costs.js --seconds 120 --rate 20`: costs per endpoint of the demo against the
+ * `node scripts/check-costs.js --seconds 150 --rate 15`: costs per endpoint of the demo against the
  * thread-CPU time that the gunicorn companion measures. With the companion's frames they must agree
  * within 10 %, and of the same run without them within 20 %, for every endpoint with 300 samples or
  * more. Exit code 1 when one does not.
@@ -30,13 +30,13 @@ async function main() {
       seconds: { type: 'string' },
       rate: { type: 'string' },
       hz: { type: 'string' },
-      auth: { type: 'string', default: 'cached' },
+      auth: { type: 'string', default: 'introspect' },
       run: { type: 'string' },
       profiles: { type: 'string' },
     },
   });
-  const seconds = parseCount('--seconds', values.seconds, 120);
-  const rate = parseCount('--rate', values.rate, 20);
+  const seconds = parseCount('--seconds', values.seconds, 150);
+  const rate = parseCount('--rate', values.rate, 15);
   const hz = parseCount('--hz', values.hz, 100);
   const work = mkdtempSync(path.join(tmpdir(), 'loadflame-costs-'));
   try {

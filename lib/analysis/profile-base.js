@@ -1,15 +1,15 @@
 /** Which samples count: what is in the windows, of the workers, and not waiting. */
 import { isSegmentInside } from '../profile/combine-profiles.js';
 import { HALF_SECOND_MS } from '../profile/markers.js';
-import { isHandOver } from './system-calls.js';
+import { gapOf } from './gil-gaps.js';
 
 /** @typedef {import('../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../hotpath/rules.d.ts').Classification} Classification */
 
 // more blocks than this tell nothing new about how samples hang together
 const MAX_BLOCKS = 300;
-// part of the samples in system calls that is work in any case
-const LEAST_OWN = 0.1;
+// part of the samples without the GIL that is work in any case
+const LEAST_OWN = 0.15;
 
 /**
  * @typedef {object} ProfileBase the base of all shares
@@ -120,8 +120,8 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
 
 /**
  * Where the operating system counted less CPU time than there are active samples, the rest waited for a
- * core. That falls first on system calls that hand over to somebody else; as many samples of those are
- * taken out as there are too many, whole ones, evenly.
+ * core. That falls first on threads that gave up the GIL; as many samples of those are taken out as there
+ * are too many, whole ones, evenly: of hand-overs first, and of long calls what is left.
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {Int32Array} runnable rows
@@ -130,33 +130,39 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
  */
 function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, { active, cpuMs }) {
   const weight = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
-  const excess = rateHz && cpuMs && exactCounts ? active - (cpuMs * rateHz) / 1000 : 0;
+  let excess = rateHz && cpuMs && exactCounts ? active - (cpuMs * rateHz) / 1000 : 0;
   if (excess <= 0) return { kept: runnable, weight };
-  const handOver = classes.identities.map(isHandOver);
-  const isWaitLike = (/** @type {number} */ row) =>
-    handOver[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? false;
-  let suspect = 0;
-  for (let index = 0; index < runnable.length; index++)
-    if (isWaitLike(runnable[index] ?? 0)) suspect += weight[index] ?? 0;
-  if (suspect === 0) return { kept: runnable, weight };
-  const part = Math.max(LEAST_OWN, 1 - excess / suspect);
-  // What is read comes before what is written.
-  const kept = runnable;
+  const ofFrame = Uint8Array.from(classes.identities, gapOf);
+  const gapOfRow = (/** @type {number} */ row) =>
+    ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0;
+  const suspects = [0, 0, 0];
+  for (let index = 0; index < runnable.length; index++) {
+    const gap = gapOfRow(runnable[index] ?? 0);
+    suspects[gap] = (suspects[gap] ?? 0) + (weight[index] ?? 0);
+  }
+  const parts = suspects.map((suspect, gap) => {
+    if (gap === 0 || suspect === 0) return 1;
+    const part = Math.max(LEAST_OWN, 1 - Math.max(0, excess) / suspect);
+    excess -= suspect * (1 - part);
+    return part;
+  });
+  const kept = new Int32Array(runnable.length);
   let count = 0;
-  let owed = 0.5;
+  const owed = [0, 0.5, 0.5];
   for (let index = 0; index < runnable.length; index++) {
     const row = runnable[index] ?? 0;
+    const gap = gapOfRow(row);
     let own = weight[index] ?? 0;
-    if (isWaitLike(row)) {
-      owed += own * part;
-      own = Math.floor(owed);
-      owed -= own;
+    if (gap > 0) {
+      const exact = (owed[gap] ?? 0) + own * (parts[gap] ?? 1);
+      own = Math.floor(exact);
+      owed[gap] = exact - own;
     }
     if (own === 0) continue;
     kept[count] = row;
     weight[count++] = own;
   }
-  return { kept: kept.subarray(0, count), weight: weight.subarray(0, count) };
+  return { kept: kept.slice(0, count), weight: weight.slice(0, count) };
 }
 
 /**
