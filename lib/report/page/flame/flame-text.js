@@ -1,4 +1,4 @@
-import { formatPercent } from '../../../format.js';
+import { formatNumberOf, formatPercent } from '../../../format.js';
 import { plainLine } from '../../plain-text.js';
 
 /** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
@@ -23,4 +23,11 @@ export function describeHeaviest({ table, tree }, { self, total }) {
       return `${plainLine(name)} (${plainLine(file)}) ${formatPercent(count / total)}`;
     });
   return heaviest.length > 0 ? `Most CPU in the function itself: ${heaviest.join('; ')}.` : '';
+}
+
+/** What a search left of a selection. @param {SampleCounts} counts */
+export function describeNarrowed({ selection, total, base }) {
+  const isWithout = selection.search?.without === true;
+  const share = (isWithout ? base - total : total) / Math.max(1, base);
+  return `${formatPercent(share)} of ${formatNumberOf(base, 'sample')} ${isWithout ? 'left out' : 'kept'}`;
 }

@@ -1,4 +1,10 @@
-import { formatCount, formatEstimateMs, formatPercent, formatPlace } from '../../../format.js';
+import {
+  formatCount,
+  formatEstimateMs,
+  formatNumberOf,
+  formatPercent,
+  formatPlace,
+} from '../../../format.js';
 import { categorizeNodes } from '../../../sample-table/categorize.js';
 import { countMatched, matchNodes } from '../../../sample-table/select.js';
 import { plainLine } from '../../plain-text.js';
@@ -8,7 +14,7 @@ import { makeFlameLegend } from './flame-legend.js';
 import { makePainter } from './flame-paint.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeFlameSearch } from './flame-search.js';
-import { describeHeaviest } from './flame-text.js';
+import { describeHeaviest, describeNarrowed } from './flame-text.js';
 import { listChildren, makeCallTree } from './flame-tree.js';
 
 /** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
@@ -68,7 +74,7 @@ export function makeFlamegraph({
   /** @param {FlameTree} tree @param {number} node */
   const nameOf = (tree, node) => {
     const frame = frames[tree.frame(node)];
-    return frame ? plainLine(frame.function) : `all: ${formatCount(tree.total(node))} samples`;
+    return frame ? plainLine(frame.function) : `all: ${formatNumberOf(tree.total(node), 'sample')}`;
   };
   /** @param {FlameTree} tree @param {number} node */
   const describe = (tree, node) => {
@@ -80,7 +86,7 @@ export function makeFlamegraph({
       name: nameOf(tree, node),
       place: frame ? plainLine(formatPlace({ file: frame.file, line: tree.line(node) })) : '',
       facts: [
-        `${formatCount(total)} ${total === 1 ? 'sample' : 'samples'}, ${formatPercent(share)}`,
+        `${formatNumberOf(total, 'sample')}, ${formatPercent(share)}`,
         cpuMsPerRequest === null
           ? ''
           : `${formatEstimateMs({ value: cpuMsPerRequest * share, low: null, high: null })} CPU per request`,
@@ -103,21 +109,19 @@ export function makeFlamegraph({
   };
   /** Marks what a text matches. @param {string} text */
   const mark = text => {
-    if (text === '') {
-      marked = null;
-      search.tell('');
-    } else {
+    marked = text === '' ? null : new Uint8Array(frames.length);
+    if (marked) {
       const found = matchNodes(samples, text);
-      marked = new Uint8Array(frames.length);
       for (let node = 1; node < found.own.length; node++)
         if (found.own[node] && (counts.totals[node] ?? 0) > 0)
           marked[samples.tree.frame[node] ?? 0] = 1;
       const functions = marked.reduce((sum, own) => sum + own, 0);
-      const share = countMatched(counts, found.inside) / Math.max(1, counts.total);
       search.tell(
-        `${formatPercent(share)} of samples, ${formatCount(functions)} ${functions === 1 ? 'function' : 'functions'}`,
+        counts.selection.search?.text === text
+          ? describeNarrowed(counts)
+          : `${formatPercent(countMatched(counts, found.inside) / Math.max(1, counts.total))} of samples, ${formatNumberOf(functions, 'function')}`,
       );
-    }
+    } else search.tell('');
     picture.redraw();
   };
 

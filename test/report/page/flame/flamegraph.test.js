@@ -159,9 +159,10 @@ test('a search marks boxes and tells their share, and narrows to them or to ever
   assert.notDeepEqual(await readPixel(page, 0.3, 2), before, 'what does not match is faint');
   await press(page, 'Only these');
   assert.match(await readTop(page), /^all: 600 samples /);
+  assert.equal(await readText(page, '.found'), '60.0 % of 1,000 samples kept');
   await press(page, 'Everything but');
   assert.match(await readTop(page), /^all: 400 samples /);
-  assert.equal(await readText(page, '.found'), '0 % of samples, 0 functions');
+  assert.equal(await readText(page, '.found'), '60.0 % of 1,000 samples left out');
   await press(page, 'Everything but');
   assert.match(await readTop(page), /^all: 1,000 samples /);
   await page.focus('input[type=search]');
