@@ -126,7 +126,7 @@ function describe(pairs, windowSec, found) {
     change && typeof change === 'object' ? `${name} ${formatSpan(change)}` : [],
   );
   const open = found.throughput ? '' : '; the throughput is what the schedule says';
-  return `What profiling costs, by ${basis}: ${parts.join(', ')}${open}.`;
+  return `What profiling costs, by ${basis}: ${parts.join('; ')}${open}.`;
 }
 
 /** @param {import('./report.d.ts').Estimate} change */
@@ -135,5 +135,5 @@ function formatSpan({ value, low, high }) {
     `${fraction < 0 ? '−' : '+'}${Math.abs(fraction * 100).toFixed(1)}`;
   if (low === null || high === null) return `${percent(value)} %`;
   const span = `${percent(value)} % (${percent(low)} to ${percent(high)})`;
-  return low <= 0 && high >= 0 ? `${span}, no difference that can be told` : span;
+  return low <= 0 && high >= 0 ? `${span}: no difference that can be told` : span;
 }

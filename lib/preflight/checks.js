@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
 import { readGunicornPlace } from '../config/gunicorn-place.js';
+import { checkLogs } from '../record/logs/recorder.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { describeVersions } from '../run/host.js';
@@ -138,6 +139,26 @@ const permission = {
   },
 };
 
+/** @type {Check} */
+const logs = {
+  id: 'logs',
+  title: "the API's logs",
+  check: ({ config }) => {
+    const files = config.get('LOG_FILES');
+    const command = config.get('LOG_COMMAND');
+    if (!files && !command) {
+      const hint = 'with LOG_FILES or LOG_COMMAND a report says what the log said when errors came';
+      return skip('no LOG_FILES and no LOG_COMMAND', hint);
+    }
+    checkLogs({ files, command });
+    return ok(
+      [files && 'LOG_FILES can be read', command && 'LOG_COMMAND is a command']
+        .filter(Boolean)
+        .join(', '),
+    );
+  },
+};
+
 /** @type {readonly Check[]} */
 export const CHECKS = [
   programs,
@@ -149,4 +170,5 @@ export const CHECKS = [
   gunicorn,
   permission,
   companion,
+  logs,
 ];

@@ -104,7 +104,7 @@ test('where there is no difference none is told, and in an open load no throughp
   const found = measureOverhead(records, load);
   assert.equal(found?.throughput, null);
   assert.ok(Math.abs(found?.cpuPerRequest?.value ?? 1) < 0.01);
-  assert.match(found?.text ?? '', /no difference that can be told.*what the schedule says/);
+  assert.match(found?.text ?? '', /: no difference that can be told;.*what the schedule says/);
 });
 
 test('a load that was too short, and pairs across two phases, say that nothing can be said', () => {
