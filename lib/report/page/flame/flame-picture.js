@@ -1,8 +1,8 @@
 import { h } from '../dom.js';
-import { boxAt, layOutBoxes } from './flame-boxes.js';
+import { layOutBoxes } from './flame-boxes.js';
 import { drawBoxes } from './flame-draw.js';
 import { listenToFlameKeys } from './flame-keys.js';
-import { makeFlameTooltip } from './flame-tooltip.js';
+import { listenToFlamePointer } from './flame-pointer.js';
 import { findByPath, framePathOf } from './flame-tree.js';
 
 /** @import { FlameTree } from './flame-tree.js' */
@@ -43,7 +43,6 @@ export function makeFlamePicture(label) {
   const spacer = h('div', { class: 'flame-spacer' }, canvas);
   const scroller = h('div', { class: 'flame-scroll' }, spacer);
   const details = h('p', { id: 'flame-details', class: 'flame-details', 'aria-live': 'polite' });
-  const tooltip = makeFlameTooltip();
   /** @type {FlameSource | null} */
   let source = null;
   let layout = { ...emptyLayout() };
@@ -51,7 +50,6 @@ export function makeFlamePicture(label) {
   let width = 0;
   let focus = 0;
   let selected = -1;
-  let hovered = -1;
   /** @type {number[][]} frames on the way to what was zoomed to before */
   const history = [];
   let drawing = false;
@@ -75,7 +73,7 @@ export function makeFlamePicture(label) {
         ratio: printed ? 2 : window.devicePixelRatio || 1,
       },
       layout.rows,
-      { paint, name, faint, selected, hovered },
+      { paint, name, faint, selected, hovered: pointer.hovered() },
     );
   };
   const print = () => {
@@ -96,8 +94,7 @@ export function makeFlamePicture(label) {
     if (!source) return;
     layout = layOutBoxes(source.tree, focus, width);
     spacer.style.height = `${layout.rows.length * rowHeight}px`;
-    hovered = -1;
-    tooltip.hide();
+    pointer.forget();
     draw();
   };
   const tell = () => {
@@ -153,26 +150,13 @@ export function makeFlamePicture(label) {
     reset,
   });
 
-  /** @param {MouseEvent} event */
-  const under = event => {
-    const place = scroller.getBoundingClientRect();
-    const row = Math.floor((event.clientY - place.top + scroller.scrollTop) / rowHeight);
-    return boxAt(layout.rows, row, event.clientX - place.left)?.node ?? -1;
-  };
-  /** @param {PointerEvent} event */
-  const hover = event => {
-    const node = event.type === 'pointermove' && event.pointerType !== 'touch' ? under(event) : -1;
-    if (node < 0 || !source) tooltip.hide();
-    else tooltip.show(source.describe(node), event);
-    if (node === hovered) return;
-    hovered = node;
-    draw();
-  };
-  canvas.addEventListener('pointermove', hover);
-  canvas.addEventListener('pointerleave', hover);
-  canvas.addEventListener('click', event => {
-    const node = under(event);
-    if (node >= 0) zoom(node);
+  const pointer = listenToFlamePointer(canvas, {
+    scroller,
+    rowHeight,
+    rows: () => layout.rows,
+    describe: node => source?.describe(node) ?? null,
+    zoom,
+    draw,
   });
   scroller.addEventListener('scroll', draw);
   new ResizeObserver(entries => {
@@ -187,7 +171,7 @@ export function makeFlamePicture(label) {
   tell();
 
   return {
-    element: h('div', { class: 'flame' }, scroller, details, tooltip.element),
+    element: h('div', { class: 'flame' }, scroller, details, pointer.element),
     reset,
     redraw: draw,
     /**
