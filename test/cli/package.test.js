@@ -53,8 +53,11 @@ async function makeRepository(t) {
 test('the package holds what users need, and no demo, tests or chores', async t => {
   const { files, size, home } = await makeRepository(t);
   const tops = new Set(files.map(file => file.split('/')[0]));
-  const wanted = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'docs', 'envs.example.sh', 'lib'];
-  assert.deepEqual([...tops].toSorted(), [...wanted, 'package.json', 'scenarios']);
+  const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'envs.example.sh', 'package.json'];
+  const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios'];
+  assert.deepEqual([...tops].toSorted(), [...texts, ...folders].toSorted());
+  const companion = files.filter(file => file.startsWith('companion/'));
+  assert.deepEqual(companion, ['companion/loadflame_gunicorn.py'], 'no compiled Python');
   assert.ok(size < 1_000_000, `${size} bytes`);
   assert.ok(statSync(path.join(home, 'bin/loadflame.js')).mode & 0o100, 'bin can be executed');
 });
