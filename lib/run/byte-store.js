@@ -2,6 +2,7 @@
 
 const CHUNK_BYTES = 1 << 20;
 const DOUBLE_BYTES = 8;
+export const SIZE_BYTES = 2;
 export const MAX_VARINT_BYTES = 5;
 export const LARGEST_VARINT = 2 ** 31 - 1;
 
@@ -32,6 +33,14 @@ export class ByteStore {
     this.#chunk.setFloat64(this.#at, number ?? Number.NaN);
     this.#at += DOUBLE_BYTES;
   }
+
+  /** Writes something with its length in front, so that a reader can step over it. @param {() => void} write at most 65,535 bytes */
+  writeSized(write) {
+    const start = this.#at;
+    this.#at += SIZE_BYTES;
+    write();
+    this.#chunk.setUint16(start, this.#at - start - SIZE_BYTES);
+  }
 }
 
 export class ByteReader {
@@ -48,6 +57,13 @@ export class ByteReader {
       number |= (byte & 127) << shift;
       if (byte < 128) return number;
     }
+  }
+
+  /** Steps over what has its length in front. @returns {Place} where it begins */
+  skipSized() {
+    const place = { chunk: this.chunk, at: this.at + SIZE_BYTES };
+    this.at = place.at + this.chunk.getUint16(this.at);
+    return place;
   }
 
   /** @returns {number | null} */

@@ -1,11 +1,19 @@
 /** Sketches as a few bytes each: as plain JSON each bin is an array of its own. */
-import { ByteReader, isStorableCount, LARGEST_VARINT, MAX_VARINT_BYTES } from './byte-store.js';
+import {
+  ByteReader,
+  isStorableCount,
+  LARGEST_VARINT,
+  MAX_VARINT_BYTES,
+  SIZE_BYTES,
+} from './byte-store.js';
 
 /** @typedef {import('./sketch.js').SketchJson} SketchJson */
 /** @typedef {import('./byte-store.js').ByteStore} ByteStore */
 
 /** Minimum, maximum and sum, then count, count of zeros and of bins. */
-const HEAD_BYTES = 3 * 8 + 3 * MAX_VARINT_BYTES;
+const HEAD_BYTES = 3 * 8 + 3 * MAX_VARINT_BYTES + SIZE_BYTES;
+/** The length of all bins is told in 16 bits. A DDSketch has 2,048 at most. */
+const MAX_BINS = 6000;
 
 /** Reads as the JSON that went in; its bins are made when they are asked for. @implements {SketchJson} */
 export class StoredSketch {
@@ -18,11 +26,7 @@ export class StoredSketch {
     this.sum = reader.readDouble() ?? 0;
     this.count = reader.readNumber();
     this.zero = reader.readNumber();
-    this.#bins = { chunk: reader.chunk, at: reader.at };
-    for (let left = reader.readNumber(); left > 0; left--) {
-      reader.readNumber();
-      reader.readNumber();
-    }
+    this.#bins = reader.skipSized();
   }
 
   get bins() {
@@ -51,14 +55,16 @@ export function writeSketch(store, { min, max, sum, count, zero, bins }) {
   store.writeDouble(sum);
   store.writeNumber(count);
   store.writeNumber(zero);
-  store.writeNumber(bins.length);
-  let before = 0;
-  for (const [key, n] of bins) {
-    const step = key - before;
-    store.writeNumber(step < 0 ? -2 * step - 1 : 2 * step);
-    store.writeNumber(n);
-    before = key;
-  }
+  store.writeSized(() => {
+    store.writeNumber(bins.length);
+    let before = 0;
+    for (const [key, n] of bins) {
+      const step = key - before;
+      store.writeNumber(step < 0 ? -2 * step - 1 : 2 * step);
+      store.writeNumber(n);
+      before = key;
+    }
+  });
 }
 
 /** A folder may come from somebody else. @param {any} json */
@@ -72,6 +78,7 @@ export function isStorableSketch(json) {
     isLimit(min) &&
     isLimit(max) &&
     Array.isArray(bins) &&
+    bins.length <= MAX_BINS &&
     bins.every(
       bin =>
         Array.isArray(bin) &&
