@@ -24,7 +24,7 @@ export function describeChangeCells(change, { measures, basis, sameGroupsP, alph
     before: formatSideValue(change.before, measure),
     after: formatSideValue(change.after, measure),
     change: call === 'incomparable' ? '–' : isCalled ? size : basis === 'runs' ? '~' : `~ ${size}`,
-    interval: relative && relative.low !== null ? formatChangeInterval(relative) : '',
+    interval: relative && relative.low !== relative.high ? formatChangeInterval(relative) : '',
     p: pAdjusted === null ? '' : formatP(pAdjusted),
     note: isCalled
       ? call

@@ -1,6 +1,6 @@
 import { formatMoment, formatNumberOf } from '../../format.js';
 import { plainLine } from '../plain-text.js';
-import { alignColumns, makePaint, wrapText } from '../terminal/text.js';
+import { alignColumns, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
 import { describeBasis } from './basis-words.js';
 import { describeChangeCells, nameOfChange } from './change-words.js';
@@ -26,6 +26,7 @@ const CALL_STYLES = { better: 'green', worse: 'red', different: 'yellow' };
 /** What is told of endpoints here; the page has all. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms', 'errorRate'];
 const MOST_ROWS = 12;
+const LONGEST_HEAD = 16;
 const MOST_DIFFERENCES = 8;
 
 /**
@@ -120,7 +121,15 @@ function changeTables(comparison, width, paint) {
     const cells = shown.map(row => describeChangeCells(row, comparison));
     const lines = alignColumns(
       [
-        ['', comparison.before.label, comparison.after.label, 'change', '95 % interval', 'p', ''],
+        [
+          '',
+          headOf(comparison.before),
+          headOf(comparison.after),
+          'change',
+          '95 % interval',
+          'p',
+          '',
+        ],
         ...cells.map((cell, index) => {
           const row = /** @type {Change} */ (shown[index]);
           const style = CALL_STYLES[row.call];
@@ -147,6 +156,11 @@ function changeTables(comparison, width, paint) {
         : []),
     ];
   }
+}
+
+/** @param {CompareReport['before']} side */
+function headOf({ label }) {
+  return shortenText(plainLine(label), LONGEST_HEAD);
 }
 
 /** Errors that no run has are no news. @param {Change} change */

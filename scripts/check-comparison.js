@@ -1,0 +1,97 @@
+/**
+ * `node scripts/check-comparison.js --seconds 18 --runs 4`: does a comparison say what a fix brought,
+ * and did the first run foresee it? The demo with `DEMO_AUTH=introspect` against `DEMO_AUTH=cached`,
+ * alternated, a closed loop that fills its one worker. Exit code 1 unless the CPU time of
+ * authentication per request surely fell, and the gain in throughput lies in the interval that the
+ * what-if of the first run gave.
+ * `--profiles <folder>` keeps the runs there; `--judge <folder>` judges those of an earlier call.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startDemo } from '../demo/start.js';
+import { startChild } from '../lib/child.js';
+import { buildComparison } from '../lib/compare/build-comparison.js';
+import { expandRuns, readReports } from '../lib/compare/read-runs.js';
+import { renderCompareHtml } from '../lib/report/compare/render-html.js';
+import { renderCompareTerminal } from '../lib/report/compare/render-terminal.js';
+import { parseCount } from './bench/options.js';
+import { describeFullLoad } from './check-comparison/describe-full-load.js';
+import { judgeFix } from './check-comparison/judge-fix.js';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const LABELS = { before: 'introspect', after: 'cached' };
+
+const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
+
+/** @returns {Promise<number>} exit code */
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string' },
+      runs: { type: 'string' },
+      users: { type: 'string' },
+      workers: { type: 'string' },
+      profiles: { type: 'string' },
+      judge: { type: 'string' },
+    },
+  });
+  if (values.judge) return judge(values.judge);
+  const seconds = parseCount('--seconds', values.seconds, 18);
+  const runs = parseCount('--runs', values.runs, 4);
+  const users = parseCount('--users', values.users, 6);
+  const workers = parseCount('--workers', values.workers, 1);
+  const root = values.profiles ?? mkdtempSync(path.join(tmpdir(), 'loadflame-comparison-'));
+  try {
+    for (let run = 0; run < runs; run++) {
+      // A B, B A, …: what drifts with time is on both sides
+      const order = /** @type {const} */ (['introspect', 'cached']);
+      for (const auth of run % 2 ? order.toReversed() : order)
+        await record(path.join(root, auth), { auth, seconds, users, workers });
+    }
+    return await judge(root);
+  } finally {
+    if (!values.profiles) rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} runs folder @param {{auth: 'introspect' | 'cached', seconds: number, users: number, workers: number}} options */
+async function record(runs, { auth, seconds, users, workers }) {
+  mkdirSync(runs, { recursive: true });
+  const demo = await startDemo({ auth, workers, companion: true });
+  try {
+    const script = path.join(runs, '..', 'load.json');
+    // the address is another one each time, and no part of what makes a script the same
+    const load = describeFullLoad({ seconds, users });
+    writeFileSync(script, JSON.stringify(load));
+    say(`${seconds} s with DEMO_AUTH=${auth} …`);
+    const program = path.join(ROOT, 'bin', 'loadflame.js');
+    const child = startChild(
+      process.execPath,
+      [program, 'test', script, '--profile', '--profiles', runs],
+      { env: { ...demo.env, PROFILE_RATE: '100' }, stdout: 'ignore', stderr: 'inherit' },
+    );
+    await child.ended;
+  } finally {
+    await demo.stop();
+  }
+}
+
+/** @param {string} root @returns {Promise<number>} exit code */
+async function judge(root) {
+  const read = { rulesFile: null };
+  const before = await readReports(expandRuns([path.join(root, 'introspect')]), read);
+  const after = await readReports(expandRuns([path.join(root, 'cached')]), read);
+  const comparison = await buildComparison(before, after, { labels: LABELS });
+  writeFileSync(path.join(root, 'compare.html'), renderCompareHtml(comparison));
+  writeFileSync(path.join(root, 'compare.json'), JSON.stringify(comparison));
+  say(renderCompareTerminal(comparison, { width: 110 }));
+  const [first] = before;
+  if (!first) return 1;
+  const { lines, isGood } = judgeFix(comparison, first);
+  say(`\n${lines.join('\n')}`);
+  return isGood ? 0 : 1;
+}
+
+process.exitCode = await main();

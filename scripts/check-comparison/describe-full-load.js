@@ -1,0 +1,22 @@
+/** A load that a worker of the demo can not keep up with: users without pauses, on cheap endpoints. */
+
+const NAMES = [
+  'services/?office_id={{ $env.OFFICE_ID }}',
+  'channels/',
+  'exam_types/',
+  'categories/',
+];
+
+/**
+ * @param {{seconds: number, users: number}} options
+ * @returns {Record<string, any>} an Artillery script
+ */
+export function describeFullLoad({ seconds, users }) {
+  return {
+    config: {
+      target: '{{ $env.TARGET }}',
+      phases: [{ name: 'full', duration: seconds, users }],
+    },
+    scenarios: [{ name: 'look', flow: NAMES.map(name => ({ get: { url: `/api/v1/${name}` } })) }],
+  };
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildComparison } from '../../../lib/compare/build-comparison.js';
+import { formatP } from '../../../lib/report/compare/change-words.js';
+import { renderCompareMarkdown } from '../../../lib/report/compare/render-markdown.js';
+import { renderCompareTerminal } from '../../../lib/report/compare/render-terminal.js';
+import { renderMarkdown } from '../../../lib/report/render-markdown.js';
+import { textWidth } from '../../../lib/report/terminal/text.js';
+import { alternate, variantReport } from '../../compare/variant-report.js';
+import { hostileReport } from '../../fixtures/reports/extreme-reports.js';
+import { loadOnlyReport } from '../../fixtures/reports/reports.js';
+
+const HOSTILE = '\u001b[31m|<b>`*_[x](http://x.example)\n# no @all \u202e';
+
+async function hostileComparison() {
+  const { before, after } = alternate(4, { latency: 2 });
+  for (const report of [...before, ...after]) {
+    report.run.id = `${report.run.id} ${HOSTILE}`;
+    for (const endpoint of report.load?.endpoints ?? []) endpoint.name += HOSTILE;
+  }
+  return buildComparison(before, after, { labels: { before: HOSTILE, after: 'b' } });
+}
+
+test('columns stand under each other, at any width, with and without colour', async () => {
+  const { before, after } = alternate(4, { latency: 2, auth: 0.3 });
+  const comparison = await buildComparison(before, after);
+  for (const width of [80, 100, 140]) {
+    const plain = renderCompareTerminal(comparison, { width });
+    const painted = renderCompareTerminal(comparison, { width, color: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours
+    assert.equal(painted.replace(/\u001b\[\d+m/g, ''), plain);
+    const rows = plain.split('\n').filter(line => /\.029/.test(line) && /worse|better/.test(line));
+    assert.ok(rows.length > 3);
+    const table = rows.filter(line => /^ {2}(p95|p99|Median) /.test(line));
+    assert.equal(new Set(table.map(line => line.indexOf('.029'))).size, 1, table.join('\n'));
+    for (const line of plain.split('\n')) assert.ok(textWidth(line) <= Math.max(100, width), line);
+  }
+});
+
+test('text from outside drives no terminal', async () => {
+  const text = renderCompareTerminal(await hostileComparison(), { width: 100 });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+  assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u202e]/);
+});
+
+test('text from outside is no Markdown and no HTML', async () => {
+  const text = renderCompareMarkdown(await hostileComparison());
+  assert.doesNotMatch(text, /<b>|\[x\]\(|@all|`|http:\/\//);
+  assert.doesNotMatch(text, /^# no/m);
+  const tables = text.split('\n').filter(line => line.startsWith('|'));
+  assert.ok(tables.length > 8);
+  for (const line of tables) assert.equal(line.split('|').length, 9, line);
+});
+
+test('a run alone has its summary for a pull request, hostile or without a profile', () => {
+  const hostile = renderMarkdown(hostileReport(), []);
+  assert.doesNotMatch(hostile, /<img|<script/);
+  assert.match(renderMarkdown(loadOnlyReport(), []), /^### .*\n[\s\S]*\| requests \|/);
+  const full = renderMarkdown(variantReport(1, { noise: 0 }), []);
+  assert.match(full, /\| auth/i);
+  assert.match(full, /\*\*Findings\*\*/);
+});
+
+test('p-values are short and never 0', () => {
+  assert.deepEqual([1, 0.9999, 0.3434, 0.0286, 0.0021, 0.00001].map(formatP), [
+    '1',
+    '1',
+    '.34',
+    '.029',
+    '.002',
+    '< .001',
+  ]);
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import test from 'node:test';
+import { buildComparison } from '../../../lib/compare/build-comparison.js';
+import { renderCompareHtml } from '../../../lib/report/compare/render-html.js';
+import { alternate, variantReport } from '../../compare/variant-report.js';
+import { preparePages } from './prepare-pages.js';
+
+/** @import { CompareReport } from '../../../lib/compare/compare-report.d.ts' */
+
+const { skip, folder, openFile } = preparePages();
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const HOSTILE = '<img src=x onerror=alert(1)></script><script>alert(2)</script>';
+
+/** @param {CompareReport} comparison @param {Parameters<typeof openFile>[1]} [look] */
+async function openComparison(comparison, look) {
+  const file = path.join(folder, 'compare #%.html');
+  writeFileSync(file, renderCompareHtml(comparison));
+  const opened = await openFile(file, look);
+  await opened.page.waitForSelector('main');
+  return opened;
+}
+
+async function changedComparison() {
+  const { before, after } = alternate(4, { auth: 0.2, throughput: 1.3, latency: 1.2 });
+  const comparison = await buildComparison(before, after);
+  comparison.thresholds = [
+    {
+      text: 'http.p95 < 400ms',
+      place: 'thresholds.yaml:2',
+      endpoint: null,
+      status: 'fail',
+      value: null,
+      limit: 400,
+      unit: 'ms',
+      isRegression: false,
+      message: '512 ms',
+    },
+  ];
+  return comparison;
+}
+
+test('the page shows verdict, tables, both sides and the differential flamegraph, and asks for nothing', {
+  skip,
+}, async () => {
+  const { page, problems, requests } = await openComparison(await changedComparison(), {
+    width: 1440,
+  });
+  const sections = await page.$$eval('main > section', all => all.map(({ id }) => id));
+  assert.deepEqual(sections, [
+    'summary',
+    'thresholds',
+    'overall',
+    'categories',
+    'endpoints',
+    'flamegraph',
+    'runs',
+  ]);
+  const rows = await page.$$eval('#categories tbody tr', all =>
+    all.map(row => [...row.children].map(cell => cell.textContent)),
+  );
+  const auth = rows.find(([name]) => /auth/i.test(name ?? ''));
+  assert.match(auth?.join(' ') ?? '', /−(79|80)\.\d % .*\.029.*−1\.00 better$/);
+  assert.equal(await page.$$eval('#runs tbody tr', all => all.length), 8);
+  assert.deepEqual({ problems, requests }, { problems: [], requests: [] });
+  await page.close();
+});
+
+test('another measure of endpoints is shown in detail at a click, and told to screen readers', {
+  skip,
+}, async () => {
+  const { page } = await openComparison(await changedComparison());
+  const buttons = await page.$$('#endpoints .choices button');
+  const labels = await page.$$eval('#endpoints .choices button', all =>
+    all.map(button => button.textContent),
+  );
+  await buttons[labels.indexOf('p99')]?.click();
+  const pressed = await page.$eval('.choices [aria-pressed="true"]', b => b.textContent);
+  const caption = await page.$eval('#endpoints [aria-live] caption', c => c.textContent);
+  assert.deepEqual([pressed, caption], ['p99', 'p99 by endpoint']);
+  await page.close();
+});
+
+test('hostile names stay text', { skip }, async () => {
+  const { before, after } = alternate(1);
+  for (const report of [...before, ...after]) {
+    report.run.id = `${HOSTILE}${report.run.startedAtMs}`;
+    for (const endpoint of report.load?.endpoints ?? []) endpoint.name += HOSTILE;
+  }
+  const comparison = await buildComparison(before, after, {
+    labels: { before: HOSTILE, after: 'after' },
+  });
+  comparison.warnings.push({ id: 'x', severity: 'warn', text: HOSTILE });
+  comparison.differences.push({ name: HOSTILE, before: HOSTILE, after: HOSTILE });
+  const { page, problems, requests } = await openComparison(comparison);
+  for (const selector of [
+    '#runs tbody th',
+    '#endpoints tbody th',
+    '.doubts li',
+    '#differences td',
+  ]) {
+    const texts = await page.$$eval(selector, all => all.map(element => element.textContent ?? ''));
+    assert.ok(
+      texts.some(text => text.includes(HOSTILE)),
+      selector,
+    );
+  }
+  assert.equal(await page.$$eval('img', all => all.length), 0);
+  assert.deepEqual({ problems, requests }, { problems: [], requests: [] });
+  await page.close();
+});
+
+test('axe finds nothing serious, and a phone needs no scroll bar at the side', {
+  skip,
+}, async () => {
+  const few = await buildComparison([variantReport(1)], [variantReport(2)]);
+  for (const [comparison, look] of /** @type {const} */ ([
+    [await changedComparison(), { width: 1440 }],
+    [await changedComparison(), { width: 390, dark: true }],
+    [few, { width: 390 }],
+  ])) {
+    const { page } = await openComparison(comparison, look);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), look.width);
+    const session = await page.createCDPSession();
+    await session.send('Runtime.evaluate', { expression: AXE });
+    const { result } = await session.send('Runtime.evaluate', {
+      expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(
+        violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 5).map(node => node.target.join(' ') + ' ' + node.failureSummary) }))))`,
+      awaitPromise: true,
+    });
+    assert.deepEqual(JSON.parse(result.value), [], JSON.stringify(look));
+    await page.close();
+  }
+});
