@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import test from 'node:test';
+import { PYTHON } from '../helpers/gunicorn.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+
+/** @param {string} program @param {Record<string, string>} [env] */
+const python = (program, env = {}) =>
+  execFileSync(PYTHON, ['-B', '-c', program, COMPANION], { env: { ...process.env, ...env } })
+    .toString()
+    .trim()
+    .split('\n');
+
+test('the companion is written in the Python of 3.8', () => {
+  const [told] = python(`
+import ast, sys
+text = open(sys.argv[1] + "/loadflame_gunicorn.py").read()
+print(type(ast.parse(text, feature_version=(3, 8))).__name__)`);
+  assert.equal(told, 'Module');
+});
+
+// A kernel without Yama does not tell whether it was asked, so a module stands in for ctypes.
+const ASKED = `
+import os, sys, types
+sys.path.insert(0, sys.argv[1])
+def prctl(option, who, *_rest):
+    print("master" if os.getpid() == parent else "child", hex(option), who, flush=True)
+fake = types.ModuleType("ctypes")
+fake.c_ulong = lambda value: value
+fake.CDLL = lambda name: types.SimpleNamespace(prctl=prctl)
+sys.modules["ctypes"] = fake
+parent = os.getpid()
+import loadflame_gunicorn
+import gunicorn.workers.base
+pid = os.fork()
+if pid == 0:
+    os._exit(0)
+os.waitpid(pid, 0)
+print(gunicorn.workers.base.Worker.load_wsgi.__name__)`;
+
+test('master and workers let py-spy trace them, and a kernel that refuses is no error', () => {
+  assert.deepEqual(python(ASKED, { LOADFLAME: '1' }), [
+    'master 0x59616d61 -1',
+    'child 0x59616d61 -1',
+    'load_wrapped',
+  ]);
+  const refusing = ASKED.replace('print("master"', 'raise OSError("master"');
+  assert.deepEqual(python(refusing, { LOADFLAME: '1' }), ['load_wrapped']);
+});
+
+test('without LOADFLAME=1 an import changes nothing', () => {
+  assert.deepEqual(python(ASKED, { LOADFLAME: '' }), ['load_wsgi']);
+  assert.deepEqual(python(ASKED, { LOADFLAME: '0' }), ['load_wsgi']);
+});
