@@ -204,7 +204,7 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
  * @returns {Report}
  */
 function assemble(measured, data) {
-  const limit = findLimit(measured);
+  const limit = findLimit({ ...measured, throttling: data.throttling });
   const facts = { ...measured, limit, whatIf: estimateWhatIf({ ...measured, limit }) };
   const quality = judgeQuality(facts, data);
   const validity = judgeMeasurement(facts.load, quality);

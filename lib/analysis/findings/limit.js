@@ -39,10 +39,6 @@ const ADVICE = {
     severity: 'warn',
     advice: 'Look at how connections are spread over workers: long ones stay where they were made.',
   },
-  quota: {
-    severity: 'warn',
-    advice: "Raise the container's CPU limit, or run fewer workers in it and more containers.",
-  },
   none: { severity: 'good', advice: null },
   unknown: { severity: 'info', advice: null },
 };

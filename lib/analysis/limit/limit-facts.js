@@ -6,7 +6,7 @@ import { isUneven } from './uneven.js';
 
 /**
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> & {balance?: Report['balance'],
- *   throttling?: {target: {share: number, quotaCores: number | null} | null} | null}} LimitInput
+ *   throttling?: Pick<import('../throttling.js').Throttling, 'target'>}} LimitInput
  */
 
 /**

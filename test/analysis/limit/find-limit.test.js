@@ -156,7 +156,9 @@ for (const [what, limit, { load, profile, balance, throttled }] of TABLE) {
       load: makeLoad(load),
       profile: profile === null ? null : makeProfile(profile),
       balance: balance ? { workers: null, backends: makeGroup(balance) } : null,
-      throttling: throttled ? { target: { share: throttled, quotaCores: 1 } } : null,
+      throttling: {
+        target: throttled ? { share: throttled, throttledMs: 1, quotaCores: 1 } : null,
+      },
     });
     assert.equal(found?.id, limit, found?.text);
     assert.match(found?.text ?? '', /^[A-Z0-9].*\.$/);

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findWorkerRestarts } from '../../../lib/analysis/findings/worker-restarts.js';
+import { makeLoad, makeProfile, makeRunInfo } from '../facts.js';
+
+/** @param {number} restarts @param {string[]} [lines] of the log at a burst of errors */
+function find(restarts, lines = []) {
+  const profile = makeProfile();
+  profile.workerRestarts = restarts;
+  profile.workers[0].endedInRun = restarts > 0;
+  const load = makeLoad();
+  load.errorBursts = [{ log: { lines: lines.map(text => ({ text })) } }];
+  return findWorkerRestarts({ run: makeRunInfo(), load, profile });
+}
+
+/** @type {[string, RegExp, RegExp][]} */
+const TABLE = [
+  [
+    '[CRITICAL] WORKER TIMEOUT (pid:812)',
+    /1 gunicorn worker was restarted .*: it did not answer its master within --timeout\.$/,
+    /threads \(gthread\)/,
+  ],
+  [
+    '[ERROR] Worker (pid:812) was sent SIGKILL! Perhaps out of memory?',
+    /killed, perhaps for its memory/,
+    /memory of the workers/,
+  ],
+  [
+    '[INFO] Autorestarting worker after current request.',
+    /--max-requests ends workers on purpose/,
+    /jitter/,
+  ],
+  ['[INFO] something else', /restarted during the recording\.$/, /WORKER TIMEOUT/],
+];
+for (const [line, title, advice] of TABLE) {
+  test(`a worker that ended, and the log says "${line}"`, () => {
+    const [finding] = find(1, ['unrelated', line]);
+    assert.match(finding?.title ?? '', title);
+    assert.match(finding?.advice ?? '', advice);
+  });
+}
+
+test('workers that lived through the run are not told', () => {
+  assert.deepEqual(find(0, ['WORKER TIMEOUT']), []);
+});
+
+test('several workers are counted, and each is evidence', () => {
+  const [finding] = find(3);
+  assert.match(finding?.title ?? '', /^3 gunicorn workers were restarted/);
+  assert.deepEqual(finding?.evidence, [{ label: 'worker 1', value: 'ended' }]);
+});
