@@ -111,7 +111,7 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
     picture.redraw();
   };
   input.addEventListener('input', mark);
-  const reset = h('button', { type: 'button' }, 'Show all');
+  const reset = h('button', { type: 'button' }, 'Reset zoom');
   reset.addEventListener('click', () => picture.reset());
   const element = h(
     'div',

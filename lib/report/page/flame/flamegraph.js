@@ -66,7 +66,7 @@ export function makeFlamegraph({
     'Leaf first',
   );
   invert.addEventListener('click', () => onInvert(!inverted));
-  const reset = h('button', { type: 'button' }, 'Show all');
+  const reset = h('button', { type: 'button' }, 'Reset zoom');
   reset.addEventListener('click', () => picture.reset());
   const speedscope = openSpeedscope && h('button', { type: 'button' }, 'Open in speedscope');
   speedscope?.addEventListener('click', () => openSpeedscope?.(counts));
