@@ -13,9 +13,9 @@ import { studentTwoSidedP } from './statistics/student.js';
 const MIN_SHARE = 0.0005;
 /** Of the coloured boxes, at most this part is coloured by chance. */
 const FALSE_CALLS = 0.05;
-// How much CPU per request differs between equal runs (standard deviation), where there is one run a
-// side and so nothing to measure it by: an assumption, at the upper end of what a quiet machine does.
-const ASSUMED_SPREAD = 0.02;
+// How much the cost of a function differs between equal runs (standard deviation), where there is one
+// run a side and so nothing to measure it by: an assumption. Quiet machines do better, busy ones worse.
+const ASSUMED_SPREAD = 0.05;
 
 /**
  * @typedef {object} SideRun
@@ -47,7 +47,6 @@ export async function buildDifferentialFlame(before, after) {
     samples: table.totalSamples,
     designEffect: Math.max(1, table.designEffect),
     cost: perRequest ? (cpuMsPerRequest ?? 0) : 1,
-    costSpread: perRequest ? ASSUMED_SPREAD : 0,
   }));
   const sides = [measured.slice(0, first.length), measured.slice(first.length)].map(side =>
     kept.map((_, node) => estimateNode(side, node)),
@@ -86,7 +85,7 @@ function keepVisible(parent, totals) {
  * @typedef {object} NodeEstimate
  * @property {number} mean
  * @property {number} variance of the mean
- * @property {number} degrees degrees of freedom of the variance; Infinity for one that comes from counts
+ * @property {number} degrees degrees of freedom of the variance; Infinity for one run
  */
 
 /**
@@ -94,7 +93,7 @@ function keepVisible(parent, totals) {
  * alone give. That is p(1 − p)/n with one sample more and one less than were counted (A. Agresti,
  * B. Caffo, "Simple and effective confidence intervals for proportions and differences of
  * proportions", The American Statistician 54, 2000), n divided by the design effect.
- * @param {{totals: Float64Array, samples: number, designEffect: number, cost: number, costSpread: number}[]} runs
+ * @param {{totals: Float64Array, samples: number, designEffect: number, cost: number}[]} runs
  * @param {number} node
  * @returns {NodeEstimate}
  */
@@ -111,15 +110,14 @@ function estimateNode(runs, node) {
   if (runs.length === 1)
     return {
       mean,
-      variance: sampling + (mean * (runs[0]?.costSpread ?? 0)) ** 2,
+      variance: sampling + (mean * ASSUMED_SPREAD) ** 2,
       degrees: Infinity,
     };
   const degrees = runs.length - 1;
   const between =
     values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / degrees / runs.length;
-  return between > sampling
-    ? { mean, variance: between, degrees }
-    : { mean, variance: sampling, degrees: Infinity };
+  // that few runs lie close together may be luck, so the degrees of freedom are theirs in any case
+  return { mean, variance: Math.max(between, sampling), degrees };
 }
 
 /**
