@@ -202,3 +202,19 @@ test('a log that can not be followed is an error before anything is sent', async
     });
   }
 });
+
+test('a load that joins a recording does not record its logs a second time', async t => {
+  const run = makeRun(t);
+  const [first, second] = [run.at('first.log'), run.at('second.log')];
+  writeFileSync(first, '');
+  writeFileSync(second, '');
+  await run.start({ files: first, command: null });
+  const joined = await run.start({ files: `${first},${second}`, command: null });
+  appendFileSync(first, 'once\n');
+  appendFileSync(second, 'only here\n');
+  await joined.stop();
+  await sleep(UNTIL_READ_MS * 2);
+  assert.deepEqual(await run.texts(1), ['once']);
+  assert.deepEqual(await run.texts(2), ['only here']);
+  assert.deepEqual(await run.read(3), []);
+});
