@@ -1,7 +1,6 @@
 /** What a run is held against, after `test`, `report` and `compare`: a baseline and thresholds. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { judgeValidity } from '../analysis/validity.js';
 import { buildComparison } from '../compare/build-comparison.js';
 import { expandRuns, readReports } from '../compare/read-runs.js';
 import { EXIT, LoadflameError } from '../errors.js';
@@ -115,10 +114,11 @@ export async function concludeRun(outcome, { report, files, quiet = false }) {
     const lines = thresholdLines(results, width, makePaint(color));
     process.stdout.write(`\n${lines.join('\n')}\n`);
   }
-  const validity = report.load && judgeValidity(report.load);
+  const { validity } = report;
+  const isInvalid = validity.level === 'invalid';
   writeForOthers(outcome, results, {
     name: report.run.id,
-    invalid: validity ? validity.reason : null,
+    invalid: isInvalid ? (validity.reasons[0]?.text ?? 'not valid') : null,
     startedAtMs: report.run.startedAtMs ?? report.createdAtMs,
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
@@ -127,7 +127,7 @@ export async function concludeRun(outcome, { report, files, quiet = false }) {
       return parts.join('\n');
     },
   });
-  return exitOf(validity !== null, results);
+  return exitOf(isInvalid, results);
 }
 
 /**
@@ -149,7 +149,9 @@ export async function concludeComparison(outcome, { comparison, reports, files, 
   );
   writeForOthers(outcome, results, {
     name: `${comparison.before.label} and ${comparison.after.label}`,
-    invalid: isInvalid ? comparison.verdict.headline : null,
+    invalid: isInvalid
+      ? [comparison.verdict.headline, ...comparison.verdict.sentences].join(' ')
+      : null,
     startedAtMs: Math.min(...starts),
     endedAtMs: comparison.createdAtMs,
     markdown: () => renderCompareMarkdown(comparison),

@@ -1,5 +1,4 @@
 /** From the reports of two groups of runs to the CompareReport. */
-import { judgeValidity } from '../analysis/validity.js';
 import { describeVersions } from '../run/host.js';
 import { findDifferences, findWarnings } from './belonging.js';
 import { callDifferences } from './call-differences.js';
@@ -47,10 +46,7 @@ export async function buildComparison(before, after, { labels } = {}) {
     alpha: ALPHA,
     sameGroupsP,
     verdict: judgeComparison(facts),
-    warnings: [
-      ...sides.before.runs.concat(sides.after.runs).flatMap(warnOfRun),
-      ...(isComparable ? findWarnings(used) : []),
-    ],
+    warnings: [...warnOfRuns([...before, ...after]), ...(isComparable ? findWarnings(used) : [])],
     differences: isComparable ? findDifferences(used) : [],
     measures: MEASURES,
     changes,
@@ -61,8 +57,8 @@ export async function buildComparison(before, after, { labels } = {}) {
 }
 
 /** @param {Report} report */
-function isUsable({ load }) {
-  return !load || !judgeValidity(load);
+function isUsable({ validity }) {
+  return validity.level !== 'invalid';
 }
 
 /** @param {string} label @param {Report[]} reports @returns {Side} */
@@ -70,36 +66,49 @@ function describeSide(label, reports) {
   return {
     label,
     runs: reports.map(report => {
-      const { run, load, profile, quality } = report;
-      const isUsed = isUsable(report);
-      const doubts = quality.filter(({ level }) => level === 'bad').map(({ text }) => text);
-      const invalid = load && judgeValidity(load);
+      const { run, load, profile, validity } = report;
       return {
         id: run.id,
         startedAtMs: run.startedAtMs,
         requests: load?.http.requests ?? null,
         samples: profile?.samples.active ?? null,
-        validity: isUsed ? (doubts.length > 0 ? 'doubtful' : 'valid') : 'invalid',
-        reasons: [...(invalid ? [invalid.reason] : []), ...doubts],
-        isUsed,
+        validity: validity.level,
+        reasons: validity.reasons.map(({ text }) => text),
+        isUsed: isUsable(report),
       };
     }),
   };
 }
 
-/** @param {Side['runs'][number]} run @returns {CompareReport['warnings']} */
-function warnOfRun({ id, validity, reasons: [reason] }) {
-  if (validity === 'invalid')
-    return [
-      {
-        id: 'invalid-run',
-        severity: 'bad',
-        text: `${id} is not valid and is left out: ${reason}.`,
-      },
-    ];
-  if (validity === 'doubtful')
-    return [{ id: 'doubtful-run', severity: 'warn', text: `${id} is doubtful: ${reason}` }];
-  return [];
+/**
+ * Every invalid run is named; of doubtful ones, one for each kind of doubt.
+ * @param {Report[]} reports
+ * @returns {CompareReport['warnings']}
+ */
+function warnOfRuns(reports) {
+  const invalid = reports
+    .filter(report => !isUsable(report))
+    .map(({ run, validity }) => ({
+      id: 'invalid-run',
+      severity: /** @type {const} */ ('bad'),
+      text: `${run.id} is not valid and is left out. ${validity.reasons[0]?.text ?? ''}`,
+    }));
+  const doubts = reports
+    .filter(isUsable)
+    .flatMap(({ run, validity }) => validity.reasons.slice(0, 1).map(reason => ({ run, reason })));
+  const kinds = [...Map.groupBy(doubts, ({ reason }) => reason.id).values()];
+  const doubtful = kinds.flatMap(([first, ...others]) =>
+    first
+      ? [
+          {
+            id: 'doubtful-run',
+            severity: /** @type {const} */ ('warn'),
+            text: `${first.run.id}${others.length > 0 ? ` and ${others.length} more` : ''} ${others.length > 0 ? 'are' : 'is'} doubtful. ${first.reason.text}`,
+          },
+        ]
+      : [],
+  );
+  return [...invalid, ...doubtful];
 }
 
 /** @param {number} before @param {number} after @returns {Basis} */

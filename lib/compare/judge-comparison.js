@@ -188,8 +188,8 @@ function judgeInvalid({ before, after }) {
   const reason = side.runs.find(({ reasons }) => reasons.length > 0)?.reasons[0];
   return {
     level: 'invalid',
-    headline: `Not valid: no run of “${side.label}” can be used${reason ? ` (${reason})` : ''}.`,
-    sentences: [],
+    headline: `Not valid: no run of “${side.label}” can be used.`,
+    sentences: reason ? [reason] : [],
   };
 }
 

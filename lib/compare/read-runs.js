@@ -65,6 +65,15 @@ export async function readReports(folders, { rulesFile, onProgress }) {
   return reports;
 }
 
+/** What reports of earlier versions do not have. */
+const NOT_KNOWN = /** @type {const} */ ({
+  timeline: null,
+  costs: null,
+  balance: null,
+  limit: null,
+  validity: { level: 'valid', reasons: [] },
+});
+
 /** @param {string} file @returns {Promise<Report>} */
 async function readReport(file) {
   const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>
@@ -80,5 +89,5 @@ async function readReport(file) {
   }
   if (report?.schema !== 'loadflame-report/1')
     throw complain(`its report.json is of schema ${JSON.stringify(report?.schema)}`);
-  return report;
+  return { ...NOT_KNOWN, ...report };
 }

@@ -24,6 +24,7 @@ const ALPHA = 0.05;
  */
 export async function checkThresholds(thresholds, { reports, comparison }) {
   if (thresholds.length === 0) return [];
+  if (thresholds.length === 0) return [];
   const runs = await Promise.all(
     reports.map(async report => ({ report, within: await estimateWithinRun(report, ALPHA) })),
   );

@@ -93,10 +93,11 @@ test('three runs a side, or one against four, call nothing; intervals are Studen
 test('an invalid run is left out and named; without a valid one the comparison is not valid', async () => {
   const { before, after } = alternate(5);
   const broken = before[0];
-  assert.ok(broken?.load);
-  broken.load.http.responses = 0;
+  assert.ok(broken);
+  const text = 'None of 1240 requests was answered.';
+  broken.validity = { level: 'invalid', reasons: [{ id: 'no-answer', level: 'invalid', text }] };
   const comparison = await buildComparison(before, after);
-  assert.match(comparison.warnings[0]?.text ?? '', /^run-0 is not valid and is left out: none of/);
+  assert.match(comparison.warnings[0]?.text ?? '', /^run-0 is not valid and is left out. None of/);
   assert.deepEqual(
     comparison.before.runs.map(({ isUsed }) => isUsed),
     [false, true, true, true, true],
@@ -104,8 +105,25 @@ test('an invalid run is left out and named; without a valid one the comparison i
   assert.equal(find(comparison, 'overall', '', 'errorRate').before.values.length, 4);
   const nothing = await buildComparison([broken], after);
   assert.equal(nothing.verdict.level, 'invalid');
-  assert.match(nothing.verdict.headline, /^Not valid: no run of “before” can be used/);
+  assert.match(nothing.verdict.headline, /^Not valid: no run of “before” can be used\./);
   assert.deepEqual(nothing.changes, []);
+});
+
+test('doubtful runs are used, and named once for each kind of doubt', async () => {
+  const { before, after } = alternate(4);
+  for (const report of after) {
+    const reason = {
+      id: 'samples',
+      level: /** @type {const} */ ('doubtful'),
+      text: 'Few samples.',
+    };
+    report.validity = { level: 'doubtful', reasons: [reason] };
+  }
+  const { warnings } = await buildComparison(before, after);
+  assert.deepEqual(
+    warnings.map(({ text }) => text),
+    ['run-1 and 3 more are doubtful. Few samples.'],
+  );
 });
 
 test('an endpoint of one side only can not be compared', async () => {

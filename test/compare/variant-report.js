@@ -18,6 +18,7 @@ export function variantReport(
   const jitter = () => Math.exp(noise * (random() + random() + random() - 1.5));
   report.run.id = `run-${n}`;
   report.run.startedAtMs = (report.run.startedAtMs ?? 0) + n * 100_000;
+  report.validity = { level: 'valid', reasons: [] };
   const { load, profile } = report;
   if (load) {
     load.http.throughputPerSec *= throughput * jitter();
