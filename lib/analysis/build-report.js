@@ -100,6 +100,9 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
         .filter(({ kind }) => kind === 'log-ended')
         .map(({ message }) => String(message)),
       torn: records.torn,
+      waitsLost: records.segments
+        .filter(({ kind }) => kind === 'waits-lost')
+        .map(({ reason }) => String(reason)),
       totalRequests: windows.length > 0 ? countOfGenerator(records.metrics) : null,
     },
   );

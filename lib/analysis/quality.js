@@ -2,6 +2,7 @@
 import { judgeLoad } from './quality-load.js';
 import { judgeProfile } from './quality-profile.js';
 import { judgeClock, judgeLogs, judgeRoom, judgeSize, judgeThrottling } from './quality-target.js';
+import { judgeWaits } from './quality-waits.js';
 
 /** @typedef {(id: string, level: 'ok' | 'warn' | 'bad', text: string) => void} Add */
 
@@ -12,6 +13,7 @@ import { judgeClock, judgeLogs, judgeRoom, judgeSize, judgeThrottling } from './
  * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
  * @property {import('./throttling.js').Throttling} throttling
  * @property {import('./clock-skew.js').ClockSkew | null} clock
+ * @property {string[]} waitsLost why looks at waiting threads are missing
  * @property {string[]} logsEnded why logs could not be followed any longer
  */
 
@@ -21,6 +23,7 @@ export const NOTHING_BESIDES = {
   totalRequests: null,
   throttling: { generator: null, target: null },
   clock: null,
+  waitsLost: [],
   logsEnded: [],
 };
 
@@ -29,7 +32,8 @@ export const NOTHING_BESIDES = {
  * @param {QualityData} data
  * @returns {import('./report.d.ts').QualityItem[]}
  */
-export function judgeQuality(facts, { torn, totalRequests, throttling, clock, logsEnded }) {
+export function judgeQuality(facts, data) {
+  const { torn, totalRequests, throttling, clock, waitsLost, logsEnded } = data;
   const { run, load, profile, logs } = facts;
   /** @type {import('./report.d.ts').QualityItem[]} */
   const items = [];
@@ -38,7 +42,10 @@ export function judgeQuality(facts, { torn, totalRequests, throttling, clock, lo
 
   for (const reason of run.reasons) add('partial', 'warn', `Partial: ${reason}.`);
   if (torn > 0) add('torn', 'warn', `${torn} records were cut off when a recorder was killed.`);
-  if (profile) judgeProfile(profile, add);
+  if (profile) {
+    judgeProfile(profile, add);
+    judgeWaits(profile, waitsLost, add);
+  }
   if (load) {
     judgeLoad(load, totalRequests, add);
     judgeSize(load, add);
