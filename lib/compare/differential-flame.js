@@ -14,8 +14,9 @@ const MIN_SHARE = 0.0005;
 /** Of the coloured boxes, at most this part is coloured by chance. */
 const FALSE_CALLS = 0.05;
 // How much the cost of a function differs between equal runs (standard deviation), where there is one
-// run a side and so nothing to measure it by: an assumption. Quiet machines do better, busy ones worse.
-const ASSUMED_SPREAD = 0.05;
+// run a side and so nothing to measure it by: an assumption, with which about a third is the least that has
+// colour. Quiet machines do better, busy ones worse.
+const ASSUMED_SPREAD = 0.1;
 
 /**
  * @typedef {object} SideRun
