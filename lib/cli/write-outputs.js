@@ -10,6 +10,7 @@ import { replaceFile } from '../report/replace-file.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
+import { keepHeapSmall } from './keep-heap-small.js';
 
 /** @typedef {import('../analysis/report.d.ts').Report} Report */
 
@@ -22,6 +23,7 @@ import { createRunFolder, runFiles } from '../run/run-folder.js';
  *   what the analysis throws
  */
 export async function writeOutputs(folder, { rulesFile }) {
+  keepHeapSmall();
   const analysis = await analyseRun(folder, { rulesFile });
   return writeAll(analysis, runFiles(folder));
 }

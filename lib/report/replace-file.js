@@ -2,7 +2,9 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'n
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 
-const BATCH_CHARS = 1 << 20;
+const BUFFER_BYTES = 1 << 20;
+/** In UTF-8, of a UTF-16 code unit. */
+const MAX_BYTES_PER_CHAR = 3;
 
 /**
  * Writes a whole file beside its place and moves it there, so that a reader never sees half of it
@@ -25,25 +27,26 @@ export function replaceFile(file, text) {
   }
 }
 
-/** As many pieces at a time as make a megabyte. @param {string} file @param {Iterable<string>} pieces */
+/** All through one buffer: a profile of hundreds of MB must not take them. @param {string} file @param {Iterable<string>} pieces */
 function writePieces(file, pieces) {
   const descriptor = openSync(file, 'w');
-  const writeAll = (/** @type {string} */ text) => {
-    const bytes = Buffer.from(text);
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let filled = 0;
+  const writeAll = (/** @type {Buffer} */ bytes) => {
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
   };
+  const flush = () => {
+    writeAll(buffer.subarray(0, filled));
+    filled = 0;
+  };
   try {
-    /** @type {string[]} */
-    let batch = [];
-    let length = 0;
     for (const piece of pieces) {
-      batch.push(piece);
-      length += piece.length;
-      if (length < BATCH_CHARS) continue;
-      writeAll(batch.join(''));
-      [batch, length] = [[], 0];
+      const most = piece.length * MAX_BYTES_PER_CHAR;
+      if (filled + most > BUFFER_BYTES) flush();
+      if (most > BUFFER_BYTES) writeAll(Buffer.from(piece));
+      else filled += buffer.write(piece, filled);
     }
-    writeAll(batch.join(''));
+    flush();
   } finally {
     closeSync(descriptor);
   }
