@@ -7,6 +7,8 @@ const MIN_WINDOWS = 8;
 const MIN_SAMPLES = 100;
 /** Part of a view's samples that an endpoint must have to be worth naming. */
 const MIN_PART = 0.02;
+/** Up to this part, what may be nothing at all is taken for nothing. */
+const SMALL_PART = 0.15;
 /** A cost whose interval is wider than this on either side says nothing. */
 const MAX_DOUBT = 0.5;
 
@@ -56,18 +58,16 @@ function tieByRate({ samples, perWindow }, endpoints) {
     perWindow,
     endpoints.map(endpoint => endpoint.perWindow),
   );
+  let isSure = true;
   const ties = estimates.flatMap(({ value, low, high }, at) => {
     const endpoint = endpoints[at];
-    if (!endpoint || value * endpoint.requests < MIN_PART * samples) return [];
+    if (!endpoint) return [];
+    const part = (value * endpoint.requests) / samples;
+    if (part < (low > 0 ? MIN_PART : SMALL_PART)) return [];
     const doubt = Math.max(value - low, high - value) / value;
-    return [
-      {
-        endpoint: endpoint.index,
-        basis: /** @type {const} */ ('least-squares'),
-        perRequest: value,
-        doubt,
-      },
-    ];
+    if (part >= SMALL_PART && doubt > MAX_DOUBT) isSure = false;
+    const basis = /** @type {const} */ ('least-squares');
+    return [{ endpoint: endpoint.index, basis, perRequest: value, doubt }];
   });
-  return ties.every(({ doubt }) => doubt <= MAX_DOUBT) ? ties : [];
+  return isSure ? ties : [];
 }

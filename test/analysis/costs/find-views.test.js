@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseProfile } from '../../../lib/analysis/analyse-profile.js';
+import { loadRules } from '../../../lib/hotpath/load-rules.js';
+import { parseRaw } from '../../../lib/profile/read-raw.js';
+
+const rules = await loadRules();
+const SERVER = 'ThreadWorker.handle_request (gunicorn/workers/gthread.py:334)';
+const FLASK = `${SERVER};Flask.__call__ (flask/app.py:1536);Flask.wsgi_app (flask/app.py:1511);Flask.full_dispatch_request (flask/app.py:880);Flask.dispatch_request (flask/app.py:865)`;
+const QUERY = 'Session.execute (sqlalchemy/orm/session.py:2)';
+
+/**
+ * Which views a profile shows, and their samples; the rest is nobody's.
+ * @param {string[]} lines stacks with counts
+ */
+function viewsOf(lines) {
+  const { costs } = analyseProfile({ profile: parseRaw(`${lines.join('\n')}\n`), rules });
+  return Object.fromEntries(costs?.endpoints.map(({ name, samples }) => [name, samples]) ?? []);
+}
+
+test('a function that Flask calls is the view, with all that it calls', () => {
+  assert.deepEqual(
+    viewsOf([
+      `${FLASK};show (shop/views.py:3) 5`,
+      `${FLASK};show (shop/views.py:4);helper (shop/more.py:1);${QUERY} 7`,
+      `${FLASK};add (shop/views.py:9) 2`,
+      `${SERVER};write (gunicorn/util.py:3) 4`,
+    ]),
+    { 'show (shop/views.py)': 12, 'add (shop/views.py)': 2 },
+  );
+});
+
+test('decorators are no views: by name, by what they call, or as rules of auth know them', () => {
+  const wrapped = 'cached.<locals>.wrapper (shop/cache.py:3)';
+  const check = 'limited.<locals>.check (shop/limits.py:3)';
+  const guard = 'requires_auth.<locals>.decorated (shop/auth.py:5)';
+  assert.deepEqual(
+    viewsOf([
+      `${FLASK};${wrapped};show (shop/views.py:3) 5`,
+      `${FLASK};${wrapped} 3`,
+      `${FLASK};${check};list_users (shop/users.py:3) 4`,
+      `${FLASK};${check};list_items (shop/items.py:3) 6`,
+      `${FLASK};${guard};edit (shop/views.py:8) 2`,
+      `${FLASK};${guard};Guard.validate (shop/auth.py:9);decode (jwt/api_jwt.py:3) 8`,
+    ]),
+    {
+      'list_items (shop/items.py)': 6,
+      'show (shop/views.py)': 5,
+      'list_users (shop/users.py)': 4,
+      'edit (shop/views.py)': 2,
+    },
+  );
+});
+
+test('what an installed decorator asks of the application is no view', () => {
+  const jwt =
+    'jwt_required.<locals>.wrapper.<locals>.decorator (flask_jwt_extended/view_decorators.py:160)';
+  assert.deepEqual(
+    viewsOf([
+      `${FLASK};${jwt};verify_jwt_in_request (flask_jwt_extended/view_decorators.py:90);load_user (shop/users.py:3);${QUERY} 9`,
+      `${FLASK};${jwt};me (shop/views.py:3) 5`,
+      `${SERVER};Flask.__call__ (flask/app.py:1536);Flask.wsgi_app (flask/app.py:1511);Flask.full_dispatch_request (flask/app.py:878);Flask.preprocess_request (flask/app.py:1200);before (shop/hooks.py:3) 3`,
+    ]),
+    { 'me (shop/views.py)': 5 },
+  );
+});
+
+test('a view inside of an application factory is a view', () => {
+  assert.deepEqual(
+    viewsOf([
+      `${FLASK};create_app.<locals>.index (shop/__init__.py:30);render (shop/pages.py:3) 5`,
+    ]),
+    { 'create_app.<locals>.index (shop/__init__.py)': 5 },
+  );
+});
+
+test('methods of class-based views and resources are views', () => {
+  const view = 'View.as_view.<locals>.view (flask/views.py:110)';
+  assert.deepEqual(
+    viewsOf([
+      `${FLASK};${view};MethodView.dispatch_request (flask/views.py:191);UserView.get (shop/users.py:3) 1`,
+      `${FLASK};Api.owns_endpoint.<locals>.wrapper (flask_restx/api.py:402);${view};Resource.dispatch_request (flask_restx/resource.py:41);CitizenList.get (api/citizen_list.py:20) 2`,
+      `${FLASK};wrapper (flask_restful/__init__.py:489);${view};Resource.dispatch_request (flask_restful/__init__.py:604);marshal_with.<locals>.wrapper (flask_restful/__init__.py:300);ItemDetail.put (api/items.py:9) 3`,
+      // without qualified names, before Python 3.11
+      `${SERVER};__call__ (flask/app.py:1);wsgi_app (flask/app.py:2);full_dispatch_request (flask/app.py:3);dispatch_request (flask/app.py:4);wrapper (flask_restx/api.py:402);view (flask/views.py:89);dispatch_request (flask_restx/resource.py:41);wrapper (shop/auth.py:4);post (api/orders.py:9) 4`,
+    ]),
+    {
+      'post (api/orders.py)': 4,
+      'ItemDetail.put (api/items.py)': 3,
+      'CitizenList.get (api/citizen_list.py)': 2,
+      'UserView.get (shop/users.py)': 1,
+    },
+  );
+});
+
+test('a profile without a framework that is known has no costs', () => {
+  const { costs } = analyseProfile({
+    profile: parseRaw('run (shop/batch.py:3);work (shop/batch.py:9) 50\n'),
+    rules,
+  });
+  assert.equal(costs, null);
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildTimeline } from '../../../lib/analysis/timeline/build-timeline.js';
+import { buildPeriodTimeline } from '../../../lib/analysis/timeline/period-timeline.js';
+import { createSketch, sketchToJson } from '../../../lib/run/sketch.js';
+import { latencyAt, mergeLatency, unpackLatency } from '../../../lib/sample-table/sketches.js';
+
+/** @param {number[]} values ms */
+function sketchOf(values) {
+  const sketch = createSketch();
+  for (const value of values) sketch.accept(value);
+  return sketchToJson(sketch);
+}
+
+const A = 'GET /a';
+const B = 'POST /b';
+const LOAD = /** @type {any} */ ({ endpoints: [{ name: A }, { name: B }] });
+
+/** @param {number} fromMs @param {{a?: number[], b?: number[], failed?: number, users?: number}} own */
+function second(fromMs, { a = [], b = [], failed = 0, users }) {
+  const all = [...a, ...b];
+  return {
+    t: fromMs + 1000,
+    kind: 'second',
+    fromMs,
+    counters: {
+      'http.requests': all.length,
+      'http.codes.200': all.length - failed,
+      'http.codes.500': failed,
+    },
+    sketches: {
+      'http.response_time': sketchOf(all.map(ms => ms / 2)),
+      'http.total': sketchOf(all),
+    },
+    endpoints: {
+      [A]: {
+        requests: a.length,
+        errors: failed,
+        statuses: a.length
+          ? {
+              200: {
+                count: a.length,
+                timeToFirstByte: sketchOf(a.map(ms => ms / 2)),
+                total: sketchOf(a),
+              },
+            }
+          : {},
+      },
+      [B]: {
+        requests: b.length,
+        errors: 0,
+        statuses: b.length
+          ? {
+              201: {
+                count: b.length,
+                timeToFirstByte: sketchOf(b.map(ms => ms / 2)),
+                total: sketchOf(b),
+              },
+            }
+          : {},
+      },
+    },
+    ...(users !== undefined && { usersActive: users }),
+  };
+}
+
+const START = { t: 10_000, kind: 'load-start', engine: 'loadflame' };
+const METRICS = [
+  START,
+  // the second in which the load began had begun before it
+  second(9_000, { a: [10] }),
+  second(10_000, { a: [10, 20], users: 2 }),
+  // two workers tell of the same second
+  second(10_000, { b: [40], users: 3 }),
+  second(11_000, { a: [100, 200, 300], failed: 1, users: 4 }),
+  second(13_000, { b: [50] }),
+  second(14_000, { b: [60] }),
+];
+const GRID = { edgesMs: [10_000, 12_000, 14_000], basis: /** @type {const} */ ('seconds') };
+
+test('each second is in one window, none is lost, and gauges of workers add up', () => {
+  const { load } = buildTimeline(GRID, { metrics: METRICS, processes: [] }, LOAD);
+  assert.ok(load);
+  assert.deepEqual(load.requests, [7, 2]);
+  assert.deepEqual(load.errors, [1, 0]);
+  assert.deepEqual(load.usersActive, [4.5, null]);
+  assert.deepEqual(load.endpoints, [
+    { name: A, requests: [6, 0], errors: [1, 0] },
+    { name: B, requests: [1, 2], errors: [0, 0] },
+  ]);
+  assert.equal(load.latencyOf, 'total');
+  assert.ok(Math.abs((load.p99Ms[0] ?? 0) - 200) <= 2, `${load.p99Ms[0]}`);
+});
+
+test('packed sketches come back as the latency of any range of windows', async () => {
+  const { load } = buildTimeline(GRID, { metrics: METRICS, processes: [] }, LOAD);
+  assert.ok(load?.latency);
+  const cells = await unpackLatency(load.latency, 2, 2);
+  const all = mergeLatency(cells.flat().map(({ total }) => total));
+  assert.equal(all.count, 9);
+  assert.ok(Math.abs((latencyAt(all, 1) ?? 0) - 300) <= 3);
+  assert.equal(cells[0]?.[1]?.total, null);
+  assert.equal(cells[1]?.[1]?.timeToFirstByte?.count, 2);
+});
+
+test('CPU time is read at the edges, memory in the middle, and a worker that was not there is null', () => {
+  const sample = (
+    /** @type {number} */ t,
+    /** @type {number} */ pid,
+    /** @type {number} */ cpuMs,
+  ) => ({
+    t,
+    kind: 'sample',
+    pid,
+    role: 'worker',
+    cpuMs,
+    rssBytes: t * 10,
+    startTicks: pid,
+  });
+  const host = (/** @type {number} */ t) => ({
+    t,
+    kind: 'host',
+    busyMs: t,
+    totalMs: t * 2,
+    cpus: 2,
+  });
+  const { workers, hostCores } = buildTimeline(
+    GRID,
+    {
+      metrics: METRICS,
+      processes: [
+        host(9_500),
+        sample(9_500, 7, 100),
+        sample(11_500, 7, 500),
+        // born while it was recorded: all that it shows was used here
+        sample(12_500, 9, 30),
+        host(14_500),
+        sample(14_500, 7, 1100),
+        sample(14_500, 9, 430),
+      ],
+    },
+    LOAD,
+  );
+  assert.deepEqual(
+    workers.map(({ pid, cpuMs }) => [pid, cpuMs]),
+    [
+      [7, [400, 400]],
+      [9, [null, 330]],
+    ],
+  );
+  assert.deepEqual(workers[0]?.rssBytes, [110_000, 130_000]);
+  assert.deepEqual(workers[1]?.rssBytes, [null, 130_000]);
+  assert.deepEqual(hostCores, [1, 1]);
+});
+
+test('the generator is as busy as its busiest thread, and as late as its latest', () => {
+  const generator = (/** @type {number} */ worker, /** @type {number} */ utilization) => ({
+    t: 11_000,
+    kind: 'generator',
+    fromMs: 10_000,
+    lengthMs: 1000,
+    worker,
+    cpuMs: utilization * 900,
+    utilization,
+    delayMs: { p50: 1, p99: utilization * 10, max: 20 },
+  });
+  const { generator: series } = buildTimeline(
+    GRID,
+    { metrics: [...METRICS, generator(1, 0.5), generator(2, 0.9)], processes: [] },
+    LOAD,
+  );
+  assert.deepEqual(series?.utilization, [0.9, null]);
+  assert.deepEqual(series?.delayP99Ms, [9, null]);
+  assert.deepEqual(
+    series?.cores.map(cores => cores && Math.round(cores * 1000)),
+    [1260, null],
+  );
+});
+
+test('an imported report has its own periods as windows, and none where it lacks one', () => {
+  const period = (/** @type {number} */ at, /** @type {number} */ requests) => ({
+    period: String(at),
+    counters: { 'http.requests': requests, 'http.codes.500': 1, 'errors.ETIMEDOUT': 2 },
+    summaries: { 'http.response_time': { count: requests, p50: 5, p95: 8, p99: 9 } },
+  });
+  const timeline = buildPeriodTimeline({
+    intermediate: [period(1_800_000_020_000, 7), period(1_800_000_000_000, 5)],
+  });
+  assert.deepEqual(
+    timeline?.edgesMs,
+    [1_800_000_000_000, 1_800_000_010_000, 1_800_000_020_000, 1_800_000_030_000],
+  );
+  assert.equal(timeline.basis, 'periods');
+  assert.deepEqual(timeline.load?.requests, [5, 0, 7]);
+  assert.deepEqual(timeline.load?.errors, [3, 0, 3]);
+  assert.deepEqual(timeline.load?.p95Ms, [8, null, 8]);
+  assert.equal(buildPeriodTimeline({ intermediate: [] }), null);
+  assert.equal(buildPeriodTimeline({ intermediate: [period(0, 1), period(1.8e12, 1)] }), null);
+});
