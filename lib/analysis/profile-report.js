@@ -1,6 +1,7 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
 import { analyseProfile } from './analyse-profile.js';
 import { totalLengthMs } from './load-windows.js';
+import { measureLookShare } from './look-share.js';
 import { findEndedWorkers } from './partial-reasons.js';
 import { buildWaits } from './waits.js';
 
@@ -38,6 +39,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
   const uses = recording?.processes ?? [];
   const workersMs = sumCpu(uses, 'worker');
+  const pids = uses.filter(({ role }) => role === 'worker').map(({ pid }) => pid);
   const analysis = analyseProfile({
     profile,
     rules,
@@ -46,7 +48,10 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     workersMs,
     requests: recording?.requests ?? null,
     sampledShare:
-      recording && lengthMs > 0 ? Math.max(0.01, 1 - recording.segments.pausedMs / lengthMs) : 1,
+      recording && lengthMs > 0
+        ? Math.max(0.01, 1 - recording.segments.pausedMs / lengthMs) *
+          measureLookShare(recording.records, pids, recording.cpuOf)
+        : 1,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     load: recording?.load ?? null,
