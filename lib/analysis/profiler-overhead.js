@@ -28,7 +28,7 @@ export function measureOverhead({ segments, metrics, processes }, load) {
     ({ fromMs }) => Number(fromMs),
   );
   const byPair = Map.groupBy(
-    segments.filter(({ kind }) => kind === 'window'),
+    segments.filter(({ kind, isWhole }) => kind === 'window' && isWhole),
     ({ pair }) => Number(pair),
   );
   const pairs = [...byPair.values()].flatMap(windows => {

@@ -55,7 +55,8 @@ function makeRun({ pairs, model = 'closed', slower = 1.05 }) {
     const startMs = n * WINDOW_MS;
     // It samples a moment after the window began.
     const beganMs = startMs + (profiled ? 90 : 40);
-    segments.push({ kind: 'window', pair, profiled, startMs: beganMs, endMs: startMs + WINDOW_MS });
+    const endMs = startMs + WINDOW_MS;
+    segments.push({ kind: 'window', pair, profiled, startMs: beganMs, endMs, isWhole: true });
     if (profiled) segments.push({ kind: 'segment', startMs: beganMs, endMs: startMs + WINDOW_MS });
     for (let second = 0; second < 5; second++) {
       const factor = (profiled ? slower : 1) * (1 + 0.01 * normal(random));

@@ -15,6 +15,7 @@ const MOST_FAILURES = 3;
  * @property {boolean} profiled
  * @property {number} startMs when it sampled, or had ended
  * @property {number} endMs
+ * @property {boolean} isWhole false: it was cut short, and can't be compared
  */
 
 /**
@@ -92,10 +93,8 @@ export function startAlternatingChain(options, { windowMs, random, onWindow }) {
         untilMs += windowMs;
         await waitUntil(untilMs);
         const endMs = Date.now();
-        // One that was cut short is none.
-        if (endMs >= untilMs && (chain !== null) === profiled) {
-          onWindow({ pair, profiled, startMs, endMs });
-        }
+        const isWhole = endMs >= untilMs && (chain !== null) === profiled;
+        onWindow({ pair, profiled, startMs, endMs, isWhole });
         const over = chain && (await hasEnded(chain));
         if (over) return over;
       }

@@ -108,9 +108,9 @@ export async function startProfiler({
   const chain = alternate
     ? startAlternatingChain(chainOptions, {
         ...alternate,
-        onWindow: ({ pair, profiled, startMs, endMs }) => {
-          index.append('window', { pair, profiled, startMs, endMs });
-          if (!profiled) coveredUntilMs = endMs;
+        onWindow: window => {
+          index.append('window', { ...window });
+          if (!window.profiled) coveredUntilMs = window.endMs;
         },
       })
     : startChain(chainOptions);
