@@ -56,8 +56,8 @@ function balanceWorkers(counts, workers) {
     instances.size === 1
       ? (workers.find(({ pid }) => id === `${instance}.${pid}`)?.cpuMs ?? null)
       : null;
-  const local = lived.some(({ pid }) => counts.has(`${instance}.${pid}`));
-  if (instances.size === 1 && local)
+  const local = instances.size === 1 && lived.some(({ pid }) => counts.has(`${instance}.${pid}`));
+  if (local)
     for (const { pid } of lived)
       if (!counts.has(`${instance}.${pid}`)) counts.set(`${instance}.${pid}`, 0);
   const members = [...counts].map(([id, requests]) => ({ id, requests, cpuMs: cpuOf(id) }));

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureBalance } from '../../lib/analysis/balance.js';
+
+/** @param {Record<string, number>} workers @param {Record<string, number>} [backends] */
+const second = (workers, backends) => ({ kind: 'second', fromMs: 0, workers, backends });
+
+/** @param {number} pid @param {number | null} cpuMs @param {Partial<import('../../lib/analysis/report.d.ts').ProfileReport['workers'][number]>} [more] */
+const worker = (pid, cpuMs, more = {}) => ({
+  pid,
+  samples: 0,
+  cpuMs,
+  cores: null,
+  rssBytesMax: null,
+  startedInRun: false,
+  endedInRun: false,
+  ...more,
+});
+
+test('answers tell how many requests each worker had, with its CPU time beside it', () => {
+  const balance = measureBalance({
+    records: [second({ 'aa.7': 30, 'aa.8': 10 }), second({ 'aa.7': 30 }), { kind: 'generator' }],
+    workers: [worker(7, 600), worker(8, 100)],
+    backends: null,
+  });
+  assert.deepEqual(balance?.workers, {
+    basis: 'companion',
+    expected: 2,
+    members: [
+      { id: 'aa.7', requests: 60, cpuMs: 600 },
+      { id: 'aa.8', requests: 10, cpuMs: 100 },
+    ],
+    min: 10,
+    mean: 35,
+    median: 35,
+    max: 60,
+    jain: 70 ** 2 / (2 * (60 ** 2 + 10 ** 2)),
+  });
+  assert.equal(balance.backends, null, 'one instance is nothing to be balanced');
+});
+
+test('a worker that answered nothing counts with 0; one that came later does not', () => {
+  const { workers } =
+    measureBalance({
+      records: [second({ 'aa.7': 40 })],
+      workers: [worker(7, 600), worker(8, 5), worker(9, 5, { startedInRun: true })],
+      backends: null,
+    }) ?? {};
+  assert.deepEqual(
+    workers?.members.map(({ id, requests }) => [id, requests]),
+    [
+      ['aa.7', 40],
+      ['aa.8', 0],
+    ],
+  );
+  assert.equal(workers.jain, 0.5, 'all on one of two');
+});
+
+test('without the companion, CPU time tells how busy each worker was', () => {
+  const { workers } =
+    measureBalance({
+      records: [],
+      workers: [worker(7, 500), worker(8, 500), worker(9, null)],
+      backends: null,
+    }) ?? {};
+  assert.equal(workers?.basis, 'process-cpu');
+  assert.equal(workers.expected, 3);
+  assert.deepEqual(workers.members.slice(0, 2), [
+    { id: '7', requests: null, cpuMs: 500 },
+    { id: '8', requests: null, cpuMs: 500 },
+  ]);
+});
+
+test('instances are told apart by the companion, else by sticky cookies', () => {
+  const ofCompanion = measureBalance({
+    records: [second({ 'aa.7': 30, 'aa.8': 10, 'bb.7': 20 }, { c1: 60 })],
+    workers: [worker(7, 600)],
+    backends: null,
+  });
+  assert.equal(ofCompanion?.backends?.basis, 'companion');
+  assert.deepEqual(
+    ofCompanion.backends.members.map(({ id, requests }) => [id, requests]),
+    [
+      ['aa', 40],
+      ['bb', 20],
+    ],
+  );
+  assert.equal(ofCompanion.workers?.expected, null, 'workers elsewhere are not known');
+  assert.ok(ofCompanion.workers.members.every(({ cpuMs }) => cpuMs === null));
+  const ofCookies = measureBalance({
+    records: [second({}, { c1: 50, c2: 50 })],
+    workers: [],
+    backends: null,
+  });
+  assert.equal(ofCookies?.backends?.basis, 'sticky-cookie');
+  assert.equal(ofCookies.backends.jain, 1);
+});
+
+test('instances that the user told of and that answered nothing are there with 0', () => {
+  const { backends } =
+    measureBalance({
+      records: [second({ 'aa.7': 3953 })],
+      workers: [],
+      backends: 2,
+    }) ?? {};
+  assert.deepEqual(
+    backends?.members.map(({ requests }) => requests),
+    [3953, 0],
+  );
+  assert.equal(backends.expected, 2);
+  assert.equal(backends.min, 0);
+  assert.equal(backends.jain, 0.5);
+});
+
+test('where nothing tells, there is no balance', () => {
+  assert.equal(measureBalance({ records: [second({})], workers: [], backends: null }), null);
+});

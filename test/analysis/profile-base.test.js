@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { weighBlocks } from '../../lib/analysis/costs/block-weights.js';
+import { selectBase } from '../../lib/analysis/profile-base.js';
+import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
+import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
+
+const rules = await loadRules();
+const REQUEST = [
+  'ThreadWorker.handle_request (gunicorn/workers/gthread.py:334)',
+  'Flask.wsgi_app (flask/app.py:1511)',
+];
+const PYTHON = [...REQUEST, 'show (shop/views.py:3)'];
+const QUERY = [...PYTHON, 'DefaultDialect.do_execute (sqlalchemy/engine/default.py:952)'];
+const SEND = [
+  'ThreadWorker.handle_request (gunicorn/workers/gthread.py:350)',
+  'write (gunicorn/util.py:348)',
+];
+
+/** @param {[segment: number, pid: number, stack: string[], samples: number][]} rows @param {number | null} cpuMs */
+function select(rows, cpuMs) {
+  const builder = new ProfileBuilder();
+  for (const segment of [0, 1]) builder.addSegment(segment * 5000, segment * 5000 + 5000);
+  for (const [segment, pid, stack, samples] of rows)
+    builder.addTextStack([`process ${pid}:"gunicorn"`, ...stack], samples, segment);
+  const profile = builder.build({ source: 'raw', rateHz: 100 });
+  const classes = classifyProfile(profile, rules);
+  const base = selectBase(profile, classes, { windows: [], masterPid: null, cpuMs });
+  /** @type {Record<string, number>} */
+  const byLeaf = {};
+  for (const [index, row] of base.rows.entries()) {
+    const frame = profile.frames[profile.nodes.frame[profile.rows.node[row] ?? 0] ?? 0];
+    byLeaf[frame?.name ?? ''] = (byLeaf[frame?.name ?? ''] ?? 0) + (base.rowWeights[index] ?? 0);
+  }
+  return { profile, base, byLeaf };
+}
+
+const ROWS = /** @type {[number, number, string[], number][]} */ ([
+  [0, 2, PYTHON, 100],
+  [0, 2, QUERY, 60],
+  [1, 2, SEND, 40],
+]);
+
+for (const [title, cpuMs, expected] of /** @type {const} */ ([
+  ['nothing is taken out where the system counted as much CPU time', 2000, [100, 60, 40]],
+  ['nor where it counted more, or nothing', 2500, [100, 60, 40]],
+  ['what is too much is taken from hand-overs first', 1700, [100, 60, 10]],
+  ['then from long calls without the GIL', 1450, [100, 39, 6]],
+  ['but not all of them, and nothing of what ran in Python', 900, [100, 9, 6]],
+]))
+  test(`samples that waited for a core: ${title}`, () => {
+    const { base, byLeaf } = select(ROWS, cpuMs);
+    assert.deepEqual([byLeaf.show, byLeaf['DefaultDialect.do_execute'], byLeaf.write], expected);
+    const active = expected.reduce((sum, own) => sum + own, 0);
+    assert.deepEqual(base.samples, {
+      recorded: 200,
+      inWindow: 200,
+      active,
+      waiting: 200 - active,
+      waitingForCore: 200 - active,
+      master: 0,
+    });
+    assert.equal(base.total, active);
+    assert.equal(base.byPid.get(2), active);
+    assert.equal(
+      base.blockTotals.reduce((sum, own) => sum + own, 0),
+      active,
+    );
+  });
+
+test('without the CPU time of the workers every active sample counts', () => {
+  assert.equal(select(ROWS, null).base.total, 200);
+});
+
+test('a sample of a time in which the profiler looked less often stands for more CPU time', () => {
+  const { profile, base } = select(
+    [
+      [0, 2, PYTHON, 200],
+      [1, 2, PYTHON, 50],
+    ],
+    null,
+  );
+  // the same CPU time in both segments
+  const weights = weighBlocks(base, profile, () => 2000);
+  assert.ok((weights[1] ?? 0) > 2 * (weights[0] ?? 0), `${weights}`);
+  const total = base.blockTotals.reduce((sum, own, block) => sum + own * (weights[block] ?? 0), 0);
+  assert.ok(Math.abs(total - 250) < 1e-6);
+  assert.deepEqual([...weighBlocks(base, profile, null)], [1, 1]);
+  assert.deepEqual([...weighBlocks(base, profile, () => null)], [1, 1]);
+});
