@@ -174,7 +174,7 @@ function judgeTwoRuns({ alpha, changes }) {
     .map(change => describeChange(change, []));
   return {
     level: 'unknown',
-    headline: `One run a side shows no difference between programs: ${named.join(', ') || 'no figure is known on both sides'}.`,
+    headline: `One run a side, so no difference is called: ${named.join(', ') || 'no figure is known on both sides'}.`,
     sentences: [
       'Intervals are from within each run: they say how sure a run is of its own figures, and nothing of how much runs differ from each other.',
       `Make at least ${findLeastRuns(alpha)} runs a side, alternated, and name them all.`,

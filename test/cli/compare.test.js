@@ -83,7 +83,7 @@ test('`report --baseline --thresholds` compares, and says what it can not say', 
     { THRESHOLDS: 'ok.yaml' },
   );
   assert.equal(exit, 0);
-  assert.match(stdout, /^\? One run a side shows no difference between programs/m);
+  assert.match(stdout, /^\? One run a side, so no difference is called: throughput/m);
   assert.match(stdout, /^Thresholds: 1 passed$/m);
   assert.ok(existsSync(path.join(folder, 'B1', 'compare.html')));
   assert.match(readFileSync(path.join(folder, 'run.md'), 'utf8'), /\| requests \|[\s\S]*baseline/);

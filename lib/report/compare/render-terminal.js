@@ -27,6 +27,8 @@ const CALL_STYLES = { better: 'green', worse: 'red', different: 'yellow' };
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms', 'errorRate'];
 const MOST_ROWS = 12;
 const LONGEST_HEAD = 16;
+/** Below this, names need the place of the spread. */
+const WIDE = 100;
 const MOST_DIFFERENCES = 8;
 
 /**
@@ -96,6 +98,8 @@ function changeTables(comparison, width, paint) {
     changes.filter(change => change.scope === scope);
   const labelOf = (/** @type {MeasureId} */ measure) =>
     measures.find(({ id }) => id === measure)?.label ?? measure;
+  const sideText = (/** @type {string} */ text) =>
+    width < WIDE ? text.replace(/ ± \d+ %$/, '') : text;
   const overall = withoutFirstByte(ofScope('overall'));
   const tables = [
     tableLines('The whole run', overall, ({ measure }) => labelOf(measure)),
@@ -119,30 +123,32 @@ function changeTables(comparison, width, paint) {
     const order = telling.toSorted((a, b) => Number(a.call === 'none') - Number(b.call === 'none'));
     const shown = order.slice(0, MOST_ROWS);
     const cells = shown.map(row => describeChangeCells(row, comparison));
+    // Without a test there are no p-values.
+    const pColumn = cells.some(({ p }) => p !== '');
+    const line = (
+      /** @type {string[]} */ values,
+      /** @type {string} */ p,
+      /** @type {string} */ note,
+    ) => [...values, ...(pColumn ? [p] : []), note];
+    const head = [
+      '',
+      headOf(comparison.before),
+      headOf(comparison.after),
+      'change',
+      '95 % interval',
+    ];
     const lines = alignColumns(
       [
-        [
-          '',
-          headOf(comparison.before),
-          headOf(comparison.after),
-          'change',
-          '95 % interval',
-          'p',
-          '',
-        ],
-        ...cells.map((cell, index) => {
+        line(head, 'p', ''),
+        ...cells.map(({ before, after, change, interval, p, note }, index) => {
           const row = /** @type {Change} */ (shown[index]);
           const style = CALL_STYLES[row.call];
-          const change = style ? paint(style, cell.change) : cell.change;
-          return [
-            plainLine(name(row)),
-            cell.before,
-            cell.after,
-            change,
-            cell.interval,
-            cell.p,
-            cell.note,
-          ];
+          const painted = style ? paint(style, change) : change;
+          return line(
+            [plainLine(name(row)), sideText(before), sideText(after), painted, interval],
+            p,
+            note,
+          );
         }),
       ],
       width,

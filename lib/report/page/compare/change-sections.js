@@ -1,11 +1,12 @@
-import { formatChange } from '../../../format.js';
 import { describeChangeCells, nameOfChange } from '../../compare/change-words.js';
 import { h, section, swatch } from '../dom.js';
 import { table } from '../table.js';
 import { callClass, drawChange, drawRuns, reachOf } from './change-marks.js';
 
 /** @import { Change, CompareReport, MeasureId } from '../../../compare/compare-report.d.ts' */
+/** @import { ChangeCells } from '../../compare/change-words.js' */
 /** @import { Child } from '../dom.js' */
+/** @import { Column } from '../table.js' */
 
 /** @param {CompareReport} comparison */
 export function renderOverallChanges(comparison) {
@@ -99,6 +100,8 @@ function changeCell(change, comparison) {
   return h('span', { class: callClass(change), title }, text);
 }
 
+/** @typedef {Column & {cell: (change: Change, cells: ChangeCells) => Child, isTestOnly?: boolean}} ChangeColumn */
+
 /**
  * @param {string} caption
  * @param {Change[]} rows
@@ -107,60 +110,49 @@ function changeCell(change, comparison) {
  */
 function changeTable(caption, rows, comparison, name) {
   const reach = reachOf(rows);
+  const { before, after, basis } = comparison;
+  const about =
+    basis === 'within-run' ? 'of the one run' : 'median over runs, ± half of their range';
+  /** @type {ChangeColumn[]} */
+  const columns = [
+    { label: '', cell: name },
+    { label: before.label, number: true, about, cell: (_, cells) => cells.before },
+    { label: after.label, number: true, about, cell: (_, cells) => cells.after },
+    { label: 'Runs', about: `every run: ${before.label} above ${after.label}`, cell: drawRuns },
+    {
+      label: 'Change',
+      number: true,
+      cell: (change, cells) => h('strong', { class: callClass(change) }, cells.change),
+    },
+    {
+      label: `±${Math.round(reach * 100)} %`,
+      about: 'the change and its 95 % interval, around no change',
+      cell: change => drawChange(change, reach),
+    },
+    { label: '95 % interval', number: true, cell: (_, cells) => cells.interval },
+    {
+      label: 'p',
+      number: true,
+      about: 'exact Mann–Whitney test over runs; over endpoints adjusted by Benjamini and Hochberg',
+      isTestOnly: true,
+      cell: (_, cells) => cells.p,
+    },
+    {
+      label: 'Overlap',
+      number: true,
+      about: 'Cliff’s delta: ±1 where the runs of the sides do not overlap, 0 where they are mixed',
+      isTestOnly: true,
+      cell: ({ cliffsDelta }) => cliffsDelta?.toFixed(2).replace('-', '−'),
+    },
+    { label: '', cell: (_, cells) => cells.note },
+  ];
+  const shown = columns.filter(({ isTestOnly }) => !isTestOnly || basis === 'runs');
   return table(
     caption,
-    [
-      { label: '' },
-      {
-        label: comparison.before.label,
-        number: true,
-        about: 'median over runs, ± half of their range',
-      },
-      {
-        label: comparison.after.label,
-        number: true,
-        about: 'median over runs, ± half of their range',
-      },
-      {
-        label: 'Runs',
-        about: `every run: ${comparison.before.label} above ${comparison.after.label}`,
-      },
-      { label: 'Change', number: true },
-      {
-        label: `±${formatChange(reach).slice(1)}`,
-        about: 'the change and its 95 % interval, around no change',
-      },
-      { label: '95 % interval', number: true },
-      {
-        label: 'p',
-        number: true,
-        about:
-          'exact Mann–Whitney test over runs; over endpoints adjusted by Benjamini and Hochberg',
-      },
-      {
-        label: 'Overlap',
-        number: true,
-        about:
-          'Cliff’s delta: ±1 where the runs of the sides do not overlap, 0 where they are mixed',
-      },
-      { label: '' },
-    ],
+    shown,
     rows.map(change => {
       const cells = describeChangeCells(change, comparison);
-      return {
-        cells: [
-          name(change),
-          cells.before,
-          cells.after,
-          drawRuns(change),
-          h('strong', { class: callClass(change) }, cells.change),
-          drawChange(change, reach),
-          cells.interval,
-          cells.p,
-          change.cliffsDelta === null ? '' : change.cliffsDelta.toFixed(2).replace('-', '−'),
-          cells.note,
-        ],
-      };
+      return { cells: shown.map(({ cell }) => cell(change, cells)) };
     }),
   );
 }
