@@ -32,9 +32,12 @@ export function measureCauses(
   const counts = new Map();
   /** @type {Map<number, number>} */
   const byCategory = new Map();
+  /** samples per set of causes @type {Map<number, number>} */
+  const bySet = new Map();
   base.forEachRow((node, weight, block) => {
     if (node < 0) return;
     add(byCategory, classes.category[node] ?? 0, weight);
+    add(bySet, classes.causeSet[node] ?? 0, weight);
     for (const { cause, node: evidence } of classes.causeSets[classes.causeSet[node] ?? 0] ?? []) {
       const count = counts.get(cause.id) ?? {
         cause,
@@ -48,7 +51,7 @@ export function measureCauses(
       add(count.categories, classes.category[node] ?? 0, weight);
     }
   });
-  return [...counts.values()]
+  const causes = [...counts.values()]
     .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base)))
     .map(({ cause, byBlock, nodes, categories }) => {
       const share = estimate(byBlock);
@@ -75,6 +78,33 @@ export function measureCauses(
     .filter(({ share, minShare }) => share.value >= minShare)
     .sort((a, b) => b.share.value - a.share.value)
     .map(({ minShare: _, ...cause }) => cause);
+  return findParents(causes, bySet, classes);
+}
+
+/** A cause is a part of another when so much of it lies inside that, and that is larger. */
+const INSIDE = 0.95;
+const LARGER = 1.05;
+
+/**
+ * @param {Omit<import('./report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
+ * @param {Map<number, number>} bySet samples per set of causes
+ * @param {Classification} classes
+ * @returns {import('./report.d.ts').CauseShare[]}
+ */
+function findParents(causes, bySet, classes) {
+  const sets = [...bySet].map(([set, samples]) => ({
+    ids: new Set(classes.causeSets[set]?.map(({ cause }) => cause.id)),
+    samples,
+  }));
+  const count = (/** @type {string[]} */ ...ids) =>
+    sets.reduce((sum, set) => sum + (ids.every(id => set.ids.has(id)) ? set.samples : 0), 0);
+  return causes.map(cause => {
+    const own = count(cause.id);
+    const parent = causes.findLast(
+      other => count(other.id) > own * LARGER && count(cause.id, other.id) >= own * INSIDE,
+    );
+    return { ...cause, partOf: parent?.id ?? null };
+  });
 }
 
 /**

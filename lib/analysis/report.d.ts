@@ -401,6 +401,8 @@ export interface CauseShare {
   share: Estimate;
   /** of the samples of its category */
   shareOfCategory: number;
+  /** id of the smallest other cause inside which nearly all of its samples lie; null: it stands alone */
+  partOf: string | null;
   cpuMsPerRequest: Estimate | null;
   /** the frames that are the evidence, outermost first: `function (file)` */
   evidence: string[];

@@ -82,7 +82,9 @@ function headline({ run, load, profile, findings, limit }) {
     };
   }
   if (cause) {
-    const waste = `the largest waste is ${cause.title.replace(/\.$/, '')}`;
+    // Inside a sentence a title begins as its cause does.
+    const { title } = profile?.causes.find(({ id }) => cause.id === `cause.${id}`) ?? cause;
+    const waste = `the largest waste is ${title}${cause.title.slice(title.length).replace(/\.$/, '')}`;
     const answered = failing >= WARN_ERRORS ? 'Some requests failed' : 'The requests were answered';
     const headline = load ? `${answered}; ${waste}${partial}.` : `T${waste.slice(1)}${partial}.`;
     return { level: 'warn', headline };

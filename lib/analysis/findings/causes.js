@@ -5,8 +5,8 @@ export function findCauses({ profile, whatIf = [] }) {
   if (!profile) return [];
   return profile.causes.map(cause => ({
     id: `cause.${cause.id}`,
-    severity: cause.severity,
-    title: `${cause.title}: ${formatRoughShare(cause.share)} of the CPU${perRequest(cause)}.`,
+    severity: cause.partOf && cause.severity === 'bad' ? 'warn' : cause.severity,
+    title: `${capitalize(cause.title)}: ${formatRoughShare(cause.share)} of the CPU${perRequest(cause)}${describeParent(profile, cause)}.`,
     detail: cause.explanation,
     evidence: [
       { label: 'share of all CPU samples', value: formatRoughShare(cause.share) },
@@ -20,6 +20,17 @@ export function findCauses({ profile, whatIf = [] }) {
     gain: describeGain(cause, whatIf),
     link: 'hot-paths',
   }));
+}
+
+/** A waste inside another one is no second waste. @param {import('../report.d.ts').ProfileReport} profile @param {import('../report.d.ts').CauseShare} cause */
+function describeParent({ causes }, { partOf }) {
+  const parent = causes.find(({ id }) => id === partOf);
+  return parent ? `, a part of "${parent.title}"` : '';
+}
+
+/** @param {string} text */
+function capitalize(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** @param {import('../report.d.ts').CauseShare} cause */

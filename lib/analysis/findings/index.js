@@ -36,12 +36,19 @@ import { findWorkerRestarts } from './worker-restarts.js';
 
 /** @typedef {(facts: Facts) => FindingDraft[]} FindingRule */
 
-/** @type {FindingRule[]} */
+/**
+ * Of the same severity the first come first: what spoils the measurement, what users felt, what limits,
+ * what it costs, and what is only worth knowing.
+ * @type {FindingRule[]}
+ */
 const RULES = [
   findInvalidLoad,
   findTokenTrouble,
   findRequestErrors,
   findErrorBursts,
+  findGeneratorLimit,
+  findFullMachine,
+  findThrottledTarget,
   findImbalance,
   findLimitFinding,
   findCauses,
@@ -54,9 +61,6 @@ const RULES = [
   findUnansweredEvents,
   findLostConnections,
   findSkippedArrivals,
-  findGeneratorLimit,
-  findFullMachine,
-  findThrottledTarget,
 ];
 
 const ORDER = { bad: 0, warn: 1, info: 2, good: 3 };

@@ -60,6 +60,14 @@ export const LIMIT_RULES = [
     tell: ({ quotaCores }) =>
       `The container of the API may use ${quotaCores} cores and was held back at that: the quota limits the throughput.`,
   },
+  // On a full machine whatever is waited for waits for a core as well.
+  {
+    id: 'machine',
+    holds: ({ host, pressure }) =>
+      host !== null && host.cores > host.cpus * MACHINE_FULL && pressure.isPressed !== false,
+    tell: ({ host, workers }) =>
+      `${workers ? `${describeCores(workers)}, but the` : 'The'} machine had no idle CPU (${host?.cores.toFixed(1)} of ${host?.cpus} cores in use, the load generator among them): what limits the API alone can not be told from this run.`,
+  },
   {
     id: 'slots',
     holds: ({ waits }) =>
@@ -81,13 +89,6 @@ export const LIMIT_RULES = [
     tell: (/** @type {LimitFacts} */ { waits, workers }) =>
       `Requests wait ${describeWait(waits)}${workers ? `, while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: that limits the throughput.`,
   })),
-  {
-    id: 'machine',
-    holds: ({ host, pressure }) =>
-      host !== null && host.cores > host.cpus * MACHINE_FULL && pressure.isPressed !== false,
-    tell: ({ host, workers }) =>
-      `${workers ? `${describeCores(workers)}, but the` : 'The'} machine had no idle CPU (${host?.cores.toFixed(1)} of ${host?.cpus} cores in use, the load generator among them): what limits the API alone can not be told from this run.`,
-  },
   {
     id: 'none',
     holds: ({ pressure }) => pressure.isPressed === false,

@@ -54,7 +54,7 @@ const TABLE = [
   ['waits for the database, pressed', 'database', { load: PRESSED, profile: { waits: DATABASE } }],
   [
     'waits for the database, pressed, full machine',
-    'database',
+    'machine',
     { load: PRESSED, profile: { hostCores: 4, waits: DATABASE } },
   ],
   ['waits for the database, light load', 'none', { profile: { waits: DATABASE } }],

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseProfile } from '../../lib/analysis/analyse-profile.js';
+import { findCauses } from '../../lib/analysis/findings/causes.js';
+import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { parseRaw } from '../../lib/profile/read-raw.js';
+import { makeLoad, makeProfile, makeRunInfo } from './facts.js';
+
+const rules = await loadRules();
+const REQUEST =
+  'ThreadWorker.handle_request (gunicorn/workers/gthread.py:771);Flask.wsgi_app (flask/app.py:1500)';
+const POST = `${REQUEST};validate (api/auth.py:9);introspect (api/tokens/introspect.py:31);post (httpx/_api.py:319)`;
+const TLS = `${POST};Client.__init__ (httpx/_client.py:688);create_ssl_context (httpx/_config.py:30);load_verify_locations (ssl.py:500)`;
+const VIEW = `${REQUEST};list_rows (api/views.py:12)`;
+
+/** @param {string} stacks */
+function causesOf(stacks) {
+  const { causes } = analyseProfile({ profile: parseRaw(stacks), rules });
+  return new Map(causes.map(cause => [cause.id, cause]));
+}
+
+const NESTED = causesOf(`${TLS} 60\n${POST};send (httpx/_client.py:914) 20\n${VIEW} 20\n`);
+
+test('a TLS context inside an introspection call is a part of it, and the call stands alone', () => {
+  assert.equal(NESTED.get('remote-introspection')?.partOf, null);
+  assert.equal(NESTED.get('tls-context-per-request')?.partOf, 'remote-introspection');
+});
+
+test('a part is told after the whole, and says whose part it is', () => {
+  const profile = makeProfile({ causes: [...NESTED.values()] });
+  const findings = findCauses({ run: makeRunInfo(), load: makeLoad(), profile });
+  const [whole] = findings;
+  assert.match(whole?.title ?? '', /^Remote introspection/);
+  assert.equal(whole?.severity, 'bad');
+  const part = findings.find(({ id }) => id === 'cause.tls-context-per-request');
+  assert.equal(part?.severity, 'warn');
+  assert.match(
+    part?.title ?? '',
+    /^TLS context per request: .*, a part of "remote introspection.*"\.$/,
+  );
+});
+
+test('a TLS context elsewhere, too, is no part of the introspection', () => {
+  const elsewhere = TLS.replace(
+    'validate (api/auth.py:9);introspect (api/tokens/introspect.py:31)',
+    'list_rows (api/views.py:12);fetch (api/remote.py:3)',
+  );
+  const causes = causesOf(`${TLS} 30\n${elsewhere} 20\n${POST};send (httpx/_client.py:914) 20\n`);
+  assert.notEqual(causes.get('tls-context-per-request')?.partOf, 'remote-introspection');
+});
