@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
@@ -99,6 +100,35 @@ test('thresholds of a run that is not valid: exit code 6', async () => {
 test('--json prints the comparison and nothing else', async () => {
   const { stdout } = await runLoadflame(folder, ['compare', 'A1', 'B1', '--json']);
   assert.equal(JSON.parse(stdout).basis, 'within-run');
+});
+
+test('`test --baseline --thresholds` compares the new run with an old one, and fails where a limit is missed', async t => {
+  const server = http.createServer((_, response) => response.end('{}'));
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => server.close());
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const script = {
+    config: { target: `http://127.0.0.1:${port}`, phases: [{ duration: 2, users: 2 }] },
+    scenarios: [{ flow: [{ get: { url: '/a' } }, { think: 0.02 }] }],
+  };
+  writeFileSync(path.join(folder, 'script.json'), JSON.stringify(script));
+  const first = await runLoadflame(folder, ['test', 'script.json', '--profiles', 'old']);
+  assert.equal(first.exit, 0, first.stderr);
+  writeFileSync(
+    path.join(folder, 'strict.yaml'),
+    '- throughput > 1000000/s\n- regression(p95) < 100000%\n',
+  );
+  const limits = ['--thresholds', 'strict.yaml', '--junit', 'new.xml'];
+  const args = ['test', 'script.json', '--profiles', 'new', '--baseline', 'old', ...limits];
+  const { exit, stdout } = await runLoadflame(folder, args);
+  assert.equal(exit, 5);
+  assert.match(stdout, /^\? One run a side, so no difference is called/m);
+  assert.match(stdout, /^ +baseline +this run +change/m);
+  assert.match(stdout, /^✖ throughput > 1000000\/s \(failed: /m);
+  const page = /^comparison: (.*)$/m.exec(stdout)?.[1] ?? '';
+  assert.match(page, /^new\/.*\/compare\.html$/);
+  assert.ok(existsSync(path.join(folder, page)));
+  assert.match(readFileSync(path.join(folder, 'new.xml'), 'utf8'), /failures="1"/);
 });
 
 /** What is typed → what the error says. @type {[string[], string, RegExp][]} */
