@@ -106,6 +106,7 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
     OIDC_CLIENT_ID: 'queue-management',
     OIDC_CLIENT_SECRET: CLIENT_SECRET,
     GUNICORN_PID: String(gunicorn.masterPid),
+    LOG_FILES: target.logFile,
   };
 
   /**
@@ -152,6 +153,7 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
       // It was looked at the right things: answers came, were kept without their secrets, and so on.
       const { files } = await scene.waitForRun();
       assert.match(readFileSync(files.errors, 'utf8'), /Bearer \[redacted\]/);
+      assert.match(readFileSync(files.log(1), 'utf8'), /ERROR: .*Bearer \[redacted\]/);
       assert.match(readFileSync(files.reportHtml, 'utf8'), /\[redacted\]/);
       assert.ok(readFileSync(json, 'utf8').includes('http.codes.500'));
       assert.ok(tempFiles.has('script.json'), [...tempFiles].join());

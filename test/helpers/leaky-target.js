@@ -1,5 +1,8 @@
-/** A target that repeats secrets in its errors, in every way of writing that a debug page may use. */
+/** A target that repeats secrets in its errors and in its log, in every way of writing that a debug page may use. */
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import path from 'node:path';
+import { makeTempFolder } from './temp-folder.js';
 
 /** @param {string} secret @returns {string[]} */
 function writeInAllWays(secret) {
@@ -20,6 +23,8 @@ function writeInAllWays(secret) {
 export async function startLeakyTarget(t, secrets) {
   const ways = secrets.flatMap(writeInAllWays);
   const basic = `Basic ${Buffer.from(secrets.join(':')).toString('base64')}`;
+  const logFile = path.join(makeTempFolder(t), 'leaky.log');
+  writeFileSync(logFile, '');
   let answers = 0;
   const server = createServer(async (request, response) => {
     const { url = '', headers } = request;
@@ -31,7 +36,9 @@ export async function startLeakyTarget(t, secrets) {
       'x-sent': String(headers.authorization),
       'www-authenticate': `Bearer error_description="${headers.authorization} has expired"`,
     });
-    response.end(`${url} ${JSON.stringify(headers)} ${body} ${basic} ${ways.join(' ')}`);
+    const told = `${url} ${JSON.stringify(headers)} ${body} ${basic} ${ways.join(' ')}`;
+    appendFileSync(logFile, `ERROR: ${told.replaceAll('\n', ' ')}\n`);
+    response.end(told);
   });
   server.on('upgrade', ({ headers }, socket) => {
     answers += 1;
@@ -46,7 +53,7 @@ export async function startLeakyTarget(t, secrets) {
     server.close();
   });
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, answers: () => answers };
+  return { url: `http://127.0.0.1:${port}`, logFile, answers: () => answers };
 }
 
 /** @param {string} text */
