@@ -76,6 +76,7 @@ export function completeSpec(spec) {
     coresPerWorker: spec.coresPerWorker ?? 1,
     companion: spec.companion ?? false,
     profile: spec.profile ?? true,
+    waits: spec.waits ?? true,
     rateHz: spec.rateHz ?? 50,
     segmentMs: spec.segmentMs ?? 5000,
     samplesPerCpu: spec.samplesPerCpu ?? 1,

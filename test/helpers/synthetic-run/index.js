@@ -24,6 +24,44 @@ import { INSTANCE, listLives, MASTER_PID, pidAt } from './worker-lives.js';
  * @throws {Error} a spec that can't be
  */
 export function makeRun(spec = {}) {
+  /** @type {SyntheticRun['raw']} */
+  const raw = [];
+  return { ...buildRun(spec, (file, text) => raw.push({ file, text })), raw };
+}
+
+/**
+ * Writes a run as the recorders would have.
+ * @param {string} folder made where it is not there
+ * @param {SyntheticRun} run
+ * @returns {string} the folder
+ */
+export function writeRun(folder, run) {
+  makeFolders(folder);
+  writeRecords(folder, run);
+  for (const { file, text } of run.raw) writeFileSync(path.join(folder, 'profile', file), text);
+  return folder;
+}
+
+/**
+ * Writes a run that is too large to be held: stacks go to their files as they are made.
+ * @param {string} folder made where it is not there
+ * @param {SyntheticSpec} spec
+ * @returns {SyntheticRun['truth']}
+ */
+export function writeLargeRun(folder, spec) {
+  makeFolders(folder);
+  const run = buildRun(spec, (file, text) =>
+    writeFileSync(path.join(folder, 'profile', file), text),
+  );
+  writeRecords(folder, run);
+  return run.truth;
+}
+
+/**
+ * @param {SyntheticSpec} spec
+ * @param {(file: string, text: string) => void} write takes the files of the profile
+ */
+function buildRun(spec, write) {
   const full = completeSpec(spec);
   const seconds = simulate(full);
   const endMs = full.startMs + seconds.length * 1000;
@@ -34,8 +72,8 @@ export function makeRun(spec = {}) {
     ({ fromMs }, worker) => `${full.backends[0]?.id ?? INSTANCE}.${pidAt(lives, worker, fromMs)}`,
   );
   const profile = full.profile
-    ? buildRawSegments(full, seconds, lives)
-    : { raw: [], segments: [], samples: 0 };
+    ? buildRawSegments(full, seconds, lives, write)
+    : { segments: [], samples: 0 };
   return {
     manifest: describeRun(full, endMs),
     events: [],
@@ -44,21 +82,19 @@ export function makeRun(spec = {}) {
     tokens: [],
     segments: profile.segments,
     processes: buildResourceRecords(full, seconds, lives),
-    raw: profile.raw,
     truth: tellTruth(full, seconds, { samples: profile.samples, ...countAnswers(metrics) }),
   };
 }
 
-/**
- * Writes a run as the recorders would have.
- * @param {string} folder made where it is not there
- * @param {SyntheticRun} run
- * @returns {string} the folder
- */
-export function writeRun(folder, run) {
-  const files = runFiles(folder);
+/** @param {string} folder */
+function makeFolders(folder) {
   for (const wing of ['load', 'profile', 'resources'])
     mkdirSync(path.join(folder, wing), { recursive: true });
+}
+
+/** @param {string} folder @param {Omit<SyntheticRun, 'raw'>} run */
+function writeRecords(folder, run) {
+  const files = runFiles(folder);
   writeManifest(files.manifest, run.manifest);
   const records = {
     [files.events]: run.events,
@@ -72,9 +108,6 @@ export function writeRun(folder, run) {
     if (lines.length > 0)
       writeFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''));
   }
-  for (const { file, text } of run.raw)
-    writeFileSync(path.join(path.dirname(files.segments), file), text);
-  return folder;
 }
 
 /** @param {import('./defaults.js').CompleteSpec} spec @param {number} endMs @returns {import('../../../lib/run/manifest.js').Manifest} */

@@ -1,5 +1,6 @@
 /** The files of `profile/`: what py-spy would have sampled of what happened. */
 import { sum, workOf } from './simulate.js';
+import { buildWaits } from './waits.js';
 import { MASTER_PID, pidAt } from './worker-lives.js';
 import { buildStack, IDLE_STACK } from './works.js';
 
@@ -15,13 +16,12 @@ const IDLE_PER_SEC = 3;
  * @param {CompleteSpec} spec
  * @param {Second[]} seconds
  * @param {import('./worker-lives.js').Life[]} lives
+ * @param {(file: string, text: string) => void} write takes each file as it is made
  */
-export function buildRawSegments(spec, seconds, lives) {
+export function buildRawSegments(spec, seconds, lives, write) {
   const { random } = spec;
   const stacks = createStackCache(spec);
   const prefixes = createPrefixes(spec);
-  /** @type {{file: string, text: string}[]} */
-  const raw = [];
   /** @type {Record<string, any>[]} */
   const segments = [
     {
@@ -31,6 +31,8 @@ export function buildRawSegments(spec, seconds, lives) {
       rateHz: spec.rateHz,
       pySpy: '0.4.3',
       sudo: false,
+      workerClass: 'gthread',
+      threads: spec.threads,
       mode: 'blocking',
     },
   ];
@@ -51,9 +53,9 @@ export function buildRawSegments(spec, seconds, lives) {
     for (const second of part) sampleSecond(second, add);
     const n = sum([...lines.values()]);
     samples += n;
-    const number = raw.length + 1;
+    const number = first / perSegment + 1;
     const file = `segment-${String(number).padStart(5, '0')}.raw`;
-    raw.push({ file, text: [...lines].map(([line, count]) => `${line} ${count}\n`).join('') });
+    write(file, [...lines].map(([line, count]) => `${line} ${count}\n`).join(''));
     const startMs = spec.startMs + first * 1000;
     const end = startMs + part.length * 1000;
     segments.push({
@@ -67,9 +69,10 @@ export function buildRawSegments(spec, seconds, lives) {
       lateMs: 0,
     });
   }
+  if (spec.waits) segments.push(...buildWaits(spec, seconds, lives, prefixes, write));
   segments.sort((a, b) => a.t - b.t);
   segments.push({ t: endMs + 60, kind: 'recording-end', reason: 'stopped' });
-  return { raw, segments, samples };
+  return { segments, samples };
 
   /** @param {Second} second @param {(line: string, n: number) => void} add */
   function sampleSecond(second, add) {

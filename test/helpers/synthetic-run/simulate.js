@@ -11,6 +11,7 @@ const FULL = 0.97;
  * @typedef {object} Second
  * @property {number} fromMs
  * @property {number} users at work
+ * @property {boolean} isSaturated more is wanted than can be done
  * @property {number[][]} requests per endpoint, per worker; of the first backend only where there are several
  * @property {number[]} elsewhere per endpoint, requests of other backends
  * @property {number[]} latencyMs per endpoint, median
@@ -62,6 +63,7 @@ export function simulate(spec) {
     seconds.push({
       fromMs: spec.startMs + at * 1000,
       users,
+      isSaturated: wanted > limits.capacityPerSec,
       requests,
       elsewhere: counts.map((count, e) => count - (here[e] ?? 0)),
       latencyMs: endpoints.map(endpoint => medianOf(endpoint, spec, slowdown)),

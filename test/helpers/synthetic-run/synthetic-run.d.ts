@@ -2,7 +2,7 @@
 import type { RunRecords } from '../../../lib/analysis/read-run.js';
 
 /** Kind of waiting inside a request, which costs time and no CPU. */
-export type WaitKind = 'database' | 'external-call' | 'lock' | 'pool' | 'sleep' | 'other';
+export type WaitKind = 'database' | 'external-call' | 'lock' | 'pool';
 
 export interface SyntheticEndpoint {
   /** `GET /api/v1/services/` */
@@ -52,6 +52,8 @@ export interface SyntheticSpec {
   /** the companion's markers on stacks, and its figures in answers */
   companion?: boolean;
   profile?: boolean;
+  /** looks at all threads, as the second, slow profiler takes them; with a profile, unless false */
+  waits?: boolean;
   rateHz?: number;
   segmentMs?: number;
   /** sampled CPU against CPU in truth */

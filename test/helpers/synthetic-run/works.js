@@ -230,3 +230,37 @@ export const IDLE_STACK = [
   'ThreadWorker.wait_for_and_dispatch_events (gunicorn/workers/gthread.py:398)',
   'EpollSelector.select (selectors.py:468)',
 ];
+
+/** A thread of the pool without work, and the master. */
+export const IDLE_THREAD = [...SERVE.slice(0, 3), '_worker (concurrent/futures/thread.py:81)'].join(
+  ';',
+);
+export const MASTER_STACK =
+  'run (gunicorn/app/base.py:236);Arbiter.run (gunicorn/arbiter.py:249);Arbiter.sleep (gunicorn/arbiter.py:380)';
+
+/** Where a thread inside a request waits, by kind. @type {Record<string, Work>} */
+export const WAITS = {
+  database: waitAt([...SQL, 'DefaultDialect.do_execute (sqlalchemy/engine/default.py:924)']),
+  'external-call': waitAt([
+    'post (requests/api.py:115)',
+    'HTTPConnectionPool.urlopen (urllib3/connectionpool.py:790)',
+    'SocketIO.readinto (socket.py:706)',
+  ]),
+  pool: waitAt([
+    'QueuePool._do_get (sqlalchemy/pool/impl.py:166)',
+    'Queue.get (sqlalchemy/util/queue.py:160)',
+    'Condition.wait (threading.py:320)',
+  ]),
+  lock: waitAt(['reserve (queue_management/seats.py:12)', 'Condition.wait (threading.py:320)']),
+};
+
+/** @param {string[]} frames @returns {Work} */
+function waitAt(frames) {
+  return {
+    category: 'database',
+    cause: null,
+    place: 'view',
+    frames: frames.slice(0, -1),
+    leaves: frames.slice(-1),
+  };
+}
