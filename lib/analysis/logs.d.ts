@@ -71,4 +71,6 @@ export interface LogReport {
   warnings: number;
   /** the most frequent first, at most 20 */
   tracebacks: Traceback[];
+  /** what gunicorn said of workers that ended or were ended, oldest first, at most 20 */
+  workers: { atMs: number; source: string; pid: number | null; text: string }[];
 }

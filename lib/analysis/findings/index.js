@@ -25,7 +25,7 @@ import { findWorkerRestarts } from './worker-restarts.js';
 /**
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'limit' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'validity'>> &
+ *   Partial<Pick<Report, 'limit' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'validity' | 'logs'>> &
  *   {throttling?: import('../throttling.js').Throttling}} Facts
  */
 

@@ -22,10 +22,13 @@ const REASONS = [
 ];
 
 /** Workers that came or went while they were measured. @type {import('./index.js').FindingRule} */
-export function findWorkerRestarts({ load, profile }) {
+export function findWorkerRestarts({ load, profile, logs }) {
   if (!profile || profile.workerRestarts === 0) return [];
   const n = profile.workerRestarts;
-  const lines = load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? [];
+  const lines = [
+    ...(logs?.workers ?? []).map(({ text }) => text),
+    ...(load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? []),
+  ];
   const found = REASONS.flatMap(reason => {
     const line = lines.find(text => reason.says.test(text));
     return line ? [{ ...reason, line }] : [];

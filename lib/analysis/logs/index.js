@@ -5,6 +5,7 @@ import { readLogs } from './read-logs.js';
 import { groupTracebacks } from './tracebacks.js';
 
 const MOST_TRACEBACKS = 20;
+const MOST_WORKERS = 20;
 /** A line that was written at the end of the load arrives a moment later. */
 const SLACK_MS = 2000;
 
@@ -37,6 +38,10 @@ export async function analyseLogs({ files, metrics }, load) {
         told.filter(({ isTraceback }) => isTraceback),
         MOST_TRACEBACKS,
       ),
+      workers: told
+        .filter(({ isWorkerEnd }) => isWorkerEnd)
+        .slice(0, MOST_WORKERS)
+        .map(({ atMs, source, pid, text }) => ({ atMs, source, pid, text })),
     },
   };
 }

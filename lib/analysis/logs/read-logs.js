@@ -7,6 +7,9 @@ import { readNdjson } from '../../run/ndjson.js';
 const CLOCK_TOLERANCE_MS = 2000;
 /** Fewer lines with a time tell nothing of a clock. */
 const ENOUGH_LINES = 5;
+/** gunicorn's words on the end of a worker. */
+const WORKER_END =
+  /WORKER TIMEOUT|was sent SIG\w+|Worker \(pid:\d+\) exited|Worker failed to boot|Autorestarting worker|Maximum request limit|out of memory/i;
 /** Ids in text: of requests, of traces. */
 const TOKEN = /[A-Za-z0-9][\w-]{5,}/g;
 /** Ids in traceparent headers and elsewhere are joined by dashes. */
@@ -21,13 +24,15 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
  * @property {string} text
  * @property {boolean} isAccess
  * @property {boolean} isTraceback
+ * @property {boolean} isWorkerEnd
  * @property {string[]} ids those of the wanted that stand in it
  */
 
 /**
  * @typedef {object} Logs
  * @property {import('../logs.d.ts').LogReport['sources']} sources
- * @property {KeptLine[]} lines warnings, errors, and all that holds one of the ids; oldest first
+ * @property {KeptLine[]} lines warnings, errors, ends of workers, and all that holds one of the ids;
+ *   oldest first
  */
 
 /**
@@ -58,7 +63,9 @@ async function readSource(file, wanted) {
   const aheadMs = findClockDifference(all);
   const lines = all.flatMap(line => {
     const ids = wanted.size > 0 ? findIds(String(line.text), wanted) : [];
-    if (ids.length === 0 && line.level !== 'error' && line.level !== 'warn') return [];
+    const isWorkerEnd = line.status === undefined && WORKER_END.test(String(line.text));
+    const isTelling = line.level === 'error' || line.level === 'warn' || isWorkerEnd;
+    if (ids.length === 0 && !isTelling) return [];
     return {
       atMs: line.atMs === null ? line.t : line.atMs - (aheadMs ?? 0),
       source: name,
@@ -67,6 +74,7 @@ async function readSource(file, wanted) {
       text: String(line.text),
       isAccess: line.status !== undefined,
       isTraceback: line.isTraceback === true,
+      isWorkerEnd,
       ids,
     };
   });

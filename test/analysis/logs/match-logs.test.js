@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { findErrorBursts } from '../../../lib/analysis/findings/error-bursts.js';
+import { findWorkerRestarts } from '../../../lib/analysis/findings/worker-restarts.js';
+import { analyseLogs } from '../../../lib/analysis/logs/index.js';
 import { collectIds, matchLogs } from '../../../lib/analysis/logs/match-logs.js';
 import { readLogs } from '../../../lib/analysis/logs/read-logs.js';
 import { readTraceback } from '../../../lib/analysis/logs/tracebacks.js';
@@ -170,3 +172,38 @@ test('errors all the time are a finding only where the log speaks of them', () =
     'refused tokens have a finding of their own',
   );
 });
+
+test("what gunicorn says of its workers' ends is kept, whatever its level, and the finding gives the reason", async t => {
+  const { logs, report } = await analyse(t, [
+    line(3000, '[7] [INFO] Autorestarting worker after current request.', { level: 'info' }),
+    line(4000, '[7] [CRITICAL] WORKER TIMEOUT (pid:31)'),
+    line(5000, '"GET /was sent SIGKILL HTTP/1.1" 500', { status: 500 }),
+    line(90_000, '[7] [ERROR] Worker (pid:32) was sent SIGKILL! Perhaps out of memory?'),
+  ]);
+  assert.equal(logs.lines.filter(({ isWorkerEnd }) => isWorkerEnd).length, 3);
+  assert.deepEqual(
+    report?.workers.map(({ atMs }) => atMs - START),
+    [3000, 4000],
+    'during the load',
+  );
+  const profile = { workerRestarts: 1, workers: [] };
+  const [finding] = findWorkerRestarts(
+    /** @type {any} */ ({ load: buildLoad(START), profile, logs: report }),
+  );
+  assert.match(
+    finding?.title ?? '',
+    /1 gunicorn worker was restarted .*: it did not answer its master/,
+  );
+});
+
+/** @param {import('node:test').TestContext} t @param {Record<string, any>[]} lines */
+async function analyse(t, lines) {
+  const files = runFiles(makeTempFolder(t));
+  mkdirSync(path.dirname(files.log(1)));
+  writeFileSync(files.log(1), lines.map(item => JSON.stringify(item)).join('\n'));
+  const logs = await readLogs(files, new Set());
+  const load = { ...buildLoad(START), window: { startMs: START, endMs: START + 60_000 } };
+  const { logs: report } = await analyseLogs(/** @type {any} */ ({ files, metrics: [] }), load);
+  assert.ok(logs);
+  return { logs, report };
+}
