@@ -47,6 +47,21 @@ export function readDemoCompanion({ DEMO_COMPANION: value }) {
   });
 }
 
+/**
+ * How long the first query of each request of the demo's API takes, in ms: DEMO_SLOW_QUERY_MS; 0.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function readDemoSlowQuery({ DEMO_SLOW_QUERY_MS: value }) {
+  if (!value) return 0;
+  if (/^\d{1,5}$/.test(value)) return Number(value);
+  throw new LoadflameError('SETTING_INVALID', {
+    name: 'DEMO_SLOW_QUERY_MS',
+    value: JSON.stringify(value),
+    source: 'environment',
+    allowed: 'milliseconds, 0 to 99999',
+  });
+}
+
 /** How the demo's API validates tokens: DEMO_AUTH. @param {NodeJS.ProcessEnv} env @param {readonly string[]} modes */
 export function readDemoAuth(env, modes) {
   const auth = env.DEMO_AUTH || 'introspect';

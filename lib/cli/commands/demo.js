@@ -1,6 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { catchInterrupts } from '../interrupt.js';
-import { loadDemo, readDemoAuth, readDemoCompanion, startDemoUnless } from '../load-demo.js';
+import {
+  loadDemo,
+  readDemoAuth,
+  readDemoCompanion,
+  readDemoSlowQuery,
+  startDemoUnless,
+} from '../load-demo.js';
 import { startProgress } from '../progress.js';
 
 const MOST_WORKERS = 64;
@@ -19,6 +25,7 @@ export function addDemoCommand(program) {
 DEMO_AUTH chooses how the API validates tokens: introspect (asks the provider on every request,
 with a new TLS context each time), decode (builds the key anew each time) or cached.
 DEMO_COMPANION=0 leaves out the gunicorn companion (docs/companion.md), as with an API that has none.
+DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.
 
 Examples:
   loadflame demo > envs.sh        then, in another terminal: npm run tests:profile
@@ -29,10 +36,11 @@ Examples:
       const { AUTH_MODES } = await loadDemo();
       const auth = readDemoAuth(process.env, AUTH_MODES);
       const companion = readDemoCompanion(process.env);
+      const slowQueryMs = readDemoSlowQuery(process.env);
       const { signal, release } = catchInterrupts();
       const progress = startProgress();
       progress.update('starting the demo API and identity provider …');
-      const demo = await startDemoUnless(signal, { auth, workers, companion });
+      const demo = await startDemoUnless(signal, { auth, workers, companion, slowQueryMs });
       progress.stop();
       for (const [name, value] of Object.entries(demo.env)) {
         process.stdout.write(`export ${name}='${value}'\n`);

@@ -1,7 +1,13 @@
 import { readConfig } from '../../config/read-config.js';
 import { EXIT } from '../../errors.js';
 import { catchInterrupts } from '../interrupt.js';
-import { loadDemo, readDemoAuth, readDemoCompanion, startDemoUnless } from '../load-demo.js';
+import {
+  loadDemo,
+  readDemoAuth,
+  readDemoCompanion,
+  readDemoSlowQuery,
+  startDemoUnless,
+} from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
@@ -22,6 +28,7 @@ export function addStartCommand(program) {
 DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 DEMO_COMPANION=0 leaves out the gunicorn companion (docs/companion.md), as with an API that has none.
+DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.
 
 Examples:
   loadflame start
@@ -33,6 +40,7 @@ Examples:
     const { AUTH_MODES } = await loadDemo();
     const auth = readDemoAuth(process.env, AUTH_MODES);
     const companion = readDemoCompanion(process.env);
+    const slowQueryMs = readDemoSlowQuery(process.env);
     const progress = startProgress();
     const { signal, release } = catchInterrupts(presses => {
       progress.say(
@@ -40,7 +48,7 @@ Examples:
       );
     });
     progress.say(`starting the demo API and identity provider (DEMO_AUTH=${auth}) …`);
-    const demo = await startDemoUnless(signal, { auth, companion });
+    const demo = await startDemoUnless(signal, { auth, companion, slowQueryMs });
     let exit;
     try {
       // The demo's own values win over what a user's envs.sh says of another target.
