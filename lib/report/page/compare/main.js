@@ -44,7 +44,7 @@ function renderFlame({ flame }) {
     h(
       'p',
       { class: 'lede' },
-      `Every box is ${unit} of one side. Coloured is only what changed by more than its noise: orange costs more after, blue less.${comparison.basis === 'within-run' ? ' With one run a side that noise is of the samples, and 2 % that runs are taken to differ by: what differs more from run to run looks like a change.' : ''}`,
+      `Every box is ${unit} of one side. Coloured is only what changed by more than its noise: orange costs more after, blue less.${comparison.basis === 'within-run' ? ' With one run a side that noise is of the samples, and 10 % that runs are taken to differ by: what differs more from run to run looks like a change.' : ''}`,
     ),
     makeDifferentialFlame(flame, { before: before.label, after: after.label }).element,
   );
