@@ -31,7 +31,9 @@ export const LIMIT_RULES = [
       unevenBackends !== null && (pressure.isPressed === true || isFull(workers)),
     tell: ({ unevenBackends }) => {
       const { max = 0, mean = 0, members = [] } = unevenBackends ?? {};
-      return `One of ${members.length} instances got ${formatCount(max)} of ${formatCount(mean * members.length)} requests: the others' capacity was not used.`;
+      const total = mean * members.length;
+      const amount = max >= total * 0.995 ? 'all' : `${formatCount(max)} of`;
+      return `One of ${members.length} instances got ${amount} ${formatCount(total)} requests: what the others could serve was not used.`;
     },
   },
   {
