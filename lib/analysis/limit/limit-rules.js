@@ -12,6 +12,8 @@ const MACHINE_FULL = 0.9;
 const IDLE_CORES = 0.5;
 /** Queueing at a pool of threads grows with 1 ÷ (1 − utilisation): at 0.9 a request waits nine times its service. */
 const SLOTS_FULL = 0.9;
+/** Slots of workers are taken unevenly when the mean is below this share of the fullest. */
+const OTHERS_FREE = 0.75;
 /** One worker is full and another has half of its work at most. */
 const FULL_WORKER = 0.85;
 /** What requests do most of the time. */
@@ -72,15 +74,18 @@ export const LIMIT_RULES = [
   },
   {
     id: 'slots',
-    holds: ({ waits }) =>
-      waits?.slots != null && waits.busySlots >= waits.slots * SLOTS_FULL && cpuShare(waits) < MOST,
+    holds: ({ waits, workers }) =>
+      waits?.slots != null &&
+      (waits.busySlots >= waits.slots * SLOTS_FULL ||
+        (isOneFull(waits, workers) && !isFilledUnevenly(waits, workers))) &&
+      cpuShare(waits) < MOST,
     tell: ({ waits, workers }) =>
-      `${waits?.slots === 1 ? 'The only slot' : `All ${waits?.slots} slots`} (workers × threads) ${waits?.slots === 1 ? 'was' : 'were'} taken${workers ? ` while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: requests queue for a thread, and threads wait ${describeWait(waits)}.`,
+      `${describeTaken(waits)} taken${workers ? ` while workers used ${workers.mean.toFixed(2)} of a core each` : ''}: requests queue for a thread, and threads wait ${describeWait(waits)}.`,
   },
   {
     id: 'imbalance',
     holds: ({ waits, workers, pressure }) =>
-      pressure.isPressed === true && workers !== null && isOneFull(waits, workers.threads),
+      pressure.isPressed === true && isOneFull(waits, workers) && isFilledUnevenly(waits, workers),
     tell: ({ waits, workers }) =>
       `All ${workers?.threads} threads of one worker were taken, and ${formatFew(waits?.busySlots ?? 0)} of ${waits?.slots} of all ${workers?.count}: connections stay with the worker that took them, and wait there while others are idle.`,
   },
@@ -136,9 +141,24 @@ function isFull(workers) {
   return workers !== null && workers.mean > CPU_BOUND_CORES;
 }
 
-/** @param {LimitFacts['waits']} waits @param {number | null} threads of a worker */
-function isOneFull(waits, threads) {
+/** @param {LimitFacts['waits']} waits */
+function describeTaken(waits) {
+  const { slots = 0, busySlots = 0 } = waits ?? {};
+  if (slots === 1) return 'The only slot (workers × threads) was';
+  const taken = busySlots >= (slots ?? 0) - 0.05 ? 'All' : `${busySlots.toFixed(1)} of`;
+  return `${taken} ${slots} slots (workers × threads) were`;
+}
+
+/** @param {LimitFacts['waits']} waits @param {LimitFacts['workers']} workers */
+function isOneFull(waits, workers) {
+  const threads = workers?.threads ?? null;
   return waits !== null && threads !== null && waits.busySlotsOfFullest >= threads * SLOTS_FULL;
+}
+
+/** @param {LimitFacts['waits']} waits @param {LimitFacts['workers']} workers */
+function isFilledUnevenly(waits, workers) {
+  if (!waits || !workers) return false;
+  return waits.busySlots / workers.count <= waits.busySlotsOfFullest * OTHERS_FREE;
 }
 
 /** @param {LimitFacts['host']} host */

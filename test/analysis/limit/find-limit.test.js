@@ -82,6 +82,16 @@ const TABLE = [
     { load: PRESSED, profile: { waits: makeWaits({ lock: 0.8, cpu: 0.2 }) } },
   ],
   [
+    'threads of both workers nearly all taken',
+    'slots',
+    {
+      load: PRESSED,
+      profile: {
+        waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 8, busy: 7.16, fullest: 3.64 }),
+      },
+    },
+  ],
+  [
     'threads of one worker all taken, others free',
     'imbalance',
     {
