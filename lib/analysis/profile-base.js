@@ -162,7 +162,7 @@ function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, {
     kept[count] = row;
     weight[count++] = own;
   }
-  return { kept: kept.slice(0, count), weight: weight.slice(0, count) };
+  return { kept: kept.subarray(0, count), weight: weight.subarray(0, count) };
 }
 
 /**

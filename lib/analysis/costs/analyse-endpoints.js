@@ -1,6 +1,6 @@
 /** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
 import { buildSampleTable } from '../table/build-table.js';
-import { listPieces } from '../table/list-pieces.js';
+import { createPieces } from '../table/create-pieces.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 import { attributeSamples } from './attribute.js';
@@ -33,7 +33,7 @@ const MAX_CAUSES = 31;
 export function analyseEndpoints(input) {
   const { profile, classes, base, functionOf, functions, counted, grid } = input;
   const tree = mergeTree(profile, base, functionOf);
-  const pieces = listPieces(profile, base, grid);
+  const pieces = createPieces(profile, base, grid);
   const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
   const viewOf = findViews(tree, {
     identityOf: node => classes.identities[profile.nodes.frame[originOf(node)] ?? -1] ?? null,

@@ -29,13 +29,13 @@ export function attributeByRoute({ routes, rows }, load) {
     basis: 'companion',
     isShared: () => false,
     owners,
+    ownerOf(row) {
+      const parts = partsOf[rows.route[row] ?? -1];
+      return parts === undefined ? -1 : parts.length === 1 ? (parts[0]?.owner ?? -1) : -2;
+    },
     split(row, _node, _window, _path, weight, visit) {
       const route = rows.route[row] ?? -1;
-      const parts = partsOf[route];
-      const [first] = parts ?? [];
-      if (!parts || !first) visit(-1, weight);
-      else if (parts.length === 1) visit(first.owner, weight);
-      else dealOut(parts, owed[route] ?? [], weight, visit);
+      dealOut(partsOf[route] ?? [], owed[route] ?? [], weight, visit);
     },
   };
 }

@@ -11,6 +11,9 @@ import { createSharingGroups, NOBODY } from './sharing-groups.js';
 /** @typedef {import('./attribution.d.ts').Owner} Owner */
 /** @typedef {import('./tie-views.js').Tie} Tie */
 
+/** What `ownerOf` says of a node of a group. */
+const SEVERAL = -2;
+
 /**
  * @param {object} input
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
@@ -49,10 +52,9 @@ export function attributeByView({ tree, viewOf, isServer, views, ties, load }) {
         : 'name',
     owners,
     isShared: node => groups.isShared(codes[node] ?? NOBODY),
+    ownerOf: (_row, node) => Math.max(SEVERAL, codes[node] ?? NOBODY),
     split(_row, node, window, path, weight, visit) {
-      const code = codes[node] ?? NOBODY;
-      if (code >= NOBODY) visit(code, weight);
-      else groups.deal(code, window, path, weight, visit);
+      groups.deal(codes[node] ?? NOBODY, window, path, weight, visit);
     },
   };
 }

@@ -17,7 +17,7 @@ const LEAST_TOLD = 0.1;
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
  * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
  * @param {import('../profile-base.js').ProfileBase} input.base
- * @param {import('../table/list-pieces.js').Pieces} input.pieces
+ * @param {import('../table/create-pieces.js').VisitPieces} input.pieces
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node
  * @param {{function: string, file: string}[]} input.functions
@@ -65,10 +65,10 @@ function hasRoutes({ routes, rows }, base) {
 function countViews({ profile, base, pieces, tree, viewOf, functions, windowCount }) {
   /** @type {Map<number, import('./tie-views.js').View & {id: number}>} */
   const views = new Map();
-  for (let piece = 0; piece < pieces.count; piece++) {
-    const leaf = profile.rows.node[base.rows[pieces.index[piece] ?? 0] ?? 0] ?? -1;
+  pieces((index, window, weight) => {
+    const leaf = profile.rows.node[base.rows[index] ?? 0] ?? -1;
     const view = leaf < 0 ? -1 : (viewOf[tree.place[leaf] ?? 0] ?? -1);
-    if (view < 0) continue;
+    if (view < 0) return;
     const id = tree.function[view] ?? 0;
     let own = views.get(id);
     if (!own) {
@@ -76,10 +76,8 @@ function countViews({ profile, base, pieces, tree, viewOf, functions, windowCoun
       own = { id, ...of, samples: 0, perWindow: new Float64Array(windowCount) };
       views.set(id, own);
     }
-    const weight = pieces.weight[piece] ?? 0;
-    const window = pieces.window[piece] ?? 0;
     own.samples += weight;
     own.perWindow[window] = (own.perWindow[window] ?? 0) + weight;
-  }
+  });
   return [...views.values()].sort((a, b) => b.samples - a.samples);
 }

@@ -28,6 +28,8 @@ export interface Attribution {
   owners: Owner[];
   /** whether samples of a merged node are what requests have in common, shared out evenly */
   isShared(node: number): boolean;
+  /** index into `owners`, -1 for nobody, -2 where several share them: `split` deals them out then */
+  ownerOf(row: number, node: number): number;
   /**
    * Whose the samples of a row are, in whole samples: index into `owners`, -1 for nobody.
    * `row` is of the profile, `node` of the merged tree, `path` a hot path.

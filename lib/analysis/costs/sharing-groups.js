@@ -1,5 +1,5 @@
 /** Groups of endpoints that samples are dealt out to. */
-import { createDealer } from '../table/deal-out.js';
+import { createDealer, splitParts } from '../table/deal-out.js';
 
 /** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
 /** @typedef {import('./attribution.d.ts').Owner} Owner */
@@ -21,7 +21,7 @@ export const NOBODY = -1;
 export function createSharingGroups(owners, load) {
   const endpoints = load?.endpoints ?? [];
   const slots = owners.length + 1;
-  /** @type {{factors: Float64Array, kind: GroupKind, dealers: Map<number, ReturnType<typeof createDealer>>, parts: Map<number, Float64Array>}[]} */
+  /** @type {{factors: Float64Array, kind: GroupKind, dealers: Map<number, ReturnType<typeof createDealer>>, parts: Map<number, import('../table/deal-out.js').Parts>}[]} */
   const groups = [];
   /** @type {Map<string, number>} */
   const known = new Map();
@@ -39,7 +39,7 @@ export function createSharingGroups(owners, load) {
         (sum, isStranger, index) => sum + (isStranger ? requestsOf(index) : 0),
         0,
       );
-    return parts;
+    return splitParts(parts);
   };
   return {
     /** @param {Map<number, number>} factors owner → weight of a request @param {GroupKind} kind @returns {number} code */
@@ -73,13 +73,16 @@ export function createSharingGroups(owners, load) {
       let parts = group.parts.get(window);
       if (!parts) {
         parts = weigh(group, endpoint => endpoints[endpoint]?.perWindow[window] ?? 0);
-        if (parts.every(part => part === 0))
+        if (parts.owners.length === 0)
           parts = weigh(group, endpoint => endpoints[endpoint]?.requests ?? 0);
         group.parts.set(window, parts);
       }
-      if (parts.every(part => part === 0)) return visit(NOBODY, weight);
-      const dealer = group.dealers.get(path) ?? createDealer(slots);
-      group.dealers.set(path, dealer);
+      if (parts.owners.length === 0) return visit(NOBODY, weight);
+      let dealer = group.dealers.get(path);
+      if (!dealer) {
+        dealer = createDealer(slots);
+        group.dealers.set(path, dealer);
+      }
       dealer(weight, parts, (owner, own) => visit(owner === slots - 1 ? NOBODY : owner, own));
     },
   };

@@ -1,14 +1,13 @@
 /** In which window of the grid the samples of a row lie. */
 import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { findWindow } from '../timeline/build-grid.js';
-import { createDealer } from './deal-out.js';
+import { createDealer, splitParts } from './deal-out.js';
 
 /**
- * @callback PlaceRow
- * @param {number} row of the profile
- * @param {number} weight its samples
- * @param {(window: number, weight: number) => void} visit
- * @returns {void}
+ * @typedef {object} RowPlacer
+ * @property {(row: number) => number} windowOf the one window of a row of the profile; -1 where there are several
+ * @property {(row: number, weight: number, visit: (window: number, weight: number) => void) => void} spread
+ *   deals its samples out to those
  */
 
 /**
@@ -18,21 +17,27 @@ import { createDealer } from './deal-out.js';
  * sample is in one window and none is lost.
  * @param {import('../../profile/profile.d.ts').Profile} profile
  * @param {import('../timeline/build-timeline.js').Grid | null} grid null: one window
- * @returns {PlaceRow}
+ * @returns {RowPlacer}
  */
 export function createRowPlacer({ rows, segments }, grid) {
-  if (!grid) return (_row, weight, visit) => visit(0, weight);
+  if (!grid) return { windowOf: () => 0, spread: (_row, weight, visit) => visit(0, weight) };
   const { edgesMs, basis } = grid;
   const spreads = segments.map(segment => createSpread(segment, edgesMs, basis === 'segments'));
   const unknown = createSpread({ startMs: null, endMs: null }, edgesMs, false);
-  return (row, weight, visit) => {
-    const halfSecond = rows.halfSecond[row] ?? -1;
-    if (halfSecond >= 0) {
-      const window = findWindow(edgesMs, halfSecond * HALF_SECOND_MS + HALF_SECOND_MS / 2);
-      if (window >= 0) return visit(window, weight);
-    }
-    const { first, parts, deal } = spreads[rows.segment[row] ?? -1] ?? unknown;
-    deal(weight, parts, (index, own) => visit(first + index, own));
+  const spreadOf = (/** @type {number} */ row) => spreads[rows.segment[row] ?? -1] ?? unknown;
+  return {
+    windowOf(row) {
+      const halfSecond = rows.halfSecond[row] ?? -1;
+      if (halfSecond >= 0) {
+        const window = findWindow(edgesMs, halfSecond * HALF_SECOND_MS + HALF_SECOND_MS / 2);
+        if (window >= 0) return window;
+      }
+      return spreadOf(row).only;
+    },
+    spread(row, weight, visit) {
+      const { first, parts, deal } = spreadOf(row);
+      deal(weight, parts, (part, own) => visit(first + part, own));
+    },
   };
 }
 
@@ -40,14 +45,12 @@ export function createRowPlacer({ rows, segments }, grid) {
  * @param {import('../../profile/profile.d.ts').SegmentInfo} segment
  * @param {number[]} edgesMs
  * @param {boolean} isWhole it lies in one window
- * @returns {{first: number, parts: number[], deal: ReturnType<typeof createDealer>}}
+ * @returns {{only: number, first: number, parts: ReturnType<typeof splitParts>, deal: ReturnType<typeof createDealer>}}
  */
 function createSpread({ startMs, endMs }, edgesMs, isWhole) {
   const end = edgesMs.length - 1;
   const from = startMs ?? edgesMs[0] ?? 0;
   const to = endMs ?? edgesMs[end] ?? 0;
-  const middle = Math.max(0, findWindow(edgesMs, (from + to) / 2));
-  if (isWhole) return { first: middle, parts: [1], deal: createDealer(1) };
   const first = Math.max(0, findWindow(edgesMs, from));
   /** @type {number[]} */
   const lengths = [];
@@ -56,7 +59,7 @@ function createSpread({ startMs, endMs }, edgesMs, isWhole) {
     if (length <= 0) break;
     lengths.push(length);
   }
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  if (total <= 0) return { first: middle, parts: [1], deal: createDealer(1) };
-  return { first, parts: lengths, deal: createDealer(lengths.length) };
+  const middle = Math.max(0, findWindow(edgesMs, (from + to) / 2));
+  const only = isWhole || lengths.length === 0 ? middle : lengths.length === 1 ? first : -1;
+  return { only, first, parts: splitParts(lengths), deal: createDealer(lengths.length) };
 }

@@ -18,7 +18,7 @@
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
  * @param {import('../profile-base.js').ProfileBase} input.base
- * @param {import('./list-pieces.js').Pieces} input.pieces
+ * @param {import('./create-pieces.js').VisitPieces} input.pieces
  * @param {import('./merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node
  * @param {Attribution} input.attribution
@@ -32,14 +32,14 @@
  * @returns {Tally}
  */
 export function tallySamples(input) {
-  const { profile, base, pieces, tree, viewOf, attribution, pathOfNode } = input;
+  const { profile, base, tree, viewOf, attribution, pathOfNode } = input;
   const owners = attribution.owners.length;
   const stride = owners + 1;
   /** @type {Map<number, number>} (node of the profile, owner) → stack */
   const known = new Map();
   /** @type {Tally['stacks']} */
   const stacks = { node: [], path: [], endpoint: [], causes: [] };
-  const rows = createRows(pieces.count);
+  const rows = createRows(base.rows.length);
   const perOwner = (/** @type {number} */ length) =>
     attribution.owners.map(() => new Float64Array(length));
   const blocks = perOwner(base.blockTotals.length);
@@ -47,42 +47,45 @@ export function tallySamples(input) {
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
   let nobody = 0;
   let shared = 0;
-  for (let piece = 0; piece < pieces.count; piece++) {
-    const index = pieces.index[piece] ?? 0;
+  // of the piece that is counted now
+  let [leaf, node, path, window, worker, block] = [0, 0, 0, 0, 0, 0];
+  const count = (/** @type {number} */ owner, /** @type {number} */ own) => {
+    const key = (leaf + 1) * stride + owner + 1;
+    let stack = known.get(key);
+    if (stack === undefined) {
+      stack = stacks.node.push(node) - 1;
+      stacks.path.push(path);
+      stacks.endpoint.push(owner);
+      stacks.causes.push(leaf < 0 ? 0 : input.causesOf(leaf));
+      known.set(key, stack);
+    }
+    rows.add(window, worker, stack, own);
+    if (owner < 0) {
+      nobody += own;
+      return;
+    }
+    addAt(blocks[owner], block, own);
+    addAt(categories[owner], input.categoryOf(path), own);
+    const view = viewOf[node] ?? -1;
+    const of = views[owner];
+    if (view < 0 || !of) return;
+    const id = tree.function[view] ?? -1;
+    of.set(id, (of.get(id) ?? 0) + own);
+  };
+  input.pieces((index, ofWindow, weight) => {
     const row = base.rows[index] ?? 0;
-    const leaf = profile.rows.node[row] ?? -1;
-    const node = leaf < 0 ? 0 : (tree.place[leaf] ?? 0);
-    const path = leaf < 0 ? input.rootlessPath : (pathOfNode[leaf] ?? 0);
-    const weight = pieces.weight[piece] ?? 0;
-    const window = pieces.window[piece] ?? 0;
     const process = profile.rows.process[row] ?? -1;
-    const worker = input.workerOfProcess[process < 0 ? profile.processes.length : process] ?? 0;
-    const block = base.blocks[index] ?? 0;
+    leaf = profile.rows.node[row] ?? -1;
+    node = leaf < 0 ? 0 : (tree.place[leaf] ?? 0);
+    path = leaf < 0 ? input.rootlessPath : (pathOfNode[leaf] ?? 0);
+    window = ofWindow;
+    worker = input.workerOfProcess[process < 0 ? profile.processes.length : process] ?? 0;
+    block = base.blocks[index] ?? 0;
     if (attribution.isShared(node)) shared += weight;
-    attribution.split(row, node, window, path, weight, (owner, own) => {
-      const key = (leaf + 1) * stride + owner + 1;
-      let stack = known.get(key);
-      if (stack === undefined) {
-        stack = stacks.node.push(node) - 1;
-        stacks.path.push(path);
-        stacks.endpoint.push(owner);
-        stacks.causes.push(leaf < 0 ? 0 : input.causesOf(leaf));
-        known.set(key, stack);
-      }
-      rows.add(window, worker, stack, own);
-      if (owner < 0) {
-        nobody += own;
-        return;
-      }
-      addAt(blocks[owner], block, own);
-      addAt(categories[owner], input.categoryOf(path), own);
-      const view = viewOf[node] ?? -1;
-      const of = views[owner];
-      if (view < 0 || !of) return;
-      const id = tree.function[view] ?? -1;
-      of.set(id, (of.get(id) ?? 0) + own);
-    });
-  }
+    const owner = attribution.ownerOf(row, node);
+    if (owner >= -1) count(owner, weight);
+    else attribution.split(row, node, window, path, weight, count);
+  });
   return { stacks, rows: rows.build(), blocks, categories, views, nobody, shared };
 }
 

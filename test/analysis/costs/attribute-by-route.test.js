@@ -13,14 +13,18 @@ const perWindow = [1];
 
 /** @param {import('../../../lib/analysis/costs/attribution.d.ts').LoadRates['endpoints']} endpoints */
 function attribute(endpoints) {
-  const { owners, split, basis } = attributeByRoute(PROFILE, { endpoints });
+  const { owners, ownerOf, split, basis } = attributeByRoute(PROFILE, { endpoints });
   /** @type {Record<string, number>} */
   const samples = {};
   for (let row = 0; row < PROFILE.rows.node.length; row++) {
-    split(row, 0, 0, 0, PROFILE.rows.weight[row] ?? 0, (owner, weight) => {
+    const add = (/** @type {number} */ owner, /** @type {number} */ weight) => {
       const name = owners[owner]?.name ?? 'nobody';
       samples[name] = (samples[name] ?? 0) + weight;
-    });
+    };
+    const weight = PROFILE.rows.weight[row] ?? 0;
+    const owner = ownerOf(row, 0);
+    if (owner >= -1) add(owner, weight);
+    else split(row, 0, 0, 0, weight, add);
   }
   return { samples, basis, endpoints: Object.fromEntries(owners.map(o => [o.name, o.endpoint])) };
 }

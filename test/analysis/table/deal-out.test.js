@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDealer } from '../../../lib/analysis/table/deal-out.js';
-import { createRowPlacer } from '../../../lib/analysis/table/place-rows.js';
+import { createPieces } from '../../../lib/analysis/table/create-pieces.js';
+import { createDealer, splitParts } from '../../../lib/analysis/table/deal-out.js';
 import { ProfileBuilder } from '../../../lib/profile/profile-builder.js';
 
 test('whole samples are dealt out, and in the end each has its part', () => {
@@ -9,7 +9,7 @@ test('whole samples are dealt out, and in the end each has its part', () => {
   const got = [0, 0, 0];
   let calls = 0;
   for (let n = 0; n < 1000; n++)
-    deal(1 + (n % 3), [5, 3, 2], (owner, weight) => {
+    deal(1 + (n % 3), splitParts([5, 3, 2]), (owner, weight) => {
       assert.equal(weight, Math.floor(weight));
       got[owner] = (got[owner] ?? 0) + weight;
       calls++;
@@ -22,9 +22,9 @@ test('whole samples are dealt out, and in the end each has its part', () => {
 
 test('nobody gets anything where nobody has a part, and who has none now gets nothing', () => {
   const deal = createDealer(2);
-  deal(5, [0, 0], () => assert.fail('nobody has a part'));
-  deal(1, [1, 1], () => {});
-  deal(3, [0, 1], owner => assert.equal(owner, 1));
+  deal(5, splitParts([0, 0]), () => assert.fail('nobody has a part'));
+  deal(1, splitParts([1, 1]), () => {});
+  deal(3, splitParts([0, 1]), owner => assert.equal(owner, 1));
 });
 
 /** Two segments of 5 s; rows: segment, half-second, samples. @param {[number, number, number][]} rows */
@@ -39,15 +39,24 @@ function profileOf(rows) {
   return builder.build({ source: 'raw' });
 }
 
-/** @param {ReturnType<typeof profileOf>} profile @param {Parameters<typeof createRowPlacer>[1]} grid */
+/** @param {ReturnType<typeof profileOf>} profile @param {Parameters<typeof createPieces>[2]} grid */
 function place(profile, grid) {
-  const placer = createRowPlacer(profile, grid);
+  const base = /** @type {any} */ ({
+    rows: Int32Array.from(profile.rows.node, (_, row) => row),
+    rowWeights: profile.rows.weight,
+  });
+  const pieces = createPieces(profile, base, grid);
   /** @type {Record<number, number>} */
   const windows = {};
-  for (let row = 0; row < profile.rows.node.length; row++)
-    placer(row, profile.rows.weight[row] ?? 0, (window, weight) => {
-      windows[window] = (windows[window] ?? 0) + weight;
-    });
+  pieces((_, window, weight) => {
+    windows[window] = (windows[window] ?? 0) + weight;
+  });
+  /** @type {Record<number, number>} */
+  const again = {};
+  pieces((_, window, weight) => {
+    again[window] = (again[window] ?? 0) + weight;
+  });
+  assert.deepEqual(again, windows, 'the same each time');
   return windows;
 }
 
