@@ -100,7 +100,7 @@ function renderTable(computed, { store, firstByte, hasCosts, sorting }) {
   const rows = computed.endpoints.filter(({ requests, samples }) => requests !== null || samples);
   if (rows.length === 0) return emptyState('No endpoint has anything in this selection.');
   const picked = computed.state.endpoints;
-  const times = firstByte ? 'time to first byte' : 'from the wish to send to the last byte';
+  const about = firstByte ? 'time to first byte' : 'from the wish to send to the last byte';
   const measured = hasCosts && rows.some(row => row.threadCpuMsPerRequest !== null);
   const dearest = Math.max(...rows.map(row => row.cpuMsPerRequest?.value ?? 0));
   return table(
@@ -109,10 +109,10 @@ function renderTable(computed, { store, firstByte, hasCosts, sorting }) {
       { label: 'Endpoint', about: 'press to select' },
       { label: 'Requests', number: true },
       { label: 'Rate', number: true },
-      { label: 'p50', number: true, about: times },
-      { label: 'p95', number: true, about: times },
-      { label: 'p99', number: true, about: times },
-      { label: 'max', number: true, about: times },
+      { label: 'p50', number: true, about },
+      { label: 'p95', number: true, about },
+      { label: 'p99', number: true, about },
+      { label: 'max', number: true, about },
       { label: 'Failed', number: true },
       ...(hasCosts
         ? [
@@ -135,25 +135,25 @@ function renderTable(computed, { store, firstByte, hasCosts, sorting }) {
           ]
         : []),
     ],
-    rows.map(row => ({
-      class: picked?.includes(row.name) ? 'picked-row' : null,
-      cells: cellsOf(row, { store, picked, firstByte, hasCosts, measured, dearest }),
-      keys: keysOf(row, { firstByte, hasCosts, measured }),
-    })),
+    rows.map(row => {
+      const times = row.times(firstByte ? 'timeToFirstByte' : 'total');
+      return {
+        class: picked?.includes(row.name) ? 'picked-row' : null,
+        cells: cellsOf(row, times, { store, picked, hasCosts, measured, dearest }),
+        keys: keysOf(row, times, { hasCosts, measured }),
+      };
+    }),
     sorting,
   );
 }
 
-/** @param {EndpointRow} row @param {boolean} firstByte @returns {Times | null} */
-const timesFor = (row, firstByte) => (firstByte ? row.firstByte : row.total);
-
 /**
  * @param {EndpointRow} row
- * @param {{store: Store, picked: string[] | null, firstByte: boolean, hasCosts: boolean, measured: boolean, dearest: number}} options
+ * @param {Times | null} times
+ * @param {{store: Store, picked: string[] | null, hasCosts: boolean, measured: boolean, dearest: number}} options
  * @returns {import('./dom.js').Child[]}
  */
-function cellsOf(row, { store, picked, firstByte, hasCosts, measured, dearest }) {
-  const times = timesFor(row, firstByte);
+function cellsOf(row, times, { store, picked, hasCosts, measured, dearest }) {
   const button = h(
     'button',
     {
@@ -193,9 +193,8 @@ function cellsOf(row, { store, picked, firstByte, hasCosts, measured, dearest })
   ];
 }
 
-/** @param {EndpointRow} row @param {{firstByte: boolean, hasCosts: boolean, measured: boolean}} options */
-function keysOf(row, { firstByte, hasCosts, measured }) {
-  const times = timesFor(row, firstByte);
+/** @param {EndpointRow} row @param {Times | null} times @param {{hasCosts: boolean, measured: boolean}} options */
+function keysOf(row, times, { hasCosts, measured }) {
   const values = [
     row.requests,
     row.ratePerSec,

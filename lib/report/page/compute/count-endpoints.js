@@ -18,8 +18,8 @@ import { sumWindows } from './sums.js';
  * @property {number | null} requests
  * @property {number | null} errors
  * @property {number | null} ratePerSec
- * @property {Times | null} total from the wish to send to the last byte
- * @property {Times | null} firstByte
+ * @property {(which: 'total' | 'timeToFirstByte') => Times | null} times merged when asked for; total:
+ *   from the wish to send to the last byte
  * @property {number | null} samples
  * @property {Estimate | null} shareOfCpu
  * @property {Estimate | null} cpuMsPerRequest
@@ -49,7 +49,7 @@ export function countEndpoints(model, context) {
 function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
   const { load, timeline } = report;
   const whole = load?.endpoints[at];
-  const nothing = { requests: null, errors: null, ratePerSec: null, total: null, firstByte: null };
+  const nothing = { requests: null, errors: null, ratePerSec: null, times: () => null };
   if (!load || !whole) return nothing;
   if (isWhole) {
     const seconds = (load.window.endMs - load.window.startMs) / 1000;
@@ -57,8 +57,8 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
       requests: whole.requests,
       errors: whole.errors,
       ratePerSec: seconds > 0 ? whole.requests / seconds : null,
-      total: whole.totalTime,
-      firstByte: whole.timeToFirstByte,
+      /** @type {EndpointRow['times']} */
+      times: which => (which === 'total' ? whole.totalTime : whole.timeToFirstByte),
     };
   }
   const own = timeline?.load?.endpoints[at];
@@ -69,8 +69,8 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
     requests,
     errors: sumWindows(own.errors, windows),
     ratePerSec: requests !== null && seconds > 0 ? requests / seconds : null,
-    total: timesOf(mergeEndpoint(latency, at, windows, 'total')),
-    firstByte: timesOf(mergeEndpoint(latency, at, windows, 'timeToFirstByte')),
+    /** @type {EndpointRow['times']} */
+    times: which => timesOf(mergeEndpoint(latency, at, windows, which)),
   };
 }
 
@@ -83,19 +83,16 @@ function mergeEndpoint(latency, at, { from, to }, which) {
  * Times of the picked endpoints together.
  * @param {Model} model
  * @param {{windows: {from: number, to: number}, picked: string[] | null}} context `picked`: null for all
- * @returns {{total: Times | null, firstByte: Times | null}}
+ * @returns {Times | null} of what the timeline shows: total, or to the first byte
  */
 export function measureTimes({ report, latency, endpoints, loadIndex }, { windows, picked }) {
-  const http = report.load?.http;
-  const isAll = windows.from === 0 && windows.to === (report.timeline?.edgesMs.length ?? 1) - 1;
-  if (!picked && isAll) {
-    return { total: http?.totalTime ?? null, firstByte: http?.timeToFirstByte ?? null };
-  }
+  const { load, timeline } = report;
+  if (!load || !timeline?.load) return null;
+  const which = timeline.load.latencyOf === 'total' ? 'total' : 'timeToFirstByte';
+  const isAll = windows.from === 0 && windows.to === timeline.edgesMs.length - 1;
+  if (!picked && isAll) return which === 'total' ? load.http.totalTime : load.http.timeToFirstByte;
   const places = (picked ?? endpoints).map(name => loadIndex[endpoints.indexOf(name)] ?? -1);
-  /** @param {'total' | 'timeToFirstByte'} which */
-  const merge = which =>
-    timesOf(mergeLatency(places.map(at => mergeEndpoint(latency, at, windows, which))));
-  return { total: merge('total'), firstByte: merge('timeToFirstByte') };
+  return timesOf(mergeLatency(places.map(at => mergeEndpoint(latency, at, windows, which))));
 }
 
 /** @param {LatencySketch} merged @returns {Times | null} */
@@ -144,7 +141,9 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     samples,
     shareOfCpu,
     cpuMsPerRequest:
-      cpuMs !== null && requests ? scaleEstimate(shareOfCpu, cpuMs / requests) : null,
+      cpuMs !== null && requests
+        ? scaleEstimate(shareOfCpu, (cpuMs * (report.costs?.cpuScale ?? 1)) / requests)
+        : null,
     byCategory: categories
       .map((category, n) => ({
         ...describe(category),

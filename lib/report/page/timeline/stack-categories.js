@@ -68,12 +68,18 @@ function foldSmall(layers, categories) {
   return series;
 }
 
+/** @type {{samples: object, key: string, totals: Float64Array} | null} it changes with workers only */
+let lastTotals = null;
+
 /**
  * Active samples of each window, of some workers.
  * @param {NonNullable<Model['samples']>} samples
  * @param {number[] | null} pids null: all
  */
-function totalsOfWindows({ table, windowCount, rows }, pids) {
+function totalsOfWindows(samples, pids) {
+  const key = JSON.stringify(pids);
+  if (lastTotals?.samples === samples && lastTotals.key === key) return lastTotals.totals;
+  const { table, windowCount, rows } = samples;
   const totals = new Float64Array(windowCount);
   for (let window = 0; window < windowCount; window++) {
     for (const [index, pid] of table.workers.entries()) {
@@ -83,5 +89,6 @@ function totalsOfWindows({ table, windowCount, rows }, pids) {
         totals[window] = (totals[window] ?? 0) + (rows.count[row] ?? 0);
     }
   }
+  lastTotals = { samples, key, totals };
   return totals;
 }

@@ -3,7 +3,7 @@ import { timeTicks } from '../chart-scale.js';
 import { h, section } from '../dom.js';
 import { makeBrush } from './brush.js';
 import { makeHeatMap } from './heat-map.js';
-import { makeTrackView } from './track-view.js';
+import { forgetColors, makeTrackView } from './track-view.js';
 import { buildTracks } from './tracks.js';
 
 /** @import { Computed } from '../compute/compute.js' */
@@ -77,6 +77,7 @@ export function makeTimeline(model, computed, store, speed) {
     if ((area?.clientWidth ?? 0) !== width) draw();
   }).observe(grid);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    forgetColors();
     for (const view of views.values()) view.redraw();
     heat?.draw(current, width);
   });

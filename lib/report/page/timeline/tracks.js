@@ -53,7 +53,7 @@ export function buildTracks(model, computed) {
 }
 
 /** @param {Model} model @param {Computed} computed @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
-function loadTracks(model, { state, times: ofSelection }, timeline, lengths) {
+function loadTracks(model, { state, times: overall }, timeline, lengths) {
   const { load } = timeline;
   if (!load) return [];
   const picked = state.endpoints?.map(name => model.loadIndex[model.endpoints.indexOf(name)] ?? -1);
@@ -66,7 +66,6 @@ function loadTracks(model, { state, times: ofSelection }, timeline, lengths) {
   const requests = perSecond(count('requests'), lengths);
   const errors = perSecond(count('errors'), lengths);
   const times = picked ? timesOfEndpoints(model, picked, load, lengths.length) : load;
-  const overall = load.latencyOf === 'total' ? ofSelection.total : ofSelection.firstByte;
   const of = load.latencyOf === 'total' ? 'total time' : 'time to first byte';
   /** @type {Track[]} */
   const tracks = [
