@@ -13,6 +13,12 @@ export interface EndpointCosts {
   basis: CostBasis;
   /** one sentence for the page: how samples were tied to endpoints, and how sure that is */
   explanation: string;
+  /**
+   * Thread CPU that workers measured inside of requests ÷ what samples make of the same requests;
+   * `cpuMsPerRequest` is scaled by it. 1 where nothing was measured. It is below 1 where the workers'
+   * CPU time holds what the profiler cost them: each look stops every thread.
+   */
+  cpuScale: number;
   /** the most expensive first; in the order of `SampleTable.endpoints` */
   endpoints: {
     /** `GET /api/v1/services/`, or the view function */

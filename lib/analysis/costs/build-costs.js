@@ -1,5 +1,6 @@
 /** What a request of each endpoint costs the server. */
 import { createShareEstimator } from '../statistics.js';
+import { measureCpuScale } from './cpu-scale.js';
 import { explainBasis } from './explain.js';
 
 /** @typedef {import('../report.d.ts').Estimate} Estimate */
@@ -17,8 +18,9 @@ const MIN_VIEW = 0.02;
  */
 
 /**
- * CPU time of the workers, split by samples: D = U·p ÷ requests. The interval is the share's, with its
- * design effect, and that of the tie.
+ * CPU time of the workers, split by samples: D = U·p ÷ requests; where the workers measured thread CPU
+ * inside of requests, that is split instead. The interval is the share's, with its design effect, and that
+ * of the tie.
  * @param {object} input
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
@@ -38,8 +40,13 @@ export function buildCosts(input) {
     counts.map((count, block) => count * (weights[block] ?? 1));
   const estimator = createShareEstimator(weigh(input.blockTotals));
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
+  const shares = attribution.owners.map(
+    (_, index) => estimate(tally.blocks[index] ?? new Float64Array()).value,
+  );
+  const cpuScale = measureCpuScale(attribution, shares, input.cpuMs, load) ?? 1;
+  const cpuMs = input.cpuMs === null ? null : input.cpuMs * cpuScale;
   const rows = attribution.owners
-    .map((owner, index) => ({ index, ...buildRow(owner, index, { ...input, estimate }) }))
+    .map((owner, index) => ({ index, ...buildRow(owner, index, { ...input, cpuMs, estimate }) }))
     .filter(({ samples, requests }) => samples > 0 || (requests ?? 0) > 0)
     .sort(
       (a, b) =>
@@ -55,10 +62,12 @@ export function buildCosts(input) {
       explanation: explainBasis({
         basis: attribution.basis,
         inside: (total - tally.nobody) / total,
+        isMeasured: cpuScale !== 1,
         shared: tally.shared / total,
         views: { byName: count('name'), byRate: count('least-squares'), untied: count('view') },
         hasLoad: (load?.endpoints.length ?? 0) > 0,
       }),
+      cpuScale,
       endpoints: rows.map(({ index: _, ...row }) => row),
       unattributed: {
         samples: tally.nobody,

@@ -4,14 +4,19 @@ import { formatPercent } from '../../format.js';
 /**
  * @param {object} facts
  * @param {import('../costs.d.ts').CostBasis} facts.basis
+ * @param {boolean} facts.isMeasured thread CPU of requests was measured in the workers
  * @param {number} facts.inside share of samples that are of an endpoint
  * @param {number} facts.shared share of samples that was shared out evenly
  * @param {{byName: number, byRate: number, untied: number}} facts.views how many rows were tied which way
  * @param {boolean} facts.hasLoad
  */
-export function explainBasis({ basis, inside, shared, views, hasLoad }) {
-  if (basis === 'companion')
-    return `The gunicorn companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside of a request.`;
+export function explainBasis({ basis, isMeasured, inside, shared, views, hasLoad }) {
+  if (basis === 'companion') {
+    const total = isMeasured
+      ? ' What requests cost together was measured in the workers (thread CPU); samples split it.'
+      : '';
+    return `The gunicorn companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside of a request.${total}`;
+  }
   if (!hasLoad)
     return 'These are view functions: no load was recorded whose endpoints they could be tied to.';
   const parts = [
