@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogWriter } from '../../../lib/record/logs/log-writer.js';
 import { checkLogs, startLogRecorder } from '../../../lib/record/logs/recorder.js';
@@ -45,176 +45,192 @@ function makeRun(t, secret) {
   };
 }
 
-test('what is written during the run is kept: through rotation, truncation and a torn last line', async t => {
-  const run = makeRun(t);
-  const file = run.at('api.log');
-  writeFileSync(file, 'from before\nbegun befo');
-  const recorder = await run.start({ files: `${path.join(run.logs, '*.log')}`, command: null });
-  appendFileSync(file, 're\none\n');
-  await sleep(UNTIL_READ_MS);
-  appendFileSync(file, 'two\n');
-  renameSync(file, run.at('api.1.log'));
-  appendFileSync(run.at('api.1.log'), 'three, after the rename\n');
-  writeFileSync(file, 'four, in the new file\n');
-  await sleep(UNTIL_READ_MS);
-  truncateSync(file, 0);
-  appendFileSync(file, 'five\n');
-  writeFileSync(run.at('second.log'), 'a file that came later\n');
-  await sleep(2300);
-  appendFileSync(file, 'six, \u{1f525} torn');
-  await recorder.stop();
-  await recorder.stop();
-  const expected = [
-    'begun before',
-    'one',
-    'two',
-    'three, after the rename',
-    'four, in the new file',
-  ];
-  assert.deepEqual(await run.texts(1), [...expected, 'five', 'six, \u{1f525} torn']);
-  const kinds = (await run.read(1)).map(({ kind }) => kind).filter(kind => kind !== 'line');
-  assert.deepEqual(kinds, ['source', 'rotated', 'truncated']);
-  assert.deepEqual(await run.texts(2), ['a file that came later']);
-  assert.deepEqual(await run.texts(3), [], 'the rotated file is not read again');
-});
-
-test('hostile lines stay text, secrets are taken out, and a record has 4 KB at most', async t => {
-  const secret = 'p4ssw0rd&<x>';
-  const run = makeRun(t, secret);
-  const file = run.at('api.log');
-  writeFileSync(file, '');
-  const recorder = await run.start({ files: file, command: null });
-  const hostile =
-    '</script><img src=x onerror=alert(1)>\u001b]0;title\u0007"}\\n{"t":1,"kind":"line"}';
-  const lines = [
-    `${HEAD} ${hostile}`,
-    `${HEAD} Authorization: Bearer abcdef.ghijkl password=hunter22 ${secret} ${encodeURIComponent(secret)}`,
-    `${HEAD} ${'x'.repeat(16_384 - HEAD.length - 4)}${secret}`,
-    `${HEAD} ${'long '.repeat(100_000)}`,
-    `${HEAD} \ufffd\u0000 and more`,
-  ];
-  appendFileSync(file, `${lines.join('\n')}\n`);
-  appendFileSync(file, Buffer.from([0xff, 0xfe, 0x0a]));
-  await recorder.stop();
-  const records = await run.read(1);
-  const texts = await run.texts(1);
-  assert.equal(texts[0], `${HEAD} ${hostile}`);
-  assert.ok(!JSON.stringify(records).match(/p4ss|hunter22|abcdef\.ghijkl/));
-  assert.match(texts[1], /Bearer \[redacted\] password=\[redacted\] \[redacted\] \[redacted\]$/);
-  for (const text of texts) assert.ok(Buffer.byteLength(text) <= 4096);
-  assert.ok(
-    records.find(({ bytes }) => bytes > 400_000),
-    'and says how long it was',
-  );
-});
-
-test('a flood is bounded, what is left out is counted, and errors go before the rest', async t => {
-  const run = makeRun(t);
-  mkdirSync(run.files.logs);
-  const log = createLogWriter({
-    writer: createNdjsonWriter(run.files.log(1)),
-    redactor: createRedactor(),
-    startedMs: Date.now(),
-    limits: { telling: { perSec: 20, bytes: 2000 }, plain: { perSec: 10, bytes: 300 } },
+// They wait for files and programs most of the time.
+describe('the recorder of logs', { concurrency: true }, () => {
+  test('what is written during the run is kept: through rotation, truncation and a torn last line', async t => {
+    const run = makeRun(t);
+    const file = run.at('api.log');
+    writeFileSync(file, 'from before\nbegun befo');
+    const recorder = await run.start({ files: `${path.join(run.logs, '*.log')}`, command: null });
+    appendFileSync(file, 're\none\n');
+    await sleep(UNTIL_READ_MS);
+    appendFileSync(file, 'two\n');
+    renameSync(file, run.at('api.1.log'));
+    appendFileSync(run.at('api.1.log'), 'three, after the rename\n');
+    writeFileSync(file, 'four, in the new file\n');
+    await sleep(UNTIL_READ_MS);
+    truncateSync(file, 0);
+    appendFileSync(file, 'five\n');
+    writeFileSync(run.at('second.log'), 'a file that came later\n');
+    await sleep(2300);
+    appendFileSync(file, 'six, \u{1f525} torn');
+    await recorder.stop();
+    await recorder.stop();
+    const expected = [
+      'begun before',
+      'one',
+      'two',
+      'three, after the rename',
+      'four, in the new file',
+    ];
+    assert.deepEqual(await run.texts(1), [...expected, 'five', 'six, \u{1f525} torn']);
+    const kinds = (await run.read(1)).map(({ kind }) => kind).filter(kind => kind !== 'line');
+    assert.deepEqual(kinds, ['source', 'rotated', 'truncated']);
+    assert.deepEqual(await run.texts(2), ['a file that came later']);
+    assert.deepEqual(await run.texts(3), [], 'the rotated file is not read again');
   });
-  const base = { pid: null, status: null, path: null, lines: 1, isTraceback: false, isHead: true };
-  for (let second = 1; second <= 30; second++) {
-    const arrivedMs = second * 1000;
-    for (let n = 0; n < 100; n++) {
-      const text = `line ${n} of second ${second}`;
-      const level = n % 10 === 9 ? /** @type {const} */ ('error') : null;
-      log.add({ ...base, atMs: null, arrivedMs, level, text, bytes: text.length });
-    }
-  }
-  log.add({
-    ...base,
-    atMs: Date.now() - 3_600_000,
-    arrivedMs: 31_000,
-    level: 'error',
-    text: 'old',
-    bytes: 3,
-  });
-  log.flush();
-  const records = await run.read(1);
-  const lines = records.filter(({ kind }) => kind === 'line');
-  const left = records.filter(({ kind }) => kind === 'left-out');
-  assert.equal(lines.length + left.reduce((sum, record) => sum + record.lines, 0), 3001);
-  assert.ok(lines.filter(({ level }) => level === 'error').length > 80);
-  assert.ok(lines.filter(({ level }) => level === null).length < 20);
-  assert.deepEqual([...new Set(left.map(({ why }) => why))].toSorted(), [
-    'before',
-    'plain',
-    'size',
-  ]);
-});
 
-test('a command is followed on both streams and ended with all that it started', async t => {
-  const run = makeRun(t);
-  const script = run.at('follow.sh');
-  writeFileSync(
-    script,
-    'echo "$1"; echo err >&2; sleep 600 & echo "child $!"; trap "" TERM; wait; sleep 600',
-  );
-  const recorder = await run.start({ files: null, command: `sh '${script}' "a \\"b\\" \\$HOME"` });
-  await sleep(UNTIL_READ_MS);
-  const beganMs = Date.now();
-  await recorder.stop();
-  assert.ok(Date.now() - beganMs < 5000);
-  const texts = await run.texts(1);
-  assert.deepEqual(texts.filter(text => !text.startsWith('child')).toSorted(), [
-    'a "b" $HOME',
-    'err',
-  ]);
-  const child = Number(texts.find(text => text.startsWith('child'))?.slice(6));
-  assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
-});
-
-test('a command that ends in the middle is told, and what it said is kept', async t => {
-  const run = makeRun(t);
-  const script = run.at('short.sh');
-  writeFileSync(script, 'echo hello; sleep 0.8; echo the pod is gone >&2; exit 3');
-  await run.start({ files: null, command: `sh '${script}'` });
-  await sleep(900);
-  const { records } = await readNdjson(run.files.events);
-  assert.equal(records[0]?.kind, 'log-ended');
-  assert.match(records[0]?.message, /ended with code 3: hello \| the pod is gone/);
-  assert.deepEqual(await run.texts(1), ['hello', 'the pod is gone']);
-});
-
-test('a log that can not be followed is an error before anything is sent', async t => {
-  const run = makeRun(t, 'sesame-open');
-  const file = run.at('[there].log');
-  writeFileSync(file, '');
-  const missing = `${file},${run.at('*.txt')}`;
-  assert.throws(() => checkLogs({ files: missing, command: null }), {
-    code: 'LOG_FILE_UNREADABLE',
+  test('hostile lines stay text, secrets are taken out, and a record has 4 KB at most', async t => {
+    const secret = 'p4ssw0rd&<x>';
+    const run = makeRun(t, secret);
+    const file = run.at('api.log');
+    writeFileSync(file, '');
+    const recorder = await run.start({ files: file, command: null });
+    const hostile =
+      '</script><img src=x onerror=alert(1)>\u001b]0;title\u0007"}\\n{"t":1,"kind":"line"}';
+    const lines = [
+      `${HEAD} ${hostile}`,
+      `${HEAD} Authorization: Bearer abcdef.ghijkl password=hunter22 ${secret} ${encodeURIComponent(secret)}`,
+      `${HEAD} ${'x'.repeat(16_384 - HEAD.length - 4)}${secret}`,
+      `${HEAD} ${'long '.repeat(100_000)}`,
+      `${HEAD} \ufffd\u0000 and more`,
+    ];
+    appendFileSync(file, `${lines.join('\n')}\n`);
+    appendFileSync(file, Buffer.from([0xff, 0xfe, 0x0a]));
+    await recorder.stop();
+    const records = await run.read(1);
+    const texts = await run.texts(1);
+    assert.equal(texts[0], `${HEAD} ${hostile}`);
+    assert.ok(!JSON.stringify(records).match(/p4ss|hunter22|abcdef\.ghijkl/));
+    assert.match(texts[1], /Bearer \[redacted\] password=\[redacted\] \[redacted\] \[redacted\]$/);
+    for (const text of texts) assert.ok(Buffer.byteLength(text) <= 4096);
+    assert.ok(
+      records.find(({ bytes }) => bytes > 400_000),
+      'and says how long it was',
+    );
   });
-  assert.throws(() => checkLogs({ files: run.logs, command: null }), {
-    code: 'LOG_FILE_UNREADABLE',
-  });
-  for (const command of ['oc logs "-f', '   ']) {
-    assert.throws(() => checkLogs({ files: null, command }), { code: 'LOG_COMMAND_INVALID' });
-  }
-  for (const command of ['no-such-program-here -f', 'sh -c "echo forbidden sesame-open; exit 1"']) {
-    await assert.rejects(run.start({ files: file, command }), error => {
-      const { code, message } = /** @type {any} */ (error);
-      return code === 'LOG_COMMAND_FAILED' && !message.includes('sesame-open');
+
+  test('a flood is bounded, what is left out is counted, and errors go before the rest', async t => {
+    const run = makeRun(t);
+    mkdirSync(run.files.logs);
+    const log = createLogWriter({
+      writer: createNdjsonWriter(run.files.log(1)),
+      redactor: createRedactor(),
+      startedMs: Date.now(),
+      limits: { telling: { perSec: 20, bytes: 2000 }, plain: { perSec: 10, bytes: 300 } },
     });
-  }
-});
+    const base = {
+      pid: null,
+      status: null,
+      path: null,
+      lines: 1,
+      isTraceback: false,
+      isHead: true,
+    };
+    for (let second = 1; second <= 30; second++) {
+      const arrivedMs = second * 1000;
+      for (let n = 0; n < 100; n++) {
+        const text = `line ${n} of second ${second}`;
+        const level = n % 10 === 9 ? /** @type {const} */ ('error') : null;
+        log.add({ ...base, atMs: null, arrivedMs, level, text, bytes: text.length });
+      }
+    }
+    log.add({
+      ...base,
+      atMs: Date.now() - 3_600_000,
+      arrivedMs: 31_000,
+      level: 'error',
+      text: 'old',
+      bytes: 3,
+    });
+    log.flush();
+    const records = await run.read(1);
+    const lines = records.filter(({ kind }) => kind === 'line');
+    const left = records.filter(({ kind }) => kind === 'left-out');
+    assert.equal(lines.length + left.reduce((sum, record) => sum + record.lines, 0), 3001);
+    assert.ok(lines.filter(({ level }) => level === 'error').length > 80);
+    assert.ok(lines.filter(({ level }) => level === null).length < 20);
+    assert.deepEqual([...new Set(left.map(({ why }) => why))].toSorted(), [
+      'before',
+      'plain',
+      'size',
+    ]);
+  });
 
-test('a load that joins a recording does not record its logs a second time', async t => {
-  const run = makeRun(t);
-  const [first, second] = [run.at('first.log'), run.at('second.log')];
-  writeFileSync(first, '');
-  writeFileSync(second, '');
-  await run.start({ files: first, command: null });
-  const joined = await run.start({ files: `${first},${second}`, command: null });
-  appendFileSync(first, 'once\n');
-  appendFileSync(second, 'only here\n');
-  await joined.stop();
-  await sleep(UNTIL_READ_MS * 2);
-  assert.deepEqual(await run.texts(1), ['once']);
-  assert.deepEqual(await run.texts(2), ['only here']);
-  assert.deepEqual(await run.read(3), []);
+  test('a command is followed on both streams and ended with all that it started', async t => {
+    const run = makeRun(t);
+    const script = run.at('follow.sh');
+    writeFileSync(
+      script,
+      'echo "$1"; echo err >&2; sleep 600 & echo "child $!"; trap "" TERM; wait; sleep 600',
+    );
+    const recorder = await run.start({
+      files: null,
+      command: `sh '${script}' "a \\"b\\" \\$HOME"`,
+    });
+    await sleep(UNTIL_READ_MS);
+    const beganMs = Date.now();
+    await recorder.stop();
+    assert.ok(Date.now() - beganMs < 5000);
+    const texts = await run.texts(1);
+    assert.deepEqual(texts.filter(text => !text.startsWith('child')).toSorted(), [
+      'a "b" $HOME',
+      'err',
+    ]);
+    const child = Number(texts.find(text => text.startsWith('child'))?.slice(6));
+    assert.throws(() => process.kill(child, 0), { code: 'ESRCH' });
+  });
+
+  test('a command that ends in the middle is told, and what it said is kept', async t => {
+    const run = makeRun(t);
+    const script = run.at('short.sh');
+    writeFileSync(script, 'echo hello; sleep 0.8; echo the pod is gone >&2; exit 3');
+    await run.start({ files: null, command: `sh '${script}'` });
+    await sleep(900);
+    const { records } = await readNdjson(run.files.events);
+    assert.equal(records[0]?.kind, 'log-ended');
+    assert.match(records[0]?.message, /ended with code 3: hello \| the pod is gone/);
+    assert.deepEqual(await run.texts(1), ['hello', 'the pod is gone']);
+  });
+
+  test('a log that can not be followed is an error before anything is sent', async t => {
+    const run = makeRun(t, 'sesame-open');
+    const file = run.at('[there].log');
+    writeFileSync(file, '');
+    const missing = `${file},${run.at('*.txt')}`;
+    assert.throws(() => checkLogs({ files: missing, command: null }), {
+      code: 'LOG_FILE_UNREADABLE',
+    });
+    assert.throws(() => checkLogs({ files: run.logs, command: null }), {
+      code: 'LOG_FILE_UNREADABLE',
+    });
+    for (const command of ['oc logs "-f', '   ']) {
+      assert.throws(() => checkLogs({ files: null, command }), { code: 'LOG_COMMAND_INVALID' });
+    }
+    for (const command of [
+      'no-such-program-here -f',
+      'sh -c "echo forbidden sesame-open; exit 1"',
+    ]) {
+      await assert.rejects(run.start({ files: file, command }), error => {
+        const { code, message } = /** @type {any} */ (error);
+        return code === 'LOG_COMMAND_FAILED' && !message.includes('sesame-open');
+      });
+    }
+  });
+
+  test('a load that joins a recording does not record its logs a second time', async t => {
+    const run = makeRun(t);
+    const [first, second] = [run.at('first.log'), run.at('second.log')];
+    writeFileSync(first, '');
+    writeFileSync(second, '');
+    await run.start({ files: first, command: null });
+    const joined = await run.start({ files: `${first},${second}`, command: null });
+    appendFileSync(first, 'once\n');
+    appendFileSync(second, 'only here\n');
+    await joined.stop();
+    await sleep(UNTIL_READ_MS * 2);
+    assert.deepEqual(await run.texts(1), ['once']);
+    assert.deepEqual(await run.texts(2), ['only here']);
+    assert.deepEqual(await run.read(3), []);
+  });
 });
