@@ -28,6 +28,8 @@ Examples:
     'GUNICORN_PID_FILE',
     'GUNICORN_CONTROL_SOCKET',
     'PROFILE_RATE',
+    'LOG_FILES',
+    'LOG_COMMAND',
     'RULES_FILE',
   ]);
   profilesOption(command);

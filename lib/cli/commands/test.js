@@ -21,6 +21,8 @@ const FLAGS = [
   'SERVICE_ID',
   'GUNICORN_PID',
   'PROFILE_RATE',
+  'LOG_FILES',
+  'LOG_COMMAND',
   'RULES_FILE',
   'THRESHOLDS',
 ];
