@@ -131,8 +131,8 @@ export async function startProfiler({
     ...(alternate && { alternate: { windowMs: alternate.windowMs, seed: alternate.seed } }),
   });
   // It costs, too, and could not be told from the rest.
-  const waits =
-    withWaits && !alternate ? startWaits({ masterPid, pySpy, sudo, files, index }) : null;
+  const isWanted = withWaits && !alternate;
+  const waits = isWanted ? startWaits({ masterPid, pySpy, sudo, files, index, workerClass }) : null;
   watch = watchWorkers({
     masterPid,
     onWorkerStart: pid => index.append('worker-start', { pid }),

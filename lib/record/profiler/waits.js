@@ -10,6 +10,8 @@ import { startChain } from './segment-chain.js';
 const RATE_HZ = 5;
 /** What a kill -9 of py-spy loses at most. Each start costs 0.04 to 0.08 CPU-s. */
 const SEGMENT_MS = 20_000;
+/** Their workers serve many requests in one thread: those that wait have no stack that py-spy could see. */
+const WITHOUT_THREADS = ['gevent', 'eventlet', 'tornado', 'asgi'];
 
 /**
  * @param {object} options
@@ -18,11 +20,25 @@ const SEGMENT_MS = 20_000;
  * @param {boolean} options.sudo
  * @param {import('../../run/run-folder.js').RunFiles} options.files
  * @param {import('../../run/ndjson.js').NdjsonWriter} options.index `profile/segments.ndjson`
+ * @param {string | null} [options.workerClass] of the gunicorn
  * @param {number} [options.segmentMs]
  * @returns {{pids: () => number[], roll: () => Promise<void>, stop: () => Promise<void>}} nothing here
  *   rejects: a profile without waits is still a profile, and the index says what is missing
  */
-export function startWaits({ masterPid, pySpy, sudo, files, index, segmentMs = SEGMENT_MS }) {
+export function startWaits({
+  masterPid,
+  pySpy,
+  sudo,
+  files,
+  index,
+  workerClass = null,
+  segmentMs = SEGMENT_MS,
+}) {
+  if (workerClass !== null && WITHOUT_THREADS.includes(workerClass)) {
+    const reason = `${workerClass} workers serve requests without threads of their own`;
+    index.append('waits-lost', { reason });
+    return { pids: () => [], roll: async () => {}, stop: async () => {} };
+  }
   const chain = startChain({
     segmentMs,
     startSegment: n => {

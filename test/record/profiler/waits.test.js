@@ -78,3 +78,14 @@ test('a py-spy that can not look at waiting threads costs nothing but these', as
   assert.match((await lines('waits-lost'))[0]?.reason, /not here/);
   assert.deepEqual(await events('recorder-died'), []);
 });
+
+test('workers without threads show nothing of what waits, and the index says so', async t => {
+  const { masterPid } = await startGunicorn(t, { workers: 1 });
+  const { profiler, lines } = await startRecording(t, masterPid, {
+    waits: true,
+    workerClass: 'gevent',
+  });
+  assert.equal(profiler.pids().length, 1);
+  await profiler.stop();
+  assert.match((await lines('waits-lost'))[0]?.reason, /gevent workers .* without threads/);
+});
