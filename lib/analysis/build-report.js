@@ -6,6 +6,8 @@ import { loadRules } from '../hotpath/load-rules.js';
 import { mergeProfiles } from '../profile/combine-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
+import { readNdjson } from '../run/ndjson.js';
+import { runFiles } from '../run/run-folder.js';
 import { measureBalance } from './balance.js';
 import { measureClockSkew } from './clock-skew.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
@@ -46,13 +48,19 @@ import { judge } from './verdict.js';
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
  */
 export async function analyseRun(folder, { rulesFile = null } = {}) {
+  // The profile takes longest to read: it is begun with, and the load is summed up meanwhile.
+  const files = runFiles(folder);
+  const reading = readNdjson(files.segments).then(({ records: segments }) =>
+    readRunProfile({ files, segments }),
+  );
+  reading.catch(() => {}); // is told below
   const records = await readRun(folder);
   const { manifest } = records;
   const measuredLoad = buildLoadReport(records);
   const { errorBursts, logs } = await analyseLogs(records, measuredLoad);
   const load = measuredLoad && { ...measuredLoad, errorBursts };
   const windows = load?.windows ?? [];
-  const profile = await readRunProfile(records);
+  const profile = await reading;
   const { window, ...segments } = measureSegments(
     records.segments,
     load?.windows[0] ? load.window : null,

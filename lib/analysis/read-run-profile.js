@@ -1,15 +1,20 @@
 /** The profile of a run: all its segments as one. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readRawSegments } from '../profile/read-raw.js';
+import { readRawSegmentsAside } from '../profile/read-raw-aside.js';
+
+/** So much is read in about as long as it takes to start a thread. */
+const LARGE_BYTES = 50e6;
 
 /**
- * @param {import('./read-run.js').RunRecords} records
+ * @param {Pick<import('./read-run.js').RunRecords, 'files' | 'segments'>} records
  * @returns {Promise<import('../profile/profile.d.ts').Profile | null>} null without a recording
  */
 export async function readRunProfile({ files, segments }) {
   const start = segments.find(({ kind }) => kind === 'recording-start');
   if (!start) return null;
+  let bytes = 0;
   const parts = segments
     .filter(({ kind }) => kind === 'segment')
     .map(({ file, startMs, endMs }) => ({
@@ -18,8 +23,13 @@ export async function readRunProfile({ files, segments }) {
       startMs,
       endMs,
     }))
-    .filter(({ file }) => existsSync(file));
-  return readRawSegments(parts, { rateHz: start.rateHz });
+    .filter(({ file }) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      bytes += stat?.size ?? 0;
+      return stat !== undefined;
+    });
+  const read = bytes < LARGE_BYTES ? readRawSegments : readRawSegmentsAside;
+  return read(parts, { rateHz: start.rateHz });
 }
 
 /**

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readRawSegments } from '../../lib/profile/read-raw.js';
+import { readRawSegmentsAside } from '../../lib/profile/read-raw-aside.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+test('a profile that is read in a thread of its own is the same, the companion’s routes too', async t => {
+  const folder = writeRun(makeTempFolder(t), makeRun({ durationSec: 20, companion: true }));
+  const parts = [1, 2, 3, 4].map(n => ({
+    file: path.join(folder, `profile/segment-0000${n}.raw`),
+    startMs: n * 5000,
+    endMs: n * 5000 + 5000,
+  }));
+  const [here, aside] = await Promise.all([
+    readRawSegments(parts, { rateHz: 50 }),
+    readRawSegmentsAside(parts, { rateHz: 50 }),
+  ]);
+  assert.ok(here.totalWeight > 0 && here.routes.length > 0);
+  assert.deepEqual(aside, here);
+});
+
+test('a file that can not be read is told, not waited for', async t => {
+  const file = path.join(makeTempFolder(t), 'none.raw');
+  await assert.rejects(readRawSegmentsAside([{ file, startMs: 0, endMs: 1 }]), { code: 'ENOENT' });
+});
