@@ -1,4 +1,4 @@
-/** Which frame is the view: what a framework calls for a route. Rules are data; `docs/rules.md` tells them. */
+/** Which frame is the view: what a framework calls for a route. Rules are data. */
 
 /**
  * Frames that call a view, by module path and the name of the function. What they call, through

@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { analyseProfile } from '../../../lib/analysis/analyse-profile.js';
+import { tieByName } from '../../../lib/analysis/costs/tie-by-name.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
+import { readProfile } from '../../../lib/profile/read-profile.js';
 import { parseRaw } from '../../../lib/profile/read-raw.js';
 
+const REFERENCE = path.resolve(
+  import.meta.dirname,
+  '../../../../shared/reference/queue-management-2020.svg',
+);
+/** What its load test asked for, in the order of the costs. */
+const ENDPOINTS_OF_2020 = [
+  'GET /api/v1/citizens/',
+  'GET /api/v1/services/',
+  'GET /api/v1/appointments/',
+  'GET /api/v1/categories/',
+  'GET /api/v1/channels/',
+];
 const rules = await loadRules();
 const SERVER = 'ThreadWorker.handle_request (gunicorn/workers/gthread.py:334)';
 const FLASK = `${SERVER};Flask.__call__ (flask/app.py:1536);Flask.wsgi_app (flask/app.py:1511);Flask.full_dispatch_request (flask/app.py:880);Flask.dispatch_request (flask/app.py:865)`;
@@ -90,6 +106,25 @@ test('methods of class-based views and resources are views', () => {
       'CitizenList.get (api/citizen_list.py)': 2,
       'UserView.get (shop/users.py)': 1,
     },
+  );
+});
+
+test('the views of a real Flask-RESTPlus API are found', {
+  skip: !existsSync(REFERENCE) && 'the reference flamegraph is not here',
+}, async () => {
+  const { costs } = analyseProfile({ profile: await readProfile(REFERENCE), rules });
+  const names = costs?.endpoints.map(({ name }) => name) ?? [];
+  assert.deepEqual(names, [
+    'get (api/app/resources/theq/citizen/citizen_list.py)',
+    'get (api/app/resources/theq/services.py)',
+    'get (api/app/resources/bookings/appointment/appointment_list.py)',
+    'get (api/app/resources/theq/categories.py)',
+    'get (api/app/resources/theq/channels.py)',
+  ]);
+  const ties = tieByName(costs?.endpoints.flatMap(({ views }) => views) ?? [], ENDPOINTS_OF_2020);
+  assert.deepEqual(
+    names.map((_, index) => ENDPOINTS_OF_2020[ties.get(index) ?? -1]),
+    ENDPOINTS_OF_2020,
   );
 });
 
