@@ -17,21 +17,29 @@ const MATCHES = {
   none: '',
 };
 
-/** When requests failed more than before, and what the API's logs said then. @param {ErrorBurst[]} bursts @param {boolean} hasLogs */
-export function renderBursts(bursts, hasLogs) {
+/**
+ * When requests failed more than before, and what the API's logs said then.
+ * @param {ErrorBurst[]} bursts
+ * @param {boolean} hasLogs
+ * @param {((startMs: number, endMs: number) => void) | null} select picks a stretch of time
+ */
+export function renderBursts(bursts, hasLogs, select) {
   if (bursts.length === 0) return null;
   return [
     h('h3', {}, 'When they failed, and what the logs said'),
-    bursts.map((burst, index) => renderBurst(burst, index === 0, hasLogs)),
+    bursts.map((burst, index) => renderBurst(burst, index === 0, hasLogs, select)),
   ];
 }
 
-/** @param {ErrorBurst} burst @param {boolean} open @param {boolean} hasLogs */
+/** @param {ErrorBurst} burst @param {boolean} open @param {boolean} hasLogs @param {Parameters<typeof renderBursts>[2]} select */
 function renderBurst(
   { startMs, endMs, code, endpoint, errors, requests, isSteady, log },
   open,
   hasLogs,
+  select,
 ) {
+  const button = h('button', { type: 'button', class: 'quiet' }, 'Select this time');
+  button.addEventListener('click', () => select?.(startMs, endMs));
   const of = requests
     ? ` of ${formatNumberOf(requests, 'request')} (${formatPercent(errors / requests)})`
     : '';
@@ -52,6 +60,7 @@ function renderBurst(
           : ` ${formatClock(startMs)}–${formatClock(endMs)} UTC, ${formatDuration(endMs - startMs)}`,
       ),
     ),
+    select && !isSteady && h('p', {}, button),
     log.tracebacks.map(renderTraceback),
     log.lines.length > 0
       ? [
@@ -102,6 +111,21 @@ export function renderLogs(logs) {
   return [
     h('h3', {}, 'Logs of the API'),
     logs.tracebacks.map(renderTraceback),
+    logs.workers.length > 0 && [
+      h('p', { class: 'muted' }, 'Of workers that ended:'),
+      h(
+        'ol',
+        { class: 'log', 'aria-label': 'Log lines about workers' },
+        logs.workers.map(({ atMs, source, text }) =>
+          h(
+            'li',
+            { class: 'log-warn' },
+            h('span', { class: 'muted', title: source }, formatClock(atMs)),
+            h('span', { class: 'log-text' }, text.split('\n')[0] ?? ''),
+          ),
+        ),
+      ),
+    ],
     table(
       'Logs that were followed',
       [

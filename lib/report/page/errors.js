@@ -5,8 +5,12 @@ import { table } from './table.js';
 
 /** @import { ErrorSample, Report } from '../../analysis/report.d.ts' */
 
-/** What went wrong, how often, and what the target said. @param {Report} report */
-export function renderErrors({ load, logs }) {
+/**
+ * What went wrong, how often, and what the target and its logs said.
+ * @param {Report} report
+ * @param {((startMs: number, endMs: number) => void) | null} select picks a stretch of time
+ */
+export function renderErrors({ load, logs }, select) {
   if (!load) return null;
   const bursts = load.errorBursts;
   if (load.errors.length === 0 && load.errorSamples.length === 0 && bursts.length === 0) {
@@ -23,7 +27,7 @@ export function renderErrors({ load, logs }) {
           cells: [h('span', { class: 'mono' }, name), formatCount(count), explanation ?? '–'],
         })),
       ),
-    renderBursts(bursts, logs !== null),
+    renderBursts(bursts, logs !== null, select),
     load.errorSamples.length > 0 && [
       h('h3', {}, 'Samples'),
       h(

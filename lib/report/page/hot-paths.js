@@ -104,7 +104,8 @@ export function renderSmallPaths(paths, { categories }, costs) {
 }
 
 /** A known cause with its evidence and what to do. @param {CauseShare} cause @param {ProfileReport} profile */
-export function renderCause(cause, { categories }) {
+export function renderCause(cause, { categories, causes }) {
+  const whole = causes.find(({ id }) => id === cause.partOf);
   const { title, severity, share, cpuMsPerRequest, shareOfCategory, category } = cause;
   const { evidence, explanation, advice } = cause;
   const label = categories.find(({ id }) => id === category)?.label ?? category;
@@ -117,6 +118,7 @@ export function renderCause(cause, { categories }) {
       'p',
       { class: 'muted' },
       `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
+      whole && `; a part of “${whole.title}”`,
     ),
     h('p', {}, prose(explanation)),
     evidence.length > 0 &&

@@ -14,7 +14,7 @@ import { renderHeader } from './header.js';
 import { renderLimit } from './limit.js';
 import { renderLoad } from './load.js';
 import { renderQuality, renderRun } from './quality.js';
-import { readFragment, writeFragment } from './state/fragment.js';
+import { readFragment, windowsBetween, writeFragment } from './state/fragment.js';
 import { createStore, isNarrowed } from './state/store.js';
 import { renderSummary } from './summary.js';
 import { makeTimeline } from './timeline/timeline.js';
@@ -35,6 +35,11 @@ const flame = makeFlamePlace(model, store);
 const cpu = makeCpu(report, store, flame.find);
 const selective = [timeline, filters, endpoints, cpu, flame].filter(view => view !== null);
 
+/** @param {number} startMs @param {number} endMs */
+const selectTime = (startMs, endMs) => {
+  store.set({ windows: windowsBetween(model.edgesMs ?? [], startMs, endMs) });
+  timeline?.element.scrollIntoView();
+};
 const update = () => {
   const before = performance.now();
   const computed = compute(model, store.get());
@@ -50,7 +55,7 @@ const sections = [
   h('div', { class: 'explore' }, filters.element, explored),
   renderLimit(report),
   renderBalance(report),
-  renderErrors(report),
+  renderErrors(report, timeline && selectTime),
   renderLoad(report),
   renderQuality(report),
   renderRun(report),

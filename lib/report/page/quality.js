@@ -21,6 +21,10 @@ export function renderQuality({ quality, validity, load, profile }) {
         )
       : emptyState('Nothing is known about the quality of this measurement.'),
     load && renderGenerator(load),
+    profile?.overhead && [
+      h('h3', {}, 'What the profiler costs'),
+      h('p', { class: 'lede' }, prose(profile.overhead.text)),
+    ],
     profile && [h('h3', {}, 'Samples'), h('p', { class: 'lede' }, describeSamples(profile))],
     profile && profile.workers.length > 0 && renderWorkers(profile),
   );

@@ -66,6 +66,24 @@ function findWindows(edgesMs, fromSec, toSec) {
   return from < to && (from > 0 || to < last) ? { from, to } : null;
 }
 
+/**
+ * The windows that hold a stretch of time.
+ * @param {number[]} edgesMs
+ * @param {number} startMs
+ * @param {number} endMs
+ * @returns {{from: number, to: number} | null} null where that is everything, or nothing
+ */
+export function windowsBetween(edgesMs, startMs, endMs) {
+  const last = edgesMs.length - 1;
+  const from = Math.max(
+    0,
+    edgesMs.findLastIndex(edge => edge <= startMs),
+  );
+  const after = edgesMs.findIndex(edge => edge >= endMs);
+  const to = after < 0 ? last : after;
+  return from < to && (from > 0 || to < last) ? { from, to } : null;
+}
+
 /** @template T @param {T[]} list @returns {T[] | null} */
 function listOf(list) {
   return list.length > 0 ? list : null;

@@ -90,7 +90,7 @@ export function makeTimeline(model, computed, store, speed) {
 function shadePhases({ report }, edgesMs) {
   const startMs = edgesMs[0] ?? 0;
   const endMs = edgesMs.at(-1) ?? startMs;
-  const { phases = [], tokens } = report.load ?? {};
+  const { phases = [], errorBursts = [], tokens } = report.load ?? {};
   /** @param {number} ms */
   const percent = ms =>
     ((Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs)) * 100;
@@ -106,6 +106,13 @@ function shadePhases({ report }, edgesMs) {
     shade.style.width = `${wide}%`;
     return shade;
   });
+  for (const burst of errorBursts) {
+    if (burst.isSteady) continue;
+    const mark = h('span', { class: 'burst-mark' });
+    mark.style.left = `${percent(burst.startMs)}%`;
+    mark.style.width = `${percent(burst.endMs) - percent(burst.startMs)}%`;
+    shades.push(mark);
+  }
   if (tokens?.flippedAtMs) {
     const flip = h('span', { class: 'flip' }, h('span', { class: 'shade-name' }, '401 from here'));
     flip.style.left = `${percent(tokens.flippedAtMs)}%`;

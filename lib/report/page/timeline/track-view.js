@@ -27,7 +27,7 @@ export function makeTrackView(first, edgesMs, tools) {
         'span',
         { class: 'reading-of' },
         key,
-        h('span', { class: 'reading-name' }, name),
+        h('span', { class: 'reading-name', title: name }, name),
         outputs[index],
       );
     }),
