@@ -23,24 +23,27 @@ const LISTEN = `
  *   of the mouse until the page is painted anew
  */
 
-/** @param {string} file a report.html @returns {Promise<PageTimes>} */
-export async function measurePage(file) {
+/**
+ * @param {string} file a report.html
+ * @param {{openings?: number, selections?: number}} [amounts]
+ * @returns {Promise<PageTimes>}
+ */
+export async function measurePage(file, { openings = OPENINGS, selections = SELECTIONS } = {}) {
   const { browser, stop } = await launchBrowser();
   try {
-    const openings = [];
-    for (let i = 0; i < OPENINGS; i++) {
+    const times = [];
+    for (let i = 1; ; i++) {
       const { page } = await openPage(browser, file, LOOK);
       await page.waitForSelector('html[data-ready]', { timeout: 60_000 });
-      openings.push(
+      times.push(
         await page.evaluate(() => ({
           paintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
           readyMs: performance.now(),
         })),
       );
-      if (i < OPENINGS - 1) await page.close();
-      else return { ...medianOpening(openings), selection: await measureSelections(page) };
+      if (i < openings) await page.close();
+      else return { ...medianOpening(times), selection: await measureSelections(page, selections) };
     }
-    throw new Error('no opening');
   } finally {
     await stop();
   }
@@ -60,14 +63,14 @@ function medianOpening(openings) {
   };
 }
 
-/** Drags over the timeline, here and there, wide and narrow. @param {import('puppeteer-core').Page} page */
-async function measureSelections(page) {
+/** Drags over the timeline, here and there, wide and narrow. @param {import('puppeteer-core').Page} page @param {number} count */
+async function measureSelections(page, count) {
   await page.evaluate(LISTEN);
   const brush = await page.$('.brush');
   await brush?.evaluate(element => element.scrollIntoView({ block: 'center' }));
   const box = await brush?.boundingBox();
   if (!box) throw new Error('the page has no timeline to brush');
-  for (let i = 0; i < SELECTIONS; i++) {
+  for (let i = 0; i < count; i++) {
     const from = (i * 0.37) % 0.8;
     const to = Math.min(0.99, from + 0.02 + ((i * 0.23) % 0.6));
     const y = box.y + box.height / 3;

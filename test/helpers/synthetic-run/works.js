@@ -188,8 +188,8 @@ export function buildStack({ place, frames, leaves }, { view, file }, variant, m
   const turn = Math.floor(variant / leaves.length);
   const inner = [
     ...frames.slice(0, -1),
-    moveLine(frames.at(-1) ?? '', turn >> 3),
-    moveLine(leaf, turn),
+    moveOn(frames.at(-1) ?? '', turn >> 3),
+    moveOn(leaf, turn),
   ];
   if (place === 'thread') return [...SERVE.slice(0, 2), ...inner];
   if (place === 'serve') return [...SERVE, ...inner];
@@ -206,10 +206,12 @@ export function buildStack({ place, frames, leaves }, { view, file }, variant, m
   return [...dispatched, `${DECORATOR}:39)`, `${view} (${file}:${30 + (turn >> 6)})`, ...inner];
 }
 
-/** @param {string} frame @param {number} by */
-function moveLine(frame, by) {
+/** Another function, further down in the file. @param {string} frame @param {number} by 0: the same */
+function moveOn(frame, by) {
   if (by === 0) return frame;
-  return frame.replace(/:(\d+)\)$/, (_, line) => `:${Number(line) + by})`);
+  return frame.replace(/^(.*) \((.*):(\d+)\)$/, (_, name, file, line) => {
+    return `${name}_${by} (${file}:${Number(line) + by})`;
+  });
 }
 
 /** Where a worker's main thread waits for work. */

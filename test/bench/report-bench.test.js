@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { runFiles } from '../../lib/run/run-folder.js';
+import {
+  buildReport,
+  makeRun,
+  measureFiles,
+  readCounts,
+} from '../../scripts/bench/report/build.js';
+import {
+  checkGrowth,
+  checkHour,
+  checkPage,
+  describeCheck,
+  isKept,
+  LIMITS,
+} from '../../scripts/bench/report/checks.js';
+import { parseOptions } from '../../scripts/bench/report/options.js';
+import { measurePage } from '../../scripts/bench/report/page.js';
+import { HOUR } from '../../scripts/bench/report/sizes.js';
+import { skipWithoutChrome } from '../helpers/browser.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+test('a run of a size is made, built and read in a browser, with figures of all of it', {
+  skip: skipWithoutChrome(),
+}, async t => {
+  const folder = path.join(makeTempFolder(t), 'run');
+  const size = { ...HOUR, minutes: 1, endpoints: 5, workers: 2, samples: 6000, stacks: 300 };
+  await makeRun(folder, size);
+  const { wallMs, cpuMs, peakBytes } = await buildReport(folder);
+  assert.ok(wallMs > 100 && cpuMs > 100, `${wallMs} ms, CPU ${cpuMs} ms`);
+  assert.ok(peakBytes > 30e6 && peakBytes < LIMITS.peakBytes, `${peakBytes} bytes`);
+  const counts = readCounts(folder);
+  assert.ok(Math.abs(counts.samples / 6000 - 1) < 0.1, `${counts.samples} samples`);
+  // What endpoints have in common is counted with each of them.
+  assert.ok(counts.stacks >= 250 && counts.stacks < 700, `${counts.stacks} stacks`);
+  assert.ok(Math.abs(counts.requests / 6000 - 1) < 0.1, `${counts.requests} requests`);
+  const files = measureFiles(folder);
+  assert.ok(files.html > files.json && files.raw > 0 && files.speedscope > 0);
+  const page = await measurePage(runFiles(folder).reportHtml, { openings: 1, selections: 3 });
+  assert.ok(page.firstPaintMs > 0 && page.firstPaintMs <= page.readyMs);
+  assert.equal(page.selection.count, 3);
+  assert.ok(page.selection.p50Ms > 0);
+});
+
+test('a limit that is not kept is told', () => {
+  const checks = [
+    ...checkHour({ wallMs: 7000, cpuMs: 0, peakBytes: 400e6 }, 9e6),
+    ...checkPage({
+      firstPaintMs: 500,
+      readyMs: 900,
+      selection: { p50Ms: 50, p95Ms: 250, maxMs: 300, count: 40 },
+    }),
+  ];
+  assert.deepEqual(
+    checks.filter(check => !isKept(check)).map(({ name }) => name),
+    ['build time', 'report.html', 'selection, p95'],
+  );
+  assert.match(describeCheck(checks[0] ?? assert.fail()), /^BAD .*7000 ms, to be at most 6000 ms$/);
+});
+
+test('cost may grow in proportion, and not with requests', () => {
+  const sizes = [
+    { changed: '', times: 1, cpuMs: 1000 },
+    { changed: 'stacks', times: 4, cpuMs: 4500 },
+    { changed: 'windows', times: 4, cpuMs: 5500 },
+    { changed: 'requests', times: 10, cpuMs: 1600 },
+  ];
+  const kept = checkGrowth(sizes).map(isKept);
+  assert.deepEqual(kept, [true, false, false]);
+});
+
+test('flags are read, and a part that is not known is an error', () => {
+  assert.deepEqual(parseOptions(['--only', 'hour', '--rounds', '2']), {
+    parts: ['hour'],
+    rounds: 2,
+    write: false,
+    keep: null,
+    help: false,
+  });
+  assert.deepEqual(parseOptions(['--only', 'hour', '--write']).parts, ['hour', 'demo']);
+  assert.throws(() => parseOptions(['--only', 'day']), /does not know "day"/);
+});
