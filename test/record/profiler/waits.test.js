@@ -25,7 +25,8 @@ function keepWaiting(t, url) {
 test('threads that wait are recorded beside the running ones, and the two py-spies leave each other alone', async t => {
   const { masterPid, url } = await startGunicorn(t, { workers: 1, args: ['--threads', '4'] });
   keepWaiting(t, url);
-  const { profiler, files, lines } = await startRecording(t, masterPid, { waits: true });
+  const options = { waits: true, segmentMs: 60_000 };
+  const { profiler, files, lines } = await startRecording(t, masterPid, options);
   await waitUntil(async () => (await lines('waits-start')).length === 1, 'the first looks');
   assert.equal(profiler.pids().length, 2);
   await sleep(1500);
@@ -45,8 +46,9 @@ test('threads that wait are recorded beside the running ones, and the two py-spi
   const looks = countOf(readSegment(files, first));
   const [seenSec, ranSec] = [looks / 5, countOf(running) / 50];
   assert.ok(seenSec > ranSec * 2, `seen for ${seenSec} s, running for ${ranSec} s`);
-  const { samples, errors } = profiler.stats();
-  assert.ok(errors <= Math.max(3, samples * 0.1), `${errors} errors beside ${samples} samples`);
+  // A hand-over of the running ones' segments fails a look or two; 100 looks of theirs did not.
+  const { errors } = profiler.stats();
+  assert.ok(errors <= 4, `${errors} errors`);
   assert.equal((await lines('waits-lost')).length, 0);
 });
 
