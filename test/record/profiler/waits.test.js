@@ -46,9 +46,9 @@ test('threads that wait are recorded beside the running ones, and the two py-spi
   const looks = countOf(readSegment(files, first));
   const [seenSec, ranSec] = [looks / 5, countOf(running) / 50];
   assert.ok(seenSec > ranSec * 2, `seen for ${seenSec} s, running for ${ranSec} s`);
-  // A hand-over of the running ones' segments fails a look or two; 100 looks of theirs did not.
+  // Two that stop the process fail 15 % of their looks; here it is a few at hand-overs, of 100.
   const { errors } = profiler.stats();
-  assert.ok(errors <= 4, `${errors} errors`);
+  assert.ok(errors <= 10, `${errors} errors`);
   assert.equal((await lines('waits-lost')).length, 0);
 });
 
