@@ -27,16 +27,23 @@ export function costLines({ endpoints, explanation, unattributed }, width, paint
   const shown = endpoints.slice(0, ENDPOINTS_SHOWN);
   const hidden = endpoints.length - shown.length;
   const hasThread = shown.some(({ threadCpuMsPerRequest }) => threadCpuMsPerRequest !== null);
+  const isPriced = shown.some(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
   const rows = shown.map(endpoint => [
     plainLine(endpoint.name),
-    formatEstimateMs(endpoint.cpuMsPerRequest),
-    formatMsInterval(endpoint.cpuMsPerRequest),
+    ...(isPriced
+      ? [formatEstimateMs(endpoint.cpuMsPerRequest), formatMsInterval(endpoint.cpuMsPerRequest)]
+      : []),
     ...(hasThread ? [formatMs(endpoint.threadCpuMsPerRequest)] : []),
     formatPercent(endpoint.shareOfCpu.value),
   ]);
-  const head = ['', 'CPU', '95 % interval', ...(hasThread ? ['measured'] : []), 'of all CPU'];
+  const head = [
+    '',
+    ...(isPriced ? ['CPU', '95 % interval'] : []),
+    ...(hasThread ? ['measured'] : []),
+    'of all CPU',
+  ];
   return [
-    paint('bold', 'CPU per request, by endpoint'),
+    paint('bold', isPriced ? 'CPU per request, by endpoint' : 'CPU by view'),
     ...wrapText(plainLine(explanation), width, '  ').map(line => paint('dim', line)),
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
