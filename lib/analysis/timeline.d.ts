@@ -3,7 +3,10 @@ import type { Packed } from '../sample-table/sample-table.d.ts';
 
 /** Arrays have one entry per window; `null` in them means "not known". */
 export interface Timeline {
-  /** n + 1 edges of n windows, ascending, epoch ms; at most 240 windows */
+  /**
+   * n + 1 edges of n windows, ascending, epoch ms; at most 240 windows, but for Artillery's periods,
+   * whose percentiles can't be merged
+   */
   edgesMs: number[];
   /**
    * what decides about their length: whole seconds (`seconds`; with the gunicorn companion samples are

@@ -1,6 +1,7 @@
 /** Ties samples to endpoints, in the most trusted way that the recording allows. */
 import { attributeByRoute } from './attribute-by-route.js';
 import { attributeByView } from './attribute-by-view.js';
+import { dropHelpers } from './drop-helpers.js';
 import { tieViews } from './tie-views.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
@@ -19,7 +20,7 @@ const LEAST_TOLD = 0.1;
  * @param {import('../profile-base.js').ProfileBase} input.base
  * @param {import('../table/create-pieces.js').VisitPieces} input.pieces
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
- * @param {Int32Array} input.viewOf per merged node
+ * @param {Int32Array} input.viewOf per merged node; what turns out to be no view is taken out of it
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
  * @param {number} input.windowCount
@@ -28,8 +29,19 @@ const LEAST_TOLD = 0.1;
 export function attributeSamples(input) {
   const { profile, classes, base, tree, viewOf, functions, load } = input;
   if (hasRoutes(profile, base)) return attributeByRoute(profile, load);
-  const views = countViews(input);
-  const ties = tieViews(views, load?.endpoints ?? []);
+  const found = countViews(input);
+  const tiesOfAll = tieViews(found, load?.endpoints ?? []);
+  const helpers = dropHelpers({
+    tree,
+    viewOf,
+    isOwn: node =>
+      classes.identities[profile.nodes.frame[tree.origin[node] ?? -1] ?? -1]?.origin === 'user',
+    views: found,
+    ties: tiesOfAll,
+    load,
+  });
+  const views = found.filter(({ id }) => !helpers.has(id));
+  const ties = tiesOfAll.filter((_, index) => !helpers.has(found[index]?.id ?? -1));
   const isServer = (/** @type {number} */ node) => {
     const category = classes.categories[classes.category[tree.origin[node] ?? 0] ?? -1];
     return AROUND.has(category?.id ?? 'unknown');

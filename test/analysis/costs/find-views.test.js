@@ -128,6 +128,36 @@ test('the views of a real Flask-RESTPlus API are found', {
   );
 });
 
+test("a decorator's helper is no view where all endpoints have theirs, and is one where they have not", () => {
+  const wrapper = 'limited.<locals>.wrapper (shop/limits.py:3)';
+  const profile = parseRaw(
+    [
+      `${FLASK};${wrapper};list_users (shop/users.py:3) 30`,
+      `${FLASK};${wrapper};list_items (shop/items.py:3) 10`,
+      `${FLASK};${wrapper};count_calls (shop/quota.py:3) 8`,
+      `${FLASK};ping (shop/ping.py:3) 2`,
+    ].join('\n'),
+  );
+  /** @param {string[]} names */
+  const costsOf = names =>
+    analyseProfile({
+      profile,
+      rules,
+      rates: { endpoints: names.map(name => ({ name, requests: 5, perWindow: [5] })) },
+    }).costs?.endpoints.map(({ name, samples }) => [name, samples]);
+  assert.deepEqual(costsOf(['GET /users', 'GET /items']), [
+    ['GET /users', 34],
+    ['GET /items', 14],
+    ['ping (shop/ping.py)', 2],
+  ]);
+  assert.deepEqual(costsOf(['GET /users', 'GET /items', 'GET /other']), [
+    ['GET /users', 30],
+    ['GET /items', 10],
+    ['count_calls (shop/quota.py)', 8],
+    ['ping (shop/ping.py)', 2],
+  ]);
+});
+
 test('a profile without a framework that is known has no costs', () => {
   const { costs } = analyseProfile({
     profile: parseRaw('run (shop/batch.py:3);work (shop/batch.py:9) 50\n'),
