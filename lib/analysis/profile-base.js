@@ -129,7 +129,9 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
  * @returns {{kept: Int32Array, weight: Float64Array}} rows with samples left, and how many
  */
 function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, { active, cpuMs }) {
-  const weight = Float64Array.from(runnable, row => rows.weight[row] ?? 0);
+  const weight = new Float64Array(runnable.length);
+  for (let index = 0; index < runnable.length; index++)
+    weight[index] = rows.weight[runnable[index] ?? 0] ?? 0;
   let excess = rateHz && cpuMs && exactCounts ? active - (cpuMs * rateHz) / 1000 : 0;
   if (excess <= 0) return { kept: runnable, weight };
   const ofFrame = Uint8Array.from(classes.identities, gapOf);
