@@ -1,5 +1,6 @@
 import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../format.js';
 import { h, swatch } from './dom.js';
+import { writeFragment } from './state/fragment.js';
 import { isNarrowed, toggleEntry } from './state/store.js';
 
 /** @import { Child } from './dom.js' */
@@ -55,7 +56,9 @@ export function makeFilters(model, store) {
   const copy = h('button', { type: 'button', class: 'copy' }, 'Copy link');
   copy.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(location.href);
+      // the address bar follows a moment later
+      const [page = ''] = location.href.split('#');
+      await navigator.clipboard.writeText(`${page}#${writeFragment(store.get(), edgesMs)}`);
       copy.textContent = 'Copied';
     } catch {
       copy.textContent = 'Copy the address bar';

@@ -48,7 +48,7 @@ function renderVerdict({ id, text, evidence }) {
     evidence.length > 0 &&
       h(
         'dl',
-        { class: 'evidence' },
+        { class: 'run-facts limit-facts' },
         evidence.map(({ label, value }) => h('div', {}, h('dt', {}, label), h('dd', {}, value))),
       ),
   ];
@@ -86,8 +86,11 @@ function renderWaits({ kinds, busySlots, slots }) {
 /** @param {WhatIf[]} whatIf */
 function renderWhatIf(whatIf) {
   const knows = whatIf.some(({ gain }) => gain);
+  const conditions = new Set(whatIf.map(({ condition }) => condition));
+  const [only = ''] = conditions.size === 1 ? conditions : [];
   return [
     h('h3', {}, 'What a fix would buy'),
+    only && h('p', { class: 'lede' }, prose(sentenceOf(only))),
     table(
       'What a fix would buy',
       [
@@ -104,7 +107,7 @@ function renderWhatIf(whatIf) {
               { label: 'Gain', number: true, about: 'with its 95 % interval' },
             ]
           : []),
-        { label: 'If' },
+        ...(only ? [] : [{ label: 'If' }]),
       ],
       whatIf.map(({ title, share, capacityPerSec, capacityAfterPerSec, gain, condition }) => ({
         cells: [
@@ -127,11 +130,16 @@ function renderWhatIf(whatIf) {
                   : '–',
               ]
             : []),
-          prose(condition),
+          ...(only ? [] : [prose(condition)]),
         ],
       })),
     ),
   ];
+}
+
+/** @param {string} clause */
+function sentenceOf(clause) {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/\.$/, '')}.`;
 }
 
 /** @param {Estimate} estimate @returns {[number, number] | undefined} */

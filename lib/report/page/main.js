@@ -65,10 +65,17 @@ const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
 document.body.prepend(renderHeader(report, ids), main);
 update();
 
-store.subscribe(() => {
-  update();
+/** Browsers refuse to change an address more often than about three times a second. */
+const ADDRESS_MS = 350;
+let addressTimer = 0;
+const writeAddress = () => {
   const fragment = writeFragment(store.get(), model.edgesMs);
   history.replaceState(null, '', fragment ? `#${fragment}` : location.href.split('#')[0]);
+};
+store.subscribe(() => {
+  update();
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(writeAddress, ADDRESS_MS);
 });
 window.addEventListener('hashchange', () => {
   const fragment = location.hash.slice(1);
@@ -93,6 +100,8 @@ model.latency = latency;
 if (samples) flame.fill(samples, selectSamples(samples));
 update();
 if (!samples) flame.explain();
+// two frames on, everything has been laid out once
+await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 document.documentElement.dataset.ready = 'true';
 // the sections did not exist yet when the browser looked for the address's fragment
 if (location.hash && !location.hash.includes('='))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { selectSamples } from '../../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
 import { fullReport } from '../../fixtures/reports/reports.js';
@@ -42,6 +43,12 @@ const pressName = (page, name) =>
     /** @type {HTMLElement} */ (buttons.find(button => button.textContent === text)).click();
   }, name);
 
+/** The address, once it has followed. @param {Page} page */
+async function readAddress(page) {
+  await setTimeout(450);
+  return page.url();
+}
+
 /** Samples of all, of the flamegraph and of the table of categories. @param {Page} page */
 async function readTotals(page) {
   const told = await readText(page, '.told');
@@ -79,7 +86,7 @@ test('a brush over the timeline leaves the samples, requests and times of exactl
     .reduce((sum, n) => sum + n, 0);
   assert.equal(column, counted);
   assert.notEqual(await readText(page, '#endpoints tbody tr'), before);
-  assert.match(page.url(), /#t=20-32$/);
+  assert.match(await readAddress(page), /#t=20-32$/);
   assert.deepEqual(problems, []);
   await page.close();
 });
@@ -93,7 +100,7 @@ test('the sliders at the ends of the brush select with the keyboard, and Escape 
   await page.focus('.slider-to');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
-  assert.match(page.url(), /#t=10-14$/);
+  assert.match(await readAddress(page), /#t=10-14$/);
   assert.match(
     await page.$eval('.slider-to', slider => slider.getAttribute('aria-valuetext') ?? ''),
     /^14 s after the start, \d\d:\d\d:\d\d UTC$/,
@@ -101,7 +108,7 @@ test('the sliders at the ends of the brush select with the keyboard, and Escape 
   const { total } = await countInNode({ windows: { from: 5, to: 7 } });
   assert.equal((await readTotals(page)).flame, total);
   await page.keyboard.press('Escape');
-  assert.doesNotMatch(page.url(), /#/);
+  assert.doesNotMatch(await readAddress(page), /#/);
   await page.focus('.slider-read');
   await page.keyboard.press('ArrowRight');
   assert.match(
@@ -131,7 +138,7 @@ test('time, worker, endpoint, category and search combine, and a link restores t
   const totals = { told: total, categories: total, flame: total };
   assert.deepEqual(await readTotals(page), totals);
   const told = await readText(page, '.filters');
-  const url = page.url();
+  const url = await readAddress(page);
   await page.close();
 
   const again = await openReport(fullReport(), { fragment: url.split('#')[1] ?? '' });
@@ -146,7 +153,7 @@ test('time, worker, endpoint, category and search combine, and a link restores t
   assert.equal((await readTotals(again.page)).flame, without.total);
   assert.match(await readText(again.page, '.filters'), /everything but “ssl”/);
   await again.page.click('.reset');
-  assert.doesNotMatch(again.page.url(), /#/);
+  assert.doesNotMatch(await readAddress(again.page), /#/);
   await again.page.close();
 });
 
@@ -168,7 +175,7 @@ test('the heat map takes the place of the percentiles when it is asked for', { s
 test('a link to a section keeps the selection in the address', { skip }, async () => {
   const { page } = await openReport(fullReport(), { fragment: 'category=database' });
   await page.click('nav a[href="#quality"]');
-  assert.match(page.url(), /#category=database$/);
+  assert.match(await readAddress(page), /#category=database$/);
   const top = await page.$eval('#quality', element => element.getBoundingClientRect().top);
   assert.ok(top < 900, `${top}`);
   await page.close();
@@ -177,6 +184,6 @@ test('a link to a section keeps the selection in the address', { skip }, async (
 test('a burst of errors selects its own time', { skip }, async () => {
   const { page } = await openReport(fullReport());
   await page.$eval('.burst button', button => /** @type {HTMLElement} */ (button).click());
-  assert.match(page.url(), /#t=46-50$/);
+  assert.match(await readAddress(page), /#t=46-50$/);
   await page.close();
 });
