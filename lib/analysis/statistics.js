@@ -1,5 +1,5 @@
 /** Shares with intervals that can be believed. */
-import { wilsonInterval, Z95 } from './wilson.js';
+import { wilsonInterval, Z95 } from '../wilson.js';
 
 const RESAMPLES = 400;
 // one-sided 97.5 % quantiles of Student's t for 1…30 degrees of freedom (any table of t)

@@ -5,8 +5,8 @@
  */
 
 import { classifyProfile } from '../hotpath/classify-profile.js';
+import { wilsonInterval } from '../wilson.js';
 import { classifyWaits } from './wait-kinds.js';
-import { wilsonInterval } from './wilson.js';
 
 /** @typedef {import('./limit.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */

@@ -1,9 +1,10 @@
 /** Does a run keep to its thresholds? */
-import { wilsonInterval } from '../analysis/wilson.js';
+
 import { keyOfFigure, MEASURES } from '../compare/measures.js';
 import { meanOfRuns } from '../compare/statistics/student.js';
 import { estimateWithinRun } from '../compare/within-run.js';
 import { formatChange, formatChangeInterval, formatInUnit } from '../format.js';
+import { wilsonInterval } from '../wilson.js';
 import { metricOf } from './parse-threshold.js';
 
 /** @import { Estimate, Report } from '../analysis/report.d.ts' */

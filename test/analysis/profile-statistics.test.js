@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom, createShareEstimator } from '../../lib/analysis/statistics.js';
-import { wilsonInterval } from '../../lib/analysis/wilson.js';
+import { wilsonInterval } from '../../lib/wilson.js';
 
 // values of Wilson's interval for 95 %, as any statistics package gives them
 for (const [successes, trials, low, high] of /** @type {[number, number, number, number][]} */ ([

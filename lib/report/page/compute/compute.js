@@ -1,6 +1,7 @@
 /** From what a reader picked to every number that depends on it: pure. */
-import { wilsonInterval } from '../../../analysis/wilson.js';
+
 import { selectSamples } from '../../../sample-table/select.js';
+import { wilsonInterval } from '../../../wilson.js';
 import { isNarrowed } from '../state/store.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { scaleEstimate } from './scale-estimate.js';
