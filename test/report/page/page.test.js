@@ -75,6 +75,18 @@ test('the page shows the verdict first, then figures with unit, count and interv
   await page.close();
 });
 
+test('verdict, findings, figures and the timeline stand on the first screen of 1440 × 900', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport(), { width: 1440, height: 900 });
+  for (const part of ['.headline', '#findings', '.figures', '[data-track=workers]']) {
+    const bottom = await page.$eval(part, element => element.getBoundingClientRect().bottom);
+    assert.ok(bottom > 0 && bottom <= 900, `${part} ends at ${bottom} px`);
+  }
+  assert.equal((await page.$$('.figures .spark')).length, 4);
+  await page.close();
+});
+
 test('shares of the categories sum to 100.0 on the page', { skip }, async () => {
   const { page } = await openReport(fullReport());
   const shares = await page.$$eval('#hot-paths table', tables =>

@@ -124,10 +124,12 @@ function shadePhases({ report }, edgesMs) {
 /** @param {number[]} edgesMs */
 function renderTimeAxis(edgesMs) {
   const lengthMs = (edgesMs.at(-1) ?? 0) - (edgesMs[0] ?? 0);
-  const labels = timeTicks(lengthMs / 1000, 9).map(sec => {
-    const label = h('span', { class: 'time' }, formatDuration(sec * 1000));
-    label.style.left = `${((sec * 1000) / lengthMs) * 100}%`;
-    return label;
-  });
+  const labels = timeTicks(lengthMs / 1000, 9)
+    .filter(sec => sec * 1000 < lengthMs * 0.96)
+    .map(sec => {
+      const label = h('span', { class: 'time' }, formatDuration(sec * 1000));
+      label.style.left = `${((sec * 1000) / lengthMs) * 100}%`;
+      return label;
+    });
   return h('div', { class: 'time-axis', 'aria-hidden': 'true' }, labels);
 }

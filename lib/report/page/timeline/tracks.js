@@ -10,6 +10,7 @@ import {
 import { latencyAt, mergeLatency } from '../../../sample-table/sketches.js';
 import { addWindows } from '../compute/sums.js';
 import { stackCategories } from './stack-categories.js';
+import { workerSeries } from './worker-series.js';
 
 /** @import { Timeline } from '../../../analysis/timeline.d.ts' */
 /** @import { Computed } from '../compute/compute.js' */
@@ -75,7 +76,7 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
       about: 'per second',
       form: 'area',
       summary: 'mean',
-      height: 52,
+      height: 48,
       format: formatRate,
       series: [{ name: 'sent', color: '--s-requests', values: requests }],
     },
@@ -113,7 +114,7 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
       about: 'per second',
       form: 'bars',
       summary: 'mean',
-      height: 38,
+      height: 34,
       format: formatRate,
       series: [{ name: 'failed', color: '--s-errors', values: errors }],
     });
@@ -125,7 +126,7 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
       about: 'at work',
       form: 'line',
       summary: 'mean',
-      height: 38,
+      height: 34,
       format: formatCount,
       series: [{ name: 'users', color: '--s-users', values: load.usersActive }],
     });
@@ -146,73 +147,59 @@ function timesOfEndpoints({ latency }, picked, load, length) {
   };
 }
 
-const WORKER_COLORS = ['--s-one', '--s-two', '--s-three', '--s-four'];
-/** @type {number[][]} with more workers than colours, the line's dashes tell them apart */
-const WORKER_DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
-
 /** @param {Model} model @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
 function machineTracks(model, timeline, lengths) {
   const { workers, hostCores, generator } = timeline;
   const cpus = model.report.run.host?.cpus;
-  /** @type {Track[]} */
-  const tracks = [];
-  const measured = workers.filter(({ cpuMs }) => cpuMs.some(ms => ms !== null));
-  if (measured.length > 0) {
-    /** @type {Track['series']} */
-    const series = measured.map(({ pid, cpuMs }, index) => ({
-      name: String(pid),
-      color: WORKER_COLORS[index % WORKER_COLORS.length] ?? '',
-      dash: WORKER_DASHES[Math.floor(index / WORKER_COLORS.length) % WORKER_DASHES.length] ?? [],
-      values: cpuMs.map((ms, window) => (ms === null ? null : ms / 1000 / (lengths[window] ?? 1))),
-    }));
-    if (hostCores?.some(value => value !== null)) {
-      series.push({ name: 'machine', color: '--muted', values: hostCores, dash: [1, 3] });
-    }
-    tracks.push({
+  const memory = addWindows(
+    workers.map(({ rssBytes }) => rssBytes),
+    lengths.length,
+  );
+  /** @type {Omit<Track, 'height'>[]} */
+  const tracks = [
+    {
       id: 'workers',
       title: 'CPU per worker',
-      about: cpus ? `cores, of ${formatCount(cpus)}` : 'cores',
+      about: 'cores',
       form: 'line',
       summary: 'mean',
-      height: 52,
       format: formatCores,
       top: 1,
-      series,
-    });
-    const memory = workers.map(({ rssBytes }) => rssBytes);
-    if (memory.some(values => values.some(value => value !== null))) {
-      tracks.push({
-        id: 'memory',
-        title: 'Memory',
-        about: 'of all workers, resident',
-        form: 'line',
-        summary: 'max',
-        height: 38,
-        format: formatBytes,
-        series: [
-          {
-            name: 'workers',
-            color: '--s-memory',
-            values: addWindows(memory, lengths.length),
-          },
-        ],
-      });
-    }
-  }
-  if (generator?.utilization.some(value => value !== null)) {
-    tracks.push({
+      series: workerSeries(timeline, lengths),
+    },
+    {
+      id: 'memory',
+      title: 'Memory',
+      about: 'of all workers, resident',
+      form: 'line',
+      summary: 'max',
+      format: formatBytes,
+      series: [{ name: 'workers', color: '--s-memory', values: memory }],
+    },
+    {
+      id: 'machine',
+      title: 'Machine',
+      about: cpus ? `cores, of ${formatCount(cpus)}` : 'cores',
+      form: 'area',
+      summary: 'mean',
+      format: formatCores,
+      top: cpus ?? 1,
+      series: [{ name: 'all processes', color: '--s-users', values: hostCores ?? [] }],
+    },
+    {
       id: 'generator',
       title: 'Load generator',
       about: 'busiest thread',
       form: 'area',
       summary: 'max',
-      height: 38,
       format: formatPercent,
       top: 1,
-      series: [{ name: 'busy', color: '--s-users', values: generator.utilization }],
-    });
-  }
-  return tracks;
+      series: [{ name: 'busy', color: '--s-users', values: generator?.utilization ?? [] }],
+    },
+  ];
+  return tracks
+    .filter(({ series }) => series.some(({ values }) => values.some(value => value !== null)))
+    .map(track => ({ ...track, height: track.id === 'workers' ? 44 : 34 }));
 }
 
 /** @param {(number | null)[]} counts @param {number[]} lengths s @returns {(number | null)[]} */
