@@ -1,4 +1,5 @@
 import v8 from 'node:v8';
+import vm from 'node:vm';
 
 /**
  * V8 lets the space of young objects grow to 2 × 64 MB where a machine has memory to spare. Nearly all
@@ -7,4 +8,13 @@ import v8 from 'node:v8';
  */
 export function keepHeapSmall() {
   v8.setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/**
+ * Collects garbage now. Typed arrays lie outside of V8's heap, so it sees no need to, and an hour's
+ * analysis leaves 100 MB of them behind; it takes some 20 ms.
+ */
+export function collectGarbage() {
+  v8.setFlagsFromString('--expose-gc');
+  vm.runInNewContext('gc')();
 }

@@ -10,7 +10,7 @@ import { replaceFile } from '../report/replace-file.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
-import { keepHeapSmall } from './keep-heap-small.js';
+import { collectGarbage, keepHeapSmall } from './keep-heap-small.js';
 
 /** @typedef {import('../analysis/report.d.ts').Report} Report */
 
@@ -25,6 +25,7 @@ import { keepHeapSmall } from './keep-heap-small.js';
 export async function writeOutputs(folder, { rulesFile }) {
   keepHeapSmall();
   const analysis = await analyseRun(folder, { rulesFile });
+  collectGarbage();
   return writeAll(analysis, runFiles(folder));
 }
 
