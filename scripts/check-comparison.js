@@ -32,7 +32,8 @@ async function main() {
       seconds: { type: 'string' },
       runs: { type: 'string' },
       users: { type: 'string' },
-      workers: { type: 'string' },
+      threads: { type: 'string' },
+      hz: { type: 'string' },
       profiles: { type: 'string' },
       judge: { type: 'string' },
     },
@@ -41,14 +42,15 @@ async function main() {
   const seconds = parseCount('--seconds', values.seconds, 18);
   const runs = parseCount('--runs', values.runs, 4);
   const users = parseCount('--users', values.users, 6);
-  const workers = parseCount('--workers', values.workers, 1);
+  const threads = parseCount('--threads', values.threads, 6);
+  const hz = parseCount('--hz', values.hz, 50);
   const root = values.profiles ?? mkdtempSync(path.join(tmpdir(), 'loadflame-comparison-'));
   try {
     for (let run = 0; run < runs; run++) {
       // A B, B A, …: what drifts with time is on both sides
       const order = /** @type {const} */ (['introspect', 'cached']);
       for (const auth of run % 2 ? order.toReversed() : order)
-        await record(path.join(root, auth), { auth, seconds, users, workers });
+        await record(path.join(root, auth), { auth, seconds, users, threads, hz });
     }
     return await judge(root);
   } finally {
@@ -56,10 +58,10 @@ async function main() {
   }
 }
 
-/** @param {string} runs folder @param {{auth: 'introspect' | 'cached', seconds: number, users: number, workers: number}} options */
-async function record(runs, { auth, seconds, users, workers }) {
+/** @param {string} runs folder @param {{auth: 'introspect' | 'cached', seconds: number, users: number, threads: number, hz: number}} options */
+async function record(runs, { auth, seconds, users, threads, hz }) {
   mkdirSync(runs, { recursive: true });
-  const demo = await startDemo({ auth, workers, companion: true });
+  const demo = await startDemo({ auth, workers: 1, threads, companion: true });
   try {
     const script = path.join(runs, '..', 'load.json');
     // the address is another one each time, and no part of what makes a script the same
@@ -70,7 +72,7 @@ async function record(runs, { auth, seconds, users, workers }) {
     const child = startChild(
       process.execPath,
       [program, 'test', script, '--profile', '--profiles', runs],
-      { env: { ...demo.env, PROFILE_RATE: '100' }, stdout: 'ignore', stderr: 'inherit' },
+      { env: { ...demo.env, PROFILE_RATE: String(hz) }, stdout: 'ignore', stderr: 'inherit' },
     );
     await child.ended;
   } finally {

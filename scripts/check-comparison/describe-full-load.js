@@ -1,10 +1,10 @@
-/** A load that a worker of the demo can not keep up with: users without pauses, on cheap endpoints. */
+/** A load that a worker of the demo can not keep up with: users without pauses, dear and cheap endpoints. */
 
 const NAMES = [
+  'citizens/',
+  'appointments/',
   'services/?office_id={{ $env.OFFICE_ID }}',
   'channels/',
-  'exam_types/',
-  'categories/',
 ];
 
 /**
