@@ -43,11 +43,12 @@ import { judge } from './verdict.js';
 
 /**
  * @param {string} folder of a run
- * @param {{rulesFile?: string | null}} [options]
+ * @param {{rulesFile?: string | null, onRead?: () => void}} [options] `onRead`: all is read, and the
+ *   largest step comes next; a moment to collect garbage
  * @returns {Promise<Analysis>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
  */
-export async function analyseRun(folder, { rulesFile = null } = {}) {
+export async function analyseRun(folder, { rulesFile = null, onRead = () => {} } = {}) {
   // The profile takes longest to read: it is begun with, and the load is summed up meanwhile.
   const files = runFiles(folder);
   const reading = readNdjson(files.segments).then(({ records: segments }) =>
@@ -61,6 +62,7 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
   const load = measuredLoad && { ...measuredLoad, errorBursts };
   const windows = load?.windows ?? [];
   const profile = await reading;
+  onRead();
   const { window, ...segments } = measureSegments(
     records.segments,
     load?.windows[0] ? load.window : null,

@@ -24,7 +24,7 @@ import { collectGarbage, keepHeapSmall } from './keep-heap-small.js';
  */
 export async function writeOutputs(folder, { rulesFile }) {
   keepHeapSmall();
-  const analysis = await analyseRun(folder, { rulesFile });
+  const analysis = await analyseRun(folder, { rulesFile, onRead: collectGarbage });
   collectGarbage();
   return writeAll(analysis, runFiles(folder));
 }

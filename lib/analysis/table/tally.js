@@ -96,7 +96,8 @@ function addAt(list, index, weight) {
 
 /** Rows that grow: what is shared out makes several of one. @param {number} expected */
 function createRows(expected) {
-  let capacity = expected + 1024;
+  // Some more from the start: growing takes both sizes for a moment, untouched memory takes nothing.
+  let capacity = Math.ceil(expected * 1.5) + 1024;
   let window = new Uint32Array(capacity);
   let worker = new Uint16Array(capacity);
   let stack = new Uint32Array(capacity);
