@@ -90,7 +90,7 @@ async function measureHour(folder, rounds) {
     builds,
     files,
     page,
-    checks: [...checkHour({ wallMs: middle, cpuMs: 0, peakBytes }, files.html), ...checkPage(page)],
+    checks: [...checkHour({ wallMs: middle, peakBytes }, files.html), ...checkPage(page)],
   };
 }
 
@@ -114,9 +114,9 @@ function toGrowth({ name, changed, build }) {
 }
 
 /** @param {string} name @param {import('./bench/report/build.js').Build} build */
-function tellBuild(name, { wallMs, cpuMs, peakBytes }) {
+function tellBuild(name, { wallMs, cpuMs, peakBytes, otherCores }) {
   const seconds = (/** @type {number} */ ms) => `${(ms / 1000).toFixed(1)} s`;
-  return `${name}: ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${Math.round(peakBytes / 1e6)} MB`;
+  return `${name}: ${seconds(wallMs)}, CPU ${seconds(cpuMs)}, ${Math.round(peakBytes / 1e6)} MB; others used ${otherCores.toFixed(1)} cores`;
 }
 
 try {

@@ -16,6 +16,7 @@ const MAKER_HEAP_MB = 6000;
  * @property {number} wallMs
  * @property {number} cpuMs of all its threads
  * @property {number} peakBytes most that was resident
+ * @property {number} otherCores that other processes of the machine used meanwhile
  */
 
 /** @param {string} folder @param {import('./sizes.js').Size} size @returns {Promise<{samples: number}>} */
@@ -64,6 +65,7 @@ export function readCounts(folder) {
 function run([file = '', ...args]) {
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
+    const busyBeforeMs = readBusyMs();
     const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let [output, complaints] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', text => {
@@ -81,7 +83,9 @@ function run([file = '', ...args]) {
     child.on('close', code => {
       clearInterval(timer);
       const wallMs = performance.now() - startMs;
-      if (code === 0) resolve({ output, usage: { wallMs, ...usage } });
+      const otherMs = readBusyMs() - busyBeforeMs - usage.cpuMs;
+      const otherCores = Math.max(0, otherMs / wallMs);
+      if (code === 0) resolve({ output, usage: { wallMs, ...usage, otherCores } });
       else reject(new Error(`${path.basename(args[0] ?? file)} ended with ${code}: ${complaints}`));
     });
   });
@@ -99,4 +103,11 @@ function readUsage(pid) {
   } catch {
     return null;
   }
+}
+
+/** CPU time of all processes since the machine was started, ms. */
+function readBusyMs() {
+  return os
+    .cpus()
+    .reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }

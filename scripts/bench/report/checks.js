@@ -19,7 +19,7 @@ const LINEAR = 1.2;
 /** And so much more when there are ten times as many requests: their sketches have more bins. */
 const FLAT = 1.5;
 
-/** @param {Build} build @param {number} htmlBytes @returns {Check[]} */
+/** @param {Pick<Build, 'wallMs' | 'peakBytes'>} build @param {number} htmlBytes @returns {Check[]} */
 export function checkHour({ wallMs, peakBytes }, htmlBytes) {
   return [
     { name: 'build time', value: wallMs, limit: LIMITS.buildMs, unit: 'ms' },

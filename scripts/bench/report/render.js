@@ -23,6 +23,7 @@ export function renderHour({ size, counts, builds, files, page, demoBytes }, mac
 | --- | --- | --- |
 | build time | ${seconds(build.wallMs)} (${builds.map(({ wallMs }) => seconds(wallMs)).join(', ')}) | 6 s |
 | its CPU time | ${seconds(build.cpuMs)} |  |
+| cores that other processes used meanwhile | ${builds.map(({ otherCores }) => otherCores.toFixed(1)).join(', ')} |  |
 | peak memory | ${Math.round(Math.max(...builds.map(({ peakBytes }) => peakBytes)) / MB)} MB | 500 MB |
 | \`report.html\`, without speedscope | ${megabytes(files.html)} | 8 MB |
 | \`report.html\` of \`npm start\` | ${megabytes(demoBytes)} | 1.5 MB |
