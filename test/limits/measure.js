@@ -131,4 +131,4 @@ export async function crowdGenerator(t, folder) {
 }
 
 /** With so many at work on a core, each gets it back only after several slices of the others. */
-const BURNERS = 8;
+const BURNERS = 16;

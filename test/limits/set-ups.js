@@ -88,12 +88,12 @@ const ALL = {
     },
   },
   generator: {
-    title: 'a load generator that has to share its core with eight others',
+    title: 'a load generator that has to share its core with sixteen others',
     limit: 'generator',
     finding: 'generator-limit',
     run: async t =>
       measure(t, await startDemoFor(t, { workers: 1 }), {
-        phase: { duration: 10, arrivalRate: 60 },
+        phase: { duration: 10, arrivalRate: 800, maxVusers: 200 },
         path: '/api/v1/echo',
         token: false,
         meanwhile: folder => crowdGenerator(t, folder),

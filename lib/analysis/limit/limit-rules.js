@@ -6,6 +6,12 @@ import { formatCount, formatNumberOf, formatPercent, formatRoughShare } from '..
 
 /** Workers that use more than this of a core each are CPU-bound (design.md, what-if). */
 const CPU_BOUND_CORES = 0.8;
+/**
+ * Or, on a machine with idle CPU: there is always a request in each of them that runs or wants to. A core
+ * that they don't use then is what the profiler and the hand-over between threads take.
+ */
+const WANTING_THREADS = 0.9;
+const LEAST_CORES = 0.5;
 /** Above this share of the machine's cores in use, everything on it takes CPU from everything else. */
 const MACHINE_FULL = 0.9;
 /** So much of a core must be idle before one can say that another worker would use it. */
@@ -29,8 +35,8 @@ export const LIMIT_RULES = [
   },
   {
     id: 'imbalance',
-    holds: ({ unevenBackends, pressure, workers }) =>
-      unevenBackends !== null && (pressure.isPressed === true || isFull(workers)),
+    holds: facts =>
+      facts.unevenBackends !== null && (facts.pressure.isPressed === true || isCpuBound(facts)),
     tell: ({ unevenBackends }) => {
       const { max = 0, mean = 0, members = [] } = unevenBackends ?? {};
       const total = mean * members.length;
@@ -40,14 +46,14 @@ export const LIMIT_RULES = [
   },
   {
     id: 'gil',
-    holds: ({ workers, host }) =>
-      isFull(workers) && (workers?.threads ?? 1) > 1 && idleCores(host) >= IDLE_CORES,
+    holds: facts =>
+      isCpuBound(facts) && (facts.workers?.threads ?? 1) > 1 && idleCores(facts.host) >= IDLE_CORES,
     tell: ({ workers, host }) =>
       `${workers ? describeCores(workers) : ''} though each has ${workers?.threads} threads: Python runs one of them at a time (GIL), so CPU limits the throughput while ${idleCores(host).toFixed(1)} of ${host?.cpus} cores are idle.`,
   },
   {
     id: 'workers',
-    holds: ({ workers }) => isFull(workers),
+    holds: isCpuBound,
     tell: ({ workers }) =>
       `${workers ? describeCores(workers) : ''}: their CPU limits the throughput.`,
   },
@@ -67,8 +73,7 @@ export const LIMIT_RULES = [
   // On a full machine whatever is waited for waits for a core as well.
   {
     id: 'machine',
-    holds: ({ host, pressure }) =>
-      host !== null && host.cores > host.cpus * MACHINE_FULL && pressure.isPressed !== false,
+    holds: ({ host, pressure }) => isMachineFull(host) && pressure.isPressed !== false,
     tell: ({ host, workers }) =>
       `${workers ? `${describeCores(workers)}, but the` : 'The'} machine had no idle CPU (${host?.cores.toFixed(1)} of ${host?.cpus} cores in use, the load generator among them): what limits the API alone can not be told from this run.`,
   },
@@ -136,9 +141,18 @@ function formatFew(n) {
   return n < 0.1 ? 'hardly one' : n.toFixed(1);
 }
 
-/** @param {LimitFacts['workers']} workers */
-function isFull(workers) {
-  return workers !== null && workers.mean > CPU_BOUND_CORES;
+/** @param {LimitFacts} facts */
+function isCpuBound({ workers, host, waits, quotaCores }) {
+  if (!workers) return false;
+  if (workers.mean > CPU_BOUND_CORES) return true;
+  if (quotaCores !== null) return false;
+  const wanting = waits ? (waits.busyThreads * cpuShare(waits)) / workers.count : 0;
+  return !isMachineFull(host) && workers.mean >= LEAST_CORES && wanting >= WANTING_THREADS;
+}
+
+/** @param {LimitFacts['host']} host */
+function isMachineFull(host) {
+  return host !== null && host.cores > host.cpus * MACHINE_FULL;
 }
 
 /** @param {LimitFacts['waits']} waits */

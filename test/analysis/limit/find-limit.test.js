@@ -136,7 +136,29 @@ const TABLE = [
     'none',
     {
       load: PRESSED,
-      profile: { cores: [0.5, 0.5], waits: makeWaits({ cpu: 0.8, database: 0.2 }) },
+      profile: {
+        cores: [0.5, 0.5],
+        waits: makeWaits({ cpu: 0.8, database: 0.2 }, { slots: 8, busy: 1.2 }),
+      },
+    },
+  ],
+  [
+    'the only thread always at work on CPU, which the profiler stops now and then',
+    'workers',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.69],
+        waits: makeWaits({ cpu: 0.96, database: 0.04 }, { slots: 1, busy: 0.98, fullest: 0.98 }),
+      },
+    },
+  ],
+  [
+    'several threads that want CPU, and one core of it used',
+    'gil',
+    {
+      load: PRESSED,
+      profile: { cores: [0.7], waits: makeWaits({ cpu: 0.9, database: 0.1 }) },
     },
   ],
   [
