@@ -108,3 +108,15 @@ test('capacity has the interval of CPU time per request over the windows', () =>
   assert.ok(capacity.low < capacity.value && capacity.value < capacity.high);
   assert.ok((capacity.high - capacity.low) / capacity.value < 0.1);
 });
+
+test('cores beyond one a worker stay at the high end of a gain, and go with the cause at the low end', () => {
+  // two workers at 1.5 cores: what ran beside Python may have been the TLS context's C code
+  const [, tls, names] = whatIf('workers', { cores: [1.5, 1.5] });
+  const near = (/** @type {number | null | undefined} */ a, /** @type {number} */ b) =>
+    assert.ok(Math.abs((a ?? Number.NaN) - b) < 1e-9, `${a} is not ${b}`);
+  near(tls?.gain?.high, 1 / (1 - 0.65) - 1);
+  near(tls?.gain?.low, 1 / (1 - 0.55 * 0.9) / 1.5 - 1);
+  near(tls?.gain?.value, ((1 / (1 - 0.6)) * (1.5 - 0.6 * 0.5)) / 1.5 - 1);
+  // a small cause can not have had all of it, and taking it away never costs throughput
+  near(names?.gain?.low, 0);
+});
