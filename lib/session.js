@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { findPartialReasons } from './analysis/partial-reasons.js';
 import { readRun } from './analysis/read-run.js';
-import { createRandom } from './analysis/statistics.js';
 import { maskSettings } from './config/read-config.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { startLogin } from './login.js';
@@ -11,16 +10,14 @@ import { checkScriptIds, checkTarget } from './preflight/preflight.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { prepareLoad, startLoad } from './record/load/start-load.js';
-import { checkLogs, startLogRecorder } from './record/logs/recorder.js';
-import { startProfiler } from './record/profiler/recorder.js';
-import { startResourceRecorder } from './record/resources/recorder.js';
+import { checkLogs } from './record/logs/recorder.js';
+import { readLogSettings, startRecorders } from './record/start-recorders.js';
 import { findActiveRecording } from './run/active-recording.js';
 import { describeHost, describeVersions } from './run/host.js';
 import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 import { createRedactor } from './run/redaction.js';
 import { createRunFolder } from './run/run-folder.js';
-import { listWorkers } from './target/list-workers.js';
 
 /**
  * @typedef {object} SessionOptions
@@ -55,7 +52,7 @@ import { listWorkers } from './target/list-workers.js';
 export async function runSession(options) {
   const { config, load, profile, root, signal } = options;
   const redactor = createRedactor(config.secrets);
-  checkLogs(logSettings(config));
+  checkLogs(readLogSettings(config));
   const prepared = load && prepareLoad(load.script, config, load.options);
   for (const note of prepared?.notes ?? []) options.onNote(note);
 
@@ -198,62 +195,6 @@ async function closeManifest({ files, joined, prepared }) {
   });
 }
 
-/** @param {Run} run */
-async function startRecorders(run) {
-  const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
-  let generatorPid = 0;
-  /** @returns {{pid: number, role: string}[]} */
-  const roles = () => [
-    ...(profile
-      ? [
-          { pid: profile.masterPid, role: 'master' },
-          ...listWorkers(profile.masterPid).map(pid => ({ pid, role: 'worker' })),
-          ...(profiler?.pids() ?? []).map(pid => ({ pid, role: 'py-spy' })),
-        ]
-      : []),
-    ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
-    ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),
-  ];
-  /** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
-  let profiler = null;
-  const logs = await startLogRecorder({
-    settings: logSettings(config),
-    files,
-    redactor,
-    events,
-    onWriteError,
-  });
-  const resources = startResourceRecorder({ roles, files, onWriteError });
-  if (profile) {
-    onProgress('attaching py-spy …');
-    try {
-      profiler = await startProfiler({
-        ...profile,
-        rateHz: config.get('PROFILE_RATE'),
-        files,
-        alternate: run.measureOverhead ? planWindows(run.prepared) : null,
-      });
-    } catch (error) {
-      resources.stop();
-      await logs.stop();
-      throw error;
-    }
-  }
-  return {
-    profiler,
-    /** The load begins: CPU times and a new segment exactly here. @param {number} pid of the generator */
-    markLoad: async pid => {
-      generatorPid = pid;
-      resources.sampleNow();
-      await profiler?.roll();
-    },
-    stop: async () => {
-      await Promise.all([profiler?.stop(), logs.stop()]);
-      resources.stop();
-    },
-  };
-}
-
 /** @typedef {Awaited<ReturnType<typeof startRecorders>>} Recorders */
 
 /** @param {Run} run @param {Recorders} recorders */
@@ -302,23 +243,6 @@ async function waitForEnd(signal, profiler, { onProgress }) {
 /** @param {string | undefined} script */
 function nameOf(script) {
   return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
-}
-
-/**
- * A dozen pairs of windows where the load is long enough for it; shorter ones than 3 s hold too little.
- * @param {Run['prepared']} prepared
- */
-function planWindows(prepared) {
-  const seconds = (prepared?.phases ?? []).map(phase => Number(phase.duration) || 0);
-  const windowSec = Math.floor(Math.max(0, ...seconds) / 26);
-  const seed = Date.now() % 2 ** 31;
-  const windowMs = Math.min(10, Math.max(3, windowSec)) * 1000;
-  return { windowMs, seed, random: createRandom(seed) };
-}
-
-/** @param {import('./config/read-config.js').Config} config */
-function logSettings(config) {
-  return { files: config.get('LOG_FILES'), command: config.get('LOG_COMMAND') };
 }
 
 /** A full disk is met by every recorder, again and again. @param {(line: string) => void} onNote */

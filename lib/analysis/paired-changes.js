@@ -1,5 +1,5 @@
 /** Changes between the halves of pairs whose order was drawn by lot: exact, without a bell curve. */
-import { createRandom } from './statistics.js';
+import { createRandom } from '../random.js';
 
 /** Two-sided. */
 const ALPHA = 0.05;

@@ -1,4 +1,5 @@
 /** Shares with intervals that can be believed. */
+import { createRandom } from '../random.js';
 import { wilsonInterval, Z95 } from '../wilson.js';
 
 const RESAMPLES = 400;
@@ -8,20 +9,6 @@ const T975 = [
   2.131, 2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048,
   2.045, 2.042,
 ];
-
-/**
- * A generator of numbers in 0…1 that gives the same ones for the same seed (mulberry32, public domain).
- * @param {number} seed
- */
-export function createRandom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let value = Math.imul(state ^ (state >>> 15), state | 1);
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-    return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /**
  * Estimates shares of samples that come in blocks (a stretch of time × a worker), which hang together:

@@ -5,7 +5,7 @@
  * Statistics 17 (1989); blocks of ∛n windows: P. Hall, J. Horowitz, B. Jing, Biometrika 82 (1995).
  * It says nothing of what another run would give.
  */
-import { createRandom } from '../analysis/statistics.js';
+import { createRandom } from '../random.js';
 import { keyOfFigure } from './measures.js';
 import { readBlocks } from './run-blocks.js';
 import { studentTwoSidedQuantile } from './statistics/student.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom, createShareEstimator } from '../../lib/analysis/statistics.js';
+import { createShareEstimator } from '../../lib/analysis/statistics.js';
+import { createRandom } from '../../lib/random.js';
 import { wilsonInterval } from '../../lib/wilson.js';
 
 // values of Wilson's interval for 95 %, as any statistics package gives them

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { estimateChange } from '../../lib/analysis/paired-changes.js';
 import { measureOverhead } from '../../lib/analysis/profiler-overhead.js';
 import { measureSegments } from '../../lib/analysis/read-run-profile.js';
-import { createRandom } from '../../lib/analysis/statistics.js';
+import { createRandom } from '../../lib/random.js';
 import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
 
 const WINDOW_MS = 5000;

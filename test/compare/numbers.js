@@ -1,6 +1,6 @@
-import { createRandom } from '../../lib/analysis/statistics.js';
 import { callDifferences } from '../../lib/compare/call-differences.js';
 import { compareValues } from '../../lib/compare/compare-values.js';
+import { createRandom } from '../../lib/random.js';
 
 /** @import { Change, MeasureId } from '../../lib/compare/compare-report.d.ts' */
 

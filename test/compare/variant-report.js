@@ -1,4 +1,4 @@
-import { createRandom } from '../../lib/analysis/statistics.js';
+import { createRandom } from '../../lib/random.js';
 import { fullReport } from '../fixtures/reports/reports.js';
 
 /** @import { Estimate, LatencySummary, Report } from '../../lib/analysis/report.d.ts' */

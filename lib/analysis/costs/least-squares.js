@@ -1,5 +1,5 @@
 /** Non-negative least squares, and how sure its answer is. */
-import { createRandom } from '../statistics.js';
+import { createRandom } from '../../random.js';
 
 const RESAMPLES = 100;
 /** A gradient this small, relative to the largest one at the start, is none. */

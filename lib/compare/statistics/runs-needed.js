@@ -3,7 +3,7 @@
  * exact test itself, on simulated runs that spread normally. (G. Noether's formula, JASA 82 (1987), is
  * for large samples: it asks for six runs a side where four are enough.)
  */
-import { createRandom } from '../../analysis/statistics.js';
+import { createRandom } from '../../random.js';
 import { smallestP } from './mann-whitney.js';
 import { countRankSums } from './rank-sums.js';
 

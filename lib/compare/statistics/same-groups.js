@@ -1,4 +1,4 @@
-import { createRandom } from '../../analysis/statistics.js';
+import { createRandom } from '../../random.js';
 import { countChoices } from './rank-sums.js';
 import { studentTwoSidedP } from './student.js';
 

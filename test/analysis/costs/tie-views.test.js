@@ -6,7 +6,7 @@ import {
 } from '../../../lib/analysis/costs/least-squares.js';
 import { tieByName } from '../../../lib/analysis/costs/tie-by-name.js';
 import { tieViews } from '../../../lib/analysis/costs/tie-views.js';
-import { createRandom } from '../../../lib/analysis/statistics.js';
+import { createRandom } from '../../../lib/random.js';
 
 /** @param {string} text `view (file)` per line, `→ endpoint` where they belong together */
 function readTable(text) {

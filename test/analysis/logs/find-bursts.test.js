@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findBursts, poissonTail } from '../../../lib/analysis/logs/find-bursts.js';
-import { createRandom } from '../../../lib/analysis/statistics.js';
+import { createRandom } from '../../../lib/random.js';
 
 const START_SEC = 1_795_000_000;
 const GET = 'GET /a/';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '../../../lib/analysis/statistics.js';
 import { hodgesLehmannShift } from '../../../lib/compare/statistics/hodges-lehmann.js';
 import {
   cliffsDelta,
   mannWhitneyP,
   smallestP,
 } from '../../../lib/compare/statistics/mann-whitney.js';
+import { createRandom } from '../../../lib/random.js';
 
 // Hollander and Wolfe (1973), table 4.1, permeability of membranes: the example of R's wilcox.test,
 // which prints W = 35, p-value = 0.2544, a difference of 0.305 and the interval −0.15 … 0.76

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '../../../lib/analysis/statistics.js';
 import { adjustForMany } from '../../../lib/compare/statistics/benjamini-hochberg.js';
 import { mannWhitneyP } from '../../../lib/compare/statistics/mann-whitney.js';
 import { normalCdf, normalQuantile } from '../../../lib/compare/statistics/normal.js';
@@ -17,6 +16,7 @@ import {
   studentTwoSidedP,
   studentTwoSidedQuantile,
 } from '../../../lib/compare/statistics/student.js';
+import { createRandom } from '../../../lib/random.js';
 
 /** @param {number | null} actual @param {number} expected @param {number} tolerance */
 const assertClose = (actual, expected, tolerance) =>

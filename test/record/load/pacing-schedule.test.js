@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createRandom } from '../../../lib/random.js';
 import {
   arrivalOffsets,
   divideUsers,
@@ -7,7 +8,6 @@ import {
   userBegins,
   userWindow,
 } from '../../../lib/record/load/pacing/schedule.js';
-import { createRandom } from './pacing-helpers.js';
 
 const ALONE = { index: 0, of: 1 };
 
