@@ -41,8 +41,8 @@ async function main() {
   if (values.judge) return judge(values.judge);
   const seconds = parseCount('--seconds', values.seconds, 18);
   const runs = parseCount('--runs', values.runs, 4);
-  const users = parseCount('--users', values.users, 6);
-  const threads = parseCount('--threads', values.threads, 6);
+  const users = parseCount('--users', values.users, 8);
+  const threads = parseCount('--threads', values.threads, 8);
   const hz = parseCount('--hz', values.hz, 50);
   const root = values.profiles ?? mkdtempSync(path.join(tmpdir(), 'loadflame-comparison-'));
   try {
