@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-export const TYPES_FILE = new URL('../lib/analysis/report.d.ts', import.meta.url);
+const TYPES_FILE = new URL('../lib/analysis/report.d.ts', import.meta.url);
 export const SCHEMA_FILE = new URL('../lib/analysis/report.schema.json', import.meta.url);
 
 /** @typedef {Record<string, any>} Schema */

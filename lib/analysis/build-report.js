@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
-import { mergeProfiles } from '../profile/combine-profiles.js';
+import { mergeProfiles } from '../profile/merge-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { readNdjson } from '../run/ndjson.js';

@@ -1,5 +1,5 @@
 /** Which samples count: what is in the windows, of the workers, and not waiting. */
-import { isSegmentInside } from '../profile/combine-profiles.js';
+import { isSegmentInside } from '../profile/is-segment-inside.js';
 import { HALF_SECOND_MS } from '../profile/markers.js';
 import { gapOf } from './gil-gaps.js';
 

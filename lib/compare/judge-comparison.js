@@ -67,7 +67,7 @@ function judgeDifference({ changes, categories, before, after }, called) {
  * "CPU per request of authentication −83.1 % (−86.0 … −80.2 %)"
  * @param {Change} change @param {CompareReport['categories']} categories
  */
-export function describeChange(change, categories) {
+function describeChange(change, categories) {
   const { label, unit } = measureOf(change);
   const { scope, name, relative, shift } = change;
   const category = categories.find(({ id }) => id === name)?.label ?? name;
@@ -199,7 +199,7 @@ function countUsed({ runs }) {
 }
 
 /** @param {Pick<Change, 'measure'>} change */
-export function measureOf({ measure }) {
+function measureOf({ measure }) {
   return /** @type {Measure} */ (MEASURES.find(({ id }) => id === measure));
 }
 

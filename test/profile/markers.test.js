@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { filterProfile, mergeProfiles } from '../../lib/profile/combine-profiles.js';
+import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
 import { createRawParser } from '../../lib/profile/raw-parser.js';
 import { parseRaw } from '../../lib/profile/read-raw.js';
@@ -67,10 +67,9 @@ test('a profile that was built with these frames is split to the same', () => {
   assert.equal(splitMarkers(profile), profile, 'nothing to take off');
 });
 
-test('routes and half-seconds survive merging and filtering', () => {
+test('routes and half-seconds survive merging', () => {
   const profile = parseRaw(TEXT);
   assert.deepEqual(describe(mergeProfiles([profile, profile])), [...EXPECTED, ...EXPECTED]);
-  assert.deepEqual(describe(filterProfile(profile, { pids: new Set([7]) })), EXPECTED);
 });
 
 test('equal stacks are one line again when they are written', () => {

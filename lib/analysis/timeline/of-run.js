@@ -1,5 +1,5 @@
 /** The timeline of a run folder, and what costs per endpoint take from it. */
-import { isSegmentInside } from '../../profile/combine-profiles.js';
+import { isSegmentInside } from '../../profile/is-segment-inside.js';
 import { sumRoutes, sumServerTimes } from '../costs/server-times.js';
 import { splitLoadTests } from '../load-windows.js';
 import { buildTimeline, chooseGrid } from './build-timeline.js';

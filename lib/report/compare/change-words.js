@@ -49,7 +49,7 @@ function describeNeed({ runsNeeded, before, after, detectable }) {
 }
 
 /** "88 ms ± 2 %": the median and half of the range of its runs @param {Change['before']} side @param {Measure} measure */
-export function formatSideValue({ values, center }, { unit }) {
+function formatSideValue({ values, center }, { unit }) {
   const text = formatInUnit(center, unit);
   if (values.length < 2 || !center) return text;
   const spread = (Math.max(...values) - Math.min(...values)) / 2 / center;

@@ -77,7 +77,7 @@ export function compute(model, state) {
 }
 
 /** @param {Model} model @param {PageState} state @returns {Selection} by index */
-export function toSelection(model, { windows, workers, endpoints, categories, search }) {
+function toSelection(model, { windows, workers, endpoints, categories, search }) {
   const table = model.report.profile?.table;
   /** @type {Selection} */
   const selection = {};

@@ -49,6 +49,6 @@ function endUser(context) {
  * The name under which Artillery counts an error.
  * @param {any} error anything that a hook threw or called back with
  */
-export function nameForCounter(error) {
+function nameForCounter(error) {
   return String(error?.code || error?.message || error);
 }

@@ -46,7 +46,7 @@ function find(specs, answer, context, helpers) {
  * Names may be paths, `user.id` or `ids[0]`, as lodash's `set` reads them.
  * @param {Record<string, any>} vars @param {string} name @param {unknown} value
  */
-export function setVariable(vars, name, value) {
+function setVariable(vars, name, value) {
   if (name in vars || !/[.[\]]/.test(name)) {
     vars[name] = value;
     return;

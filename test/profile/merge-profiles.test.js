@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSegmentInside } from '../../lib/profile/is-segment-inside.js';
+import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
+import { parseRaw } from '../../lib/profile/read-raw.js';
+import { formatRaw } from '../../lib/profile/write-raw.js';
+
+test('merging sums equal stacks and shares their frames', () => {
+  const a = parseRaw('process 1:"x";f (a.py:1);g (a.py:2) 3\n');
+  const b = parseRaw('process 1:"x";f (a.py:1);g (a.py:2) 4\nprocess 2:"y";f (a.py:1) 1\n');
+  const merged = mergeProfiles([a, b]);
+  assert.deepEqual(
+    [...formatRaw(merged)],
+    ['process 1:"x";f (a.py:1);g (a.py:2) 7\n', 'process 2:"y";f (a.py:1) 1\n'],
+  );
+  assert.equal(merged.frames.length, 2);
+  assert.equal(a.totalWeight, 3, 'inputs stay as they are');
+});
+
+test('lines of one function stay frames of their own', () => {
+  assert.equal(parseRaw('f (a.py:1) 3\nf (a.py:2) 3\n').frames.length, 2);
+});
+
+test('a segment lies where its middle does, and one without a time lies everywhere', () => {
+  const window = { startMs: 4000, endMs: 8000 };
+  const inside = [
+    [0, 5000],
+    [5000, 10000],
+    [10000, 15000],
+    [null, null],
+  ].map(([startMs = null, endMs = null]) => isSegmentInside({ startMs, endMs }, window));
+  assert.deepEqual(inside, [false, true, false, true]);
+});
+
+test('a built profile refuses changes', () => {
+  const profile = /** @type {any} */ (parseRaw('f (a.py:1) 1\n'));
+  assert.throws(() => profile.frames.push({}), TypeError);
+  assert.throws(() => {
+    profile.totalWeight = 2;
+  }, TypeError);
+  assert.throws(() => {
+    profile.frames[0].name = 'g';
+  }, TypeError);
+});
