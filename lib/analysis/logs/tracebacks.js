@@ -1,4 +1,5 @@
 /** Python tracebacks in log lines: what was raised, where, how often. */
+import { CUT_MARK } from '../../run/cut-mark.js';
 
 const FRAME = /^\s+(?:\| )*File "([^"]+)", line (\d+), in (.+)$/;
 /** Code that is not the API's own. */
@@ -22,7 +23,7 @@ export function readTraceback(text) {
   for (const line of lines) {
     const frame = FRAME.exec(line);
     if (frame) frames.push({ file: frame[1] ?? '', line: frame[2] ?? '', name: frame[3] ?? '' });
-    else if (line !== '' && !/^\s/.test(line)) {
+    else if (line !== '' && line !== CUT_MARK && !/^\s/.test(line)) {
       exception = line;
       break;
     }

@@ -1,4 +1,5 @@
 /** Records of one log in the run folder: redacted, cut, and no more of them than the disk should hold. */
+import { CUT_MARK } from '../../run/cut-mark.js';
 
 /** Of a record, in the file. */
 const MAX_TEXT = 4096;
@@ -104,10 +105,12 @@ function shortenLines(text, redactor) {
 function cutMiddle(text, most) {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
-  const mark = '\n… cut …\n';
+  const mark = `\n${CUT_MARK}\n`;
   const room = most - Buffer.byteLength(mark);
   const head = new TextDecoder().decode(bytes.subarray(0, Math.floor(room / 3)), { stream: true });
   const tail = bytes.subarray(bytes.length - Math.floor((room * 2) / 3)).toString();
-  // A character that was cut in two is one of three bytes now.
-  return `${head}${mark}${tail.replace(/^\ufffd+/, '')}`;
+  // Whole lines, so that the rest of one is not read as another; of one line that has no end, what
+  // there is (a character that was cut in two is one of three bytes now).
+  const rest = tail.slice(tail.indexOf('\n') + 1) || tail;
+  return `${head}${mark}${rest.replace(/^\ufffd+/, '')}`;
 }

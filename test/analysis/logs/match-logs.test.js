@@ -8,6 +8,7 @@ import { analyseLogs } from '../../../lib/analysis/logs/index.js';
 import { collectIds, matchLogs } from '../../../lib/analysis/logs/match-logs.js';
 import { readLogs } from '../../../lib/analysis/logs/read-logs.js';
 import { readTraceback } from '../../../lib/analysis/logs/tracebacks.js';
+import { CUT_MARK } from '../../../lib/run/cut-mark.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
 import { buildLoad } from '../../fixtures/reports/build-load.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -147,6 +148,11 @@ test('a chained traceback is that of its last exception', () => {
     place: 'second (api/b.py:2)',
   });
   assert.equal(readTraceback('no such thing'), null);
+  const long = `Traceback (most recent call last):\n  File "/srv/api/resources/a.py", line 21, in get\n    row = load(\n${CUT_MARK}\n  File "/srv/api/rows.py", line 9, in load\nKeyError: 'row'`;
+  assert.deepEqual(readTraceback(long), {
+    exception: "KeyError: 'row'",
+    place: 'load (api/rows.py:9)',
+  });
   assert.equal(readTraceback('Traceback (most recent call last):\n  … cut')?.place, null);
 });
 

@@ -8,6 +8,7 @@ import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
+import { mergeSketches, sketchToJson } from '../../../../lib/run/sketch.js';
 
 export const { engine_util: helpers } = await importArtillery('commons/index.js');
 
@@ -163,7 +164,9 @@ export async function runScenario({
   const endpoints = {};
   for (const record of seconds) {
     for (const [name, count] of Object.entries(record.counters)) add(name, Number(count));
-    Object.assign(endpoints, record.endpoints);
+    for (const [name, part] of Object.entries(record.endpoints)) {
+      endpoints[name] = addEndpoint(endpoints[name], part);
+    }
   }
   return {
     counters,
@@ -175,4 +178,32 @@ export async function runScenario({
     services,
     vars: contexts[0].vars,
   };
+}
+
+/**
+ * An endpoint's figures of two seconds: a scenario may lie on both sides of a full one.
+ * @param {any} one @param {any} other
+ */
+function addEndpoint(one, other) {
+  if (!one) return other;
+  const statuses = { ...one.statuses };
+  for (const [status, answers] of Object.entries(other.statuses)) {
+    const before = statuses[status];
+    statuses[status] = before ? addAnswers(before, answers) : answers;
+  }
+  return {
+    ...one,
+    requests: one.requests + other.requests,
+    errors: one.errors + other.errors,
+    statuses,
+  };
+}
+
+/** @param {any} one @param {any} other */
+function addAnswers(one, other) {
+  const merge = (/** @type {string} */ name) => {
+    const parts = [one[name], other[name]].filter(Boolean);
+    return parts.length > 0 ? { [name]: sketchToJson(mergeSketches(parts)) } : {};
+  };
+  return { count: one.count + other.count, ...merge('timeToFirstByte'), ...merge('total') };
 }
