@@ -24,9 +24,11 @@ const LEAST_SECONDS = 5;
  * @returns {{windowSec: number, windows: number, worst: {inFlight: number, users: number}, holds: boolean} | null}
  *   `worst`: the window with the most requests for its users; null where it can't be checked
  */
-export function checkRequests({ seconds, resolutionMs, http }) {
+export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs } }) {
   const latency = http.totalTime ?? http.timeToFirstByte;
   if (!latency || resolutionMs !== 1000) return null;
+  // Users who come and go between two counts are not seen: how many were at work is not known then.
+  if (sessionMs && sessionMs.p99Ms < resolutionMs) return null;
   const wanted = Math.max(SHORTEST_WINDOW, Math.ceil((latency.p99Ms / 1000) * ANSWERS_PER_WINDOW));
   const windowSec = Math.min(wanted, seconds.length);
   if (windowSec < LEAST_SECONDS) return null;

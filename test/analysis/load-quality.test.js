@@ -81,6 +81,9 @@ test("Little's law is not asked where it can't answer", () => {
   assert.equal(qualityOf({ seconds: few })('littles-law'), undefined);
   const nobody = seconds(60, { users: 0.1, inFlight: 50 });
   assert.equal(qualityOf({ seconds: nobody })('littles-law'), undefined);
+  const brief = { ...buildLoad(0).users, sessionMs: latency(60_000, 2) };
+  const many = seconds(60, { users: 1, inFlight: 4 });
+  assert.equal(qualityOf({ users: brief, seconds: many })('littles-law'), undefined);
   const long = { ...buildLoad(0).http, totalTime: latency(10, 2000) };
   const windows = qualityOf({ http: long, seconds: seconds(60, { users: 9, inFlight: 8 }) });
   assert.match(windows('littles-law')?.text ?? '', /in 1 window of 43 s/);

@@ -30,6 +30,19 @@ test('time to first byte and total are told apart, per endpoint and status', asy
   assert.ok(first.sketches['http.tcp'], 'connection');
 });
 
+test('what a user does before its first request does not make that late, a late start does', async t => {
+  const { target } = await serve(t, (_request, response) => response.end('done'));
+  const { seconds } = await runScenario({
+    target,
+    flow: [{ think: '400ms' }, { get: { url: '/users/7' } }],
+  });
+  const [fromIntended] = seconds.flatMap(
+    ({ sketches }) => sketches['http.total_from_intended'] ?? [],
+  );
+  // The user of this test begins 5 ms after the schedule meant.
+  assert.ok(median(fromIntended) >= 5 && median(fromIntended) < 300, `${median(fromIntended)}`);
+});
+
 test('an error keeps the answer that explains it', async t => {
   const { target } = await serve(t, (_request, response) => {
     response.writeHead(500, { 'x-request-id': 'r1' });

@@ -7,7 +7,7 @@ import { storeCookies } from './cookies.js';
 import { Exchange } from './exchange.js';
 import { sendForm } from './form.js';
 import { findHeader, readHeaders } from './headers.js';
-import { connectionsOf, takeIntendedMs } from './http-user.js';
+import { connectionsOf, takeLatenessMs } from './http-user.js';
 import { addLateHeaders } from './late-headers.js';
 import { findNextHop } from './redirects.js';
 
@@ -24,7 +24,7 @@ export class Call {
     this.wire = wire;
     this.request = request;
     this.hops = 0;
-    this.intendedMs = takeIntendedMs(context);
+    this.latenessMs = takeLatenessMs(context);
     this.traceparent = plan.createTraceparent?.() ?? null;
     /** @type {import('./connections.js').ConnectTimes} */
     this.connectTimes = {};
@@ -155,10 +155,10 @@ export class Call {
     if (exchange.failed) recorder.countAnswer(wire.endpoint, status, ttfbMs);
     else {
       const totalMs = endMs - wishMs;
-      const fromIntendedMs = this.intendedMs === null ? totalMs : endMs - this.intendedMs;
+      const fromIntendedMs = totalMs + this.latenessMs;
       recorder.countAnswer(wire.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
     }
-    this.intendedMs = null;
+    this.latenessMs = 0;
     if (exchange.wire.address.origin === this.plan.targetOrigin) {
       this.plan.scope.services.clock?.note(exchange);
     }

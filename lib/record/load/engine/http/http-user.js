@@ -4,7 +4,7 @@ import { ARRIVAL } from '../arrival.js';
 
 const CONNECTIONS = Symbol('connections');
 const TRANSPORT = Symbol('transport');
-const FIRST = Symbol('first request is sent');
+const LATENESS = Symbol('lateness of the first request');
 
 /**
  * Hooks know these fields from Artillery.
@@ -22,6 +22,8 @@ export function prepareHttpUser(context, { config, transport }) {
   context._enableCookieJar = cookie !== null && typeof cookie === 'object';
   if (context._enableCookieJar) context._defaultCookie = cookie;
   context[TRANSPORT] = transport;
+  const arrival = context[ARRIVAL];
+  context[LATENESS] = arrival ? performance.now() - arrival.intendedAtMs : 0;
 }
 
 /**
@@ -45,12 +47,13 @@ export function endHttpUser(context) {
 }
 
 /**
- * When the schedule meant the first request of a user to be sent; after that, null.
+ * How much later than the schedule meant a user began: its first request is late by that. What the
+ * user does before (pauses, hooks, a socket) is its own time.
  * @param {any} context
- * @returns {number | null} on the clock of `performance.now()`
+ * @returns {number} ms; 0 after the first request
  */
-export function takeIntendedMs(context) {
-  if (context[FIRST]) return null;
-  context[FIRST] = true;
-  return context[ARRIVAL]?.intendedAtMs ?? null;
+export function takeLatenessMs(context) {
+  const latenessMs = context[LATENESS];
+  context[LATENESS] = 0;
+  return latenessMs;
 }
