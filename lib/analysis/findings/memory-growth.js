@@ -3,9 +3,9 @@ import { findTrend } from '../trend.js';
 
 /** Caches fill and modules are loaded at first: that is no growth. */
 const WARM_UP = 0.25;
-const LEAST_WARM_UP_MS = 10_000;
-/** After that, so long and so many points. */
-const LEAST_MS = 30_000;
+const LEAST_WARM_UP_MS = 30_000;
+/** After that, so long and so many points: less is all warm-up to a Python process. */
+const LEAST_MS = 50_000;
 const LEAST_POINTS = 12;
 /** So much more memory at the end, of what it was and in bytes: allocators give back late. */
 const GROWTH = 0.05;

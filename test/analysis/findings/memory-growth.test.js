@@ -25,6 +25,7 @@ const TABLE = [
   ['a saw: it grows and is given back', [second => 100 * MB + (second % 20) * MB], 120, false],
   ['it shrinks', [second => 200 * MB - second * 0.3 * MB], 120, false],
   ['growth of a hundredth', [second => 900 * MB + second * 0.07 * MB], 120, false],
+  ['the first minute of a process', [second => 75 * MB + second * 0.25 * MB], 60, false],
   ['a run that is too short', [second => 100 * MB + second * MB], 30, false],
 ];
 
