@@ -8,7 +8,7 @@ const DEMO = new URL('../../demo/start.js', import.meta.url);
  * @returns {Promise<typeof import('../../demo/start.js')>}
  * @throws {LoadflameError} DEMO_MISSING
  */
-export async function loadDemo() {
+async function loadDemo() {
   if (!existsSync(DEMO)) throw new LoadflameError('DEMO_MISSING');
   return import(DEMO.href);
 }
@@ -32,6 +32,20 @@ export async function startDemoUnless(signal, options) {
 }
 
 /**
+ * What the environment says of the demo: DEMO_AUTH, DEMO_COMPANION, DEMO_SLOW_QUERY_MS.
+ * @param {NodeJS.ProcessEnv} env
+ * @throws {LoadflameError} DEMO_MISSING, SETTING_INVALID
+ */
+export async function readDemoOptions(env) {
+  const { AUTH_MODES } = await loadDemo();
+  return {
+    auth: readDemoAuth(env, AUTH_MODES),
+    companion: readDemoCompanion(env),
+    slowQueryMs: readDemoSlowQuery(env),
+  };
+}
+
+/**
  * Is the gunicorn companion in the demo's API: DEMO_COMPANION. It is, unless told otherwise: without it
  * no sample can be told to belong to a request for sure.
  * @param {NodeJS.ProcessEnv} env
@@ -39,12 +53,7 @@ export async function startDemoUnless(signal, options) {
 export function readDemoCompanion({ DEMO_COMPANION: value }) {
   if (value === undefined || value === '' || value === '1') return true;
   if (value === '0') return false;
-  throw new LoadflameError('SETTING_INVALID', {
-    name: 'DEMO_COMPANION',
-    value: JSON.stringify(value),
-    source: 'environment',
-    allowed: '1 or 0',
-  });
+  throw refuse('DEMO_COMPANION', value, '1 or 0');
 }
 
 /**
@@ -54,25 +63,18 @@ export function readDemoCompanion({ DEMO_COMPANION: value }) {
 export function readDemoSlowQuery({ DEMO_SLOW_QUERY_MS: value }) {
   if (!value) return 0;
   if (/^\d{1,5}$/.test(value)) return Number(value);
-  throw new LoadflameError('SETTING_INVALID', {
-    name: 'DEMO_SLOW_QUERY_MS',
-    value: JSON.stringify(value),
-    source: 'environment',
-    allowed: 'milliseconds, 0 to 99999',
-  });
+  throw refuse('DEMO_SLOW_QUERY_MS', value, 'milliseconds, 0 to 99999');
 }
 
 /** How the demo's API validates tokens: DEMO_AUTH. @param {NodeJS.ProcessEnv} env @param {readonly string[]} modes */
-export function readDemoAuth(env, modes) {
+function readDemoAuth(env, modes) {
   const auth = env.DEMO_AUTH || 'introspect';
-  if (!modes.includes(auth)) {
-    const data = {
-      name: 'DEMO_AUTH',
-      value: JSON.stringify(auth),
-      source: 'environment',
-      allowed: `one of ${modes.join(', ')}`,
-    };
-    throw new LoadflameError('SETTING_INVALID', data);
-  }
+  if (!modes.includes(auth)) throw refuse('DEMO_AUTH', auth, `one of ${modes.join(', ')}`);
   return /** @type {'introspect' | 'decode' | 'cached'} */ (auth);
+}
+
+/** @param {string} name @param {string} value @param {string} allowed */
+function refuse(name, value, allowed) {
+  const data = { name, value: JSON.stringify(value), source: 'environment', allowed };
+  return new LoadflameError('SETTING_INVALID', data);
 }

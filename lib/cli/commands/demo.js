@@ -1,12 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { catchInterrupts } from '../interrupt.js';
-import {
-  loadDemo,
-  readDemoAuth,
-  readDemoCompanion,
-  readDemoSlowQuery,
-  startDemoUnless,
-} from '../load-demo.js';
+import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { startProgress } from '../progress.js';
 
 const MOST_WORKERS = 64;
@@ -33,20 +27,17 @@ Examples:
   DEMO_AUTH=cached loadflame demo`,
     )
     .action(async ({ workers }) => {
-      const { AUTH_MODES } = await loadDemo();
-      const auth = readDemoAuth(process.env, AUTH_MODES);
-      const companion = readDemoCompanion(process.env);
-      const slowQueryMs = readDemoSlowQuery(process.env);
+      const options = await readDemoOptions(process.env);
       const { signal, release } = catchInterrupts();
       const progress = startProgress();
       progress.update('starting the demo API and identity provider …');
-      const demo = await startDemoUnless(signal, { auth, workers, companion, slowQueryMs });
+      const demo = await startDemoUnless(signal, { ...options, workers });
       progress.stop();
       for (const [name, value] of Object.entries(demo.env)) {
         process.stdout.write(`export ${name}='${value}'\n`);
       }
       progress.say(
-        `\nThe demo is up (DEMO_AUTH=${auth}, gunicorn master ${demo.gunicornPid}). Ctrl+C stops it.`,
+        `\nThe demo is up (DEMO_AUTH=${options.auth}, gunicorn master ${demo.gunicornPid}). Ctrl+C stops it.`,
       );
       if (!signal.aborted) {
         await new Promise(resolve => {

@@ -1,13 +1,7 @@
 import { readConfig } from '../../config/read-config.js';
 import { EXIT } from '../../errors.js';
 import { catchInterrupts } from '../interrupt.js';
-import {
-  loadDemo,
-  readDemoAuth,
-  readDemoCompanion,
-  readDemoSlowQuery,
-  startDemoUnless,
-} from '../load-demo.js';
+import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
@@ -37,18 +31,15 @@ Examples:
     );
   profilesOption(command);
   command.action(async options => {
-    const { AUTH_MODES } = await loadDemo();
-    const auth = readDemoAuth(process.env, AUTH_MODES);
-    const companion = readDemoCompanion(process.env);
-    const slowQueryMs = readDemoSlowQuery(process.env);
+    const demoOptions = await readDemoOptions(process.env);
     const progress = startProgress();
     const { signal, release } = catchInterrupts(presses => {
       progress.say(
         presses === 1 ? 'stopping; what was measured is kept …' : 'still writing; nothing is lost',
       );
     });
-    progress.say(`starting the demo API and identity provider (DEMO_AUTH=${auth}) …`);
-    const demo = await startDemoUnless(signal, { auth, companion, slowQueryMs });
+    progress.say(`starting the demo API and identity provider (DEMO_AUTH=${demoOptions.auth}) …`);
+    const demo = await startDemoUnless(signal, demoOptions);
     let exit;
     try {
       // The demo's own values win over what a user's envs.sh says of another target.
