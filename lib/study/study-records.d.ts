@@ -1,0 +1,129 @@
+/**
+ * What a study leaves on disk while it goes on, and what is measured of one cell. The study's folder is
+ * `profiles/<stamp>-study-<name>/`: `plan.json` (a StudyPlan), `journal.ndjson` (JournalRecords, append
+ * only, each with `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts),
+ * `services/` (logs), `lists/`; then `study.json`, `study.html`, `study.csv`, `study.md`.
+ */
+import type { Estimate, GeneratorSign, LatencySummary, TimeRange } from '../analysis/report.d.ts';
+import type { Study } from './study-file.d.ts';
+
+export interface StudyPlan {
+  schema: 'loadflame-study-plan/1';
+  study: Study;
+  seed: number;
+  variants: Variant[];
+  /** in the order in which they are run: repeats interleaved over variants, in random order each */
+  blocks: Block[];
+  /** upper bound */
+  estimate: { cells: number; seconds: number };
+}
+
+export interface Variant {
+  /** `workers=2,cache=redis`; `all` without factors */
+  id: string;
+  /** `2 workers, cache redis` */
+  label: string;
+  /** factor → label */
+  factors: Record<string, string>;
+}
+
+/** One variant, once: its target is started, all steps are run, it is stopped. */
+export interface Block {
+  variant: string;
+  /** from 1 */
+  repeat: number;
+}
+
+/** Steps ascend inside a block. */
+export interface CellKey {
+  variant: string;
+  repeat: number;
+  /** users, or arrivals per second */
+  step: number;
+  /** `profile`: with py-spy, at the plateau; not part of the figures of throughput and latency */
+  kind: 'measure' | 'profile';
+}
+
+export type JournalRecord = { t: number } & (
+  | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string }
+  /** `work`: temporary folder of the services, removed at its end or by the next attempt */
+  | { kind: 'block-start'; variant: string; repeat: number; work: string }
+  | ({ kind: 'cell-start' } & CellKey)
+  | ({ kind: 'cell-end'; folder: string | null } & CellKey & CellOutcome)
+  /** why no further step: the stop rule's sentence, or null when all steps were run */
+  | {
+      kind: 'block-end';
+      variant: string;
+      repeat: number;
+      stop: StopReason | null;
+      failure: string | null;
+    }
+  | { kind: 'study-end'; reason: 'complete' | 'interrupted' | 'failed'; message: string | null }
+);
+
+export type CellOutcome =
+  | { outcome: 'measured'; figures: CellFigures }
+  | { outcome: 'failed'; reason: string };
+
+export interface StopReason {
+  id: 'gain' | 'p95' | 'errors' | 'skipped' | 'generator' | 'most';
+  /** `throughput rose by 2 % and 1 % in the last two steps` */
+  text: string;
+}
+
+/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. */
+export interface CellFigures {
+  window: TimeRange;
+  seconds: number;
+  /** sent over HTTP; socket.io and WebSocket messages that wait for an answer */
+  requests: number;
+  answers: number;
+  /** good answers: HTTP below 400 (redirects among them), acknowledgements, replies */
+  good: number;
+  redirects: number;
+  /** ≥ 400 and no answer */
+  errors: number;
+  errorNames: { name: string; count: number }[];
+  /** good ÷ seconds; of the study's probe where `throughput` names one */
+  throughputPerSec: number;
+  /** of HTTP and acknowledgements, where throughput is a probe's; else the same */
+  dispatchPerSec: number;
+  /** good answers (or what the probe rose by) in each second */
+  perSecond: number[];
+  /** workers' CPU and all components' in each second, for intervals; cores */
+  coresPerSecond: Record<string, (number | null)[]>;
+  latency: LatencySummary | null;
+  /** from the intended start; open arrivals only */
+  latencyFromIntended: LatencySummary | null;
+  users: { created: number; failed: number; skipped: number; activeMean: number | null };
+  /** requests under way, mean: N of Little's law and of the USL (X·R) */
+  inFlightMean: number | null;
+  components: ComponentUse[];
+  host: { cores: number; cpus: number } | null;
+  /** shares of quota periods in which a cgroup was held back */
+  throttled: { roles: string[]; quotaCores: number; share: number }[];
+  generator: { cores: number | null; utilization: number | null; signs: GeneratorSign[] };
+  /** how evenly: one count per worker of the API, per backend, per closed-loop user */
+  shares: { of: 'workers' | 'backends' | 'users'; counts: number[] }[];
+  /** name of the probe → field → its values over the plateau */
+  probes: Record<string, Record<string, { t: number; value: number }[]>>;
+}
+
+/** A component: a role of the resource recorder (`workers`, `master`) or a group of the study file. */
+export interface ComponentUse {
+  name: string;
+  /** mean over the window */
+  cores: number;
+  /** the most one of its processes used */
+  busiestCores: number;
+  /** the most it can use, from the study file; null: what the machine has */
+  mostCores: number | null;
+  processes: { mean: number; max: number };
+  rssBytes: number;
+  /** proportional set size: shared pages divided; null where it can't be read */
+  pssBytes: number | null;
+  threads: number;
+  contextSwitchesPerSec: { voluntary: number; involuntary: number } | null;
+}
+
+export type { Estimate };
