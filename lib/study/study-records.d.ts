@@ -41,12 +41,13 @@ export interface CellKey {
   /** users, or arrivals per second */
   step: number;
   /** `profile`: with py-spy, at the plateau; not part of the figures of throughput and latency */
-  kind: 'measure' | 'profile';
+  purpose: 'measure' | 'profile';
 }
 
 export type JournalRecord = { t: number } & (
-  | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string }
-  /** `work`: temporary folder of the services, removed at its end or by the next attempt */
+  /** `work`: its temporary folder, removed at its end or by the next attempt */
+  | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string; work: string }
+  /** `work`: temporary folder of its services, inside of the attempt's */
   | { kind: 'block-start'; variant: string; repeat: number; work: string }
   | ({ kind: 'cell-start' } & CellKey)
   | ({ kind: 'cell-end'; folder: string | null } & CellKey & CellOutcome)
