@@ -63,6 +63,8 @@ export function importArtillery(json) {
       bytesReceived: counters['http.downloaded_bytes'] ?? null,
     },
     socketio: importSocketio(counters, aggregate.summaries ?? {}),
+    // Artillery's engine counts messages, and neither connections nor replies.
+    websocket: null,
     errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
       name,
       count,

@@ -9,13 +9,14 @@ import { findLoadWindow, splitLoadTests, totalLengthMs } from './load-windows.js
 import { buildSeconds } from './seconds.js';
 import { buildSocketio } from './socketio-report.js';
 import { readTokenStory } from './tokens.js';
+import { buildWebsocket } from './websocket-report.js';
 
 /** Error samples that are kept per endpoint and code. */
 const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have a place of their own in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|created_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$)/;
+  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|created_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
 
 /**
  * @param {{metrics: Record<string, any>[], errors: Record<string, any>[], tokens: Record<string, any>[]}} records
@@ -43,6 +44,7 @@ export function buildLoadReport({ metrics, errors, tokens }) {
     users: buildUsers(counters, records),
     http,
     socketio: buildSocketio(counters, records),
+    websocket: buildWebsocket(counters, records),
     errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
       name,
       count,

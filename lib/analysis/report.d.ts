@@ -187,6 +187,21 @@ export interface LoadReport {
     /** from the time that stands in a push to its arrival, between the clocks of two machines */
     pushLatency: LatencySummary | null;
   } | null;
+  /** null where no WebSocket scenario ran on loadflame's engine */
+  websocket: {
+    connects: number;
+    connectErrors: number;
+    sent: number;
+    received: number;
+    /** messages that a step waited for */
+    replies: number;
+    bytesSent: number;
+    bytesReceived: number;
+    /** from the wish to connect to the server's welcome */
+    connectTime: LatencySummary | null;
+    /** from a message to the reply that its step waits for */
+    replyTime: LatencySummary | null;
+  } | null;
   /** Artillery's `errors.*`: name → count */
   errors: { name: string; count: number; explanation: string | null }[];
   endpoints: {

@@ -11,7 +11,8 @@ const MOST = 0.5;
 const RULES = [
   {
     id: 'nothing-sent',
-    test: ({ http, socketio }) => http.requests === 0 && !socketio?.connects && !socketio?.emits,
+    test: ({ http, socketio, websocket }) =>
+      http.requests === 0 && !socketio?.connects && !socketio?.emits && !websocket?.sent,
     reason: ({ users, errors }) => {
       const why = errors[0] ? `; the most frequent error was "${errors[0].name}"` : '';
       return `not one request was sent (${users.created} users started, ${users.failed} failed${why})`;

@@ -115,7 +115,7 @@ function headline({ run, load, profile, findings, limit }) {
 /** @param {Report['load']} load */
 function describeLoad(load) {
   if (!load) return null;
-  const { http, socketio } = load;
+  const { http, socketio, websocket } = load;
   const latency = http.timeToFirstByte;
   const starts = compareStarts(http);
   const parts = [
@@ -126,6 +126,9 @@ function describeLoad(load) {
       `counted from when they were due, ${starts.percent} % were complete within ${formatMs(starts.intendedMs)}`,
     http.errorRate > 0 ? `${formatPercent(http.errorRate)} failed` : 'none failed',
     socketio?.connects ? formatNumberOf(socketio.connects, 'socket.io connection') : null,
+    websocket?.replies
+      ? `${formatNumberOf(websocket.replies, 'WebSocket reply', 'WebSocket replies')}, half within ${formatMs(websocket.replyTime?.p50Ms ?? 0)}`
+      : null,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

@@ -25,7 +25,7 @@ const FROM_INTENDED = 'total from the intended start';
  *   only what was measured; `detail` is what the page alone shows, because a doubt about it is told
  *   with the quality of the measurement
  */
-export function listTimes({ http, socketio, users }) {
+export function listTimes({ http, socketio, websocket, users }) {
   /** @type {[string, import('../analysis/report.d.ts').LatencySummary | null | undefined][]} */
   const all = [
     ['time to first byte', http.timeToFirstByte],
@@ -37,6 +37,8 @@ export function listTimes({ http, socketio, users }) {
     ['socket.io response', socketio?.responseWait],
     ['socket.io push', socketio?.pushLatency],
     ['socket.io wait for a push', socketio?.pushWait],
+    ['WebSocket connect', websocket?.connectTime],
+    ['WebSocket reply', websocket?.replyTime],
     ['session of a user', users.sessionMs],
   ];
   return all.flatMap(([name, times]) =>

@@ -161,6 +161,7 @@ test('a run that is not valid says why', () => {
       {},
     ],
     [undefined, { 'socketio.connect': 9, 'socketio.emit': 9 }, { 'vusers.created': 9 }],
+    [undefined, { 'websocket.connect': 9, 'websocket.messages_sent': 9 }, { 'vusers.created': 9 }],
   ];
   for (const [id, counters, users] of table) {
     assert.equal(

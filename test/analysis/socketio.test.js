@@ -102,3 +102,35 @@ test("a file of Artillery's own engine has no acknowledgement times where emits 
   assert.equal(ours.socketio?.acknowledged?.minMs, 0);
   assert.deepEqual([waited.engine, ours.engine], ['artillery', 'loadflame']);
 });
+
+test('connections, messages and replies of WebSocket have a place of their own', () => {
+  const { websocket, counters } = load(
+    {
+      'websocket.connect': 2,
+      'websocket.messages_sent': 9,
+      'websocket.messages_received': 8,
+      'websocket.replies': 7,
+      'websocket.bytes_sent': 900,
+      'websocket.bytes_received': 800,
+    },
+    { 'websocket.connect_time': sketch(3), 'websocket.reply_time': sketch(5) },
+  );
+  assert.deepEqual(
+    { ...websocket, connectTime: null, replyTime: null },
+    {
+      connects: 2,
+      connectErrors: 0,
+      sent: 9,
+      received: 8,
+      replies: 7,
+      bytesSent: 900,
+      bytesReceived: 800,
+      connectTime: null,
+      replyTime: null,
+    },
+  );
+  assert.equal(websocket?.connectTime?.count, 1);
+  assert.ok(Math.abs((websocket?.replyTime?.p50Ms ?? 0) - 5) < 0.1);
+  assert.deepEqual(counters, {});
+  assert.equal(load({ 'socketio.connect': 1 }).websocket, null);
+});

@@ -15,7 +15,9 @@ export function findRequestErrors({ load }) {
   const total = failures.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return [];
   const { connects = 0, connectErrors = 0, emits = 0 } = load.socketio ?? {};
-  const tried = load.http.requests + emits + (connects ?? 0) + (connectErrors ?? 0);
+  const { websocket } = load;
+  const messages = websocket ? websocket.connects + websocket.connectErrors + websocket.sent : 0;
+  const tried = load.http.requests + emits + (connects ?? 0) + (connectErrors ?? 0) + messages;
   // One thing that fails can be told as several errors: a share above 1 says nothing.
   const share = Math.min(1, total / Math.max(1, tried));
   const worst = failures.sort((a, b) => b.count - a.count)[0];

@@ -34,7 +34,7 @@ export function renderLoad({ load, run }) {
     );
   }
   const { http } = load;
-  const nothing = http.requests === 0 && !load.socketio?.connects;
+  const nothing = http.requests === 0 && !load.socketio?.connects && !load.websocket?.sent;
   return section(
     'load',
     'Load',
@@ -63,12 +63,13 @@ export function renderLoad({ load, run }) {
 
 /** @param {LoadReport} load */
 function describeLoad(load) {
-  const { window, windows, http, socketio, phases } = load;
+  const { window, windows, http, socketio, websocket, phases } = load;
   const parts = [
     `${formatNumberOf(http.requests, 'request')} sent by ${describeEngine(load)}, in ${formatDuration(window.endMs - window.startMs)}` +
       `: ${formatRate(http.meanRatePerSec)} answered on average${http.peakRatePerSec === null ? '' : `, ${formatRate(http.peakRatePerSec)} in the busiest second`}`,
     http.bytesReceived !== null && `${formatBytes(http.bytesReceived)} received`,
     socketio && describeSocketio(socketio),
+    websocket && describeWebsocket(websocket),
     windows.length > 1 && `${windows.length} load tests joined`,
     phases.length > 0 &&
       `Phases: ${phases.map(({ name, planned }) => (planned ? `${name} (${planned})` : name)).join(', ')}`,
@@ -89,6 +90,16 @@ function describeSocketio(socketio) {
     socketio.disconnects.length > 0 && `connections ended: ${describeDisconnects(socketio)}`,
   ];
   return parts.filter(Boolean).join(', ');
+}
+
+/** @param {NonNullable<LoadReport['websocket']>} websocket */
+function describeWebsocket(websocket) {
+  const { connects, connectErrors, sent, received, bytesSent, bytesReceived } = websocket;
+  return [
+    `${formatNumberOf(connects, 'WebSocket connection')} (${formatCount(connectErrors)} failed)`,
+    `${formatNumberOf(sent, 'message')} sent (${formatBytes(bytesSent)})`,
+    `${formatCount(received)} received (${formatBytes(bytesReceived)})`,
+  ].join(', ');
 }
 
 /** @param {LoadReport} load */

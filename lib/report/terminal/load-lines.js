@@ -23,7 +23,7 @@ import { alignColumns, wrapText } from './text.js';
  * @returns {string[]}
  */
 export function loadLines(load, width, paint) {
-  const { users, http, socketio } = load;
+  const { users, http, socketio, websocket } = load;
   const lengthMs = load.window.endMs - load.window.startMs;
   const title = `Load test: ${formatDuration(lengthMs)} with ${plainLine(describeEngine(load))}`;
   const lines = wrapText(title, width).map(line => paint('bold', line));
@@ -74,6 +74,17 @@ export function loadLines(load, width, paint) {
         `${formatBytes(socketio.bytesReceived)} received, ${formatBytes(socketio.bytesSent)} sent`,
       );
     }
+  }
+  if (websocket) {
+    fact(
+      'WebSocket connections',
+      formatCount(websocket.connects),
+      `${formatCount(websocket.connectErrors)} failed, ${formatNumberOf(websocket.sent, 'message')} sent, ${formatCount(websocket.received)} received`,
+    );
+    fact(
+      'WebSocket bytes',
+      `${formatBytes(websocket.bytesReceived)} received, ${formatBytes(websocket.bytesSent)} sent`,
+    );
   }
   lines.push(...latencyLines(load, width, paint));
   lines.push(...countLines('Scenarios', users.byScenario, width, paint));

@@ -1,5 +1,5 @@
 /**
- * The load engine, by Artillery's engine contract: `http` and `socketio` scenarios of Artillery's
+ * The load engine, by Artillery's engine contract: `http`, `socketio` and `ws` scenarios of Artillery's
  * language, each step compiled once.
  */
 import { compileFlow } from './flow/compile-flow.js';

@@ -1,5 +1,5 @@
 /**
- * Engines of a script: ours for `http` and `socketio`, Artillery's or a package's for others, and
+ * Engines of a script: ours for `http`, `socketio` and `ws`, Artillery's or a package's for others, and
  * Artillery's for what says `loadflame: {engine: artillery}` (a scenario, or `config`).
  */
 import { EventEmitter } from 'node:events';
@@ -8,7 +8,7 @@ import { importArtillery } from '../artillery-modules.js';
 import LoadflameEngine from '../engine/index.js';
 import { nameError } from '../metrics/error-samples.js';
 
-const OURS = new Set(['http', 'socketio']);
+const OURS = new Set(['http', 'socketio', 'ws']);
 const ARTILLERYS = /** @type {Record<string, string>} */ ({
   http: 'core/engine_http.js',
   socketio: 'core/engine_socketio.js',

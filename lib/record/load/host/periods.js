@@ -30,6 +30,8 @@ export const PERIOD_MS = 10_000;
 const RATE_OF_COUNTER = /** @type {Record<string, string>} */ ({
   'http.requests': 'http.request_rate',
   'socketio.emit': 'socketio.emit_rate',
+  'websocket.messages_sent': 'websocket.send_rate',
+  'websocket.messages_received': 'websocket.receive_rate',
 });
 
 /**

@@ -24,9 +24,15 @@ const SCENARIO_KEYS = [
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
 const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
-/** Steps of socket.io scenarios that are ours. */
-const OUR_STEPS = ['connect', 'disconnect', 'on'];
-const SOCKETIO_KEYS = ['emit', 'response', 'acknowledge', 'namespace', ...OUR_STEPS];
+/** What steps hold besides, by engine; `ours` is what Artillery's engine does not know. */
+const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
+  http: { theirs: [], ours: [] },
+  socketio: {
+    theirs: ['emit', 'response', 'acknowledge', 'namespace'],
+    ours: ['connect', 'disconnect', 'on'],
+  },
+  ws: { theirs: ['connect', 'send', 'wait'], ours: ['reply', 'timeout'] },
+});
 
 /** @typedef {(string | number)[]} At */
 /** @typedef {{locate: (at: At) => string}} Source */
@@ -76,7 +82,8 @@ function refuseTypo(key, known, at, refuse) {
  */
 function checkFlow(scenario, at, refuse, defaultEngine, options) {
   const engine = scenario.engine ?? defaultEngine ?? 'http';
-  if (engine !== 'http' && engine !== 'socketio') return;
+  const keys = Object.hasOwn(KEYS_OF_ENGINE, engine) ? KEYS_OF_ENGINE[engine] : null;
+  if (!keys) return;
   if (!Array.isArray(scenario.flow) || scenario.flow.length === 0) {
     refuse(
       [...at, 'flow'],
@@ -84,7 +91,7 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
       'add a list `flow:` with at least one step',
     );
   }
-  const allowed = [...STEP_KEYS, ...STEP_EXTRAS, ...(engine === 'socketio' ? SOCKETIO_KEYS : [])];
+  const allowed = [...STEP_KEYS, ...STEP_EXTRAS, ...keys.theirs, ...keys.ours];
   /** @param {any[]} steps @param {At} below */
   const checkSteps = (steps, below) => {
     for (const [i, step] of steps.entries()) {
@@ -97,7 +104,7 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
         );
       }
       for (const key of Object.keys(step)) refuseTypo(key, allowed, [...here, key], refuse);
-      const ours = OUR_STEPS.find(key => engine === 'socketio' && key in step);
+      const ours = keys.ours.find(key => key in step);
       if (ours && options.engine === 'artillery') {
         const change = 'leave out `--engine artillery`, or the step';
         refuse([...here, ours], `the step \`${ours}\` is loadflame's own`, change);

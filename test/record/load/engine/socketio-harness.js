@@ -62,6 +62,7 @@ export function usePythonServer() {
  * @param {object} load
  * @param {string} load.target
  * @param {Record<string, any>[]} load.flow
+ * @param {'socketio' | 'ws'} [load.engine]
  * @param {Record<string, any>} [load.config]
  * @param {Record<string, any>} [load.socketio] of the scenario
  * @param {Record<string, any>} [load.processor]
@@ -89,11 +90,12 @@ export async function createLoad(load) {
   const ee = new EventEmitter();
   ee.on('error', name => recorder.count(`errors.${name}`, 1));
   ee.on('rate', name => recorder.count(`rates ${name}`, 1));
-  const { target, flow, socketio = { transports: ['websocket'] }, processor = {} } = load;
+  const { target, flow, engine: kind = 'socketio', processor = {} } = load;
+  const { socketio = { transports: ['websocket'] } } = load;
   const config = { target, processor, ...load.config };
   const engine = new LoadflameEngine({ config }, null, helpers, services);
   await engine.init();
-  const scenario = engine.createScenario({ engine: 'socketio', socketio, flow }, ee);
+  const scenario = engine.createScenario({ engine: kind, socketio, flow }, ee);
   return {
     tokens,
     errors,

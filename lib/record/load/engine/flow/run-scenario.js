@@ -1,6 +1,7 @@
 /** The life of a virtual user, from its arrival to the callback. */
 import { endHttpUser, prepareHttpUser } from '../http/http-user.js';
 import { closeSockets, isSocketio, openSockets, placeConnect } from '../socketio/steps.js';
+import { beginWithConnect, closeSocket, isWebsocket } from '../websocket/steps.js';
 import { runSteps } from './run-steps.js';
 
 /**
@@ -12,7 +13,7 @@ export function compileScenario(scope) {
   const asFunctions = (/** @type {string[]} */ names) => names.map(name => ({ function: name }));
   const steps = scope.compile([
     ...asFunctions(scenario.beforeScenario),
-    ...(isSocketio(scope) ? placeConnect(scenario.flow) : (scenario.flow ?? [])),
+    ...withConnect(scope),
     ...asFunctions(scenario.afterScenario),
   ]);
   return (context, callback) => {
@@ -34,6 +35,13 @@ export function compileScenario(scope) {
   };
 }
 
+/** A flow with the step that connects, where its engine has one. @param {import('../engine.d.ts').Scope} scope */
+function withConnect(scope) {
+  const { flow } = scope.scenario;
+  if (isSocketio(scope)) return placeConnect(flow);
+  return isWebsocket(scope) ? beginWithConnect(flow) : (flow ?? []);
+}
+
 /** @param {import('../engine.d.ts').Step[]} steps @param {any} context */
 async function run(steps, context) {
   await runSteps(steps, context);
@@ -42,6 +50,7 @@ async function run(steps, context) {
 /** @param {any} context */
 function endUser(context) {
   closeSockets(context);
+  closeSocket(context);
   endHttpUser(context);
 }
 

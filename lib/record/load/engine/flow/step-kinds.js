@@ -1,6 +1,7 @@
 /** The kinds of steps; the first that matches is it. */
 import { compileRequest } from '../http/compile-request.js';
 import { SOCKETIO_STEPS } from '../socketio/steps.js';
+import { WEBSOCKET_STEPS } from '../websocket/steps.js';
 import { compileFunction } from './function.js';
 import { compileLog } from './log.js';
 import { compileLoop } from './loop.js';
@@ -22,5 +23,6 @@ export const STEP_KINDS = [
   { kind: 'log', matches: spec => spec.log !== undefined, compile: compileLog },
   { kind: 'function', matches: spec => spec.function, compile: compileFunction },
   ...SOCKETIO_STEPS,
+  ...WEBSOCKET_STEPS,
   { kind: 'request', matches: () => true, compile: compileRequest },
 ];

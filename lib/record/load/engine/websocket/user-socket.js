@@ -1,0 +1,155 @@
+/** The WebSocket of a virtual user: opened, asked, closed, and what went through it counted. */
+import WebSocket from 'ws';
+
+/** On the context of a user. */
+const SOCKET = Symbol('websocket');
+/** A server that does not answer a closing handshake holds a connection no longer than this. */
+const CLOSE_TIMEOUT_MS = 2000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Messages that no step has waited for yet; of more the newest are kept. */
+const MOST_KEPT = 100;
+
+/** @typedef {import('../engine.d.ts').Scope} Scope */
+
+/**
+ * @typedef {object} Opening
+ * @property {URL} address
+ * @property {string[]} subprotocols
+ * @property {WebSocket.ClientOptions} options
+ * @property {import('../socketio/handshake.js').Handshake} handshake takes the cookies of the answer
+ */
+
+/**
+ * Connects the user; an earlier connection of it is closed.
+ * @param {any} context
+ * @param {Scope} scope
+ * @param {Opening} opening
+ * @throws what the connection fails with: `Unexpected server response: 404`, `ECONNREFUSED` …
+ */
+export async function openSocket(context, { services }, opening) {
+  closeSocket(context);
+  const socket = new UserSocket(services, opening);
+  context[SOCKET] = socket;
+  // Hooks of Artillery's scripts know it by this name.
+  context.ws = socket.ws;
+  await socket.opened;
+}
+
+/** @param {any} context @returns {UserSocket} @throws {Error} `not connected` */
+export function socketOf(context) {
+  const socket = context[SOCKET];
+  if (!socket) throw new Error('not connected');
+  return socket;
+}
+
+/** After the last step of a user, whether it failed or not; more than once does no harm. @param {any} context */
+export function closeSocket(context) {
+  context[SOCKET]?.close();
+  context[SOCKET] = null;
+}
+
+class UserSocket {
+  #services;
+  /** @type {{take: (text: string) => void, fail: (error: Error) => void} | null} a step that waits */
+  #wait = null;
+  /** @type {string[]} that came since the last was sent, and that no step took */
+  #kept = [];
+  /** @type {Error | null} why nothing will come any more */
+  #ended = null;
+  #isOpen = false;
+
+  /** @param {import('../engine.d.ts').Services} services @param {Opening} opening */
+  constructor(services, { address, subprotocols, options, handshake }) {
+    this.#services = services;
+    const { recorder, sockets } = services;
+    const startedAt = performance.now();
+    const limits = { handshakeTimeout: CONNECT_TIMEOUT_MS, closeTimeout: CLOSE_TIMEOUT_MS };
+    const ws = new WebSocket(address, subprotocols, { ...limits, ...options });
+    this.ws = ws;
+    ws.once('upgrade', ({ headers }) => handshake.store(headers['set-cookie']));
+    ws.on('message', data => this.#receive(String(data)));
+    ws.on('close', code => {
+      this.#end(new Error(`disconnected: ${code}`));
+    });
+    this.opened = new Promise((resolve, reject) => {
+      ws.once('open', () => {
+        this.#isOpen = true;
+        sockets.open += 1;
+        recorder.count('websocket.connect', 1);
+        recorder.measure('websocket.connect_time', performance.now() - startedAt);
+        resolve(undefined);
+      });
+      ws.on('error', error => {
+        if (!this.#isOpen) recorder.count('websocket.connect_error', 1);
+        this.#end(error);
+        reject(error);
+      });
+    });
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Promise<void>} when it was given to the system
+   * @throws {Error} what the connection ended with
+   */
+  send(text) {
+    if (this.#ended) throw this.#ended;
+    const { recorder } = this.#services;
+    this.#kept.length = 0;
+    recorder.count('websocket.messages_sent', 1);
+    recorder.count('websocket.bytes_sent', Buffer.byteLength(text));
+    return new Promise((resolve, reject) => {
+      this.ws.send(text, error => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /**
+   * The next message: the oldest that came since the last was sent, or the one to come.
+   * @param {number} limitMs
+   * @returns {Promise<string>}
+   * @throws {Error} `response timeout`, or what the connection ended with
+   */
+  next(limitMs) {
+    return new Promise((resolve, reject) => {
+      const kept = this.#kept.shift();
+      if (kept !== undefined) return resolve(kept);
+      if (this.#ended) return reject(this.#ended);
+      const timer = setTimeout(() => this.#wait?.fail(new Error('response timeout')), limitMs);
+      const over = () => {
+        clearTimeout(timer);
+        this.#wait = null;
+      };
+      this.#wait = {
+        take: text => {
+          over();
+          resolve(text);
+        },
+        fail: error => {
+          over();
+          reject(error);
+        },
+      };
+    });
+  }
+
+  close() {
+    this.#end(new Error('closed'));
+    this.ws.close();
+  }
+
+  /** @param {string} text */
+  #receive(text) {
+    const { recorder } = this.#services;
+    recorder.count('websocket.messages_received', 1);
+    recorder.count('websocket.bytes_received', Buffer.byteLength(text));
+    if (this.#wait) this.#wait.take(text);
+    else if (this.#kept.push(text) > MOST_KEPT) this.#kept.shift();
+  }
+
+  /** @param {Error} error */
+  #end(error) {
+    if (this.#isOpen && !this.#ended) this.#services.sockets.open -= 1;
+    this.#ended ??= error;
+    this.#wait?.fail(this.#ended);
+  }
+}
