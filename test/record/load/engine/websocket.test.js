@@ -108,7 +108,7 @@ test('a step says where to connect, with headers and subprotocols; cookies of th
           subprotocols: ['chat'],
         },
       },
-      { connect: `${target}/other` },
+      { connect: '/other' },
     ],
     { vars: { id: 9 }, tokens: ['secret'], tokenPlaces: { cookie: 'jwt', authField: null } },
   );
@@ -118,6 +118,7 @@ test('a step says where to connect, with headers and subprotocols; cookies of th
   assert.equal(first?.headers['x-user'], '9');
   assert.equal(first?.headers.cookie, 'own=1; jwt=secret');
   assert.equal(first?.protocol, 'chat');
+  assert.equal(second?.path, '/other');
   assert.equal(second?.headers.cookie, 'pod=a; jwt=secret');
 });
 

@@ -25,7 +25,7 @@ export function compileConnect(spec, scope) {
     };
     if (hookName) await askHook(hookName, args, context, scope);
     const handshake = handshakeOf(context, args, scope);
-    const address = toWebsocketUrl(args.target);
+    const address = toWebsocketUrl(args.target, config.target);
     await openSocket(context, scope, {
       address,
       subprotocols: args.subprotocols,
@@ -64,7 +64,7 @@ async function askHook(name, args, context, scope) {
 function handshakeOf(context, { target, options }, { config, services }) {
   const { tokens, tokenPlaces } = services;
   return new Handshake(context, {
-    url: target.replace(/^ws/, 'http'),
+    url: new URL(target, config.target).href.replace(/^ws/, 'http'),
     extraHeaders: options.headers ?? {},
     token() {
       const value = tokenPlaces.cookie ? tokens.pick(context, config) : null;
@@ -73,7 +73,10 @@ function handshakeOf(context, { target, options }, { config, services }) {
   });
 }
 
-/** Scripts share one target with HTTP scenarios. @param {string} target */
-function toWebsocketUrl(target) {
-  return new URL(String(target).replace(/^http/, 'ws'));
+/**
+ * Scripts share one target with HTTP scenarios, and may name a path below it.
+ * @param {string} address @param {string} target
+ */
+function toWebsocketUrl(address, target) {
+  return new URL(new URL(address, target).href.replace(/^http/, 'ws'));
 }
