@@ -28,7 +28,7 @@ import { isProcessAlive } from './process-table.js';
  * reaches loadflame alone, and on Linux it dies with us even when we are killed with SIGKILL.
  * @param {string} file
  * @param {string[]} args never secrets: every user of the machine can read them
- * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'KILL'}} [options]
+ * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL'}} [options]
  * @returns {OwnedChild}
  */
 export function startChild(file, args, { parentDeathSignal = 'TERM', ...options } = {}) {

@@ -373,6 +373,105 @@ export const ERRORS = {
     'check the path in --thresholds or THRESHOLDS; docs/thresholds.md shows a file',
   ],
   THRESHOLDS_INVALID: [EXIT.usage, '{at}: {problem}', '{change}'],
+
+  // -- study files (lib/study)
+  STUDY_UNREADABLE: [
+    EXIT.usage,
+    'the study {file} can not be read ({reason})',
+    'name a file such as studies/content.yaml; docs/studies.md shows one',
+  ],
+  STUDY_SYNTAX: [
+    EXIT.usage,
+    '{at}: this is no study file: {problem}',
+    'mend that place; a text that holds : or # or begins with {{ or * stands in quotes',
+  ],
+  STUDY_INVALID: [EXIT.usage, '{at}: {key} {problem}', '{change}'],
+  STUDY_UNKNOWN_NAME: [
+    EXIT.usage,
+    '{at}: {key} names {name}, which stands for nothing{where}',
+    '{change}',
+  ],
+
+  // -- running a study (lib/study/run)
+  STUDY_UNKNOWN: [
+    EXIT.usage,
+    'there is no study {name}: {known}',
+    'name one of them, or a file: `loadflame study run my-study.yaml`',
+  ],
+  STUDY_FOLDER_NOT_ONE: [
+    EXIT.usage,
+    '{folder} is not the folder of a study: {reason}',
+    'name a folder below profiles/ that holds a plan.json',
+  ],
+  STUDY_RUNNING: [
+    EXIT.usage,
+    'this study is being run by process {pid}, in {folder}',
+    'wait for it, or stop it there with Ctrl+C: two at once would measure each other',
+  ],
+  STUDY_LOAD_CRASHED: [
+    EXIT.invalid,
+    'the load generator ended before the load was over: {reason}',
+    'load/generator.log in the folder of the run has all that it said',
+  ],
+
+  // -- cells of a study (lib/study/measure)
+  STUDY_CELL_EMPTY: [
+    EXIT.invalid,
+    'the plateau of {folder} holds not one {what}: there is nothing to measure',
+    'look into load/generator.log in that folder; a plateau has to last some seconds (`duration`)',
+  ],
+  STUDY_PROBE_SILENT: [
+    EXIT.invalid,
+    'the probe {probe} told {field} less than twice during the plateau of {folder}',
+    'resources/probes.ndjson there says why; poll more often (`every`) or measure longer (`duration`)',
+  ],
+
+  // -- services of a study (lib/study/services)
+  STUDY_PROGRAM_MISSING: [
+    EXIT.missing,
+    '{program} was not found, which {owner} needs',
+    'install it: {how}; in a clone, scripts/install-study-servers.sh installs all that the studies need',
+  ],
+  STUDY_USER_UNKNOWN: [
+    EXIT.missing,
+    'the service {service} is to run as the user {user}, who does not exist on this machine',
+    'install the package that makes this user (postgres: `apt-get install postgresql`), or name another',
+  ],
+  STUDY_FILE_OUTSIDE: [
+    EXIT.usage,
+    'the service {service} would write the file {file}, which is not below its own folder',
+    'name it by a relative path such as conf/nginx.conf',
+  ],
+  STUDY_COMMAND_FAILED: [
+    EXIT.missing,
+    'a command of {owner} failed ({end}): {command}\n{tail}',
+    'the lines above are the last that it said',
+  ],
+  STUDY_SERVICE_ENDED: [
+    EXIT.missing,
+    'the service {service} ended while it was starting ({end})\n{tail}',
+    'the lines above are the end of its log',
+  ],
+  STUDY_SERVICE_NOT_READY: [
+    EXIT.missing,
+    'the service {service} was not ready after {seconds} s: {why}\n{tail}',
+    'the lines above are the end of its log; if it needs longer, give `ready` a longer `timeout`',
+  ],
+  STUDY_SERVICE_DIED: [
+    EXIT.invalid,
+    'the service {service} ended in the middle of the study ({end})\n{tail}',
+    'the lines above are the end of its log; what was measured before is kept',
+  ],
+  STUDY_RESIZE_FAILED: [
+    EXIT.refused,
+    'gunicorn (master {pid}) did not get to {workers} workers: {why}',
+    "look into gunicorn's error log; a worker that is to end first finishes its requests (graceful_timeout)",
+  ],
+  STUDY_RESET_FAILED: [
+    EXIT.refused,
+    'the reset between two cells failed: {why}',
+    'try it by hand while the target runs; what was measured before is kept',
+  ],
 };
 
 /** An error that a user can act on: it has a code, a hint and an exit code. */

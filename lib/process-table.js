@@ -9,6 +9,7 @@ const PAGE_BYTES = 4096;
  * @typedef {object} ProcessStat
  * @property {number} pid
  * @property {number} ppid
+ * @property {number} pgid id of its process group
  * @property {string} state one letter; Z is a zombie
  * @property {number} cpuMs user + system time since its start
  * @property {number} childCpuMs the same of its children that have ended and were waited for, and of theirs
@@ -27,6 +28,7 @@ export function readStat(pid) {
   return {
     pid,
     ppid: at(4),
+    pgid: at(5),
     state: fields[0] ?? '?',
     cpuMs: ((at(14) + at(15)) * 1000) / TICKS_PER_SEC,
     childCpuMs: ((at(16) + at(17)) * 1000) / TICKS_PER_SEC,

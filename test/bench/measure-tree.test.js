@@ -9,6 +9,7 @@ import { measureTree } from '../../scripts/bench/measure-tree.js';
 const stat = (pid, ppid, parts) => ({
   pid,
   ppid,
+  pgid: 0,
   state: 'S',
   cpuMs: 0,
   childCpuMs: 0,

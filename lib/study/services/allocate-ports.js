@@ -1,0 +1,67 @@
+/** Free ports of 127.0.0.1 for the servers of a study. */
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/** Below it live the servers that a machine has anyway. */
+const LOWEST = 10_000;
+const HIGHEST = 65_535;
+/** IANA's dynamic ports, which systems other than Linux take for outgoing connections. */
+const USUAL_OUTGOING = { from: 49_152, to: 65_535 };
+const MOST_TRIES = 2_000;
+
+/**
+ * Picks ports that nobody listens on, at random, so that two studies at a time hardly ever meet. They lie
+ * outside of the range of outgoing connections: a load test makes thousands of those, and one of them
+ * would have the port before the server is started.
+ * @param {Record<string, number>} ports name → how many
+ * @returns {Promise<Record<string, number[]>>} no port twice; each call gives others
+ * @throws {Error} when the machine has hardly a port left
+ */
+export async function allocatePorts(ports) {
+  const outgoing = readOutgoingRange();
+  /** @type {import('node:net').Server[]} held until all are found: so none is given twice */
+  const held = [];
+  /** @type {Record<string, number[]>} */
+  const found = {};
+  try {
+    for (const [name, count] of Object.entries(ports)) {
+      const own = await Promise.all(Array.from({ length: count }, () => holdPort(outgoing)));
+      held.push(...own.map(({ server }) => server));
+      found[name] = own.map(({ port }) => port);
+    }
+    return found;
+  } finally {
+    await Promise.all(held.map(server => once(server.close(), 'close')));
+  }
+}
+
+/** @param {{from: number, to: number}} outgoing */
+async function holdPort(outgoing) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const port = randomInt(LOWEST, HIGHEST + 1);
+    if (port >= outgoing.from && port <= outgoing.to) continue;
+    const server = createServer().unref();
+    server.listen({ port, host: '127.0.0.1', exclusive: true });
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return { port, server };
+  }
+  throw new Error(`no free port of 127.0.0.1 was found in ${MOST_TRIES} tries`);
+}
+
+/** @returns {{from: number, to: number}} */
+function readOutgoingRange() {
+  try {
+    const text = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1');
+    const [from = NaN, to = NaN] = text.trim().split(/\s+/).map(Number);
+    // A machine may use nearly all ports for outgoing connections; then there is nothing to keep clear of.
+    if (from > LOWEST + 5_000 || to < HIGHEST - 5_000) return { from, to };
+    return { from: 0, to: 0 };
+  } catch {
+    return USUAL_OUTGOING;
+  }
+}

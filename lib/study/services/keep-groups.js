@@ -1,0 +1,43 @@
+/** Has a second process watch over what we start, in case that we are killed. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { makeEnvironment } from './service-environment.js';
+
+const KEEPER = fileURLToPath(new URL('keeper.js', import.meta.url));
+
+/** @type {import('node:child_process').ChildProcess | null} */
+let keeper = null;
+
+/** @param {import('./group-members.js').Group} group ended when we are gone */
+export function keepGroup(group) {
+  tell({ keep: group });
+}
+
+/** @param {number} pid of a group that has ended: its number may soon be another's */
+export function forgetGroup(pid) {
+  tell({ forget: pid });
+}
+
+/** @param {object} message */
+function tell(message) {
+  keeper ??= startKeeper();
+  keeper.stdin?.write(`${JSON.stringify(message)}\n`);
+}
+
+function startKeeper() {
+  const child = spawn(process.execPath, [KEEPER], {
+    cwd: '/',
+    detached: true,
+    env: makeEnvironment({}),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without it services still get their stop signal from the kernel; a new one is started for the next.
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  child.once('exit', () => {
+    keeper = null;
+  });
+  child.unref();
+  /** @type {import('node:net').Socket} */ (child.stdin).unref();
+  return child;
+}

@@ -1,0 +1,78 @@
+/** Owns a program with all that it starts in turn: one process group, ended as one. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../child.js';
+import { killMembers, MARK_VARIABLE } from './group-members.js';
+import { forgetGroup, keepGroup } from './keep-groups.js';
+
+const STOP_GRACE_MS = 10_000;
+const KILL_WAIT_MS = 2_000;
+
+/**
+ * @typedef {object} Surroundings
+ * @property {string} cwd
+ * @property {Record<string, string>} env all of it: nothing is inherited
+ * @property {import('./find-user.js').User | null} user null: who we are
+ * @property {string} log file that takes what it says, at its end
+ */
+
+/**
+ * @typedef {object} OwnedGroup
+ * @property {number} pid of the leader
+ * @property {Promise<import('../../child.js').ChildEnd>} ended of the leader
+ * @property {() => boolean} isAlive
+ * @property {() => Promise<void>} stop the signal to the leader, then SIGKILL for all that is left; idempotent
+ */
+
+/**
+ * It ends with us, also when we are killed by SIGKILL: its leader gets the stop signal from the kernel,
+ * and a keeper ends the rest.
+ * @param {string[]} command program and arguments; never through a shell
+ * @param {Surroundings} surroundings
+ * @param {NodeJS.Signals} [stopSignal]
+ * @returns {OwnedGroup}
+ */
+export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTERM') {
+  const [file = '', ...args] = command;
+  const mark = randomUUID();
+  // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
+  // descriptor, though its types do not say so.
+  const output = /** @type {any} */ (openSync(log, 'a'));
+  const child = startChild(file, args, {
+    parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
+    cwd,
+    env: { ...env, [MARK_VARIABLE]: mark },
+    extendEnv: false,
+    stdout: output,
+    stderr: output,
+    ...(user ? { uid: user.uid, gid: user.gid } : {}),
+  });
+  closeSync(output);
+  const group = { pid: child.pid, mark };
+  if (child.pid > 0) keepGroup(group);
+
+  /** @type {Promise<void> | undefined} */
+  let stopping;
+  async function end() {
+    child.signal(stopSignal);
+    const timer = new AbortController();
+    const grace = sleep(STOP_GRACE_MS, null, { signal: timer.signal }).catch(() => null);
+    await Promise.race([child.ended, grace]);
+    timer.abort();
+    if (child.pid > 0) {
+      await killMembers(group, KILL_WAIT_MS);
+      forgetGroup(child.pid);
+    }
+    await child.ended;
+  }
+  return {
+    pid: child.pid,
+    ended: child.ended,
+    isAlive: child.isAlive,
+    stop() {
+      stopping ??= end();
+      return stopping;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** Is a service there? Each kind of `ready` has its own test. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { readLogFrom } from './log-tail.js';
+import { runCommand } from './run-command.js';
+
+const POLL_MS = 50;
+const LOOK_TIMEOUT_MS = 2_000;
+
+/** @typedef {import('../study-file.d.ts').Ready} Ready */
+
+/**
+ * @typedef {object} Look
+ * @property {import('./start-group.js').Surroundings} surroundings
+ * @property {number} logFrom byte of the log at which the service began
+ * @property {AbortSignal} signal ends a look
+ */
+
+/** @type {{[K in Ready['kind']]: {describe: (ready: Extract<Ready, {kind: K}>) => string, test: (ready: Extract<Ready, {kind: K}>, look: Look) => Promise<boolean>}}} */
+const KINDS = {
+  port: {
+    describe: ({ port }) => `nobody listens on 127.0.0.1:${port}`,
+    test: ({ port }, { signal }) => canConnect(Number(port), signal),
+  },
+  url: {
+    describe: ({ url, status }) => `${url} does not answer ${status}`,
+    test: ({ url, status }, { signal }) => answers(url, status, signal),
+  },
+  log: {
+    describe: ({ pattern }) => `its log does not say /${pattern}/`,
+    test: async ({ pattern }, { surroundings, logFrom }) =>
+      new RegExp(pattern, 'm').test(readLogFrom(surroundings.log, logFrom)),
+  },
+  command: {
+    describe: ({ command }) => `${command.join(' ')} does not succeed`,
+    test: ({ command }, { surroundings, signal }) => succeeds(command, surroundings, signal),
+  },
+  none: { describe: () => '', test: async () => true },
+};
+
+/** @param {Ready} ready @returns {string} what is so as long as it is not ready */
+export function describeWait(ready) {
+  return /** @type {any} */ (KINDS[ready.kind]).describe(ready);
+}
+
+/**
+ * @param {Ready} ready
+ * @param {Omit<Look, 'signal'>} look
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>} when it is ready; for ever otherwise
+ * @throws {LoadflameError} STUDY_PROGRAM_MISSING for a command that there is not; the reason of `signal`
+ */
+export async function waitUntilReady(ready, look, signal) {
+  const { test } = /** @type {any} */ (KINDS[ready.kind]);
+  while (!(await test(ready, { ...look, signal }))) {
+    await sleep(POLL_MS, null, { signal });
+  }
+}
+
+/** @param {number} port @param {AbortSignal} signal */
+async function canConnect(port, signal) {
+  const socket = connect({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect', { signal: within(signal) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @param {string} url @param {number} status @param {AbortSignal} signal */
+async function answers(url, status, signal) {
+  try {
+    // A kept-alive connection would hold a worker of a synchronous server.
+    const { statusCode, body } = await request(url, { signal: within(signal), reset: true });
+    await body.dump();
+    return statusCode === status;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string[]} command @param {import('./start-group.js').Surroundings} surroundings @param {AbortSignal} signal */
+async function succeeds(command, surroundings, signal) {
+  try {
+    await runCommand(command, surroundings, { owner: 'ready', signal });
+    return true;
+  } catch (error) {
+    if (/** @type {{code?: string}} */ (error).code !== 'STUDY_COMMAND_FAILED') throw error;
+    return false;
+  }
+}
+
+/** @param {AbortSignal} signal */
+function within(signal) {
+  return AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
+}

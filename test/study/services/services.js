@@ -1,0 +1,73 @@
+/** Services of tests: the real servers of servers.yaml, and programs of our own that misbehave. */
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { listProcesses, readStartTicks } from '../../../lib/process-table.js';
+import { allocatePorts } from '../../../lib/study/services/allocate-ports.js';
+import { findProgram } from '../../../lib/study/services/find-program.js';
+import { makeEnvironment } from '../../../lib/study/services/service-environment.js';
+import { startServices } from '../../../lib/study/services/start-services.js';
+import { buildService } from '../../../lib/study/study-file/build-services.js';
+import { listDescendants } from '../../../lib/target/process-family.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+/** @typedef {import('../../../lib/study/study-file.d.ts').Service} Service */
+
+const SERVERS = parse(readFileSync(path.join(import.meta.dirname, 'servers.yaml'), 'utf8'));
+
+/** @param {string} name a server of servers.yaml @returns {Service} */
+export function findServer(name) {
+  return buildService(name, SERVERS[name], import.meta.dirname);
+}
+
+/** @param {string} name @param {Record<string, unknown>} data as in a study file @returns {Service} */
+export function makeService(name, data) {
+  return buildService(name, data, import.meta.dirname);
+}
+
+/** For `test(title, { skip }, …)`: which program is missing, or `false`. In CI they run, and fail. @param {string[]} programs */
+export function skipWithout(...programs) {
+  const surroundings = { env: makeEnvironment({}), cwd: '/' };
+  const missing = programs.filter(program => !findProgram(program, surroundings));
+  if (missing.length === 0 || process.env.CI) return false;
+  return `${missing.join(' and ')} not found: scripts/install-study-servers.sh`;
+}
+
+/**
+ * A folder, ports and what else services are started with; stopped with the test.
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, number>} [ports]
+ */
+export async function prepareStart(t, ports = {}) {
+  const folder = makeTempFolder(t);
+  chmodSync(folder, 0o711);
+  const given = await allocatePorts(ports);
+  /** @type {Record<string, unknown>} */
+  const names = {};
+  for (const [name, [first]] of Object.entries(given)) names[`port.${name}`] = first;
+  const options = { names, work: path.join(folder, 'work'), logs: path.join(folder, 'logs') };
+  /** @type {string[]} */
+  const progress = [];
+  /** @param {Service[]} services @param {AbortSignal} [signal] */
+  const start = async (services, signal = new AbortController().signal) => {
+    const onProgress = (/** @type {string} */ text) => progress.push(text);
+    const running = await startServices(services, { ...options, signal, onProgress });
+    t.after(running.stop);
+    return running;
+  };
+  return { ...options, progress, start };
+}
+
+/**
+ * Watches what these processes have started so far.
+ * @param {Iterable<number>} pids
+ * @returns {() => number[]} which of them are alive
+ */
+export function watchFamilies(pids) {
+  const members = [...pids].flatMap(pid => [pid, ...listDescendants(pid)]);
+  const born = new Map(members.map(pid => [pid, readStartTicks(pid)]));
+  return () =>
+    listProcesses()
+      .filter(one => born.get(one.pid) === one.startTicks && one.state !== 'Z')
+      .map(({ pid }) => pid);
+}
