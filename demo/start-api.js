@@ -7,15 +7,17 @@ const API_DIR = fileURLToPath(new URL('api/', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * @param {{auth: string, python: string, dir: string, issuer: string, secret: string,
- *   workers?: number, threads?: number, companion?: boolean, slowQueryMs?: number, signal?: AbortSignal}} options
+ * @param {{auth: string, python: string, dir: string, issuer?: string, secret?: string,
+ *   workers?: number, threads?: number, companion?: boolean, slowQueryMs?: number,
+ *   env?: Record<string, string>, signal?: AbortSignal}} options
+ *   without `issuer` and `secret` only routes work that want no token; `env`: more settings
  * @returns {Promise<{url: string, pid: number, pidFile: string,
  *   logFiles: {access: string, error: string}, stop: () => Promise<void>}>}
  * @throws {Error & {hint: string}} when it does not start
  */
 export async function startApi(options) {
-  const { auth, python, dir, issuer, secret, workers = 2, threads = 32, signal } = options;
-  const { companion = false, slowQueryMs = 0 } = options;
+  const { auth, python, dir, issuer = '', secret = '', signal } = options;
+  const { workers = 2, threads = 32, companion = false, slowQueryMs = 0 } = options;
   const pidFile = join(dir, 'gunicorn.pid');
   const logFiles = { access: join(dir, 'access.log'), error: join(dir, 'gunicorn.log') };
   const database = `sqlite:///${join(dir, 'queue-management.sqlite')}`;
@@ -35,6 +37,7 @@ export async function startApi(options) {
       GUNICORN_BIND: '127.0.0.1:0',
       GUNICORN_PID_FILE: pidFile,
       GUNICORN_ACCESS_LOG: logFiles.access,
+      ...options.env,
     },
   });
   const url = await program.waitFor(

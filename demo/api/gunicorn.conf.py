@@ -6,16 +6,24 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+worker_class = os.environ.get("GUNICORN_WORKER_CLASS") or "gthread"
+if worker_class == "gevent":
+    # before anything below imports what it replaces: a driver that was loaded before it would
+    # hold up the whole worker while it waits for the database
+    from gevent import monkey
+
+    monkey.patch_all()
+
 # which request a profiler's sample belongs to; does nothing unless LOADFLAME=1
 sys.path.append(os.path.join(HERE, "..", "..", "companion"))
 import loadflame_gunicorn  # noqa: E402,F401
 
 wsgi_app = "queue_management.wsgi:app"
-bind = os.environ.get("GUNICORN_BIND", "127.0.0.1:5000")
-worker_class = "gthread"
+# one address, or several with commas between them
+bind = os.environ.get("GUNICORN_BIND", "127.0.0.1:5000").split(",")
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
 # every open WebSocket holds a thread for as long as it lasts
-threads = int(os.environ.get("GUNICORN_THREADS") or 32)
+threads = 1 if worker_class == "sync" else int(os.environ.get("GUNICORN_THREADS") or 32)
 # open WebSockets end only by being cut off, so a stop takes at least this long
 graceful_timeout = 3
 keepalive = 30
@@ -38,8 +46,11 @@ def on_starting(server):
     from queue_management.config import Config
     from queue_management.seed import seed_database
 
-    seed_database(Config.from_env().DATABASE_URL)
+    config = Config.from_env()
+    seed_database(config.DATABASE_URL)
     server.log.info("Database is ready")
+    if not config.OIDC_ISSUER:
+        server.log.warning("OIDC_ISSUER is not set: routes that want a token answer 503")
 
 
 def post_worker_init(worker):

@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 
 AUTH_MODES = ("introspect", "decode", "cached")
+_PROVIDER = ("OIDC_ISSUER", "OIDC_CLIENT_SECRET")
 
 
 class ConfigError(ValueError):
@@ -18,6 +19,13 @@ class Config:
     DATABASE_URL: str
     DATABASE_POOL_SIZE: int
     SLOW_QUERY_MS: int
+    CONTENT_CACHE_URL: str
+    CONTENT_ORIGINS: tuple[str, ...]
+    TASK_QUEUE_URL: str
+    TASK_DISPATCHER: bool
+    TASK_DISPATCH_MS: int
+    TASK_WORKERS: int
+    SMTP_DELAY_MS: int
     OIDC_ISSUER: str
     OIDC_AUDIENCE: str
     OIDC_CLIENT_ID: str
@@ -26,15 +34,25 @@ class Config:
     @classmethod
     def from_env(cls) -> "Config":
         """Read and check all settings; raises ConfigError naming the one that is wrong."""
+        # a study without tokens needs no identity provider, but half of one is a mistake
+        has_provider = any(os.environ.get(name) for name in _PROVIDER)
+        issuer, secret = (_required(name) if has_provider else "" for name in _PROVIDER)
         return cls(
             AUTH_MODE=_one_of("DEMO_AUTH", AUTH_MODES, "cached"),
             DATABASE_URL=database_url(),
-            DATABASE_POOL_SIZE=_number("GUNICORN_THREADS", 32),
+            DATABASE_POOL_SIZE=_number("DATABASE_POOL_SIZE", _number("GUNICORN_THREADS", 32)),
             SLOW_QUERY_MS=_number("DEMO_SLOW_QUERY_MS", 0, least=0),
-            OIDC_ISSUER=_required("OIDC_ISSUER").rstrip("/"),
+            CONTENT_CACHE_URL=os.environ.get("CONTENT_CACHE_URL", ""),
+            CONTENT_ORIGINS=_list("CONTENT_ORIGINS"),
+            TASK_QUEUE_URL=os.environ.get("TASK_QUEUE_URL", ""),
+            TASK_DISPATCHER=_one_of("TASK_DISPATCHER", ("0", "1"), "0") == "1",
+            TASK_DISPATCH_MS=_number("TASK_DISPATCH_MS", 0, least=0),
+            TASK_WORKERS=_number("TASK_WORKERS", 1),
+            SMTP_DELAY_MS=_number("SMTP_DELAY_MS", 100, least=0),
+            OIDC_ISSUER=issuer.rstrip("/"),
             OIDC_AUDIENCE=os.environ.get("OIDC_AUDIENCE", "urn:demo:queue-management-api"),
             OIDC_CLIENT_ID=os.environ.get("OIDC_CLIENT_ID", "queue-management-api"),
-            OIDC_CLIENT_SECRET=_required("OIDC_CLIENT_SECRET"),
+            OIDC_CLIENT_SECRET=secret,
         )
 
 
@@ -55,6 +73,10 @@ def _one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
     if value not in allowed:
         raise ConfigError(f"{name}={value} is unknown; allowed are {', '.join(allowed)}")
     return value
+
+
+def _list(name: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in os.environ.get(name, "").split(",") if item.strip())
 
 
 def _number(name: str, default: int, least: int = 1) -> int:

@@ -1,6 +1,8 @@
 """Errors as JSON: always an object with a ``message``."""
 
 from flask import Flask, jsonify
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from werkzeug.exceptions import HTTPException
 
 from .tokens import InvalidToken, ProviderUnavailable
@@ -14,12 +16,19 @@ class BadRequest(Exception):
     """The request's body or query is malformed."""
 
 
+class NotConfigured(Exception):
+    """The request needs a part of the installation that has no address in the settings."""
+
+
 def init_app(app: Flask) -> None:
     """Register a handler for each kind of error."""
     app.register_error_handler(InvalidToken, _unauthorized)
     app.register_error_handler(ProviderUnavailable, _unavailable)
     app.register_error_handler(NotFound, lambda error: _answer(404, str(error)))
     app.register_error_handler(BadRequest, lambda error: _answer(400, str(error)))
+    app.register_error_handler(NotConfigured, _unavailable)
+    app.register_error_handler(RedisConnectionError, _redis_unavailable)
+    app.register_error_handler(RedisTimeoutError, _redis_unavailable)
     app.register_error_handler(HTTPException, lambda error: _answer(error.code, error.description))
 
 
@@ -29,8 +38,12 @@ def _unauthorized(error: InvalidToken):
     return response
 
 
-def _unavailable(error: ProviderUnavailable):
+def _unavailable(error: Exception):
     return _answer(503, str(error))
+
+
+def _redis_unavailable(error: Exception):
+    return _answer(503, f"Redis does not answer: {error}")
 
 
 def _answer(status: int, message: str):

@@ -6,6 +6,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from . import models
+from .config import database_url
+from .content.models import Repository
+from .content.seed import add_content
 from .database import create_db_engine
 
 OFFICES = {1: "Victoria", 3: "Kelowna", 7: "Prince George"}
@@ -32,7 +35,9 @@ def seed_database(url: str) -> None:
                 _add_lookups(session)
                 _add_citizens(session)
                 _add_appointments(session)
-                session.commit()
+            if session.scalar(select(func.count()).select_from(Repository)) == 0:
+                add_content(session)
+            session.commit()
     finally:
         engine.dispose()
 
@@ -132,3 +137,8 @@ def _add_appointments(session: Session) -> None:
                 is_draft=False,
             )
         )
+
+
+if __name__ == "__main__":
+    # gunicorn's configuration does this by itself; other servers need it done before
+    seed_database(database_url())

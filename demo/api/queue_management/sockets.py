@@ -20,6 +20,18 @@ socketio = SocketIO(
 def init_app(app: Flask) -> None:
     """Serve socket.io beside the application's routes."""
     socketio.init_app(app)
+    app.wsgi_app = _WithoutCompression(app.wsgi_app)
+
+
+class _WithoutCompression:
+    """Accepts no extension of WebSocket: what is measured is the message, not how well it packs."""
+
+    def __init__(self, wsgi_app):
+        self._wsgi_app = wsgi_app
+
+    def __call__(self, environ, start_response):
+        environ.pop("HTTP_SEC_WEBSOCKET_EXTENSIONS", None)
+        return self._wsgi_app(environ, start_response)
 
 
 @socketio.on("joinRoom")

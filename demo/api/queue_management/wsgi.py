@@ -1,5 +1,5 @@
-"""Entry point for gunicorn: ``gunicorn queue_management.wsgi:app``."""
+"""Entry point for WSGI servers: ``gunicorn queue_management.wsgi:app``."""
 
-from . import create_app
+from .app import create_app
 
 app = create_app()

@@ -2,12 +2,36 @@
 
 from flask import Blueprint, Flask
 
-from . import appointments, citizens, drafts, echo, health, lookups
+from . import (
+    appointments,
+    citizens,
+    content,
+    drafts,
+    echo,
+    emails,
+    health,
+    lookups,
+    tasks,
+    websocket_echo,
+)
+
+_MODULES = (
+    appointments,
+    citizens,
+    content,
+    drafts,
+    echo,
+    emails,
+    health,
+    lookups,
+    tasks,
+    websocket_echo,
+)
 
 
 def init_app(app: Flask) -> None:
     """Register all routes."""
     api = Blueprint("api", __name__, url_prefix="/api/v1")
-    for module in (appointments, citizens, drafts, echo, health, lookups):
+    for module in _MODULES:
         api.register_blueprint(module.blueprint)
     app.register_blueprint(api)

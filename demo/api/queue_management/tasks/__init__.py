@@ -1,0 +1,1 @@
+"""Work that is done after the answer, by worker processes that take it from Redis."""
