@@ -28,6 +28,11 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {{script: string, options: import('./record/load/start-load.js').LoadOptions} | null} load
  *   what to send; null records a profile until the signal
  * @property {ProfileTarget | null} profile what to record; null sends load only
+ * @property {import('./record/start-recorders.js').RecordedGroup[]} [processes] groups of processes whose
+ *   CPU time and memory are recorded under a name
+ * @property {import('./record/start-recorders.js').RecordedProbe[]} [probes] numbers that something tells of itself
+ * @property {number | null} [gunicornPid] master whose processes are recorded without a profile, too
+ * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {boolean} [measureOverhead] pause the profiler again and again, to say what it costs
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
@@ -106,13 +111,16 @@ export async function runSession(options) {
  * @param {import('./record/load/prepare-script.js').PreparedScript} prepared
  * @param {import('./run/redaction.js').Redactor} redactor
  */
-async function logInAndCheck({ config, onProgress, onNote }, prepared, redactor) {
-  onProgress('checking the target …');
-  const warning = await checkTarget(config, prepared);
-  if (warning) onNote(warning);
+async function logInAndCheck(options, prepared, redactor) {
+  const { config, isTargetReady, onProgress, onNote } = options;
+  if (!isTargetReady) {
+    onProgress('checking the target …');
+    const warning = await checkTarget(config, prepared);
+    if (warning) onNote(warning);
+  }
   const login = await startLogin(config, redactor, onProgress);
   try {
-    await checkScriptIds(config, prepared, login?.tokens.tokens()[0] ?? null);
+    if (!isTargetReady) await checkScriptIds(config, prepared, login?.tokens.tokens()[0] ?? null);
   } catch (error) {
     await login?.stop();
     throw error;

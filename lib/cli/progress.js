@@ -7,6 +7,7 @@ const PLAIN_EVERY_MS = 5000;
 
 /**
  * @typedef {object} Progress
+ * @property {boolean} isLive one line that changes; else each one stays
  * @property {(text: string) => void} update what is going on now; printed at the next tick
  * @property {(text: string) => void} say a line that stays
  * @property {() => void} stop removes the live line
@@ -38,6 +39,7 @@ export function startProgress(stream = process.stderr, env = process.env) {
   const timer = setInterval(tick, live ? LIVE_EVERY_MS : PLAIN_EVERY_MS);
   timer.unref();
   return {
+    isLive: live,
     update: next => {
       text = next;
     },

@@ -12,15 +12,17 @@ import { createInterface } from 'node:readline';
  * Synchronous on purpose: a few lines a second, and a killed process loses at most the line it was in.
  * A full disk must not end the measurement: the first failure is told once, later ones are counted.
  * @param {string} file
- * @param {{onError?: (error: Error) => void}} [options]
+ * @param {{onError?: (error: Error) => void, flush?: boolean}} [options] `flush`: each line is on the disk
+ *   itself, and not only with the system, before `append` returns
  * @returns {NdjsonWriter}
  */
-export function createNdjsonWriter(file, { onError } = {}) {
+export function createNdjsonWriter(file, { onError, flush = false } = {}) {
   let failed = false;
   return {
     append(kind, fields = {}) {
       try {
-        appendFileSync(file, `${JSON.stringify({ t: Date.now(), kind, ...fields })}\n`);
+        const line = `${JSON.stringify({ t: Date.now(), kind, ...fields })}\n`;
+        appendFileSync(file, line, { flush });
       } catch (error) {
         if (!failed) onError?.(/** @type {Error} */ (error));
         failed = true;

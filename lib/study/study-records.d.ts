@@ -44,8 +44,9 @@ export interface CellKey {
   purpose: 'measure' | 'profile';
 }
 
-export type JournalRecord = { t: number } & (
-  /** `work`: its temporary folder, removed at its end or by the next attempt */
+export type JournalRecord = {
+  t: number;
+} /** `work`: its temporary folder, removed at its end or by the next attempt */ & (
   | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string; work: string }
   /** `work`: temporary folder of its services, inside of the attempt's */
   | { kind: 'block-start'; variant: string; repeat: number; work: string }
@@ -59,7 +60,13 @@ export type JournalRecord = { t: number } & (
       stop: StopReason | null;
       failure: string | null;
     }
-  | { kind: 'study-end'; reason: 'complete' | 'interrupted' | 'failed'; message: string | null }
+  /** `pid` of the attempt that ended */
+  | {
+      kind: 'study-end';
+      pid: number;
+      reason: 'complete' | 'interrupted' | 'failed';
+      message: string | null;
+    }
 );
 
 export type CellOutcome =
@@ -104,8 +111,15 @@ export interface CellFigures {
   /** shares of quota periods in which a cgroup was held back */
   throttled: { roles: string[]; quotaCores: number; share: number }[];
   generator: { cores: number | null; utilization: number | null; signs: GeneratorSign[] };
-  /** how evenly: one count per worker of the API, per backend, per closed-loop user */
-  shares: { of: 'workers' | 'backends' | 'users'; counts: number[] }[];
+  /**
+   * how evenly: one count per worker of the API, per backend, per closed-loop user; of workers that no
+   * answer names their CPU time
+   */
+  shares: {
+    of: 'workers' | 'backends' | 'users';
+    unit: 'answers' | 'cpuMs' | 'scenarios';
+    counts: number[];
+  }[];
   /** name of the probe → field → its values over the plateau */
   probes: Record<string, Record<string, { t: number; value: number }[]>>;
 }

@@ -1,0 +1,20 @@
+/** What a study needs on this machine: said before the first block, not after an hour. */
+import { readConfig } from '../../config/read-config.js';
+import { findPySpy } from '../../record/profiler/find-py-spy.js';
+import { allocatePorts } from '../services/allocate-ports.js';
+import { checkPrograms } from '../services/check-programs.js';
+import { matchesFactors } from '../study-file/matches-factors.js';
+import { namesFor } from '../study-file/names.js';
+
+/**
+ * @param {import('../study-records.d.ts').StudyPlan} plan
+ * @throws {import('../../errors.js').LoadflameError} STUDY_PROGRAM_MISSING, PYSPY_…
+ */
+export async function checkMachine({ study, variants }) {
+  const ports = await allocatePorts(study.ports);
+  for (const variant of variants) {
+    const needed = study.services.filter(({ when }) => matchesFactors(when, variant.factors));
+    checkPrograms(needed, namesFor(study, variant, { ports, work: '/' }));
+  }
+  if (study.record.profile !== 'off') await findPySpy(readConfig().get('PYSPY'));
+}

@@ -1,0 +1,116 @@
+/**
+ * Which cell of a block comes next: pure, from the plan and the journal. A study that was killed goes on
+ * by asking the same question again.
+ */
+import { isGeneratorLimit } from '../judge/generator-limit.js';
+import { judgeStop } from '../model/judge-stop.js';
+import { listSteps } from '../study-file/list-steps.js';
+
+/** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan } from '../study-records.d.ts' */
+
+/** @typedef {CellKey & {folder: string | null} & CellOutcome} EndedCell */
+
+/**
+ * Steps ascend. With *until saturated* the first good block of a variant decides where they end, and the
+ * later ones run the same. The profile comes last in that first block.
+ * @param {StudyPlan} plan
+ * @param {Block} block
+ * @param {JournalRecord[]} records of the journal
+ * @returns {{cell: CellKey, stop: null} | {cell: null, stop: StopReason | null}} `stop`: why the steps
+ *   ended before the last
+ */
+export function chooseNextCell({ study }, { variant, repeat }, records) {
+  const ended = listEndedCells(records, variant).filter(cell => cell.repeat === repeat);
+  const measured = ended.filter(({ purpose }) => purpose === 'measure');
+  const decided = findDecidedSteps(records, { variant, repeat });
+  const { load } = study;
+  const stop = decided || !load.untilSaturated ? null : findStop(measured, load);
+  const steps = decided ?? listSteps(load);
+  const next = stop ? undefined : steps.find(step => !measured.some(cell => cell.step === step));
+  if (next !== undefined) {
+    return { cell: { variant, repeat, step: next, purpose: 'measure' }, stop: null };
+  }
+  const best = findBest(measured);
+  const isProfileDue =
+    study.record.profile === 'plateau' &&
+    study.target.gunicorn !== null &&
+    !decided &&
+    best !== null &&
+    !ended.some(({ purpose }) => purpose === 'profile');
+  if (isProfileDue) {
+    return { cell: { variant, repeat, step: best, purpose: 'profile' }, stop: null };
+  }
+  return { cell: null, stop: stop ?? (load.untilSaturated && !decided ? noStop(steps) : null) };
+}
+
+/**
+ * @param {JournalRecord[]} records
+ * @param {string} [variant] only of this one
+ * @returns {EndedCell[]} in the order in which they ended
+ */
+export function listEndedCells(records, variant) {
+  return records.flatMap(record => {
+    if (record.kind !== 'cell-end') return [];
+    return variant === undefined || record.variant === variant ? [record] : [];
+  });
+}
+
+/**
+ * The steps of a variant, once a block has ended without a failure.
+ * @param {JournalRecord[]} records
+ * @param {Block} block that asks; it does not decide for itself
+ * @returns {number[] | null} ascending; null: not decided yet
+ */
+export function findDecidedSteps(records, { variant, repeat }) {
+  const end = records.find(
+    record =>
+      record.kind === 'block-end' &&
+      record.variant === variant &&
+      record.repeat !== repeat &&
+      record.failure === null,
+  );
+  if (end?.kind !== 'block-end') return null;
+  return listEndedCells(records, variant)
+    .filter(cell => cell.repeat === end.repeat && cell.purpose === 'measure')
+    .map(({ step }) => step);
+}
+
+/** @param {EndedCell[]} cells @param {import('../study-file.d.ts').Load} load @returns {StopReason | null} */
+function findStop(cells, load) {
+  const points = cells.flatMap(cell =>
+    cell.outcome === 'measured' ? [toPoint(cell.step, cell.figures)] : [],
+  );
+  return judgeStop(points, load.stop);
+}
+
+/** @param {number} step @param {CellFigures} figures */
+function toPoint(step, figures) {
+  const { throughputPerSec, latency, requests, errors, users } = figures;
+  const arrivals = users.created + users.skipped;
+  return {
+    step,
+    throughputPerSec,
+    p95Ms: latency?.p95Ms ?? null,
+    errorRate: requests > 0 ? errors / requests : 0,
+    skippedRate: arrivals > 0 ? users.skipped / arrivals : 0,
+    isGeneratorLimit: isGeneratorLimit(figures),
+    requests,
+  };
+}
+
+/** The step with the highest throughput. @param {EndedCell[]} cells */
+function findBest(cells) {
+  let best = null;
+  let most = -1;
+  for (const cell of cells) {
+    if (cell.outcome !== 'measured' || cell.figures.throughputPerSec <= most) continue;
+    best = cell.step;
+    most = cell.figures.throughputPerSec;
+  }
+  return best;
+}
+
+/** @param {number[]} steps @returns {StopReason} */
+function noStop(steps) {
+  return { id: 'most', text: `${steps.at(-1)} is the most that the study tries` };
+}

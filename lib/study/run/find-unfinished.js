@@ -1,0 +1,60 @@
+/** Where a study goes on: the newest folder of the same study, if it has not come to its end. */
+import { LoadflameError } from '../../errors.js';
+import { findHolder } from './find-holder.js';
+import { readJournal } from './journal.js';
+import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
+
+/** @import { Study } from '../study-file.d.ts' */
+
+/**
+ * The same study: the same text of its file, the same form (quick or full), repeats and seed.
+ * @param {string} root folder that holds runs and studies
+ * @param {Study} study
+ * @param {{seed: number | null}} options `seed` that was asked for; null: any
+ * @returns {Promise<{folder: string, plan: import('../study-records.d.ts').StudyPlan} | null>} null
+ *   where there is none, and where the newest is complete
+ */
+export async function findUnfinished(root, study, { seed }) {
+  const found = findNewest(root, study, seed);
+  if (!found) return null;
+  const records = await readJournal(studyFiles(found.folder).journal);
+  const end = records.findLast(({ kind }) => kind === 'study-end');
+  const isComplete = end?.kind === 'study-end' && end.reason === 'complete';
+  return isComplete ? null : found;
+}
+
+/**
+ * The same study twice at once would measure itself.
+ * @param {string} root
+ * @param {Study} study
+ * @throws {LoadflameError} STUDY_RUNNING
+ */
+export async function refuseIfRunning(root, study) {
+  for (const folder of findStudyFolders(root)) {
+    if (tryPlan(folder)?.study.sha256 !== study.sha256) continue;
+    const holder = findHolder(await readJournal(studyFiles(folder).journal));
+    if (holder && holder.pid !== process.pid)
+      throw new LoadflameError('STUDY_RUNNING', { folder, pid: holder.pid });
+  }
+}
+
+/** @param {string} root @param {Study} study @param {number | null} seed */
+function findNewest(root, study, seed) {
+  for (const folder of findStudyFolders(root).reverse()) {
+    const plan = tryPlan(folder);
+    if (plan?.study.sha256 !== study.sha256) continue;
+    if (plan.study.isQuick !== study.isQuick || plan.study.repeats !== study.repeats) continue;
+    if (seed !== null && plan.seed !== seed) continue;
+    return { folder, plan };
+  }
+  return null;
+}
+
+/** A folder that is no study's any more is somebody else's affair. @param {string} folder */
+function tryPlan(folder) {
+  try {
+    return readPlan(folder);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+/** The journal of a study: what was done, one line each, on disk before anything else is done. */
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { LoadflameError } from '../../errors.js';
+import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
+
+/** @import { JournalRecord } from '../study-records.d.ts' */
+
+/**
+ * A journal that is written: its records, those of this attempt too, and how to add one.
+ * @typedef {object} Journal
+ * @property {JournalRecord[]} records in the order in which they were written
+ * @property {(record: NewRecord) => void} append on disk when it returns; throws RUN_FOLDER_UNWRITABLE
+ */
+
+/** @typedef {JournalRecord extends infer R ? R extends {t: number} ? Omit<R, 't'> : never : never} NewRecord */
+
+/**
+ * @param {string} file
+ * @returns {Promise<JournalRecord[]>} a torn last line (the writer was killed) is none
+ */
+export async function readJournal(file) {
+  const { records } = await readNdjson(file);
+  return /** @type {JournalRecord[]} */ (records);
+}
+
+/**
+ * Goes on writing a journal, or begins one.
+ * @param {string} file
+ * @returns {Promise<Journal>}
+ */
+export async function openJournal(file) {
+  if (!endsWithNewline(file)) appendFileSync(file, '\n');
+  const records = await readJournal(file);
+  const writer = createNdjsonWriter(file, {
+    flush: true,
+    onError: cause => {
+      const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+      throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder: file, reason }, { cause });
+    },
+  });
+  return {
+    records,
+    append: ({ kind, ...fields }) => {
+      const record = /** @type {JournalRecord} */ ({ t: Date.now(), kind, ...fields });
+      writer.append(kind, { ...record });
+      records.push(record);
+    },
+  };
+}
+
+/** A line that a killed process left unfinished must not swallow the next one. @param {string} file */
+function endsWithNewline(file) {
+  if (!existsSync(file)) return true;
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const last = Buffer.alloc(1);
+    return size === 0 || (readSync(descriptor, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);
+  } finally {
+    closeSync(descriptor);
+  }
+}

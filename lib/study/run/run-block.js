@@ -1,0 +1,104 @@
+/** A block: one variant once. Its target is started, its steps are run, it is stopped. */
+
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { throwIfInterrupted } from '../../interruptible.js';
+import { chooseNextCell } from './choose-next-cell.js';
+import { nameBlock } from './name-cell.js';
+import { runCell } from './run-cell.js';
+import { startTarget } from './start-target.js';
+
+/** @import { Block, CellKey } from '../study-records.d.ts' */
+/** @typedef {import('./run-study.js').Attempt} Attempt */
+/** @typedef {import('./start-target.js').BlockTarget} BlockTarget */
+
+/** Ends the study, not the block: the same would be missing in the next, and is easily got. */
+const ENDS_STUDY = ['STUDY_PROGRAM_MISSING', 'PYSPY_MISSING', 'RUN_FOLDER_UNWRITABLE'];
+
+/**
+ * @param {Attempt} attempt
+ * @param {Block} block
+ * @throws {import('../../errors.js').LoadflameError} INTERRUPTED, and what ends the whole study
+ */
+export async function runBlock(attempt, block) {
+  const { plan, journal, signal } = attempt;
+  const choose = () => chooseNextCell(plan, block, journal.records);
+  /** @type {BlockTarget | null} */
+  let target = null;
+  /** @type {string | null} */
+  let failure = null;
+  if (choose().cell) {
+    const work = path.join(attempt.work, nameBlock(plan, block));
+    journal.append({ kind: 'block-start', ...block, work });
+    try {
+      target = await startTarget(attempt, block, work);
+    } catch (error) {
+      throwIfInterrupted(signal);
+      failure = reasonOf(error);
+    }
+  }
+  try {
+    if (target) failure = await runCells(attempt, target, choose);
+    if (failure !== null) failCells(attempt, failure, choose);
+  } finally {
+    await target?.stop();
+  }
+  journal.append({ kind: 'block-end', ...block, stop: choose().stop, failure });
+}
+
+/**
+ * @param {Attempt} attempt
+ * @param {BlockTarget} target
+ * @param {() => {cell: CellKey | null}} choose
+ * @returns {Promise<string | null>} why no further cell can be run; null when all were
+ */
+async function runCells(attempt, target, choose) {
+  const { plan, journal, signal, reports } = attempt;
+  /** @type {string | null} */
+  let died = null;
+  void target.failure.then(error => {
+    died = error.message;
+  });
+  let isFirst = true;
+  for (let { cell } = choose(); cell; { cell } = choose()) {
+    // Nobody else works while a cell is measured.
+    await Promise.all([reports.wait(), isFirst || pause(plan.study.settleSec * 1000, signal)]);
+    throwIfInterrupted(signal);
+    if (died !== null) return died;
+    isFirst = false;
+    const tell = attempt.cellBegins(cell);
+    journal.append({ kind: 'cell-start', ...cell });
+    const outcome = await runCell(attempt, target, cell, tell);
+    journal.append({ kind: 'cell-end', ...cell, ...outcome });
+    attempt.cellEnds({ ...cell, ...outcome });
+    if (outcome.folder !== null) reports.begin(path.join(attempt.files.folder, outcome.folder));
+  }
+  return null;
+}
+
+/**
+ * Records what can not be run. Where the load rises until saturation, only the next step is known.
+ * @param {Attempt} attempt
+ * @param {string} reason
+ * @param {() => {cell: CellKey | null}} choose
+ */
+function failCells({ plan, journal, cellEnds }, reason, choose) {
+  for (let { cell } = choose(); cell; { cell } = choose()) {
+    const end = { ...cell, folder: null, outcome: /** @type {const} */ ('failed'), reason };
+    journal.append({ kind: 'cell-end', ...end });
+    cellEnds(end);
+    if (plan.study.load.untilSaturated) return;
+  }
+}
+
+/** @param {unknown} error @returns {string} */
+function reasonOf(error) {
+  const { code, message } = /** @type {Error & {code?: string}} */ (error);
+  if (code !== undefined && ENDS_STUDY.includes(code)) throw error;
+  return message;
+}
+
+/** @param {number} ms @param {AbortSignal} signal */
+function pause(ms, signal) {
+  return sleep(ms, undefined, { signal }).catch(() => {});
+}

@@ -1,0 +1,83 @@
+/** The folder of a study: where its files are, and how it is made (`docs/run-folder.md`). */
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { replaceFile } from '../../report/replace-file.js';
+import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
+
+/** @import { StudyPlan } from '../study-records.d.ts' */
+
+const PLAN = 'plan.json';
+
+/**
+ * Paths of the files of a study's folder.
+ * @param {string} folder
+ */
+export function studyFiles(folder) {
+  /** @param {...string} parts */
+  const at = (...parts) => path.join(folder, ...parts);
+  return {
+    folder,
+    plan: at(PLAN),
+    journal: at('journal.ndjson'),
+    /** one run folder per cell */
+    runs: at('runs'),
+    /** the cells' scripts */
+    cells: at('cells'),
+    services: at('services'),
+    lists: at('lists'),
+    json: at('study.json'),
+    html: at('study.html'),
+    csv: at('study.csv'),
+    markdown: at('study.md'),
+  };
+}
+
+/** @typedef {ReturnType<typeof studyFiles>} StudyFiles */
+
+/**
+ * Makes the folder of a new study and writes down what it is going to do.
+ * @param {string} root folder that holds runs and studies
+ * @param {StudyPlan} plan
+ * @returns {StudyFiles}
+ * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE, REPORT_UNWRITABLE
+ */
+export function createStudyFolder(root, plan) {
+  const wings = ['runs', 'cells', 'services', 'lists'];
+  const { folder } = createStampedFolder(root, `study-${plan.study.name}`, { wings });
+  const files = studyFiles(path.resolve(folder));
+  replaceFile(files.plan, `${JSON.stringify(plan, null, 2)}\n`);
+  return files;
+}
+
+/** Folders of studies, oldest first. @param {string} root */
+export function findStudyFolders(root) {
+  return findRunFolders(root, PLAN).map(folder => path.resolve(folder));
+}
+
+/**
+ * @param {string} folder
+ * @returns {StudyPlan}
+ * @throws {LoadflameError} STUDY_FOLDER_NOT_ONE
+ */
+export function readPlan(folder) {
+  const { plan: file } = studyFiles(folder);
+  let plan;
+  try {
+    plan = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const reason = code === 'ENOENT' ? 'it has no plan.json' : message;
+    throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason }, { cause });
+  }
+  if (plan?.schema !== 'loadflame-study-plan/1') {
+    const reason = `the schema of its plan is ${JSON.stringify(plan?.schema)}, not "loadflame-study-plan/1"`;
+    throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason });
+  }
+  return plan;
+}
+
+/** A temporary folder of services; others may go through it, for some services run as another user. @param {string} folder */
+export function makeWorkFolder(folder) {
+  mkdirSync(folder, { mode: 0o711 });
+}

@@ -1,0 +1,63 @@
+/** How far a study is: one line of progress, and a line for each cell that has ended. */
+import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
+import { listEndedCells } from './choose-next-cell.js';
+import { estimateLeft } from './estimate-left.js';
+import { describeCell } from './name-cell.js';
+
+/** @import { StudyPlan } from '../study-records.d.ts' */
+/** @import { EndedCell } from './choose-next-cell.js' */
+
+/**
+ * @param {object} options
+ * @param {StudyPlan} options.plan
+ * @param {import('./journal.js').Journal} options.journal
+ * @param {(text: string) => void} options.onProgress
+ * @param {(line: string) => void} options.onNote
+ * @returns {Pick<import('./run-study.js').Attempt, 'onProgress' | 'onNote' | 'cellBegins' | 'cellEnds'>}
+ */
+export function startStory({ plan, journal, onProgress, onNote }) {
+  /** @type {Set<string>} */
+  const told = new Set();
+  let beganMs = Date.now();
+  const describeLeft = () => {
+    const { cells, ms } = estimateLeft(plan, journal.records);
+    const ended = listEndedCells(journal.records).length;
+    return { at: `cell ${ended + 1} of ${ended + cells}`, left: `${formatDuration(ms)} left` };
+  };
+  return {
+    onProgress: text => {
+      const { at, left } = describeLeft();
+      onProgress(`${at} · ${text} · ${left}`);
+    },
+    // Each cell would tell the same again.
+    onNote: line => {
+      if (!told.has(line)) onNote(line);
+      told.add(line);
+    },
+    cellBegins: cell => {
+      beganMs = Date.now();
+      const { at, left } = describeLeft();
+      const name = describeCell(plan, cell);
+      return text => onProgress(`${at} · ${name} · ${text} · ${left}`);
+    },
+    cellEnds: cell => {
+      const { cells } = estimateLeft(plan, journal.records);
+      const ended = listEndedCells(journal.records).length;
+      const took = cell.folder === null ? '' : ` (${formatDuration(Date.now() - beganMs)})`;
+      onNote(
+        `cell ${ended} of ${ended + cells} · ${describeCell(plan, cell)}: ${describeEnd(cell)}${took}`,
+      );
+    },
+  };
+}
+
+/** @param {EndedCell} cell */
+function describeEnd(cell) {
+  // The end of a log may follow.
+  if (cell.outcome === 'failed') return `failed: ${cell.reason.split('\n')[0]}`;
+  const { throughputPerSec, latency, requests, errors } = cell.figures;
+  const parts = [formatRate(throughputPerSec)];
+  if (latency) parts.push(`p95 ${formatMs(latency.p95Ms)}`);
+  if (errors > 0) parts.push(`${formatPercent(errors / Math.max(1, requests))} errors`);
+  return parts.join(', ');
+}
