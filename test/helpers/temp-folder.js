@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /**
  * A folder that is gone when the test is over.
- * @param {import('node:test').TestContext} t
+ * @param {{after: (remove: () => void) => void}} t
  */
 export function makeTempFolder(t) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-test-'));

@@ -20,7 +20,7 @@ def create_tasks():
     if not isinstance(body, dict):
         raise BadRequest("The body is no JSON object.")
     kind = body.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise BadRequest(f"kind is none of {', '.join(KINDS)}.")
     ms = parse_whole_number("ms", body.get("ms", 0), 0, _MOST_MS)
     count = parse_whole_number("count", request.args.get("count", 1), 1, _MOST_TASKS)

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listProcessesOfGroups, waitUntil } from './helpers.js';
+import {
+  ownUntilEndOfFile,
+  skipWithoutRedis,
+  startLoneApi,
+  startRedis,
+  startTaskProgram,
+} from './redis.js';
+
+const skip = skipWithoutRedis();
+const PATIENCE_MS = 20_000;
+const DISPATCH_MS = 20;
+const SMTP_DELAY_MS = 400;
+
+const owner = ownUntilEndOfFile();
+/** @type {Record<string, string>} */
+let env;
+/** @type {string} */
+let api;
+
+before(async () => {
+  if (skip) return;
+  const redis = await startRedis(owner);
+  env = { TASK_QUEUE_URL: redis.url, SMTP_DELAY_MS: String(SMTP_DELAY_MS) };
+  ({ api } = await startLoneApi(owner, env));
+});
+
+/** @typedef {Record<'dispatched' | 'started' | 'completed' | 'inbox' | 'queued' | 'failed', number>} Stats */
+
+/** @param {unknown} body @param {string} [path] */
+const post = (body, path = '/tasks') =>
+  fetch(`${api}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** @returns {Promise<Stats>} */
+const readStats = async () =>
+  /** @type {Stats} */ (await (await fetch(`${api}/tasks/stats`)).json());
+
+/** @param {(stats: Stats) => boolean} isReached @returns {Promise<Stats>} */
+async function waitForStats(isReached) {
+  const deadlineMs = Date.now() + PATIENCE_MS;
+  let stats = await readStats();
+  while (!isReached(stats)) {
+    assert.ok(Date.now() < deadlineMs, JSON.stringify(stats));
+    await sleep(50);
+    stats = await readStats();
+  }
+  return stats;
+}
+
+test('tasks wait in the queue until workers do them, and every step is counted', {
+  skip,
+}, async t => {
+  const one = await post({ kind: 'noop' });
+  assert.deepEqual([one.status, await one.json()], [202, { accepted: 1 }]);
+  const many = await post({ kind: 'email', ms: 1 }, '/tasks?count=49');
+  assert.deepEqual(await many.json(), { accepted: 49 });
+  const waiting = { dispatched: 50, started: 0, completed: 0, inbox: 0, queued: 50, failed: 0 };
+  assert.deepEqual(await readStats(), waiting);
+
+  const program = await startTaskProgram(t, 'worker', { ...env, TASK_WORKERS: '3' });
+  const list = () => listProcessesOfGroups([program.pid]).sort();
+  await waitUntil(() => list().length === 4, PATIENCE_MS);
+  const before = list();
+  const stats = await waitForStats(({ completed }) => completed === 50);
+  assert.deepEqual(stats, { ...waiting, started: 50, completed: 50, queued: 0 });
+  // no fork for a task, and none left behind
+  assert.equal(before.length, 4);
+  assert.deepEqual(list(), before);
+  await program.stop();
+  assert.deepEqual(list(), []);
+});
+
+test('an e-mail is sent before the answer, or left to a worker; DELETE forgets what waits', {
+  skip,
+}, async () => {
+  const startedAtMs = performance.now();
+  const inline = await post({}, '/emails?mode=inline');
+  assert.deepEqual([inline.status, await inline.json()], [200, { sent: true }]);
+  assert.ok(performance.now() - startedAtMs >= SMTP_DELAY_MS);
+  const queued = await post({}, '/emails?mode=queued');
+  assert.deepEqual([queued.status, await queued.json()], [202, { sent: false }]);
+  const before = await readStats();
+  assert.equal(before.queued, 1);
+  assert.equal((await fetch(`${api}/tasks`, { method: 'DELETE' })).status, 204);
+  assert.deepEqual(await readStats(), { ...before, queued: 0 });
+});
+
+test('a task or an e-mail that makes no sense is 400 with what is allowed', { skip }, async () => {
+  const cases = /** @type {[unknown, string, RegExp][]} */ ([
+    [[], '/tasks', /^The body is no JSON object/],
+    [{ kind: 'x' }, '/tasks', /^kind is none of noop, email/],
+    [{ kind: ['noop'] }, '/tasks', /^kind is none of noop, email/],
+    [{ kind: 'noop', ms: -1 }, '/tasks', /^ms is no whole number from 0 to 60000/],
+    [{ kind: 'noop', ms: true }, '/tasks', /^ms is no whole number/],
+    [{ kind: 'noop' }, '/tasks?count=0', /^count is no whole number from 1 to 10000/],
+    [{}, '/emails?mode=later', /^mode is none of inline, queued/],
+  ]);
+  for (const [body, path, message] of cases) {
+    const answer = await post(body, path);
+    assert.equal(answer.status, 400, path);
+    assert.match(/** @type {{message: string}} */ (await answer.json()).message, message);
+  }
+});
+
+test('with a dispatcher no task reaches a worker but through it, and it takes its time', {
+  skip,
+}, async t => {
+  const settings = { ...env, TASK_DISPATCHER: '1', TASK_DISPATCH_MS: String(DISPATCH_MS) };
+  ({ api } = await startLoneApi(t, settings));
+  await startTaskProgram(t, 'worker', settings);
+  const before = await readStats();
+  await post({ kind: 'noop' }, '/tasks?count=50');
+  await sleep(300);
+  const { inbox, started } = await readStats();
+  assert.deepEqual({ inbox, started }, { inbox: 50, started: before.started });
+
+  await startTaskProgram(t, 'dispatcher', settings);
+  const first = await waitForStats(({ completed }) => completed > before.completed);
+  const startedAtMs = Date.now();
+  const last = await waitForStats(({ completed }) => completed === before.completed + 50);
+  const perSec = (last.completed - first.completed) / ((Date.now() - startedAtMs) / 1000);
+  assert.ok(perSec < 1000 / DISPATCH_MS, `${perSec} tasks/s`);
+});
