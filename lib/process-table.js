@@ -49,6 +49,37 @@ export function readCommandLine(pid) {
   return text === null ? null : text.split('\0').filter(Boolean);
 }
 
+/**
+ * How often a process gave up the CPU itself (it waited for something) and how often it was taken away:
+ * of all its threads that live now, because the process' own file tells of its first thread only.
+ * @param {ProcessStat} process
+ * @returns {{voluntarySwitches: number, involuntarySwitches: number} | null}
+ */
+export function readSwitches({ pid, threads }) {
+  const sums = { voluntarySwitches: 0, involuntarySwitches: 0 };
+  const tasks = threads === 1 ? [String(pid)] : listNumbers(`/proc/${pid}/task`);
+  for (const task of tasks) {
+    const text = readProc(pid, `task/${task}/status`);
+    const [, voluntary, involuntary] =
+      /^voluntary_ctxt_switches:\s*(\d+)\nnonvoluntary_ctxt_switches:\s*(\d+)/m.exec(text ?? '') ??
+      [];
+    sums.voluntarySwitches += Number(voluntary ?? 0);
+    sums.involuntarySwitches += Number(involuntary ?? 0);
+  }
+  return tasks.length > 0 ? sums : null;
+}
+
+/**
+ * Proportional set size: a page that several processes share is divided among them, so that sizes add
+ * up. The kernel walks all pages for it (1 ms for 100 MB).
+ * @param {number} pid
+ * @returns {number | null} bytes; null where we may not read it, or the kernel can't tell
+ */
+export function readPssBytes(pid) {
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
 /** Alive, and not a zombie that nobody has waited for. @param {number} pid */
 export function isProcessAlive(pid) {
   const stat = readStat(pid);
@@ -64,10 +95,13 @@ export function isProcessAlive(pid) {
 
 /** All processes that can be seen. @returns {ProcessStat[]} */
 export function listProcesses() {
+  return listNumbers('/proc').flatMap(name => readStat(Number(name)) ?? []);
+}
+
+/** @param {string} folder @returns {string[]} entries of it that are numbers */
+function listNumbers(folder) {
   try {
-    return readdirSync('/proc')
-      .filter(name => /^\d+$/.test(name))
-      .flatMap(name => readStat(Number(name)) ?? []);
+    return readdirSync(folder).filter(name => /^\d+$/.test(name));
   } catch {
     return [];
   }

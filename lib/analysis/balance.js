@@ -3,11 +3,12 @@ import { median } from './median.js';
 
 /** @typedef {import('./costs.d.ts').Balance} Balance */
 /** @typedef {import('./costs.d.ts').BalanceGroup} BalanceGroup */
+/** @typedef {Pick<import('./report.d.ts').ProfileReport['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
 
 /**
  * @param {object} known
  * @param {Record<string, any>[]} known.records `second` records: `workers` and `backends` count answers
- * @param {import('./report.d.ts').ProfileReport['workers']} known.workers of the profiled gunicorn; none without a profile
+ * @param {Worker[]} known.workers of our gunicorn; none where it is not known
  * @param {number | null} known.backends how many instances there are, as the user said
  * @returns {Balance | null} null where nothing is known
  */
@@ -38,7 +39,7 @@ function sumCounts(records, key) {
  * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that answered nothing are there
  * with 0, as long as all answers are of one instance.
  * @param {Map<string, number>} counts
- * @param {import('./report.d.ts').ProfileReport['workers']} workers
+ * @param {Worker[]} workers
  * @returns {BalanceGroup | null}
  */
 function balanceWorkers(counts, workers) {

@@ -85,13 +85,17 @@ const SIGNS = [
 /**
  * @param {GeneratorSecond[]} series the seconds of one worker, in order
  * @param {number} typicalMs median of the answers' times
+ * @param {boolean} isWarm the series does not begin with the start of the worker
  * @returns {GeneratorSign | null} the worst
  */
-export function findSign(series, typicalMs) {
-  const beginMs = (series[0]?.fromMs ?? 0) + START_UP_MS;
+export function findSign(series, typicalMs, isWarm) {
+  const beginMs = (series[0]?.fromMs ?? 0) + (isWarm ? 0 : START_UP_MS);
   const judged = series.filter(({ fromMs }) => fromMs >= beginMs);
   const judgedMs = lengthOf(judged);
-  const leastMs = Math.max(LEAST_MS, judgedMs * LEAST_SHARE);
+  const leastMs = Math.max(
+    isWarm ? Math.min(LEAST_MS, judgedMs) : LEAST_MS,
+    judgedMs * LEAST_SHARE,
+  );
   for (const { isLimit, holds, tell } of SIGNS) {
     const seconds = judged.filter(second => holds(second, typicalMs));
     const [first] = seconds;

@@ -13,9 +13,11 @@ const SECOND_MS = 1000;
  * @param {import('./report.d.ts').TimeRange[]} windows only seconds of these count: before and after
  *   them there is no load to keep up with
  * @param {number} typicalMs median of the answers' times: what a lag is compared with
+ * @param {{isWarm?: boolean}} [options] `isWarm`: before the windows was load, too, so that all of their
+ *   seconds are judged
  * @returns {GeneratorReport | null} null where the generator did not watch itself
  */
-export function buildGenerator(tests, windows, typicalMs) {
+export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {}) {
   const seconds = tests.map(({ records }) =>
     records.filter(
       ({ kind, fromMs, lengthMs }) =>
@@ -31,7 +33,7 @@ export function buildGenerator(tests, windows, typicalMs) {
   // A worker of another load test is another thread, with a start of its own.
   const signs = seconds.flatMap(records =>
     [...groupByWorker(records).values()].flatMap(
-      series => findSign(series.map(readSecond), typicalMs) ?? [],
+      series => findSign(series.map(readSecond), typicalMs, isWarm) ?? [],
     ),
   );
   const workers = [...groupByWorker(all)]

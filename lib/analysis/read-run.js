@@ -18,6 +18,7 @@ import { SecondStore } from '../run/second-store.js';
  * @property {Record<string, any>[]} tokens
  * @property {Record<string, any>[]} segments
  * @property {Record<string, any>[]} processes
+ * @property {Record<string, any>[]} probes
  * @property {number} torn lines that were cut off
  */
 
@@ -53,6 +54,7 @@ export async function readRun(folder) {
     tokens: await read(files.tokens),
     segments: await read(files.segments),
     processes: await read(files.processes),
+    probes: await read(files.probes),
   };
   return { ...records, torn };
 }

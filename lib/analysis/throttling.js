@@ -15,17 +15,26 @@
  * @returns {Throttling} of several cgroups of a role, the one that was held back the most
  */
 export function measureThrottling(records, windows) {
-  const samples = records.filter(({ kind }) => kind === 'cgroup');
-  const groups = [...Map.groupBy(samples, ({ path }) => path).values()].flatMap(series => {
-    const found = measureGroup(series, windows);
-    return found ? [found] : [];
-  });
+  const groups = listThrottled(records, windows);
   const worst = (/** @type {string} */ role) =>
     groups
       .filter(({ roles }) => roles.has(role))
       .map(({ roles, ...found }) => found)
       .sort((a, b) => b.share - a.share)[0] ?? null;
   return { generator: worst('generator'), target: worst('target') };
+}
+
+/**
+ * Every cgroup that has a quota.
+ * @param {Record<string, any>[]} records
+ * @param {import('./report.d.ts').TimeRange[]} windows
+ * @returns {(Throttled & {roles: Set<string>})[]} `roles`: who is in it
+ */
+export function listThrottled(records, windows) {
+  const samples = records.filter(({ kind }) => kind === 'cgroup');
+  return [...Map.groupBy(samples, ({ path }) => path).values()].flatMap(
+    series => measureGroup(series, windows) ?? [],
+  );
 }
 
 /** @param {Record<string, any>[]} series @param {import('./report.d.ts').TimeRange[]} windows */
@@ -41,7 +50,7 @@ function measureGroup(series, windows) {
     throttledMs += last.throttledMs - first.throttledMs;
   }
   if (periods <= 0) return null;
-  const roles = new Set(series.flatMap(record => record.roles));
+  const roles = new Set(series.flatMap(record => /** @type {string[]} */ (record.roles)));
   const quotaCores = Number(series.at(-1)?.quotaCores);
   return { roles, share: throttled / periods, throttledMs, quotaCores };
 }

@@ -2,13 +2,16 @@
 import { createRandom } from '../random.js';
 import { listWorkers } from '../target/list-workers.js';
 import { startLogRecorder } from './logs/recorder.js';
+import { startProbes } from './probes/probe-recorder.js';
 import { startProfiler } from './profiler/recorder.js';
 import { startResourceRecorder } from './resources/recorder.js';
 
 /** @typedef {import('../session.js').SessionOptions} SessionOptions */
+/** @typedef {import('./resources/watch-groups.js').RecordedGroup} RecordedGroup */
+/** @typedef {import('./probes/read-probe.js').RecordedProbe} RecordedProbe */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'measureOverhead' | 'onProgress'> & {
+ * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'gunicornPid' | 'measureOverhead' | 'onProgress'> & {
  *   files: import('../run/run-folder.js').RunFiles,
  *   events: import('../run/ndjson.js').NdjsonWriter,
  *   redactor: import('../run/redaction.js').Redactor,
@@ -25,16 +28,17 @@ import { startResourceRecorder } from './resources/recorder.js';
  */
 export async function startRecorders(run) {
   const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
+  const masterPid = profile?.masterPid ?? run.gunicornPid ?? null;
   let generatorPid = 0;
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
-    ...(profile
+    ...(masterPid
       ? [
-          { pid: profile.masterPid, role: 'master' },
-          ...listWorkers(profile.masterPid).map(pid => ({ pid, role: 'worker' })),
-          ...(profiler?.pids() ?? []).map(pid => ({ pid, role: 'py-spy' })),
+          { pid: masterPid, role: 'master' },
+          ...listWorkers(masterPid).map(pid => ({ pid, role: 'worker' })),
         ]
       : []),
+    ...(profiler?.pids() ?? []).map(pid => ({ pid, role: 'py-spy' })),
     ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
     ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),
   ];
@@ -47,7 +51,14 @@ export async function startRecorders(run) {
     events,
     onWriteError,
   });
-  const resources = startResourceRecorder({ roles, files, onWriteError });
+  const probes = startProbes(run.probes ?? [], { files, redactor, onWriteError });
+  const resources = startResourceRecorder({
+    roles,
+    groups: run.processes,
+    helpers: probes.pids,
+    files,
+    onWriteError,
+  });
   if (profile) {
     onProgress('attaching py-spy …');
     try {
@@ -59,7 +70,7 @@ export async function startRecorders(run) {
       });
     } catch (error) {
       resources.stop();
-      await logs.stop();
+      await Promise.all([logs.stop(), probes.stop()]);
       throw error;
     }
   }
@@ -72,7 +83,7 @@ export async function startRecorders(run) {
       await profiler?.roll();
     },
     stop: async () => {
-      await Promise.all([profiler?.stop(), logs.stop()]);
+      await Promise.all([profiler?.stop(), logs.stop(), probes.stop()]);
       resources.stop();
     },
   };

@@ -31,6 +31,7 @@ export function runFiles(folder) {
     waits: n => at('profile', `waits-${String(n).padStart(5, '0')}.raw`),
     pySpyLog: at('profile', 'py-spy.log'),
     processes: at('resources', 'processes.ndjson'),
+    probes: at('resources', 'probes.ndjson'),
     logs: at('logs'),
     /** @param {number} n from 1, one per source */
     log: n => at('logs', `${n}.ndjson`),

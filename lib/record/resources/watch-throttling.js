@@ -1,8 +1,17 @@
 /** CPU quotas of the cgroups that the processes of a run are in, and how often they ran out. */
 import { findCpuCgroups, readQuota, readThrottling } from '../../cgroups.js';
 
-/** Whose quota it is; loadflame itself and py-spy send and serve nothing. @type {Record<string, string>} */
-const ROLES = { master: 'target', worker: 'target', generator: 'generator' };
+/**
+ * Whose quota it is; loadflame itself and py-spy send and serve nothing. A group of processes has its name.
+ * @type {Record<string, string | null>}
+ */
+const ROLES = {
+  master: 'target',
+  worker: 'target',
+  generator: 'generator',
+  loadflame: null,
+  'py-spy': null,
+};
 
 /**
  * @param {{root?: string}} [options] where `/proc` and the cgroups are
@@ -20,8 +29,8 @@ export function createThrottlingWatch({ root = '/' } = {}) {
       /** @type {Map<string, {cgroup: import('../../cgroups.js').CpuCgroup, roles: Set<string>}>} */
       const found = new Map();
       for (const { pid, role } of processes) {
-        const whose = ROLES[role];
-        if (whose === undefined) continue;
+        const whose = ROLES[role] === undefined ? role : ROLES[role];
+        if (whose === null) continue;
         const cgroups = byPid.get(pid) ?? findCpuCgroups(pid, root);
         byPid.set(pid, cgroups);
         for (const cgroup of cgroups) {

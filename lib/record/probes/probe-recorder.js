@@ -1,0 +1,74 @@
+/** Asks probes again and again while a run goes on, and keeps what they tell. */
+import { createNdjsonWriter } from '../../run/ndjson.js';
+import { readProbe } from './read-probe.js';
+
+/** @typedef {import('./read-probe.js').RecordedProbe} RecordedProbe */
+
+/**
+ * Appends to `resources/probes.ndjson`. A probe that fails stops nothing: why is told when it begins to
+ * fail, and when it fails for another reason.
+ * @param {RecordedProbe[]} probes
+ * @param {object} options
+ * @param {import('../../run/run-folder.js').RunFiles} options.files
+ * @param {import('../../run/redaction.js').Redactor} options.redactor
+ * @param {(error: Error) => void} [options.onWriteError] once
+ */
+export function startProbes(probes, { files, redactor, onWriteError }) {
+  const writer = createNdjsonWriter(files.probes, { onError: onWriteError });
+  const stopping = new AbortController();
+  const polls = probes.map(probe => startPolling(probe, { writer, redactor, stopping }));
+  return {
+    /** Of commands that run now. @returns {number[]} */
+    pids: () => polls.flatMap(({ pids }) => [...pids]),
+    /** Asks once more, and then no more. */
+    async stop() {
+      await Promise.all(polls.map(({ last }) => last()));
+      stopping.abort();
+    },
+  };
+}
+
+/**
+ * @param {RecordedProbe} probe
+ * @param {{writer: import('../../run/ndjson.js').NdjsonWriter, redactor: import('../../run/redaction.js').Redactor, stopping: AbortController}} options
+ */
+function startPolling(probe, { writer, redactor, stopping }) {
+  const { name, intervalMs } = probe;
+  /** @type {string | null} */
+  let failure = null;
+  /** @type {Promise<void> | null} */
+  let running = null;
+  /** @type {Set<number>} */
+  const pids = new Set();
+
+  const ask = async () => {
+    const askedAt = performance.now();
+    try {
+      const values = await readProbe(probe, { signal: stopping.signal, pids });
+      failure = null;
+      // What waits in a queue is looked at when it is answered, not when it was asked.
+      const tookMs = Math.round(performance.now() - askedAt);
+      writer.append('probe', { name, tookMs, values });
+    } catch (error) {
+      const message = redactor.redactText(/** @type {Error} */ (error).message);
+      if (message !== failure) writer.append('probe-failed', { name, message });
+      failure = message;
+    }
+  };
+  const tick = () => {
+    // One that is slower than its interval is asked less often.
+    running ??= ask().finally(() => {
+      running = null;
+    });
+  };
+  const timer = setInterval(tick, intervalMs);
+  tick();
+  return {
+    pids,
+    async last() {
+      clearInterval(timer);
+      await running;
+      if (failure === null) await ask();
+    },
+  };
+}

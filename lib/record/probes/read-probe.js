@@ -1,0 +1,98 @@
+/** What something tells of itself in numbers, once: over HTTP, or by what a command prints. */
+import { request } from 'undici';
+import { startChild } from '../../child.js';
+
+/** An answer that takes longer tells of another time. */
+const TIMEOUT_MS = 3000;
+const MOST_BYTES = 64 * 1024;
+const MOST_FIELDS = 64;
+const EXCERPT_LENGTH = 80;
+/** Of our environment a command gets what programs need to run, and no secret. */
+const PASSED_ON = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+
+/**
+ * @typedef {object} RecordedProbe
+ * @property {string} name
+ * @property {string | null} url GET; it is sent no token and no cookie
+ * @property {string[] | null} command program and arguments, in the place of a URL
+ * @property {number} intervalMs
+ */
+
+/**
+ * @param {Pick<RecordedProbe, 'url' | 'command'>} probe
+ * @param {{signal: AbortSignal, pids?: Set<number>}} options `pids`: holds the command's while it runs
+ * @returns {Promise<Record<string, number>>} fields of the JSON object that are numbers
+ * @throws {Error} why there is none, in words
+ */
+export async function readProbe({ url, command }, { signal, pids }) {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const text = url === null ? await run(command ?? [], limit, pids) : await get(url, limit);
+    return pickNumbers(text);
+  } catch (error) {
+    if (limit.aborted && !signal.aborted) {
+      throw new Error(`no answer in ${TIMEOUT_MS / 1000} s`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** Redirects are not followed: the load goes where the user said. @param {string} url @param {AbortSignal} signal */
+async function get(url, signal) {
+  // A connection of its own: one that is kept would take a thread of a server with a thread each.
+  const { statusCode, body } = await request(url, { signal, reset: true }).catch(error => {
+    throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });
+  });
+  let text = '';
+  for await (const chunk of body.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MOST_BYTES) throw new Error('the answer is longer than 64 KB');
+  }
+  if (statusCode !== 200) throw new Error(`the answer was ${statusCode}`);
+  return text;
+}
+
+/** @param {string[]} command @param {AbortSignal} signal @param {Set<number>} [pids] */
+async function run([program = '', ...args], signal, pids) {
+  const child = startChild(program, args, {
+    env: pickEnvironment(),
+    extendEnv: false,
+    buffer: true,
+    maxBuffer: MOST_BYTES,
+    stderr: 'ignore',
+  });
+  pids?.add(child.pid);
+  const stop = () => void child.stop({ graceMs: 200 });
+  signal.addEventListener('abort', stop, { once: true });
+  const { exitCode, error } = await child.ended;
+  signal.removeEventListener('abort', stop);
+  pids?.delete(child.pid);
+  const { stdout, isMaxBuffer } = await child.process;
+  if (isMaxBuffer) throw new Error('it printed more than 64 KB');
+  if (error) throw new Error(`it could not be started (${program})`, { cause: error });
+  if (exitCode !== 0) throw new Error(`it ended with ${exitCode ?? 'a signal'}`);
+  return String(stdout);
+}
+
+function pickEnvironment() {
+  return Object.fromEntries(
+    PASSED_ON.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
+/** @param {string} text */
+function pickNumbers(text) {
+  const excerpt = JSON.stringify(text.slice(0, EXCERPT_LENGTH));
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${excerpt} is no JSON`, { cause });
+  }
+  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+  const numbers = Object.entries(isObject ? value : {}).filter(([, field]) =>
+    Number.isFinite(field),
+  );
+  if (numbers.length === 0) throw new Error(`${excerpt} is no JSON object with a number in it`);
+  return Object.fromEntries(numbers.slice(0, MOST_FIELDS));
+}

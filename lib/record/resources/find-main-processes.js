@@ -1,0 +1,100 @@
+/** The main processes of a group: those that the user's words say, without what is below them. */
+import { readFileSync } from 'node:fs';
+import { listCgroupProcesses } from '../../cgroups.js';
+import { readCommandLine } from '../../process-table.js';
+import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
+import { keyOf, listAncestors } from './take-snapshot.js';
+
+/** @typedef {import('./take-snapshot.js').Snapshot} Snapshot */
+
+/**
+ * @typedef {{pid: number} | {pidFile: string} | {port: number} | {commandLine: string} | {cgroup: string}} Selector
+ *   `port`: of those who listen; `commandLine`: a regular expression; `cgroup`: below the cgroup file system
+ */
+
+/** To look into the open files of all processes takes long, so nobody who listens is looked for now and then. */
+const LOOK_EVERY = 5;
+/** Just after its fork a process has the command line of its parent, and many give themselves a title. */
+const READINGS = 5;
+
+/**
+ * @param {Selector} selector
+ * @returns {(snapshot: Snapshot) => number[]} asked once a second
+ * @throws {SyntaxError} a regular expression that is none
+ */
+export function createMainFinder(selector) {
+  const find = createFinder(selector);
+  return snapshot => {
+    const found = new Set(find(snapshot).filter(pid => snapshot.byPid.has(pid)));
+    const isBelow = (/** @type {number} */ pid) =>
+      listAncestors(snapshot, pid).some(ancestor => found.has(ancestor));
+    return [...found].filter(pid => !isBelow(pid));
+  };
+}
+
+/** @param {Selector} selector @returns {(snapshot: Snapshot) => number[]} */
+function createFinder(selector) {
+  if ('pid' in selector) return () => [selector.pid];
+  if ('pidFile' in selector) return () => readPidFile(selector.pidFile);
+  if ('port' in selector) return createPortFinder(selector.port);
+  if ('cgroup' in selector) return () => listCgroupProcesses(selector.cgroup);
+  return createCommandFinder(new RegExp(selector.commandLine));
+}
+
+/** @param {string} file @returns {number[]} */
+function readPidFile(file) {
+  try {
+    return [Number.parseInt(readFileSync(file, 'latin1'), 10)];
+  } catch {
+    return [];
+  }
+}
+
+/** Those who listen are kept as long as all of them live. @param {number} port @returns {(snapshot: Snapshot) => number[]} */
+function createPortFinder(port) {
+  /** @type {Map<number, string>} pid → which process that was */
+  let owners = new Map();
+  let looks = 0;
+  return ({ byPid }) => {
+    const isThere = (/** @type {number} */ pid, /** @type {string} */ key) => {
+      const stat = byPid.get(pid);
+      return stat !== undefined && stat.state !== 'Z' && keyOf(stat) === key;
+    };
+    const areThere = owners.size > 0 && [...owners].every(([pid, key]) => isThere(pid, key));
+    if (!areThere && (owners.size > 0 || looks++ % LOOK_EVERY === 0)) {
+      const listeners = listListeners().filter(listener => listener.port === port);
+      const pids = findSocketOwners(new Set(listeners.map(({ inode }) => inode)));
+      owners = new Map(
+        pids.flatMap(pid => {
+          const stat = byPid.get(pid);
+          return stat ? [[pid, keyOf(stat)]] : [];
+        }),
+      );
+    }
+    return [...owners.keys()];
+  };
+}
+
+/** @param {RegExp} pattern @returns {(snapshot: Snapshot) => number[]} */
+function createCommandFinder(pattern) {
+  /** @type {Map<string, {fits: boolean, readings: number}>} */
+  let known = new Map();
+  return ({ byPid }) => {
+    /** @type {typeof known} */
+    const now = new Map();
+    for (const stat of byPid.values()) {
+      const key = keyOf(stat);
+      const before = known.get(key);
+      const isSettled = before !== undefined && before.readings >= READINGS;
+      now.set(key, isSettled ? before : read(stat.pid, before?.readings ?? 0));
+    }
+    known = now;
+    return [...byPid.values()].flatMap(stat => (now.get(keyOf(stat))?.fits ? [stat.pid] : []));
+  };
+
+  /** @param {number} pid @param {number} readings */
+  function read(pid, readings) {
+    const text = (readCommandLine(pid) ?? []).join(' ');
+    return { fits: text !== '' && pattern.test(text), readings: readings + 1 };
+  }
+}

@@ -1,0 +1,179 @@
+/** CPU, memory, threads and context switches of the target's components in a window. */
+import { measureProcesses } from '../../analysis/cpu.js';
+import { buildCoresSeries } from '../../analysis/timeline/resource-series.js';
+
+/** @typedef {import('../study-records.d.ts').ComponentUse} ComponentUse */
+/** @typedef {import('../../analysis/report.d.ts').TimeRange} TimeRange */
+
+/** Roles of those who measure. */
+const OURS = ['generator', 'py-spy', 'loadflame'];
+/** Stands for the children that no sample shows: no process has it. */
+const UNSEEN_PID = -1;
+
+/**
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {TimeRange} window
+ * @param {{names: string[], most: Record<string, number | null>}} known groups of the study, also those of
+ *   which nothing was found; and the cores that a component can use
+ * @returns {ComponentUse[]} workers and master first, then the groups in their order
+ */
+export function measureComponents(records, window, { names, most }) {
+  const samples = withUnseen(records);
+  const ticks = findTicks(records, window);
+  const lengthMs = window.endMs - window.startMs;
+  const all = measureProcesses(samples, [window]);
+  const switches = measureSwitches(samples, window);
+  return listRoles(records, names).map(role => {
+    const processes = all.filter(one => one.role === role);
+    const seen = processes.filter(({ pid }) => pid !== UNSEEN_PID);
+    const name = componentOf(role);
+    const cpuMs = processes.reduce((sum, one) => sum + one.cpuMs, 0);
+    return {
+      name,
+      cores: cpuMs / lengthMs,
+      busiestCores: Math.max(0, ...seen.map(one => one.cpuMs)) / lengthMs,
+      mostCores: most[name] ?? null,
+      ...measureTicks(
+        samples.filter(sample => sample.role === role && sample.pid !== UNSEEN_PID),
+        ticks,
+      ),
+      contextSwitchesPerSec: switches(role),
+    };
+  });
+}
+
+/**
+ * @param {Record<string, any>[]} records
+ * @param {number[]} edgesMs
+ * @param {string[]} names groups of the study
+ * @returns {Record<string, (number | null)[]>} component → cores between two edges
+ */
+export function measureCoresPerSecond(records, edgesMs, names) {
+  const samples = withUnseen(records);
+  return Object.fromEntries(
+    listRoles(records, names).map(role => [
+      componentOf(role),
+      buildCoresSeries(samples, edgesMs, role),
+    ]),
+  );
+}
+
+/** @param {Record<string, any>[]} records @param {string[]} names */
+function listRoles(records, names) {
+  const seen = records.flatMap(({ kind, role }) => (kind === 'sample' ? [String(role)] : []));
+  const roles = new Set(['worker', 'master'].filter(role => seen.includes(role)));
+  for (const role of [...names, ...seen]) if (!OURS.includes(role)) roles.add(role);
+  return [...roles];
+}
+
+/** @param {string} role */
+const componentOf = role => (role === 'worker' ? 'workers' : role);
+
+/**
+ * The samples, and what children used that came and went between two of them as one process more.
+ * @param {Record<string, any>[]} records
+ */
+function withUnseen(records) {
+  return records.flatMap(record => {
+    if (record.kind === 'sample') return [record];
+    if (record.kind !== 'group') return [];
+    const { t, name, unseenCpuMs } = record;
+    const known = { kind: 'sample', pid: UNSEEN_PID, startTicks: 0, threads: 0, rssBytes: 0 };
+    return [{ ...known, t, role: name, cpuMs: unseenCpuMs }];
+  });
+}
+
+/** When samples were taken in the window; of a very short one the nearest. @param {Record<string, any>[]} records @param {TimeRange} window */
+function findTicks(records, { startMs, endMs }) {
+  const all = records.flatMap(({ kind, t }) => (kind === 'host' ? [Number(t)] : []));
+  const inside = all.filter(t => t >= startMs && t <= endMs);
+  if (inside.length > 0) return inside;
+  const middleMs = (startMs + endMs) / 2;
+  return all.toSorted((a, b) => Math.abs(a - middleMs) - Math.abs(b - middleMs)).slice(0, 1);
+}
+
+/**
+ * Means over the moments at which samples were taken.
+ * @param {Record<string, any>[]} samples of one component @param {number[]} ticks
+ * @returns {Pick<ComponentUse, 'processes' | 'rssBytes' | 'pssBytes' | 'threads'>}
+ */
+function measureTicks(samples, ticks) {
+  const pss = readPss(samples);
+  const byTick = Map.groupBy(samples, ({ t }) => Number(t));
+  const counts = ticks.map(t => {
+    const living = byTick.get(t) ?? [];
+    const known = living.flatMap(sample => pss(sample) ?? []);
+    return {
+      processes: living.length,
+      rssBytes: total(living.map(({ rssBytes }) => Number(rssBytes))),
+      threads: total(living.map(({ threads }) => Number(threads))),
+      // Of those that have just come nothing is known yet: they count as the others do.
+      pssBytes:
+        known.length > 0 && known.length * 2 >= living.length
+          ? (total(known) / known.length) * living.length
+          : null,
+    };
+  });
+  const mean = (/** @type {number[]} */ values) =>
+    values.length > 0 ? total(values) / values.length : 0;
+  const pssBytes = counts.flatMap(count => count.pssBytes ?? []);
+  return {
+    processes: {
+      mean: mean(counts.map(({ processes }) => processes)),
+      max: Math.max(0, ...counts.map(({ processes }) => processes)),
+    },
+    rssBytes: Math.round(mean(counts.map(({ rssBytes }) => rssBytes))),
+    pssBytes: pssBytes.length > 0 ? Math.round(mean(pssBytes)) : null,
+    threads: mean(counts.map(({ threads }) => threads)),
+  };
+}
+
+/**
+ * It is read now and then only: what was read last holds until it is read again.
+ * @param {Record<string, any>[]} samples
+ * @returns {(sample: Record<string, any>) => number | null}
+ */
+function readPss(samples) {
+  const key = (/** @type {Record<string, any>} */ { pid, startTicks }) => `${pid} ${startTicks}`;
+  const known = Map.groupBy(
+    samples.filter(({ pssBytes }) => typeof pssBytes === 'number'),
+    key,
+  );
+  return sample => {
+    const readings = known.get(key(sample)) ?? [];
+    const last = readings.findLast(({ t }) => t <= sample.t) ?? readings[0];
+    return last ? Number(last.pssBytes) : null;
+  };
+}
+
+/**
+ * @param {Record<string, any>[]} samples of all roles @param {TimeRange} window
+ * @returns {(role: string) => ComponentUse['contextSwitchesPerSec']} null where they were not recorded
+ */
+function measureSwitches(samples, window) {
+  const count = (/** @type {'voluntarySwitches' | 'involuntarySwitches'} */ field) =>
+    measureProcesses(
+      samples.map(sample => ({ ...sample, cpuMs: Number(sample[field] ?? 0) })),
+      [window],
+    );
+  const voluntary = count('voluntarySwitches');
+  const involuntary = count('involuntarySwitches');
+  const recorded = new Set(
+    samples.flatMap(({ role, voluntarySwitches }) => (voluntarySwitches >= 0 ? [role] : [])),
+  );
+  return role => {
+    if (!recorded.has(role)) return null;
+    const perSec = (/** @type {typeof voluntary} */ processes) => {
+      const own = processes.filter(one => one.role === role);
+      // A thread that ends takes its count with it.
+      const switches = total(own.map(({ cpuMs }) => Math.max(0, cpuMs)));
+      return (switches * 1000) / (window.endMs - window.startMs);
+    };
+    return { voluntary: perSec(voluntary), involuntary: perSec(involuntary) };
+  };
+}
+
+/** @param {number[]} values */
+function total(values) {
+  return values.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,78 @@
+/** What probes told over a window, and how fast a counter of theirs rose. */
+
+/** @typedef {import('../../analysis/report.d.ts').TimeRange} TimeRange */
+/** @typedef {{t: number, value: number}} ProbePoint */
+
+/**
+ * @param {Record<string, any>[]} records of `resources/probes.ndjson`
+ * @returns {Record<string, Record<string, ProbePoint[]>>} probe → field → its values, oldest first
+ */
+export function readProbeSeries(records) {
+  /** @type {Record<string, Record<string, ProbePoint[]>>} */
+  const series = Object.create(null);
+  for (const { kind, t, name, values } of records.toSorted((a, b) => a.t - b.t)) {
+    if (kind !== 'probe') continue;
+    series[name] ??= Object.create(null);
+    const fields = /** @type {Record<string, ProbePoint[]>} */ (series[name]);
+    for (const [field, value] of Object.entries(values ?? {})) {
+      fields[field] ??= [];
+      fields[field].push({ t, value: Number(value) });
+    }
+  }
+  return series;
+}
+
+/**
+ * @param {ProbePoint[]} points
+ * @param {TimeRange} window
+ */
+export function pointsInside(points, { startMs, endMs }) {
+  return points.filter(({ t }) => t >= startMs && t <= endMs);
+}
+
+/**
+ * How fast a counter rose, between the first and the last time that it was read in the window: polls that
+ * are missing in between change nothing. Where it fell it began again at 0.
+ * @param {ProbePoint[]} points
+ * @param {TimeRange} window
+ * @returns {number | null} per second; null where it was read less than twice
+ */
+export function measureRise(points, window) {
+  const inside = addUp(pointsInside(points, window));
+  const [first, last] = [inside[0], inside.at(-1)];
+  if (!first || !last || last.t <= first.t) return null;
+  return ((last.value - first.value) * 1000) / (last.t - first.t);
+}
+
+/**
+ * What it rose by between moments, by straight line between the times that it was read.
+ * @param {ProbePoint[]} points also from before and after
+ * @param {number[]} edgesMs ascending
+ * @returns {number[]}
+ */
+export function riseBetween(points, edgesMs) {
+  const total = addUp(points);
+  const values = edgesMs.map(edgeMs => valueAt(total, edgeMs));
+  return values.slice(1).map((value, index) => value - (values[index] ?? 0));
+}
+
+/** @param {ProbePoint[]} points @returns {ProbePoint[]} that never fall */
+function addUp(points) {
+  let sum = 0;
+  let before = points[0]?.value ?? 0;
+  return points.map(({ t, value }) => {
+    sum += value >= before ? value - before : value;
+    before = value;
+    return { t, value: sum };
+  });
+}
+
+/** @param {ProbePoint[]} points @param {number} momentMs */
+function valueAt(points, momentMs) {
+  const after = points.findIndex(({ t }) => t >= momentMs);
+  const next = points[after];
+  const previous = after < 0 ? points.at(-1) : points[after - 1];
+  if (!next || !previous) return (next ?? previous)?.value ?? 0;
+  const part = (momentMs - previous.t) / (next.t - previous.t);
+  return previous.value + part * (next.value - previous.value);
+}
