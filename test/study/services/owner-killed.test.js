@@ -1,0 +1,102 @@
+/** Nothing outlives a study that is killed in a way that it can not notice. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { FIXTURES, PYTHON, waitUntil } from '../../helpers/gunicorn.js';
+import { findServer, makeService, prepareStart, skipWithout, watchFamilies } from './services.js';
+
+const START_SERVICES = new URL('../../../lib/study/services/start-services.js', import.meta.url);
+const skip = process.platform === 'linux' ? false : 'needs /proc and setpriv';
+
+/**
+ * Has a process of its own start the services.
+ * @param {import('node:test').TestContext} t
+ * @param {import('./services.js').Service[]} services
+ * @param {Record<string, number>} [ports]
+ * @returns {Promise<{owner: import('node:child_process').ChildProcess, listLeft: () => number[]}>}
+ */
+async function startOwner(t, services, ports) {
+  const { names, work, logs } = await prepareStart(t, ports);
+  const code = `
+    import { startServices } from ${JSON.stringify(START_SERVICES.href)};
+    const { services, ...options } = ${JSON.stringify({ services, names, work, logs })};
+    const { signal } = new AbortController();
+    const { pids } = await startServices(services, { ...options, signal });
+    console.log(JSON.stringify([...pids.values()]));
+    setInterval(() => {}, 1000);`;
+  const file = path.join(work, '..', 'owner.mjs');
+  writeFileSync(file, code);
+  const owner = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => owner.kill('SIGKILL'));
+  const [line] = await once(createInterface({ input: owner.stdout }), 'line');
+  const listLeft = watchFamilies([...JSON.parse(line), Number(owner.pid)]);
+  return { owner, listLeft };
+}
+
+test('a kill -9 ends servers in the way they like best', {
+  skip: skip || skipWithout('redis-server', 'postgres', 'nginx', 'haproxy'),
+}, async t => {
+  const gunicorn = makeService('gunicorn', {
+    command: [
+      PYTHON,
+      '-m',
+      'gunicorn',
+      '-w',
+      '2',
+      '-b',
+      '127.0.0.1:{{ port.api }}',
+      '--chdir',
+      FIXTURES,
+      '--control-socket',
+      '{{ dir }}/ctl',
+      'burn_app:app',
+    ],
+    ready: { url: 'http://127.0.0.1:{{ port.api }}/' },
+  });
+  const servers = ['redis', 'postgres', 'nginx', 'haproxy'].map(findServer);
+  const ports = { redis: 1, postgres: 1, nginx: 1, haproxy: 1, api: 1 };
+  const { owner, listLeft } = await startOwner(t, [...servers, gunicorn], ports);
+  // Redis 1, PostgreSQL 6, nginx 2, HAProxy 1, gunicorn 3, the owner and its keeper
+  assert.ok(listLeft().length >= 14, `${listLeft().length} processes`);
+  owner.kill('SIGKILL');
+  await waitUntil(() => listLeft().length === 0, 'the end of all servers', 15_000);
+});
+
+test('a kill -9 ends what heeds no signal, what a leader leaves behind and what became a daemon', {
+  skip,
+}, async t => {
+  const deaf = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
+  const run = (/** @type {object} */ options) =>
+    `spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], ${JSON.stringify(options)})`;
+  const code = `const { spawn } = require('child_process');
+    ${run({})}; ${run({ detached: true, stdio: 'ignore' })};`;
+  const ready = { log: 'ready' };
+  const make = (/** @type {string} */ name, /** @type {string} */ more) =>
+    makeService(name, {
+      command: [
+        process.execPath,
+        '-e',
+        `${code} ${more} console.log('ready'); setInterval(() => {}, 1000)`,
+      ],
+      ready,
+    });
+  const services = [make('heeds', ''), make('deaf', deaf)];
+  const { owner, listLeft } = await startOwner(t, services);
+  assert.equal(listLeft().length, 8);
+  owner.kill('SIGKILL');
+  await waitUntil(() => listLeft().length === 0, 'the end of all processes', 15_000);
+});
+
+test('an owner that ends without a word to its services leaves nothing either', {
+  skip,
+}, async t => {
+  const service = makeService('api', { command: ['sleep', '60'] });
+  const { owner, listLeft } = await startOwner(t, [service]);
+  assert.equal(listLeft().length, 3);
+  owner.kill('SIGTERM');
+  await waitUntil(() => listLeft().length === 0, 'the end of all processes', 15_000);
+});
