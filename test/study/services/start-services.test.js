@@ -108,14 +108,14 @@ test('a service that is not ready in time is stopped, with those before it, and 
   const code = `require('fs').writeFileSync('pid', String(process.pid)); console.log('still loading'); ${FOR_EVER}`;
   const starting = start([
     nodeService(code, {}, 'first'),
-    nodeService(code, { ready: { port: '{{ port.api }}', timeout: '500ms' } }),
+    nodeService(code, { ready: { port: '{{ port.api }}', timeout: '2s' } }),
   ]);
   await assert.rejects(starting, error => {
     const { code, message } = /** @type {any} */ (error);
     assert.equal(code, 'STUDY_SERVICE_NOT_READY');
     assert.match(
       message,
-      /not ready after 0\.5 s: nobody listens on 127\.0\.0\.1:\d+\nstill loading/,
+      /not ready after 2 s: nobody listens on 127\.0\.0\.1:\d+\nstill loading/,
     );
     return true;
   });
