@@ -1,8 +1,9 @@
 /** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isCollection, isMap, isScalar, LineCounter, parseDocument, Scalar, visit } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
+import { quoteTemplates } from '../../../quote-templates.js';
 import { isPlain, mergeInto } from './merge-script.js';
 
 /**
@@ -84,30 +85,4 @@ export function readScriptWithConfig(file, configFile) {
   }
   mergeInto(source.script, over.script);
   return { ...source, locate: at => (over.has(at) ? over.locate(at) : source.locate(at)) };
-}
-
-/**
- * `maxVusers: {{ x }}` without quotes is, to YAML, a map whose key is a map, and Artillery makes
- * NaN of it. What was meant is plain, so it is read as if it had been quoted.
- * @param {import('yaml').Document} document
- */
-function quoteTemplates(document) {
-  visit(document, {
-    Map(_, node) {
-      const inner = onlyKey(node);
-      const name = isMap(inner) ? onlyKey(inner) : undefined;
-      if (!isScalar(name)) return undefined;
-      const scalar = new Scalar(`{{ ${name.value} }}`);
-      scalar.range = node.range;
-      return scalar;
-    },
-  });
-}
-
-/** The key of `{ key }`: a flow map with one key and no value. @param {import('yaml').YAMLMap} map */
-function onlyKey(map) {
-  const [pair] = map.items;
-  if (!isCollection(map) || !map.flow || map.items.length !== 1) return undefined;
-  const empty = pair?.value === null || (isScalar(pair?.value) && pair.value.value === null);
-  return empty ? pair?.key : undefined;
 }

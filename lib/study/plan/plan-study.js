@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto';
+import { createRandom } from '../../random.js';
+import { listSteps } from '../study-file/list-steps.js';
+import { listVariants } from '../study-file/list-variants.js';
+import { matchesFactors } from '../study-file/matches-factors.js';
+
+/** @import { Study } from '../study-file.d.ts' */
+/** @import { Block, StudyPlan, Variant } from '../study-records.d.ts' */
+
+/** What a cell takes beside its load: preflight, start of the generator, report. */
+const CELL_OVERHEAD_SEC = 2;
+/** What a service that is started anew for a block takes. */
+const SERVICE_START_SEC = 2;
+
+/**
+ * @param {Study} study
+ * @param {{seed?: number | null}} [options] of the order; else the study's own, else one by chance
+ * @returns {StudyPlan}
+ */
+export function planStudy(study, options = {}) {
+  const seed = options.seed ?? study.seed ?? randomInt(2 ** 32);
+  const variants = listVariants(study);
+  return {
+    schema: 'loadflame-study-plan/1',
+    study,
+    seed,
+    variants,
+    blocks: orderBlocks(variants, study.repeats, createRandom(seed)),
+    estimate: estimate(study, variants),
+  };
+}
+
+/**
+ * Repeats go round over all variants, so that what changes with time falls on all of them; the order
+ * of each round is random, so that none always runs after the same other.
+ * @param {Variant[]} variants @param {number} repeats @param {() => number} random
+ * @returns {Block[]}
+ */
+function orderBlocks(variants, repeats, random) {
+  return Array.from({ length: repeats }, (_, index) =>
+    shuffle(variants, random).map(({ id }) => ({ variant: id, repeat: index + 1 })),
+  ).flat();
+}
+
+/** Fisher–Yates. @template T @param {readonly T[]} items @param {() => number} random @returns {T[]} */
+function shuffle(items, random) {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[other]] = [
+      /** @type {T} */ (shuffled[other]),
+      /** @type {T} */ (shuffled[last]),
+    ];
+  }
+  return shuffled;
+}
+
+/** All steps in all blocks: an upper bound where a stop rule may end them earlier. @param {Study} study @param {Variant[]} variants */
+function estimate(study, variants) {
+  const profiles = study.record.profile === 'plateau' ? variants.length : 0;
+  const cells = variants.length * study.repeats * listSteps(study.load).length + profiles;
+  const cellSec = study.warmUpSec + study.durationSec + study.settleSec + CELL_OVERHEAD_SEC;
+  const started = variants.flatMap(({ factors }) =>
+    study.services.filter(
+      ({ scope, when }) => scope === 'variant' && matchesFactors(when, factors),
+    ),
+  ).length;
+  const seconds = cells * cellSec + started * study.repeats * SERVICE_START_SEC;
+  return { cells, seconds: Math.ceil(seconds) };
+}

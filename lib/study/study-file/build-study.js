@@ -1,0 +1,152 @@
+/** What a study file says → Study: defaults filled in, units told. The shape of the data was checked. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { parseLimit } from '../../thresholds/parse-limit.js';
+import {
+  buildAction,
+  buildMatch,
+  buildProbe,
+  buildProcessGroup,
+  buildService,
+  resolveBeside,
+  secondsOf,
+  textOrNull,
+  textsOf,
+} from './build-services.js';
+import { parseTimeMs } from './units.js';
+
+/** @import { Factor, List, Load, Objective, Stage, Study } from '../study-file.d.ts' */
+
+/** @param {string} percent */
+const shareOf = percent => parseLimit(percent, 'share') ?? 0;
+
+/**
+ * @param {Record<string, any>} data
+ * @param {{file: string, text: string, isQuick: boolean}} source `file` is absolute
+ * @returns {Study}
+ */
+export function buildStudy(data, { file, text, isQuick }) {
+  const folder = path.dirname(file);
+  const targetUrl = data.target.url.replace(/\/+$/, '');
+  const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
+  return {
+    name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
+    file,
+    sha256: createHash('sha256')
+      .update(`${isQuick ? 'quick' : 'full'}\n${text}`)
+      .digest('hex'),
+    isQuick,
+    title: data.title,
+    question: data.question ?? null,
+    variables: { ...data.variables },
+    factors: Object.entries(data.factors ?? {}).map(buildFactor),
+    exclude: (data.exclude ?? []).map(buildMatch),
+    ports: buildPorts(data.ports ?? []),
+    services: mapEntries(data.services, (name, service) => buildService(name, service, folder)),
+    target: {
+      url: targetUrl,
+      gunicorn: buildGunicorn(data.target.gunicorn),
+      workers: textOrNull(data.target.workers),
+    },
+    settings: textsOf(data.settings),
+    lists: mapEntries(data.lists, buildList),
+    scenario:
+      typeof data.scenario === 'string'
+        ? { script: resolveBeside(data.scenario, folder) }
+        : { inline: data.scenario },
+    load: buildLoad(data.load),
+    warmUpSec: secondsOf(data.warmUp ?? '5s'),
+    durationSec: secondsOf(data.duration ?? '20s'),
+    settleSec: secondsOf(data.settle ?? '1s'),
+    repeats: data.repeats ?? 3,
+    seed: data.seed ?? null,
+    record: {
+      profile,
+      processes: mapEntries(processes, buildProcessGroup),
+      probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
+    },
+    reset: (data.reset ?? []).map((/** @type {any} */ action) => buildAction(action, targetUrl)),
+    throughput: data.throughput
+      ? { label: `${data.throughput.field}/s`, ...data.throughput }
+      : null,
+    stages: (data.stages ?? []).map(buildStage),
+    scaleOver: data.scaleOver ?? null,
+    objective: data.objective ? buildObjective(data.objective) : null,
+  };
+}
+
+/**
+ * @template T
+ * @param {Record<string, any> | undefined} map @param {(name: string, value: any) => T} build
+ * @returns {T[]}
+ */
+function mapEntries(map, build) {
+  return Object.entries(map ?? {}).map(([name, value]) => build(name, value));
+}
+
+/** @param {[string, any]} entry @returns {Factor} */
+function buildFactor([name, values]) {
+  if (Array.isArray(values)) {
+    return { name, values: values.map(label => ({ label: String(label), fields: {} })) };
+  }
+  return {
+    name,
+    values: mapEntries(values, (label, fields) => ({ label, fields: { ...fields } })),
+  };
+}
+
+/** @param {string[] | Record<string, number>} ports */
+function buildPorts(ports) {
+  return Array.isArray(ports) ? Object.fromEntries(ports.map(name => [name, 1])) : { ...ports };
+}
+
+/** @param {Record<string, any> | undefined} data @returns {Study['target']['gunicorn']} */
+function buildGunicorn(data) {
+  if (!data) return null;
+  if (data.service !== undefined) return { service: data.service };
+  return data.pidFile !== undefined ? { pidFile: data.pidFile } : { pid: String(data.pid) };
+}
+
+/** @param {string} name @param {Record<string, any>} data @returns {List} */
+function buildList(name, { from, match, order = 'random' }) {
+  return { name, from, match, order };
+}
+
+/** @param {Record<string, any>} data @returns {Load} */
+function buildLoad({ model = 'closed', steps, until, stop = {} }) {
+  const isList = Array.isArray(steps);
+  return {
+    model,
+    steps: isList ? steps : { from: steps.from ?? 1, factor: steps.factor ?? 2, most: steps.most },
+    untilSaturated: until ? until === 'saturated' : !isList,
+    stop: {
+      gain: shareOf(stop.gain ?? '5%'),
+      gainSteps: stop.gainSteps ?? 2,
+      p95Ms: stop.p95 ? parseTimeMs(stop.p95) : null,
+      errors: shareOf(stop.errors ?? '1%'),
+      skipped: shareOf(stop.skipped ?? '1%'),
+    },
+  };
+}
+
+/** @param {Record<string, any>} data @returns {Stage} */
+function buildStage({ name, backlog, servers = 1 }) {
+  const dot = backlog.indexOf('.');
+  return {
+    name,
+    backlog: { probe: backlog.slice(0, dot), field: backlog.slice(dot + 1) },
+    servers: String(servers),
+  };
+}
+
+/** @param {Record<string, any>} data @returns {Objective} */
+function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%' }) {
+  return {
+    ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
+    clients: clients ?? null,
+    intervalSec: interval ? secondsOf(interval) : null,
+    p95Ms: p95 ? parseTimeMs(p95) : null,
+    errors: errors ? shareOf(errors) : null,
+    headroom: shareOf(headroom),
+  };
+}

@@ -1,0 +1,157 @@
+/** Fills all templates of a study for each of its variants, so that none fails after ten minutes. */
+import { fillTemplates } from './fill.js';
+import { listVariants } from './list-variants.js';
+import { matchesFactors } from './matches-factors.js';
+import { namesFor } from './names.js';
+
+/** @import { Study } from '../study-file.d.ts' */
+/** @import { Path } from './parse-study-file.js' */
+
+/**
+ * @typedef {object} Part of a study, whose texts may hold templates
+ * @property {Path} path in the file
+ * @property {unknown} value
+ * @property {('dir' | 'step')[]} knows names that only exist in some places
+ * @property {import('../study-file.d.ts').FactorMatch | null} [when]
+ * @property {boolean} [keepUnknown]
+ * @property {boolean} [isShared] by all variants, so it has to be the same in all
+ * @property {{test: (filled: any) => boolean, allowed: string}} [becomes] what the filled text has to be
+ */
+
+const ADDRESS = {
+  test: (/** @type {unknown} */ value) => isAddress(String(value)),
+  allowed: 'an address that starts with http:// or https://, without user name and password',
+};
+const PORT = {
+  test: (/** @type {unknown} */ value) => isWhole(value, 1, 65_535),
+  allowed: 'a port, such as "{{ port.api }}"',
+};
+const COUNT = {
+  test: (/** @type {unknown} */ value) => isWhole(value, 1, 10_000),
+  allowed: 'a whole number of at least 1, or a template that gives one',
+};
+const CORES = {
+  test: (/** @type {unknown} */ value) => Number(value) > 0 && Number(value) <= 10_000,
+  allowed: 'a number above 0, or a template that gives one',
+};
+
+/**
+ * @param {Study} study
+ * @param {object} options
+ * @param {(path: Path) => string} options.locate
+ * @param {(path: Path, problem: string, change: string) => Error} options.complain
+ * @throws {import('../../errors.js').LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID
+ */
+export function checkNames(study, { locate, complain }) {
+  const ports = Object.fromEntries(
+    Object.entries(study.ports).map(([name, count]) => [name, Array(count).fill(1024)]),
+  );
+  const parts = listParts(study);
+  /** What is started once, for all variants. @type {Map<Part, string>} */
+  const shared = new Map();
+  for (const variant of listVariants(study)) {
+    const where = ` in the variant ${variant.id}`;
+    const all = { ports, work: '/work', dir: '/work/dir', step: 1 };
+    const names = new Map(
+      [['dir'], ['step'], []].map(knows => {
+        const { dir, step, ...rest } = all;
+        const given = {
+          ...rest,
+          ...(knows.includes('dir') && { dir }),
+          ...(knows.includes('step') && { step }),
+        };
+        return [knows.join(), namesFor(study, variant, given, { locate })];
+      }),
+    );
+    for (const part of parts) {
+      const { path, value, knows, when = null, keepUnknown, isShared, becomes } = part;
+      if (!matchesFactors(when, variant.factors)) continue;
+      const filled = fillTemplates(value, names.get(knows.join()) ?? {}, {
+        at: path.join('.'),
+        keepUnknown,
+        where,
+        locate: inner => locate([...path, ...inner]),
+      });
+      if (becomes && !becomes.test(filled)) {
+        const problem = `is "${filled}"${where}, which is not allowed`;
+        throw complain(path, problem, `give ${becomes.allowed}`);
+      }
+      if (!isShared) continue;
+      const written = JSON.stringify(filled);
+      if (written !== (shared.get(part) ?? written)) {
+        const problem = 'is started once for the study, and differs between variants';
+        throw complain(path, problem, 'take the factors out of it, or give it scope: variant');
+      }
+      shared.set(part, written);
+    }
+  }
+}
+
+/** @param {Study} study @returns {Part[]} */
+function listParts(study) {
+  const { target, record } = study;
+  /** @type {(Part | null)[]} */
+  const parts = [
+    { path: ['target', 'url'], value: target.url, knows: [], becomes: ADDRESS },
+    { path: ['target', 'gunicorn'], value: target.gunicorn, knows: [] },
+    optional(['target', 'workers'], target.workers, COUNT),
+    ...study.services.flatMap(listServiceParts),
+    { path: ['settings'], value: study.settings, knows: ['step'] },
+    ...study.lists.map(({ name, from, match }) => part(['lists', name], { from, match })),
+    { path: ['scenario'], value: study.scenario, knows: ['step'], keepUnknown: true },
+    ...record.processes.flatMap(({ name, port, cores, ...rest }) => [
+      part(['record', 'processes', name], rest),
+      optional(['record', 'processes', name, 'port'], port, PORT),
+      optional(['record', 'processes', name, 'cores'], cores, CORES),
+    ]),
+    ...record.probes.flatMap(({ name, url, command }) => [
+      optional(['record', 'probes', name, 'url'], url, ADDRESS),
+      part(['record', 'probes', name, 'command'], command),
+    ]),
+    ...study.reset.map((action, index) => part(['reset', index], action)),
+    ...study.stages.map(({ servers }, index) =>
+      optional(['stages', index, 'servers'], servers, COUNT),
+    ),
+  ];
+  return parts.filter(entry => entry !== null);
+}
+
+/** @param {Path} path @param {unknown} value @returns {Part} */
+function part(path, value) {
+  return { path, value, knows: [] };
+}
+
+/** @param {Path} path @param {unknown} value @param {Part['becomes']} becomes @returns {Part | null} */
+function optional(path, value, becomes) {
+  return value === null ? null : { path, value, knows: [], becomes };
+}
+
+/** @param {Study['services'][number]} service @returns {Part[]} */
+function listServiceParts({ name, when, scope, command, prepare, after, env, files, cwd, ready }) {
+  const path = ['services', name];
+  /** @type {Part} */
+  const common = { path, value: null, knows: ['dir'], when, isShared: scope === 'study' };
+  const { kind, ...readyFields } = ready;
+  return [
+    { ...common, value: { command, prepare, after, env, files, cwd } },
+    { ...common, path: [...path, 'ready'], value: readyFields },
+    ...(kind === 'port'
+      ? [{ ...common, path: [...path, 'ready', 'port'], value: ready.port, becomes: PORT }]
+      : []),
+    ...(kind === 'url'
+      ? [{ ...common, path: [...path, 'ready', 'url'], value: ready.url, becomes: ADDRESS }]
+      : []),
+  ];
+}
+
+/** @param {string} text */
+function isAddress(text) {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return !username && !password;
+}
+
+/** @param {unknown} value @param {number} min @param {number} max */
+function isWhole(value, min, max) {
+  return Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
+}

@@ -1,0 +1,111 @@
+/** What `{{ name }}` stands for in one variant. */
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { fillTemplates, listTemplates } from './fill.js';
+import { formatPath } from './parse-study-file.js';
+
+/** @import { Study } from '../study-file.d.ts' */
+/** @import { Variant } from '../study-records.d.ts' */
+
+/** Names that a study can not give to its own variables, factors and lists. */
+export const RESERVED_NAMES = Object.freeze([
+  'port',
+  'ports',
+  'dir',
+  'work',
+  'studyDir',
+  'python',
+  'cpus',
+  'step',
+]);
+
+/**
+ * @typedef {object} Places
+ * @property {Record<string, number[]>} ports free ports of each of the study's names
+ * @property {string} [dir] folder of one service; the name is unknown without it
+ * @property {string} [work] temporary folder of all services of a block
+ * @property {number} [step] load of a cell
+ */
+
+/**
+ * @param {Pick<Study, 'file' | 'variables' | 'factors'>} study
+ * @param {Variant} variant
+ * @param {Places} places
+ * @param {{locate?: (path: import('./parse-study-file.js').Path) => string}} [options] for errors
+ * @returns {Record<string, unknown>} flat, without prototype: `workers`, `cache.url`, `port.api`
+ * @throws {LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID where names go round in a circle
+ */
+export function namesFor(study, variant, { ports, dir, work, step }, { locate } = {}) {
+  const studyDir = path.dirname(study.file);
+  /** @type {Record<string, unknown>} */
+  const names = Object.create(null);
+  Object.assign(names, { studyDir, python: findPython(studyDir), cpus: availableParallelism() });
+  for (const [name, value] of Object.entries({ dir, work, step })) {
+    if (value !== undefined) names[name] = value;
+  }
+  for (const [name, free] of Object.entries(ports)) {
+    names[`port.${name}`] = free[0];
+    names[`ports.${name}`] = free;
+    for (const [index, port] of free.entries()) names[`ports.${name}.${index}`] = port;
+  }
+  const own = listOwnNames(study, variant);
+  const where = ` in the variant ${variant.id}`;
+  for (const name of own.keys()) resolve(name, []);
+  return names;
+
+  /** A value may name others: those first. @param {string} name @param {string[]} trail */
+  function resolve(name, trail) {
+    const entry = own.get(name);
+    if (!entry || name in names) return;
+    const key = formatPath(entry.path);
+    if (trail.includes(name)) {
+      const problem = `stands for itself: ${[...trail.slice(trail.indexOf(name)), name].join(' → ')}`;
+      const change = 'let one of these names stand for a plain value';
+      const at = locate?.(entry.path) ?? study.file;
+      throw new LoadflameError('STUDY_INVALID', { at, key, problem, change });
+    }
+    for (const other of listTemplates(entry.value)) resolve(other, [...trail, name]);
+    names[name] = fillTemplates(entry.value, names, {
+      at: key,
+      where,
+      locate: () => locate?.(entry.path) ?? study.file,
+    });
+  }
+}
+
+/**
+ * Variables, and the variant's factors.
+ * @param {Pick<Study, 'variables' | 'factors'>} study @param {Variant} variant
+ */
+function listOwnNames({ variables, factors }, variant) {
+  /** @type {Map<string, {value: unknown, path: (string | number)[]}>} */
+  const own = new Map();
+  for (const [name, value] of Object.entries(variables)) {
+    own.set(name, { value, path: ['variables', name] });
+  }
+  for (const { name, values } of factors) {
+    const index = values.findIndex(({ label }) => label === variant.factors[name]);
+    const { label = '', fields = {} } = values[index] ?? {};
+    own.set(name, { value: asNumber(label), path: ['factors', name, index] });
+    for (const [field, value] of Object.entries(fields)) {
+      own.set(`${name}.${field}`, { value, path: ['factors', name, label, field] });
+    }
+  }
+  return own;
+}
+
+/** A label that reads like a number is one: `size: "{{ payload }}"` in a scenario. @param {string} label */
+function asNumber(label) {
+  return String(Number(label)) === label && Number.isFinite(Number(label)) ? Number(label) : label;
+}
+
+/** The virtual environment of the project in which the study lies. @param {string} folder */
+function findPython(folder) {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const python = path.join(at, '.venv', 'bin', 'python');
+    if (existsSync(python)) return python;
+    if (at === path.dirname(at)) return 'python3';
+  }
+}

@@ -1,0 +1,80 @@
+/** Times of a study file, and what its texts may be: a table for the schema and for its errors. */
+import { parseLimit } from '../../thresholds/parse-limit.js';
+
+const MS_PER = /** @type {Record<string, number>} */ ({
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+});
+
+/**
+ * `500ms`, `5s`, `1.5 s`, `30m`, `2h`.
+ * @param {string} text
+ * @returns {number | null} ms; null where it is no time, or has no unit
+ */
+export function parseTimeMs(text) {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(text);
+  const factor = match && Object.hasOwn(MS_PER, match[2] ?? '') ? MS_PER[match[2] ?? ''] : null;
+  return match && factor ? Number(match[1]) * factor : null;
+}
+
+/** No single time of a study is longer than a week. */
+const MAX_TIME_MS = 7 * 24 * 3_600_000;
+
+/** @param {string} text */
+function isRegex(text) {
+  try {
+    return Boolean(new RegExp(text));
+  } catch {
+    return text.includes('{{');
+  }
+}
+
+/**
+ * Formats of the schema: what a text has to be, and how an error says so.
+ * @type {Record<string, {test: (text: string) => boolean, allowed: string}>}
+ */
+export const FORMATS = {
+  time: {
+    test: text => (parseTimeMs(text) ?? Number.POSITIVE_INFINITY) <= MAX_TIME_MS,
+    allowed: 'a time with its unit, such as 500ms, 5s or 30m',
+  },
+  share: {
+    test: text => (parseLimit(text, 'share') ?? 2) <= 1,
+    allowed: 'a percentage such as 5%',
+  },
+  rate: {
+    test: text => (parseLimit(text, 'perSec') ?? 0) > 0,
+    allowed: 'a rate such as 625 or 625/s',
+  },
+  name: {
+    test: text => /^[A-Za-z][\w-]{0,39}$/.test(text),
+    allowed: 'a name of up to 40 letters, digits, - and _, with a letter first',
+  },
+  // Labels go into the names of folders.
+  label: {
+    test: text => /^[A-Za-z0-9][\w.:+% ()-]{0,39}$/.test(text),
+    allowed:
+      'a label of up to 40 letters, digits, spaces and . : + - _ % ( ), with a letter or a digit first',
+  },
+  fileName: {
+    test: text => /^\w[\w.-]*(\/\w[\w.-]*)*$/.test(text) && text.length <= 200,
+    allowed: 'a file below the folder of the service, such as redis.conf or conf.d/tls.conf',
+  },
+  variable: {
+    test: text => /^[A-Za-z_]\w*$/.test(text),
+    allowed: 'the name of an environment variable',
+  },
+  user: { test: text => /^[a-z_][a-z0-9_-]{0,31}$/.test(text), allowed: 'the name of a user' },
+  regex: { test: isRegex, allowed: 'a regular expression of JavaScript' },
+  backlog: {
+    test: text => /^[A-Za-z][\w-]*\.\S+$/.test(text),
+    allowed: 'a probe and one of its fields, such as tasks.queued',
+  },
+  request: {
+    test: text => /^(GET|POST|PUT|PATCH|DELETE) \S+$/.test(text),
+    allowed: 'a method and a path or address, such as DELETE /api/v1/tasks',
+  },
+};
