@@ -116,6 +116,14 @@ async function work() {
       if (why === 'late') recorder.count('vusers.skipped_late', 1);
     },
     onPause: () => recorder.count('vusers.paused', 1),
+    onUserCounts: ({ index = 0, name = `phase ${index + 1}` }, { ended, failed }) =>
+      metrics.append('users', {
+        index,
+        name,
+        worker: share.index + 1,
+        ended,
+        ...(failed && { failed }),
+      }),
     onPhaseStart: ({ index = 0 }) => tell({ kind: 'phase-start', index }),
     onPhaseEnd: ({ index = 0 }) => tell({ kind: 'phase-end', index }),
   });

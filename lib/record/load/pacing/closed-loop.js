@@ -3,6 +3,7 @@
  * it. A user that the next phase wants, too, goes on into it with its connections open.
  */
 import { isClosedLoop, userWindow } from './schedule.js';
+import { createUserCounts } from './user-counts.js';
 
 /** A user that could not even begin fails in less than this. */
 const AT_ONCE_MS = 10;
@@ -21,10 +22,11 @@ const RETRY_EVERY_MS = 100;
 
 /**
  * @param {import('./run-phases.js').PlannedPhase[]} plan
- * @param {Pick<import('./run-phases.js').RunPhasesOptions, 'startUser' | 'onStart' | 'onPause'> &
+ * @param {Pick<import('./run-phases.js').RunPhasesOptions, 'share' | 'startUser' | 'onStart' | 'onPause'> &
  *   {sliceMs: number, onError: (error: unknown) => void}} options
  */
-export function createClosedLoop(plan, { startUser, onStart, onPause, onError, sliceMs }) {
+export function createClosedLoop(plan, options) {
+  const { share, startUser, onStart, onPause, onError, sliceMs } = options;
   /** @type {Map<number, LoopUser>} */
   const users = new Map();
   /** @type {Set<NodeJS.Timeout>} */
@@ -34,13 +36,21 @@ export function createClosedLoop(plan, { startUser, onStart, onPause, onError, s
   /** @type {NodeJS.Immediate | undefined} */
   let soon;
   let current = 0;
+  let isInPhase = false;
   let aborted = false;
+  const counts = createUserCounts(share);
 
   return {
     /** @param {number} index of the phase that has begun; `join` tells who takes part */
     enterPhase(index) {
       current = index;
+      isInPhase = true;
       for (const user of users.values()) if (!user.busy && !isWanted(user, current)) release(user);
+    },
+    /** The current phase is over, or was cut short. @returns {import('./user-counts.js').UserCounts | null} */
+    leavePhase() {
+      isInPhase = false;
+      return counts.take();
     },
     /**
      * A user of the current phase is to begin, unless it is still at work from the phase before: then
@@ -48,6 +58,7 @@ export function createClosedLoop(plan, { startUser, onStart, onPause, onError, s
      * @param {number} index @param {number} atMs
      */
     join(index, atMs) {
+      if (isCounted(index)) counts.join(index);
       let user = users.get(index);
       if (!user) {
         user = { slot: { index, connections: null }, busy: false, failures: 0, dueMs: 0 };
@@ -75,8 +86,10 @@ export function createClosedLoop(plan, { startUser, onStart, onPause, onError, s
     startUser({ intendedAtMs, slot: user.slot }, phase, error => {
       if (ended) return;
       ended = true;
+      const isFailed = error !== undefined && error !== null;
+      if (isCounted(user.slot.index)) counts.end(user.slot.index, isFailed);
       if (aborted) release(user);
-      else repeat(user, beganMs, error !== undefined && error !== null);
+      else repeat(user, beganMs, isFailed);
     });
   }
 
@@ -139,6 +152,13 @@ export function createClosedLoop(plan, { startUser, onStart, onPause, onError, s
     slot.connections?.close();
     slot.connections = null;
     users.delete(slot.index);
+  }
+
+  /** Does a user belong to the phase that goes on? One of the phase before may still be at work. @param {number} index */
+  function isCounted(index) {
+    const entry = plan[current];
+    if (!isInPhase || !entry || !isClosedLoop(entry.phase)) return false;
+    return userWindow(entry.phase, index) !== null;
   }
 
   /**

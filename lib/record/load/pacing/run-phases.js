@@ -43,6 +43,8 @@ const MAX_OVERRUN_MS = 1000;
  *   schedule; null for closed-loop users, who have none
  * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
  *   and has to wait before it repeats
+ * @property {(phase: Phase, counts: import('./user-counts.js').UserCounts) => void} [onUserCounts] a
+ *   closed-loop phase has ended or was aborted
  * @property {(phase: Phase) => void} [onPhaseStart]
  * @property {(phase: Phase) => void} [onPhaseEnd]
  * @property {AbortSignal} [signal] ends everything at once
@@ -109,6 +111,7 @@ export function runPhases(phases, options) {
     if (!entry) finish();
     else if (begun) {
       begun = false;
+      tellCounts(entry.phase);
       current += 1;
       onPhaseEnd?.(entry.phase);
     } else {
@@ -131,7 +134,15 @@ export function runPhases(phases, options) {
     }
   }
 
+  /** @param {Phase} phase */
+  function tellCounts(phase) {
+    const counts = closedLoop.leavePhase();
+    if (counts) options.onUserCounts?.(phase, counts);
+  }
+
   function abort() {
+    const entry = plan[current];
+    if (entry && begun) tellCounts(entry.phase);
     closedLoop.abort();
     finish();
   }
