@@ -42,6 +42,7 @@ export function listFamily({ byPid, childrenOf }, pids, except = new Set()) {
 
 /** @param {Snapshot} snapshot @param {number} pid @returns {number[]} the parent first */
 export function listAncestors({ byPid }, pid) {
-  const parent = byPid.get(pid)?.ppid;
-  return parent ? [parent, ...listAncestors({ byPid, childrenOf: new Map() }, parent)] : [];
+  const ancestors = [];
+  for (let at = byPid.get(pid); at?.ppid; at = byPid.get(at.ppid)) ancestors.push(at.ppid);
+  return ancestors;
 }
