@@ -4,6 +4,7 @@ import { EXIT, LoadflameError } from '../../errors.js';
 import { formatDuration, formatNumberOf } from '../../format.js';
 import { describePlan } from '../../study/plan/describe-plan.js';
 import { planStudy } from '../../study/plan/plan-study.js';
+import { checkMachine } from '../../study/run/check-machine.js';
 import { listEndedCells } from '../../study/run/choose-next-cell.js';
 import { findUnfinished, refuseIfRunning } from '../../study/run/find-unfinished.js';
 import { readJournal } from '../../study/run/journal.js';
@@ -122,6 +123,8 @@ Examples:
  */
 async function prepare(study, { new: isNew, seed, profiles }) {
   await refuseIfRunning(profiles, study);
+  const plan = planStudy(study, { seed });
+  await checkMachine(plan);
   const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
   if (found) {
     const records = await readJournal(studyFiles(found.folder).journal);
@@ -131,7 +134,6 @@ async function prepare(study, { new: isNew, seed, profiles }) {
     );
     return found;
   }
-  const plan = planStudy(study, { seed });
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;
   process.stderr.write(

@@ -5,6 +5,7 @@
 import { isGeneratorLimit } from '../judge/generator-limit.js';
 import { judgeStop } from '../model/judge-stop.js';
 import { listSteps } from '../study-file/list-steps.js';
+import { isProfiled } from './find-variant.js';
 
 /** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan } from '../study-records.d.ts' */
 
@@ -19,11 +20,11 @@ import { listSteps } from '../study-file/list-steps.js';
  * @returns {{cell: CellKey, stop: null} | {cell: null, stop: StopReason | null}} `stop`: why the steps
  *   ended before the last
  */
-export function chooseNextCell({ study }, { variant, repeat }, records) {
+export function chooseNextCell(plan, { variant, repeat }, records) {
   const ended = listEndedCells(records, variant).filter(cell => cell.repeat === repeat);
   const measured = ended.filter(({ purpose }) => purpose === 'measure');
   const decided = findDecidedSteps(records, { variant, repeat });
-  const { load } = study;
+  const { load } = plan.study;
   const stop = decided || !load.untilSaturated ? null : findStop(measured, load);
   const steps = decided ?? listSteps(load);
   const next = stop ? undefined : steps.find(step => !measured.some(cell => cell.step === step));
@@ -32,8 +33,7 @@ export function chooseNextCell({ study }, { variant, repeat }, records) {
   }
   const best = findBest(measured);
   const isProfileDue =
-    study.record.profile === 'plateau' &&
-    study.target.gunicorn !== null &&
+    isProfiled(plan, variant) &&
     !decided &&
     best !== null &&
     !ended.some(({ purpose }) => purpose === 'profile');

@@ -1,6 +1,7 @@
 /** How much of a study is left: cells, and time from what the cells before took. */
 import { listSteps } from '../study-file/list-steps.js';
 import { chooseNextCell, findDecidedSteps, listEndedCells } from './choose-next-cell.js';
+import { isProfiled } from './find-variant.js';
 
 /** @import { Block, JournalRecord, StudyPlan } from '../study-records.d.ts' */
 
@@ -19,7 +20,6 @@ export function estimateLeft(plan, records) {
 
 /** @param {StudyPlan} plan @param {Block} block @param {JournalRecord[]} records */
 function countLeft(plan, block, records) {
-  const { study } = plan;
   const isOver = records.some(
     record =>
       record.kind === 'block-end' &&
@@ -29,9 +29,8 @@ function countLeft(plan, block, records) {
   if (isOver || chooseNextCell(plan, block, records).cell === null) return 0;
   const decided = findDecidedSteps(records, block);
   const isFirst = plan.blocks.find(({ variant }) => variant === block.variant) === block;
-  const hasProfile =
-    isFirst && study.record.profile === 'plateau' && study.target.gunicorn !== null;
-  const all = (decided ?? listSteps(study.load)).length + (hasProfile ? 1 : 0);
+  const hasProfile = isFirst && isProfiled(plan, block.variant);
+  const all = (decided ?? listSteps(plan.study.load)).length + (hasProfile ? 1 : 0);
   const ended = listEndedCells(records, block.variant).filter(
     ({ repeat }) => repeat === block.repeat,
   );

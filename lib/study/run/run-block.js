@@ -12,6 +12,8 @@ import { startTarget } from './start-target.js';
 /** @typedef {import('./run-study.js').Attempt} Attempt */
 /** @typedef {import('./start-target.js').BlockTarget} BlockTarget */
 
+/** A generator takes at least so long to start, and sends nothing meanwhile: that is rest, too. */
+const GENERATOR_START_MS = 1000;
 /** Ends the study, not the block: the same would be missing in the next, and is easily got. */
 const ENDS_STUDY = ['STUDY_PROGRAM_MISSING', 'PYSPY_MISSING', 'RUN_FOLDER_UNWRITABLE'];
 
@@ -59,16 +61,17 @@ async function runCells(attempt, target, choose) {
   void target.failure.then(error => {
     died = error.message;
   });
-  let isFirst = true;
+  /** @type {Promise<void> | null} */
+  let rest = null;
   for (let { cell } = choose(); cell; { cell } = choose()) {
     // Nobody else works while a cell is measured.
-    await Promise.all([reports.wait(), isFirst || pause(plan.study.settleSec * 1000, signal)]);
+    await Promise.all([reports.wait(), rest]);
     throwIfInterrupted(signal);
     if (died !== null) return died;
-    isFirst = false;
     const tell = attempt.cellBegins(cell);
     journal.append({ kind: 'cell-start', ...cell });
     const outcome = await runCell(attempt, target, cell, tell);
+    rest = pause(plan.study.settleSec * 1000 - GENERATOR_START_MS, signal);
     journal.append({ kind: 'cell-end', ...cell, ...outcome });
     attempt.cellEnds({ ...cell, ...outcome });
     if (outcome.folder !== null) reports.begin(path.join(attempt.files.folder, outcome.folder));
@@ -98,7 +101,7 @@ function reasonOf(error) {
   return message;
 }
 
-/** @param {number} ms @param {AbortSignal} signal */
-function pause(ms, signal) {
-  return sleep(ms, undefined, { signal }).catch(() => {});
+/** @param {number} ms @param {AbortSignal} signal ends it */
+async function pause(ms, signal) {
+  await sleep(Math.max(0, ms), undefined, { signal }).catch(() => {});
 }

@@ -2,7 +2,6 @@
 import { EXIT, LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { beginAttempt } from './begin-attempt.js';
-import { checkMachine } from './check-machine.js';
 import { openJournal } from './journal.js';
 import { keepServices } from './keep-services.js';
 import {
@@ -50,12 +49,11 @@ import { createReportWriter, findUnreported } from './write-reports.js';
  * Runs what is left of a study. Whatever happens, what was started is stopped, and the journal says how
  * far it came.
  * @param {StudyOptions} options
- * @throws {LoadflameError} INTERRUPTED, STUDY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
+ * @throws {LoadflameError} INTERRUPTED, STUDY_RUNNING, STUDY_PROGRAM_MISSING,
  *   RUN_FOLDER_UNWRITABLE; failures of single cells are in the journal
  */
 export async function runStudy({ plan, folder, writeReport, signal, onProgress, onNote }) {
   const files = studyFiles(folder);
-  await checkMachine(plan);
   const journal = await openJournal(files.journal);
   const before = [...journal.records];
   const work = nameWorkFolder();

@@ -9,10 +9,11 @@ import { matchesFactors } from '../study-file/matches-factors.js';
 import { namesFor } from '../study-file/names.js';
 import { readCellConfig } from './cell-config.js';
 import { fillRecord } from './fill-record.js';
+import { findVariant } from './find-variant.js';
 import { nameBlock } from './name-cell.js';
 import { makeWorkFolder } from './study-folder.js';
 
-/** @import { Block, StudyPlan, Variant } from '../study-records.d.ts' */
+/** @import { Block } from '../study-records.d.ts' */
 
 /**
  * @typedef {object} BlockTarget
@@ -36,7 +37,7 @@ import { makeWorkFolder } from './study-folder.js';
 export async function startTarget(attempt, block, work) {
   const { plan, files, signal, onProgress } = attempt;
   const { study } = plan;
-  const variant = findVariant(plan, block);
+  const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
   makeWorkFolder(work);
   const { ports, services: kept } = await attempt.kept.start(variant);
@@ -78,20 +79,14 @@ export async function startTarget(attempt, block, work) {
   }
 }
 
-/** @param {StudyPlan} plan @param {Block} block @returns {Variant} */
-export function findVariant(plan, block) {
-  const variant = plan.variants.find(({ id }) => id === block.variant);
-  if (!variant) throw new TypeError(`the plan has no variant ${block.variant}`);
-  return variant;
-}
-
 /**
  * @param {import('../study-file.d.ts').Target['gunicorn']} gunicorn
  * @param {{pids: Map<string, number>, names: Record<string, unknown>}} options
- * @returns {Promise<number | null>}
+ * @returns {Promise<number | null>} null: this variant has none
  */
 async function findTargetGunicorn(gunicorn, { pids, names }) {
-  if (gunicorn === null) return null;
+  // Some variants may do without it.
+  if (gunicorn === null || ('service' in gunicorn && !pids.has(gunicorn.service))) return null;
   const filled = fillTemplates(gunicorn, names, { at: 'target.gunicorn' });
   const where =
     'service' in filled
