@@ -374,7 +374,7 @@ export const ERRORS = {
   ],
   THRESHOLDS_INVALID: [EXIT.usage, '{at}: {problem}', '{change}'],
 
-  // -- study files (lib/study)
+  // -- study files and lists (lib/study/study-file, lib/study/lists)
   STUDY_UNREADABLE: [
     EXIT.usage,
     'the study {file} can not be read ({reason})',
@@ -390,6 +390,21 @@ export const ERRORS = {
     EXIT.usage,
     '{at}: {key} names {name}, which stands for nothing{where}',
     '{change}',
+  ],
+  STUDY_LIST_UNREADABLE: [
+    EXIT.refused,
+    'the list {name} can not be read from {from}: {reason}',
+    'look at it with `curl -i`, and mend `from` of that list in the study file',
+  ],
+  STUDY_LIST_EMPTY: [
+    EXIT.refused,
+    'the list {name} is empty: {match} finds nothing in {from}',
+    'look at what is there, and mend `match` of that list: the first group of a regular expression is an item, or give a path such as $.items[*].href',
+  ],
+  STUDY_LIST_FOREIGN: [
+    EXIT.usage,
+    'the list {name} holds {item}, which would send load elsewhere than to {allowed}',
+    'let `match` of that list find fewer: paths, or addresses of the target and of the ports of the study',
   ],
 
   // -- running a study (lib/study/run)

@@ -1,4 +1,5 @@
 /** Fills all templates of a study for each of its variants, so that none fails after ten minutes. */
+import { existsSync } from 'node:fs';
 import { fillTemplates } from './fill.js';
 import { listVariants } from './list-variants.js';
 import { matchesFactors } from './matches-factors.js';
@@ -21,6 +22,10 @@ import { namesFor } from './names.js';
 const ADDRESS = {
   test: (/** @type {unknown} */ value) => isAddress(String(value)),
   allowed: 'an address that starts with http:// or https://, without user name and password',
+};
+const FILE = {
+  test: (/** @type {unknown} */ value) => existsSync(String(value)),
+  allowed: 'a file that exists, as seen from the study file',
 };
 const PORT = {
   test: (/** @type {unknown} */ value) => isWhole(value, 1, 65_535),
@@ -98,7 +103,7 @@ function listParts(study) {
     ...study.services.flatMap(listServiceParts),
     { path: ['settings'], value: study.settings, knows: ['step'] },
     ...study.lists.map(({ name, from, match }) => part(['lists', name], { from, match })),
-    { path: ['scenario'], value: study.scenario, knows: ['step'], keepUnknown: true },
+    listScenarioPart(study.scenario),
     ...record.processes.flatMap(({ name, port, cores, ...rest }) => [
       part(['record', 'processes', name], rest),
       optional(['record', 'processes', name, 'port'], port, PORT),
@@ -114,6 +119,13 @@ function listParts(study) {
     ),
   ];
   return parts.filter(entry => entry !== null);
+}
+
+/** @param {Study['scenario']} scenario @returns {Part} */
+function listScenarioPart(scenario) {
+  const path = ['scenario'];
+  if ('script' in scenario) return { path, value: scenario.script, knows: ['step'], becomes: FILE };
+  return { path, value: scenario.inline, knows: ['step'], keepUnknown: true };
 }
 
 /** @param {Path} path @param {unknown} value @returns {Part} */

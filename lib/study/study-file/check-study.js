@@ -1,5 +1,4 @@
 /** What a schema can not say of a study: whether its names are known, and its numbers make sense. */
-import { existsSync } from 'node:fs';
 import { findClosest } from '../../closest.js';
 import { SETTINGS } from '../../config/settings.js';
 import { formatCount } from '../../format.js';
@@ -214,15 +213,7 @@ function* findListMistakes({ lists }) {
 
 /** @param {Study} study */
 function* findScenarioMistakes({ scenario }) {
-  if ('script' in scenario) {
-    if (!scenario.script.startsWith('{{') && !existsSync(scenario.script))
-      yield mistake(
-        ['scenario'],
-        `is ${showValue(scenario.script)}, and there is no such file`,
-        'give the name of a script, as seen from the study file',
-      );
-    return;
-  }
+  if ('script' in scenario) return;
   const { scenarios, config } = /** @type {Record<string, any>} */ (scenario.inline);
   if (!Array.isArray(scenarios) || scenarios.length === 0)
     yield mistake(

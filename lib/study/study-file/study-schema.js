@@ -50,7 +50,7 @@ const load = map(
       },
       required: ['most'],
     },
-    until: { enum: ['saturated', 'end'] },
+    until: { enum: ['saturated', 'all'] },
     stop: map({
       gain: share,
       gainSteps: { type: 'integer', minimum: 1, maximum: 10 },
