@@ -1,0 +1,113 @@
+/** What the journal says of each cell of the plan: measured, failed, or missing. */
+
+/** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../study-records.d.ts' */
+
+/**
+ * @typedef {CellKey & {
+ *   folder: string | null,
+ *   outcome: 'measured' | 'failed' | 'missing',
+ *   reason: string | null,
+ *   figures: CellFigures | null,
+ * }} Cell
+ */
+
+/**
+ * @typedef {object} Cells
+ * @property {Cell[]} all in the order of variants, steps, repeats
+ * @property {(variant: string) => Cell[]} measuredOf without the profiled one
+ * @property {(variant: string) => Cell | null} profiledOf
+ * @property {(variant: string) => StopReason | null} stopOf of its first block that has one
+ * @property {string[]} failures of blocks: why their target could not be started
+ */
+
+/**
+ * A cell that was tried again counts as it ended last, and once it is measured it stays so.
+ * @param {StudyPlan} plan
+ * @param {JournalRecord[]} journal
+ * @returns {Cells}
+ */
+export function collectCells(plan, journal) {
+  /** @type {Map<string, Cell>} */
+  const byKey = new Map();
+  for (const record of journal) {
+    if (record.kind !== 'cell-end') continue;
+    const { variant, repeat, step, purpose, folder } = record;
+    const key = keyOf(record);
+    if (byKey.get(key)?.outcome === 'measured' && record.outcome !== 'measured') continue;
+    const end =
+      record.outcome === 'measured'
+        ? { outcome: record.outcome, reason: null, figures: record.figures }
+        : { outcome: record.outcome, reason: record.reason, figures: null };
+    byKey.set(key, { variant, repeat, step, purpose, folder, ...end });
+  }
+  for (const cell of listExpected(plan, journal, [...byKey.values()])) {
+    if (byKey.has(keyOf(cell))) continue;
+    byKey.set(keyOf(cell), {
+      ...cell,
+      folder: null,
+      outcome: 'missing',
+      reason: 'the study ended before it',
+      figures: null,
+    });
+  }
+  const order = plan.variants.map(({ id }) => id);
+  const all = [...byKey.values()].sort(
+    (a, b) =>
+      order.indexOf(a.variant) - order.indexOf(b.variant) ||
+      a.step - b.step ||
+      a.purpose.localeCompare(b.purpose) ||
+      a.repeat - b.repeat,
+  );
+  const blockEnds = journal.filter(record => record.kind === 'block-end');
+  return {
+    all,
+    measuredOf: variant =>
+      all.filter(cell => cell.variant === variant && cell.purpose === 'measure' && cell.figures),
+    profiledOf: variant =>
+      all.findLast(
+        cell => cell.variant === variant && cell.purpose === 'profile' && cell.figures,
+      ) ?? null,
+    stopOf: variant =>
+      blockEnds.find(end => end.variant === variant && end.stop !== null)?.stop ?? null,
+    failures: [...new Set(blockEnds.flatMap(({ failure }) => failure ?? []))],
+  };
+}
+
+/**
+ * Cells that the plan has. Where a variant goes on until it is saturated its first finished block says
+ * which steps it has; before there is one, only what was seen.
+ * @param {StudyPlan} plan @param {JournalRecord[]} journal @param {Cell[]} seen
+ * @returns {CellKey[]}
+ */
+function listExpected({ study, blocks }, journal, seen) {
+  const { steps, untilSaturated } = study.load;
+  const fixed = Array.isArray(steps) && !untilSaturated ? steps : null;
+  const failed = new Set(
+    journal.flatMap(record =>
+      record.kind === 'block-end' && record.failure !== null
+        ? `${record.variant} ${record.repeat}`
+        : [],
+    ),
+  );
+  return blocks.flatMap(({ variant, repeat }) => {
+    if (!fixed && failed.has(`${variant} ${repeat}`)) return [];
+    const own =
+      fixed ??
+      new Set(
+        seen
+          .filter(cell => cell.variant === variant && cell.purpose === 'measure')
+          .map(({ step }) => step),
+      );
+    return [...own].map(step => ({
+      variant,
+      repeat,
+      step,
+      purpose: /** @type {const} */ ('measure'),
+    }));
+  });
+}
+
+/** @param {CellKey} cell */
+function keyOf({ variant, repeat, step, purpose }) {
+  return `${variant} ${repeat} ${step} ${purpose}`;
+}

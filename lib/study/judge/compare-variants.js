@@ -1,0 +1,226 @@
+/** What a factor changes: pairs of variants that differ in it alone. */
+import { compareValues, toLogs } from '../../compare/compare-values.js';
+import { adjustForMany } from '../../compare/statistics/benjamini-hochberg.js';
+import { sameGroupsP } from '../../compare/statistics/same-groups.js';
+import { pooledSpread, studentTwoSidedP } from '../../compare/statistics/student.js';
+import { measureOfCell, windowsOf } from './cell-values.js';
+import { describeComparison } from './comparison-words.js';
+import { ALPHA, findRelativeHalf, meanOf } from './estimate.js';
+import { findPlateau } from './plateau.js';
+import { listPairs } from './siblings.js';
+
+/** @import { Factor } from '../study-file.d.ts' */
+/** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { VariantComparison } from '../study-report.d.ts' */
+/** @import { CellMeasure } from './cell-values.js' */
+/** @import { Cell } from './collect-cells.js' */
+/** @import { MeasuredVariant } from './judge-variant.js' */
+
+/** @typedef {Omit<VariantComparison, 'call' | 'text'> & {gate: number | null, runs: [number, number]}} Compared */
+
+/** @type {{id: CellMeasure, better: 'higher' | 'lower'}[]} */
+const MEASURES = [
+  { id: 'throughputPerSec', better: 'higher' },
+  { id: 'perBusyCore', better: 'higher' },
+  { id: 'cpuMsPerTransaction', better: 'lower' },
+  { id: 'p95Ms', better: 'lower' },
+];
+/** CPU per transaction is one ÷ throughput per core: one question, not two. */
+const QUESTIONS = ['throughputPerSec', 'perBusyCore', 'p95Ms'];
+
+/**
+ * A difference is called where runs say so: two variants can be told apart at all, after an adjustment
+ * for how many pairs there are, and this figure's own test agrees. With one run a side nothing is called.
+ * @param {MeasuredVariant[]} variants
+ * @param {object} study
+ * @param {Factor[]} study.factors
+ * @param {(variant: string) => Cell[]} study.measuredOf
+ * @param {string[]} study.api components that count as the API's
+ * @param {string} study.throughputLabel
+ * @param {string} study.stepUnit
+ * @returns {VariantComparison[]} the biggest first
+ */
+export function compareVariants(variants, { factors, measuredOf, api, throughputLabel, stepUnit }) {
+  const pairs = listPairs(variants, factors).map(pair =>
+    comparePair(pair, { measuredOf, api, throughputLabel }),
+  );
+  const gates = pairs.map(([first]) => first?.gate ?? null);
+  const adjusted = adjustForMany(gates.map(gate => gate ?? 1));
+  return pairs
+    .flatMap((pair, index) =>
+      pair.map(({ gate, runs, ...compared }) => {
+        const { better } = MEASURES.find(({ id }) => id === compared.measure) ?? {
+          better: 'higher',
+        };
+        const isCalled =
+          gate !== null && (adjusted[index] ?? 1) <= ALPHA && (compared.p ?? 1) <= ALPHA;
+        const isUp = (compared.relative?.value ?? 0) > 0;
+        /** @type {VariantComparison['call']} */
+        const call = !isCalled ? 'none' : isUp === (better === 'higher') ? 'better' : 'worse';
+        const label = (/** @type {string} */ id) =>
+          variants.find(one => one.id === id)?.label ?? id;
+        const text = describeComparison(
+          { ...compared, call },
+          {
+            runs,
+            pairs: pairs.length,
+            before: label(compared.before),
+            after: label(compared.after),
+            stepUnit,
+          },
+        );
+        return { ...compared, call, text };
+      }),
+    )
+    .sort((a, b) => Math.abs(b.relative?.value ?? 0) - Math.abs(a.relative?.value ?? 0));
+}
+
+/**
+ * @param {ReturnType<typeof listPairs<MeasuredVariant>>[number]} pair
+ * @param {{measuredOf: (variant: string) => Cell[], api: string[], throughputLabel: string}} study
+ * @returns {Compared[]}
+ */
+function comparePair({ factor, before, after }, { measuredOf, api, throughputLabel }) {
+  const sides = [before, after].map(variant => ({
+    variant,
+    plateau: findPlateau(variant.points, variant.saturation),
+    cells: measuredOf(variant.id),
+    isLimited:
+      variant.points.some(({ isGeneratorLimit }) => isGeneratorLimit) &&
+      variant.saturation.state !== 'reached',
+  }));
+  const [a, b] = sides;
+  // what the generator could not send is no figure of the target
+  if (!a || !b || a.isLimited || b.isLimited || a.plateau.length === 0 || b.plateau.length === 0)
+    return [];
+  const common = findCommonStep(a, b);
+  const compared = MEASURES.flatMap(({ id }) => {
+    if (id === 'p95Ms' && common === null) return [];
+    const [own, other] = [a, b].map(side =>
+      perRepeat(
+        side.cells,
+        id === 'p95Ms' ? [common ?? 0] : side.plateau.map(({ step }) => step),
+        id,
+        api,
+      ),
+    );
+    if (!own || !other || own.values.length === 0 || other.values.length === 0) return [];
+    const result = compareValues(own.values, other.values, {
+      alpha: ALPHA,
+      within: [own.within, other.within],
+    });
+    return {
+      factor,
+      before: before.id,
+      after: after.id,
+      measure: id,
+      label: labelOf(id, throughputLabel, api),
+      step: id === 'p95Ms' ? common : null,
+      beforeValue: result.before.center,
+      afterValue: result.after.center,
+      relative: result.relative,
+      intervalOf: basisOf(result.intervalOf),
+      p: result.p ?? studentP(own.values, other.values),
+      isExact: result.p !== null,
+      values: [own.values, other.values],
+      runs: /** @type {[number, number]} */ ([own.values.length, other.values.length]),
+    };
+  });
+  const gate = findGate(compared);
+  return compared.map(({ isExact: _isExact, values: _values, ...rest }) => ({ ...rest, gate }));
+}
+
+/** @param {import('../../compare/compare-report.d.ts').Change['intervalOf']} basis @returns {VariantComparison['intervalOf']} */
+function basisOf(basis) {
+  return basis === 'hodges-lehmann' || basis === 'student' ? 'repeats' : basis;
+}
+
+/**
+ * Each repeat's own figure: over several steps the middle of them (their geometric mean), for the one
+ * highest of several is high by luck, too.
+ * @param {Cell[]} cells @param {number[]} steps @param {CellMeasure} measure @param {string[]} api
+ */
+function perRepeat(cells, steps, measure, api) {
+  const own = cells.filter(({ step, figures }) => figures && steps.includes(step));
+  const repeats = [...Map.groupBy(own, ({ repeat }) => repeat).values()].flatMap(group => {
+    const known = group.flatMap(({ figures }) => {
+      const value = figures && measureOfCell(figures, measure, api);
+      return value ? [{ value, figures }] : [];
+    });
+    if (known.length === 0) return [];
+    const value = Math.exp(known.reduce((sum, one) => sum + Math.log(one.value), 0) / known.length);
+    return [{ value, all: known.map(({ figures }) => figures) }];
+  });
+  const [only] = repeats;
+  return {
+    values: repeats.map(({ value }) => value),
+    within: repeats.length === 1 && only ? withinRun(only.all, measure, api, only.value) : null,
+  };
+}
+
+/** @param {CellFigures[]} all @param {CellMeasure} measure @param {string[]} api @param {number} value */
+function withinRun(all, measure, api, value) {
+  const half = findRelativeHalf(all.map(figures => windowsOf(figures, measure, api)));
+  return half === null ? null : { error: half * value, logError: half, t: 1 };
+}
+
+/**
+ * Whether the two variants can be told apart at all: the exact test of all figures together where there
+ * are enough runs, else Student's smallest p over the questions (Bonferroni).
+ * @param {{measure: CellMeasure, p: number | null, isExact: boolean, values: number[][], runs: [number, number]}[]} compared
+ * @returns {number | null}
+ */
+function findGate(compared) {
+  const asked = compared.filter(({ measure, p }) => QUESTIONS.includes(measure) && p !== null);
+  const [first] = asked;
+  if (!first) return null;
+  const [before, after] = first.runs;
+  if (!asked.every(({ isExact, runs }) => isExact && runs[0] === before && runs[1] === after))
+    return Math.min(1, asked.length * Math.min(...asked.map(({ p }) => p ?? 1)));
+  const families = asked.map(({ values: [a = [], b = []] }) => ({
+    figures: [(toLogs(a, b) ?? [a, b]).flat()],
+    doubt: 1,
+  }));
+  return sameGroupsP(families, before, before + after);
+}
+
+/** Of the difference of logarithms. @param {number[]} before @param {number[]} after @returns {number | null} null for fewer than three runs a side */
+function studentP(before, after) {
+  const logs = toLogs(before, after);
+  if (!logs || Math.min(before.length, after.length) < 3) return null;
+  const spread = pooledSpread(...logs);
+  const shift = meanOf(logs[1]) - meanOf(logs[0]);
+  const error = spread * Math.sqrt(1 / before.length + 1 / after.length);
+  return error > 0 ? studentTwoSidedP(shift / error, before.length + after.length - 2) : null;
+}
+
+/** @typedef {{plateau: MeasuredVariant['points'], variant: MeasuredVariant}} Side */
+
+/**
+ * The most load that both were measured at, up to where the first of them is at its end: beyond, a
+ * closed loop's latency is nothing but users ÷ throughput.
+ * @param {Side} a @param {Side} b
+ */
+function findCommonStep(a, b) {
+  const stepsOf = (/** @type {Side} */ { variant }) =>
+    variant.points.filter(({ latency }) => latency !== null).map(({ step }) => step);
+  const other = new Set(stepsOf(b));
+  const common = stepsOf(a).filter(step => other.has(step));
+  const end = Math.min(
+    ...[a, b].map(
+      ({ variant: { saturation }, plateau }) => saturation.step ?? plateau.at(-1)?.step ?? 0,
+    ),
+  );
+  return common.findLast(step => step <= end) ?? common[0] ?? null;
+}
+
+/** @param {CellMeasure} measure @param {string} throughputLabel @param {string[]} api */
+function labelOf(measure, throughputLabel, api) {
+  const whose = api.length === 1 && api[0] === 'workers' ? 'workers' : 'target';
+  return {
+    throughputPerSec: throughputLabel,
+    perBusyCore: `${throughputLabel} per core that the ${whose} used`,
+    cpuMsPerTransaction: `CPU-ms of the ${whose} per transaction`,
+    p95Ms: 'p95',
+  }[measure];
+}

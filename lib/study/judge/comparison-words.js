@@ -1,0 +1,54 @@
+/** What a comparison of two variants says, with what it rests on. */
+import {
+  formatChange,
+  formatChangeInterval,
+  formatCount,
+  formatMs,
+  formatRate,
+} from '../../format.js';
+import { LEAST_REPEATS } from './estimate.js';
+
+/** @import { VariantComparison } from '../study-report.d.ts' */
+
+/**
+ * @param {Omit<VariantComparison, 'text'>} comparison
+ * @param {object} about
+ * @param {[number, number]} about.runs of each side
+ * @param {number} about.pairs that the study compares
+ * @param {string} about.before label
+ * @param {string} about.after label
+ * @param {string} about.stepUnit
+ */
+export function describeComparison(comparison, { runs, pairs, before, after, stepUnit }) {
+  const { measure, label, step, beforeValue, afterValue, relative, call, p } = comparison;
+  const at = step === null ? '' : ` at ${formatCount(step)} ${stepUnit}`;
+  const values = `${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}`;
+  const change = relative
+    ? `, ${formatChange(relative.value)}${relative.low === null ? '' : ` (${formatChangeInterval(relative)})`}`
+    : '';
+  const basis = describeBasis(comparison.intervalOf, Math.min(...runs), { call, p, pairs });
+  return `${after} instead of ${before}: ${label}${at} ${values}${change}${basis ? `; ${basis}` : ''}`;
+}
+
+/**
+ * @param {VariantComparison['intervalOf']} intervalOf @param {number} runs
+ * @param {{call: VariantComparison['call'], p: number | null, pairs: number}} test
+ */
+function describeBasis(intervalOf, runs, { call, p, pairs }) {
+  if (runs === 1)
+    return intervalOf === 'within-run'
+      ? 'one run a side: the interval does not cover how runs differ from each other, so nothing is called'
+      : 'one run a side, nothing is called';
+  if (runs < LEAST_REPEATS) return 'two runs a side are too few to call a difference';
+  if (call !== 'none') return null;
+  if (p !== null && p <= 0.05)
+    return `not called: among ${formatCount(pairs)} comparisons chance alone gives such a one; more repeats would tell`;
+  return 'no difference is seen beyond what runs differ by chance';
+}
+
+/** @param {number | null} value @param {VariantComparison['measure']} measure */
+export function formatMeasure(value, measure) {
+  return measure === 'p95Ms' || measure === 'cpuMsPerTransaction'
+    ? formatMs(value)
+    : formatRate(value);
+}

@@ -1,0 +1,190 @@
+/** The StudyReport: what a study's plan and journal say. Pure. */
+import { createRandom } from '../../random.js';
+import { answerCapacity } from '../model/capacity/answer-capacity.js';
+import { findApiComponents } from './cell-values.js';
+import { collectCells } from './collect-cells.js';
+import { collectStudyFindings } from './collect-findings.js';
+import { compareVariants } from './compare-variants.js';
+import { labelComponent } from './component-labels.js';
+import { describeStopRule } from './describe-stop-rule.js';
+import { describeStudy } from './describe-study.js';
+import { judgeScale } from './judge-scale.js';
+import { judgeVariant } from './judge-variant.js';
+import { judgeVerdict } from './judge-verdict.js';
+import { findStudyLimit } from './limit/find-study-limit.js';
+import { gatherStudyLimitFacts } from './limit/gather-facts.js';
+import { listRows } from './list-rows.js';
+import { measureBacklog } from './measure-backlog.js';
+import { readWhy } from './read-why.js';
+import { groupByOthers } from './siblings.js';
+
+/** @import { Report } from '../../analysis/report.d.ts' */
+/** @import { JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { StudyReport, VariantReport } from '../study-report.d.ts' */
+/** @import { Cells } from './collect-cells.js' */
+/** @import { MeasuredVariant } from './judge-variant.js' */
+
+/** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */
+
+/**
+ * @param {StudyPlan} plan
+ * @param {JournalRecord[]} journal
+ * @param {{readReport: ReadReport, version?: string, nowMs?: number}} options
+ * @returns {StudyReport}
+ */
+export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Date.now() }) {
+  const { study } = plan;
+  const cells = collectCells(plan, journal);
+  const random = createRandom(plan.seed);
+  const api = findApiComponents(cells.all.flatMap(({ figures }) => figures ?? []));
+  const throughputLabel = study.throughput?.label ?? 'requests/s';
+  const measured = plan.variants.map(variant =>
+    judgeVariant(variant, cells.measuredOf(variant.id), { api, random, model: study.load.model }),
+  );
+  const variants = measured.map(variant =>
+    explainVariant(variant, { plan, cells, measured, readReport, throughputLabel }),
+  );
+  const load = describeLoad(plan, cells, variants);
+  const scaling = judgeScale(variants, { over: study.scaleOver, random });
+  const comparisons = compareVariants(measured, {
+    factors: study.factors,
+    measuredOf: cells.measuredOf,
+    api,
+    throughputLabel,
+    stepUnit: load.unit,
+  });
+  const capacity = study.objective
+    ? answerCapacity({
+        objective: study.objective,
+        throughputLabel,
+        variants: variants.map(({ id, label, factors, points, saturation, limit }) => ({
+          variant: id,
+          label,
+          size: sizeOf(factors, study.scaleOver),
+          points,
+          saturation,
+          limitText:
+            limit.id === 'unknown' || limit.id === 'none' ? null : limit.text.replace(/\.$/, ''),
+        })),
+      })
+    : null;
+  const facts = {
+    study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
+    variants,
+    load,
+    scaling,
+    comparisons,
+    capacity,
+    throughputLabel,
+    cells: listRows(cells.all),
+  };
+  return {
+    schema: 'loadflame-study/1',
+    generator: { name: 'loadflame', version },
+    createdAtMs: nowMs,
+    study: facts.study,
+    verdict: judgeVerdict(facts),
+    load,
+    throughputLabel,
+    factors: study.factors.map(({ name, values }) => ({
+      name,
+      values: values.map(({ label }) => label),
+    })),
+    components: listComponents(variants),
+    variants,
+    scaling,
+    comparisons,
+    capacity,
+    findings: collectStudyFindings(facts),
+    cells: facts.cells,
+  };
+}
+
+/**
+ * @param {MeasuredVariant} variant
+ * @param {{plan: StudyPlan, cells: Cells, measured: MeasuredVariant[], readReport: ReadReport, throughputLabel: string}} context
+ * @returns {VariantReport}
+ */
+function explainVariant(variant, { plan, cells, measured, readReport, throughputLabel }) {
+  const { study } = plan;
+  const { id, label, factors, points, saturation, demands } = variant;
+  const profiled = cells.profiledOf(id);
+  const report = profiled?.folder ? readReport(profiled.folder) : null;
+  const limit = report?.limit ?? null;
+  const facts = gatherStudyLimitFacts({
+    study,
+    variant: { id, label, factors },
+    cells: cells.measuredOf(id),
+    points,
+    saturation,
+    demands,
+    siblings: listSiblings(variant, measured, study.scaleOver),
+    own: limit && profiled?.folder ? { ...limit, folder: profiled.folder } : null,
+    throughputLabel,
+  });
+  return {
+    ...variant,
+    limit: findStudyLimit(facts),
+    backlog: measureBacklog(facts, variant),
+    why: readWhy(profiled, report),
+    stop: cells.stopOf(id),
+  };
+}
+
+/** The same but for `scaleOver`. @param {MeasuredVariant} variant @param {MeasuredVariant[]} all @param {string | null} over */
+function listSiblings(variant, all, over) {
+  if (over === null) return [];
+  const group = groupByOthers(all, over).find(own => own.includes(variant)) ?? [];
+  return group.flatMap(({ id, label, saturation: { throughputPerSec } }) =>
+    id !== variant.id && throughputPerSec
+      ? [{ label, throughputPerSec: throughputPerSec.value }]
+      : [],
+  );
+}
+
+/** @param {StudyPlan} plan @param {Cells} cells @param {VariantReport[]} variants @returns {StudyReport['load']} */
+function describeLoad({ study }, cells, variants) {
+  const { model, steps, untilSaturated, stop } = study.load;
+  const longest = variants
+    .map(({ points }) => points.map(({ step }) => step))
+    .toSorted((a, b) => b.length - a.length)[0];
+  const planned = Array.isArray(steps) ? steps : [];
+  const isSeen = cells.all.some(({ figures }) => figures);
+  return {
+    model,
+    unit: model === 'closed' ? 'users' : 'per second',
+    steps: isSeen ? (longest ?? []) : planned,
+    untilSaturated,
+    stopRule: untilSaturated ? describeStopRule(stop) : null,
+  };
+}
+
+/** @param {VariantReport[]} variants @returns {StudyReport['components']} the most CPU first */
+function listComponents(variants) {
+  /** @type {Map<string, number>} */
+  const most = new Map();
+  const see = (/** @type {string} */ name, /** @type {number} */ cores) =>
+    most.set(name, Math.max(most.get(name) ?? 0, cores));
+  for (const { components, generatorCores } of variants.flatMap(({ points }) => points)) {
+    for (const { name, cores } of components) see(name, cores);
+    if (generatorCores !== null) see('generator', generatorCores);
+  }
+  return [...most]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => ({ name, label: labelComponent(name) }));
+}
+
+/** The first run whose own report can be read. @param {Cells} cells @param {ReadReport} readReport */
+function readAnyReport({ all }, readReport) {
+  for (const { folder, figures } of all) {
+    const report = folder && figures ? readReport(folder) : null;
+    if (report?.run) return report;
+  }
+  return null;
+}
+
+/** @param {Record<string, string>} factors @param {string | null} over */
+function sizeOf(factors, over) {
+  const size = over === null ? Number.NaN : Number(factors[over]);
+  return Number.isFinite(size) ? size : null;
+}
