@@ -3,6 +3,7 @@
  */
 import { formatMs, formatNumberOf, formatPercent } from '../../format.js';
 import { wilsonInterval } from '../../wilson.js';
+import { formatChosenShare } from './format-chosen-share.js';
 
 /** @typedef {import('../study-file.d.ts').StopRule} StopRule */
 /** @typedef {import('../study-records.d.ts').StopReason} StopReason */
@@ -38,7 +39,7 @@ const RULES = [
     judge: ([{ errorRate, requests }], { errors }) => {
       const sure = requests ? wilsonInterval(errorRate * requests, requests).low : errorRate;
       return sure > errors
-        ? `${formatPercent(errorRate)} of requests failed, more than ${formatPercent(errors)}`
+        ? `${formatPercent(errorRate)} of requests failed, more than ${formatChosenShare(errors)}`
         : null;
     },
   },
@@ -47,7 +48,7 @@ const RULES = [
     /** @type {Judge} */
     judge: ([{ skippedRate }], { skipped }) =>
       skippedRate > skipped
-        ? `${formatPercent(skippedRate)} of arrivals were skipped, more than ${formatPercent(skipped)}`
+        ? `${formatPercent(skippedRate)} of arrivals were skipped, more than ${formatChosenShare(skipped)}`
         : null,
   },
   {
@@ -94,5 +95,5 @@ function judgeGain(steps, { gain, gainSteps }) {
   const grown = last.throughputPerSec / base.throughputPerSec - 1;
   if (grown >= (1 + gain) ** gainSteps - 1) return null;
   const change = grown < 0 ? `fell by ${formatPercent(-grown)}` : `rose by ${formatPercent(grown)}`;
-  return `throughput ${change} over the last ${formatNumberOf(back, 'step')}, less than ${formatPercent(gain)} in each of ${gainSteps}`;
+  return `throughput ${change} over the last ${formatNumberOf(back, 'step')}, less than ${formatChosenShare(gain)} in each of ${gainSteps}`;
 }

@@ -1,0 +1,84 @@
+/**
+ * What a transaction costs of each component, and what that allows at most: the utilization law
+ * U = X·D and the bottleneck law X ≤ m/D (P. Denning, J. Buzen, "The Operational Analysis of Queueing
+ * Network Models", Computing Surveys 10 (1978); E. Lazowska et al., "Quantitative System Performance"
+ * (1984), 3.3 and 5.2), U in cores, m the cores that a component can use.
+ */
+import { estimateRatio } from '../../analysis/ratio.js';
+import { meanOfRuns } from '../../compare/statistics/student.js';
+
+/** @typedef {import('../study-report.d.ts').ServiceDemand} ServiceDemand */
+/** @typedef {import('../../analysis/report.d.ts').Estimate} Estimate */
+
+const ALPHA = 0.05;
+/** A component is busy from this share of what it can use on. */
+const BUSY = 0.8;
+
+/**
+ * From the cells of the plateau, where fixed costs (timers, the master) weigh least.
+ * @param {object} measured
+ * @param {string} measured.component
+ * @param {number} measured.mostCores cores that it can use at most, above 0
+ * @param {{throughputPerSec: number, cores: number}[]} measured.cells of the plateau
+ * @param {{cores: number, perSec: number}[]} [measured.seconds] of the one cell where there are no
+ *   repeats: the interval comes from them
+ * @returns {ServiceDemand | null} null where nothing was done
+ */
+export function estimateDemand({ component, mostCores, cells, seconds = [] }) {
+  const busy = cells.filter(({ throughputPerSec }) => throughputPerSec > 0);
+  const throughput = mean(busy.map(({ throughputPerSec }) => throughputPerSec));
+  if (busy.length === 0 || !(mostCores > 0)) return null;
+  const demandSec = estimate(
+    busy.map(({ throughputPerSec, cores }) => cores / throughputPerSec),
+    seconds,
+  );
+  const boundAt = (/** @type {number | null} */ demand) => (demand ? mostCores / demand : null);
+  const bound = boundAt(demandSec.value);
+  if (bound === null) return null;
+  return {
+    component,
+    demandMs: {
+      value: demandSec.value * 1000,
+      low: demandSec.low && demandSec.low * 1000,
+      high: demandSec.high && demandSec.high * 1000,
+    },
+    mostCores,
+    boundPerSec: { value: bound, low: boundAt(demandSec.high), high: boundAt(demandSec.low) },
+    utilization: (throughput * demandSec.value) / mostCores,
+  };
+}
+
+/** @param {number[]} ratios of each cell @param {{cores: number, perSec: number}[]} seconds @returns {Estimate} */
+function estimate(ratios, seconds) {
+  if (ratios.length > 1) {
+    const { value, low, high } = meanOfRuns(ratios, ALPHA);
+    return { value, low: Math.max(0, low), high };
+  }
+  const windows = seconds.filter(({ perSec }) => perSec > 0);
+  const within = estimateRatio(
+    windows.map(({ cores, perSec }) => ({ top: cores, bottom: perSec })),
+  );
+  const value = mean(ratios);
+  // the cell's own figure is the truth of it; its seconds only say how sure it is
+  if (!within) return { value, low: null, high: null };
+  const half = (((within.high - within.low) / 2) * value) / within.value;
+  return { value, low: Math.max(0, value - half), high: value + half };
+}
+
+/**
+ * The component with the lowest bound: no load brings more than that, whatever is done elsewhere.
+ * @param {ServiceDemand[]} demands
+ * @returns {{bottleneck: ServiceDemand, isBusy: boolean, next: ServiceDemand | null} | null}
+ *   `isBusy`: it was the limit, for it used more than 80 % of what it can; `next`: what limits once it is mended
+ */
+export function findBottleneck(demands) {
+  const [bottleneck, next = null] = demands.toSorted(
+    (a, b) => a.boundPerSec.value - b.boundPerSec.value,
+  );
+  return bottleneck ? { bottleneck, isBusy: bottleneck.utilization > BUSY, next } : null;
+}
+
+/** @param {number[]} values */
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
