@@ -3,7 +3,7 @@ import { splitLoadTests } from '../../analysis/load-windows.js';
 
 const SECOND_MS = 1000;
 /** The phase after the warm-up, in the scripts of cells. */
-const PLATEAU = 'plateau';
+export const PLATEAU = 'plateau';
 
 /**
  * @typedef {object} Plateau

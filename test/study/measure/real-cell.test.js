@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '../../../lib/config/read-config.js';
+import { readStat } from '../../../lib/process-table.js';
+import { runSession } from '../../../lib/session.js';
+import { measureCell } from '../../../lib/study/measure/measure-cell.js';
+import { listWorkers } from '../../../lib/target/list-workers.js';
+import { startGunicorn } from '../../helpers/gunicorn.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+const USERS = 4;
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+
+test('what is measured of a real cell is what the access log and /proc say of the same seconds', async t => {
+  const folder = makeTempFolder(t);
+  const log = path.join(folder, 'access.log');
+  const { masterPid, url } = await startGunicorn(t, {
+    workers: 2,
+    args: ['--access-logfile', log, '--access-logformat', '%(p)s %(t)s %(s)s'],
+  });
+  const readCpu = followCpu(t, listWorkers(masterPid));
+  const script = path.join(folder, 'cell.json');
+  const load = { users: USERS };
+  const scenarios = [{ flow: [{ get: { url: '/burn/6' } }, { get: { url: '/sleep/3' } }] }];
+  const phases = [
+    { name: 'warm-up', duration: 1, ...load },
+    { name: 'plateau', duration: 4, ...load },
+  ];
+  writeFileSync(script, JSON.stringify({ config: { target: url, phases }, scenarios }));
+  const completed = `console.log(JSON.stringify({answers: require('fs').readFileSync(${JSON.stringify(log)}, 'latin1').split('\\n').length - 1}))`;
+  const { files } = await runSession({
+    config: readConfig({ flags: { TARGET: url }, env: {}, folder }),
+    command: 'test',
+    root: path.join(folder, 'runs'),
+    signal: new AbortController().signal,
+    load: { script, options: {} },
+    profile: null,
+    gunicornPid: masterPid,
+    processes: [{ name: 'api', selector: { pid: masterPid }, members: 'all' }],
+    probes: [
+      { name: 'log', url: null, command: [process.execPath, '-e', completed], intervalMs: 400 },
+    ],
+    onProgress: () => {},
+    onNote: () => {},
+  });
+  const cell = await measureCell(files.folder, {
+    componentsMost: { workers: 2 },
+    throughput: { probe: 'log', field: 'answers' },
+    processes: ['api'],
+  });
+  const { startMs, endMs } = cell.window;
+  assert.ok(cell.seconds >= 2 && cell.seconds <= 4);
+  assert.equal(endMs - startMs, cell.seconds * 1000);
+
+  const lines = readFileSync(log, 'latin1').trim().split('\n').map(readLine);
+  const inside = lines.filter(({ atMs }) => atMs >= startMs && atMs < endMs);
+  // At each end of the window the answer of each user may be on its way.
+  const near = (/** @type {number} */ n, /** @type {number} */ truth, slack = 2 * USERS) =>
+    assert.ok(Math.abs(n - truth) <= slack, `${n} measured, ${truth} true`);
+  assert.ok(inside.length > 50, `${inside.length} answers`);
+  near(cell.answers, inside.length);
+  near(cell.requests, inside.length);
+  assert.equal(cell.good, cell.answers);
+  assert.deepEqual([cell.errors, cell.redirects, cell.errorNames], [0, 0, []]);
+  assert.equal(cell.latency?.count, cell.answers);
+  assert.equal(cell.dispatchPerSec, cell.good / cell.seconds);
+  near(cell.throughputPerSec * cell.seconds, inside.length, 0.2 * inside.length);
+  near(
+    cell.perSecond.reduce((sum, n) => sum + n, 0),
+    inside.length,
+    0.2 * inside.length,
+  );
+
+  const cpuMs = readCpu(endMs) - readCpu(startMs);
+  const [workers, master, api] = cell.components;
+  assert.deepEqual([workers?.name, master?.name, api?.name], ['workers', 'master', 'api']);
+  const measuredMs = (workers?.cores ?? 0) * (endMs - startMs);
+  // Ticks of 10 ms of two workers, and samples of two clocks with a straight line between them.
+  assert.ok(
+    Math.abs(measuredMs - cpuMs) <= 60 + 0.1 * cpuMs,
+    `${measuredMs} ms, /proc ${cpuMs} ms`,
+  );
+  assert.deepEqual(workers?.processes, { mean: 2, max: 2 });
+  assert.equal(workers?.mostCores, 2);
+  assert.ok((workers?.pssBytes ?? 0) > 1e6 && (workers?.pssBytes ?? 0) < (workers?.rssBytes ?? 0));
+  assert.ok((workers?.contextSwitchesPerSec?.voluntary ?? 0) > 10);
+  const perSecond = (cell.coresPerSecond.workers ?? []).map(cores => cores ?? 0);
+  assert.equal(perSecond.length, cell.seconds);
+  const sumMs = perSecond.reduce((sum, cores) => sum + cores * 1000, 0);
+  assert.ok(Math.abs(sumMs - measuredMs) < 1, `${sumMs} ms second by second, ${measuredMs} ms`);
+  assert.ok((cell.host?.cores ?? 0) >= (workers?.cores ?? 0) * 0.9);
+  assert.ok((cell.generator.cores ?? 0) > 0 && (cell.generator.utilization ?? 0) > 0);
+
+  assert.ok(Math.abs((cell.users.activeMean ?? 0) - USERS) < 0.5);
+  assert.ok(Math.abs((cell.inFlightMean ?? 0) - USERS) < 1, `${cell.inFlightMean} in flight`);
+  const users = cell.shares.find(({ of }) => of === 'users');
+  assert.equal(users?.counts.length, USERS);
+  // Two requests are one scenario; users are counted over the whole phase.
+  const scenariosSeen = (users?.counts ?? []).reduce((sum, n) => sum + n, 0);
+  assert.ok(scenariosSeen * 2 >= cell.answers - 2 * USERS);
+  const balance = cell.shares.find(({ of }) => of === 'workers');
+  assert.deepEqual([balance?.unit, balance?.counts.length], ['cpuMs', 2]);
+});
+
+/** @param {string} line of the access log */
+function readLine(line) {
+  const [, pid, day, month = '', year, time, zone = ''] =
+    /^<?(\d+)>? \[(\d+)\/(\w+)\/(\d+):([\d:]+) ([+-]\d{4})\]/.exec(line) ?? [];
+  const number = String(MONTHS.indexOf(month) / 3 + 1).padStart(2, '0');
+  const offset = `${zone.slice(0, 3)}:${zone.slice(3)}`;
+  return { pid: Number(pid), atMs: Date.parse(`${year}-${number}-${day}T${time}${offset}`) };
+}
+
+/**
+ * CPU time of processes, read by the test itself.
+ * @param {import('node:test').TestContext} t @param {number[]} pids
+ * @returns {(momentMs: number) => number}
+ */
+function followCpu(t, pids) {
+  /** @type {{t: number, cpuMs: number}[]} */
+  const points = [];
+  const timer = setInterval(() => {
+    const cpuMs = pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuMs ?? 0), 0);
+    points.push({ t: Date.now(), cpuMs });
+  }, 50);
+  t.after(() => clearInterval(timer));
+  return momentMs => {
+    const [nearest] = points.toSorted(
+      (a, b) => Math.abs(a.t - momentMs) - Math.abs(b.t - momentMs),
+    );
+    return nearest?.cpuMs ?? 0;
+  };
+}
