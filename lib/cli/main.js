@@ -11,6 +11,7 @@ import { addOpenCommand } from './commands/open.js';
 import { addProfileCommand } from './commands/profile.js';
 import { addReportCommand } from './commands/report.js';
 import { addStartCommand } from './commands/start.js';
+import { addStudyCommand } from './commands/study.js';
 import { addTestCommand } from './commands/test.js';
 import { addTopCommand } from './commands/top.js';
 
@@ -26,6 +27,7 @@ Examples:
   loadflame profile                              record gunicorn until Ctrl+C, in a second terminal
   loadflame report                               build the report of the last run again
   loadflame compare <run A> <run B>              did a change help?
+  loadflame study run <name>                     how does it scale, and what stops it?
   loadflame doctor                               what is missing, and what to do about it
 
 Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
@@ -48,6 +50,7 @@ export async function main(argv) {
     addTopCommand,
     addReportCommand,
     addCompareCommand,
+    addStudyCommand,
     addOpenCommand,
     addDoctorCommand,
     addDemoCommand,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { EXIT, LoadflameError } from '../../errors.js';
 import { formatDuration, formatNumberOf } from '../../format.js';
+import { plainLine } from '../../report/plain-text.js';
 import { describePlan } from '../../study/plan/describe-plan.js';
 import { planStudy } from '../../study/plan/plan-study.js';
 import { checkMachine } from '../../study/run/check-machine.js';
@@ -137,7 +138,7 @@ async function prepare(study, { new: isNew, seed, profiles }) {
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;
   process.stderr.write(
-    `${study.title}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
+    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
   );
   return { folder, plan };
 }

@@ -56,7 +56,8 @@ export async function startTarget(attempt, block, work) {
     if (study.lists.length > 0) onProgress('harvesting lists …');
     const folder = path.join(files.lists, name);
     const studyDir = path.dirname(study.file);
-    const { payload } = await harvestLists(study.lists, {
+    const lists = fillTemplates(study.lists, names, { at: 'lists', ...at });
+    const { payload } = await harvestLists(lists, {
       url,
       folder,
       studyDir,

@@ -1,5 +1,6 @@
 /** How far a study is: one line of progress, and a line for each cell that has ended. */
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
+import { plainLine } from '../../report/plain-text.js';
 import { listEndedCells } from './choose-next-cell.js';
 import { estimateLeft } from './estimate-left.js';
 import { describeCell } from './name-cell.js';
@@ -44,9 +45,8 @@ export function startStory({ plan, journal, onProgress, onNote }) {
       const { cells } = estimateLeft(plan, journal.records);
       const ended = listEndedCells(journal.records).length;
       const took = cell.folder === null ? '' : ` (${formatDuration(Date.now() - beganMs)})`;
-      onNote(
-        `cell ${ended} of ${ended + cells} · ${describeCell(plan, cell)}: ${describeEnd(cell)}${took}`,
-      );
+      const line = `${describeCell(plan, cell)}: ${describeEnd(cell)}${took}`;
+      onNote(plainLine(`cell ${ended} of ${ended + cells} · ${line}`));
     },
   };
 }

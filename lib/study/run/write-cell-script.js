@@ -3,13 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
 import { readScript } from '../../record/load/script/read-script.js';
+import { PLATEAU } from '../measure/find-plateau.js';
 import { fillTemplates } from '../study-file/fill.js';
 
 /** @import { Study } from '../study-file.d.ts' */
 /** @import { CellKey } from '../study-records.d.ts' */
-
-/** The phase that is measured. */
-export const PLATEAU = 'plateau';
 
 /**
  * More seconds' worth of open arrivals than this are never under way at once: the target is past all
