@@ -61,14 +61,10 @@ const EXPLANATIONS = {
     };
   },
   enum: ({ data, params }) => refuse(data, `one of ${params.allowedValues.join(', ')}`),
-  type: ({ data, schema }) =>
-    refuse(
-      data,
-      [schema]
-        .flat()
-        .map(type => TYPES[type])
-        .join(' or '),
-    ),
+  type: ({ data, schema, parentSchema }) => {
+    const types = [schema].flat().map(type => TYPES[type]);
+    return refuse(data, FORMATS[parentSchema?.format]?.allowed ?? types.join(' or '));
+  },
   format: ({ data, params }) => refuse(data, FORMATS[params.format]?.allowed ?? params.format),
   exactlyOne: ({ schema }) => ({
     problem: 'needs exactly one of its ways',

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readStudy } from '../../../lib/study/study-file/read-study.js';
+import { SMALL, writeStudy } from './write-study.js';
+
+const STUDIES = path.resolve(import.meta.dirname, '../../../studies');
+
+test('a study of six lines is one variant, with defaults for the rest', t => {
+  const file = writeStudy(t, SMALL);
+  const { sha256, scenario, ...study } = readStudy(file);
+  assert.match(sha256, /^[0-9a-f]{64}$/);
+  assert.deepEqual(scenario, { inline: { scenarios: [{ flow: [{ get: { url: '/' } }] }] } });
+  assert.deepEqual(study, {
+    name: 'small',
+    file,
+    isQuick: false,
+    title: 'A study',
+    question: null,
+    variables: {},
+    factors: [],
+    exclude: [],
+    ports: {},
+    services: [],
+    target: { url: 'http://127.0.0.1:5000', gunicorn: null, workers: null },
+    settings: {},
+    lists: [],
+    load: {
+      model: 'closed',
+      steps: [1, 2, 4],
+      untilSaturated: false,
+      stop: { gain: 0.05, gainSteps: 2, p95Ms: null, errors: 0.01, skipped: 0.01 },
+    },
+    warmUpSec: 5,
+    durationSec: 20,
+    settleSec: 1,
+    repeats: 3,
+    seed: null,
+    record: { profile: 'off', processes: [], probes: [] },
+    reset: [],
+    throughput: null,
+    stages: [],
+    scaleOver: null,
+    objective: null,
+  });
+});
+
+test('services, what is recorded of them and what is done between cells get their defaults', t => {
+  const study = readStudy(
+    writeStudy(
+      t,
+      `${SMALL}factors: {workers: [1, 2], cache: {"off": , redis: {url: "redis://x"}}}
+ports: [api, redis]
+services:
+  redis:
+    when: {cache: redis}
+    command: [redis-server, --port, 7000]
+    env: {A: 1, B: true}
+    cwd: data
+    ready: {port: "{{ port.redis }}", timeout: 1m}
+record:
+  processes: {redis: {service: redis, cores: 1}}
+  probes: {tasks: {url: /stats, every: 1s}, queue: {command: [wc, -l, x]}}
+reset:
+  - {request: DELETE /tasks}
+  - {wait: {probe: tasks, field: queued}, timeout: 5s}
+stages: [{name: workers, backlog: tasks.queue.length, servers: "{{ workers }}"}]
+throughput: {probe: tasks, field: completed}
+objective: {clients: 1250, interval: 30m, p95: 2s}
+`,
+    ),
+  );
+  assert.deepEqual(study.factors, [
+    { name: 'workers', values: ['1', '2'].map(label => ({ label, fields: {} })) },
+    {
+      name: 'cache',
+      values: [
+        { label: 'off', fields: {} },
+        { label: 'redis', fields: { url: 'redis://x' } },
+      ],
+    },
+  ]);
+  assert.deepEqual(study.ports, { api: 1, redis: 1 });
+  assert.deepEqual(study.services, [
+    {
+      name: 'redis',
+      when: { cache: ['redis'] },
+      scope: 'variant',
+      command: ['redis-server', '--port', '7000'],
+      prepare: [],
+      after: [],
+      env: { A: '1', B: 'true' },
+      files: {},
+      user: null,
+      cwd: path.join(path.dirname(study.file), 'data'),
+      ready: { kind: 'port', port: '{{ port.redis }}' },
+      readyTimeoutSec: 60,
+      stopSignal: 'SIGTERM',
+      install: null,
+    },
+  ]);
+  const url = 'http://127.0.0.1:5000';
+  assert.deepEqual(study.record.probes, [
+    { name: 'tasks', url: `${url}/stats`, command: null, intervalMs: 1000 },
+    { name: 'queue', url: null, command: ['wc', '-l', 'x'], intervalMs: 500 },
+  ]);
+  assert.equal(study.record.processes[0]?.members, 'all');
+  assert.equal(study.record.processes[0]?.cores, '1');
+  assert.deepEqual(study.reset, [
+    { kind: 'request', method: 'DELETE', url: `${url}/tasks`, body: null },
+    { kind: 'wait', probe: 'tasks', field: 'queued', most: 0, timeoutSec: 5 },
+  ]);
+  assert.deepEqual(study.stages[0]?.backlog, { probe: 'tasks', field: 'queue.length' });
+  assert.equal(study.throughput?.label, 'completed/s');
+  assert.deepEqual(study.objective, {
+    ratePerSec: null,
+    clients: 1250,
+    intervalSec: 1800,
+    p95Ms: 2000,
+    errors: null,
+    headroom: 0.3,
+  });
+});
+
+test('steps that are a map go on until saturated, a list is run to its end, unless the file says else', t => {
+  const read = (/** @type {string} */ load) =>
+    readStudy(writeStudy(t, SMALL.replace('{steps: [1, 2, 4]}', load))).load;
+  assert.deepEqual(read('{steps: {most: 64}}').steps, { from: 1, factor: 2, most: 64 });
+  assert.equal(read('{steps: {most: 64}}').untilSaturated, true);
+  assert.equal(read('{steps: {most: 64}, until: all}').untilSaturated, false);
+  assert.equal(read('{steps: [1, 2], until: saturated}').untilSaturated, true);
+  assert.equal(read('{model: open, steps: [0.5, 1.5]}').model, 'open');
+});
+
+test('the quick form is merged over the rest: maps merge, lists replace, nothing takes out', t => {
+  const file = writeStudy(
+    t,
+    `${SMALL}duration: 30s
+factors: {workers: [1, 2, 4], size: {64 B: {bytes: 64}, 1 KiB: {bytes: 1024}, 16 KiB: {bytes: 16384}}}
+exclude: [{workers: 4}]
+scaleOver: workers
+objective: {rate: 100/s}
+quick:
+  duration: 2s
+  factors: {workers: [1, 2], size: [64 B, 16 KiB]}
+  load: {steps: [1, 8]}
+  objective:
+`,
+  );
+  const full = readStudy(file);
+  const quick = readStudy(file, { quick: true });
+  assert.deepEqual([full.isQuick, full.durationSec, full.load.steps], [false, 30, [1, 2, 4]]);
+  assert.deepEqual([quick.isQuick, quick.durationSec, quick.load.steps], [true, 2, [1, 8]]);
+  assert.equal(full.objective?.ratePerSec, 100);
+  assert.equal(quick.objective, null);
+  assert.equal(quick.scaleOver, 'workers');
+  assert.deepEqual(quick.exclude, [{ workers: ['4'] }], 'a value that only the full form has');
+  assert.deepEqual(quick.factors[1]?.values, [
+    { label: '64 B', fields: { bytes: 64 } },
+    { label: '16 KiB', fields: { bytes: 16_384 } },
+  ]);
+  assert.notEqual(full.sha256, quick.sha256);
+  assert.equal(full.sha256, readStudy(file).sha256);
+});
+
+test('a factor that is a map in the quick form, too, has only the values it names there', t => {
+  const text = `${SMALL}factors: {size: {a: {n: 1}, b: {n: 2}}}\nquick: {factors: {size: {b: {n: 3}}}}\n`;
+  const quick = readStudy(writeStudy(t, text), { quick: true });
+  assert.deepEqual(quick.factors[0]?.values, [{ label: 'b', fields: { n: 3 } }]);
+});
+
+test('anchors, aliases, merge keys and templates without quotes are read', t => {
+  const text = `${SMALL}factors: {workers: [1]}
+variables: {pool: 8}
+services:
+  one: &one
+    command: [sleep, {{ pool }}]
+  two:
+    <<: *one
+    env: {WORKERS: {{ workers }}}
+`;
+  const { services } = readStudy(writeStudy(t, text));
+  assert.deepEqual(services[0]?.command, ['sleep', '{{ pool }}']);
+  assert.deepEqual(services[1]?.command, ['sleep', '{{ pool }}']);
+  assert.deepEqual(services[1]?.env, { WORKERS: '{{ workers }}' });
+});
+
+test('a script is looked for beside the study, for each variant', t => {
+  const scenario = `scenario: "${STUDIES}/pingpong/{{ protocol }}.yaml"`;
+  const text = SMALL.replace(/scenario:\n.*/, scenario);
+  const read = (/** @type {string} */ protocols) =>
+    readStudy(writeStudy(t, `${text}factors: {protocol: [${protocols}]}\n`));
+  assert.deepEqual(read('http, websocket').scenario, {
+    script: `${STUDIES}/pingpong/{{ protocol }}.yaml`,
+  });
+  assert.throws(() => read('http, gopher'), {
+    code: 'STUDY_INVALID',
+    message: /4:11: scenario is ".*gopher\.yaml" in the variant protocol=gopher/,
+  });
+});
+
+for (const file of readdirSync(STUDIES).filter(name => name.endsWith('.yaml'))) {
+  test(`studies/${file} is right in both forms`, () => {
+    for (const quick of [false, true]) {
+      assert.equal(readStudy(path.join(STUDIES, file), { quick }).isQuick, quick);
+    }
+  });
+}
+
+test('a file that is not there is said to be missing', () => {
+  assert.throws(() => readStudy('no/such.yaml'), {
+    code: 'STUDY_UNREADABLE',
+    message: 'the study no/such.yaml can not be read (ENOENT)',
+  });
+});
