@@ -37,12 +37,12 @@ const QUESTIONS = ['throughputPerSec', 'perBusyCore', 'p95Ms'];
  * @param {(variant: string) => Cell[]} study.measuredOf
  * @param {string[]} study.api components that count as the API's
  * @param {string} study.throughputLabel
- * @param {string} study.stepUnit
+ * @param {'closed' | 'open'} study.model
  * @returns {VariantComparison[]} the biggest first
  */
-export function compareVariants(variants, { factors, measuredOf, api, throughputLabel, stepUnit }) {
+export function compareVariants(variants, { factors, measuredOf, api, throughputLabel, model }) {
   const pairs = listPairs(variants, factors).map(pair =>
-    comparePair(pair, { measuredOf, api, throughputLabel }),
+    comparePair(pair, { measuredOf, api, throughputLabel, model }),
   );
   const gates = pairs.map(([first]) => first?.gate ?? null);
   const adjusted = adjustForMany(gates.map(gate => gate ?? 1));
@@ -66,7 +66,7 @@ export function compareVariants(variants, { factors, measuredOf, api, throughput
             pairs: pairs.length,
             before: label(compared.before),
             after: label(compared.after),
-            stepUnit,
+            model,
           },
         );
         return { ...compared, call, text };
@@ -77,10 +77,10 @@ export function compareVariants(variants, { factors, measuredOf, api, throughput
 
 /**
  * @param {ReturnType<typeof listPairs<MeasuredVariant>>[number]} pair
- * @param {{measuredOf: (variant: string) => Cell[], api: string[], throughputLabel: string}} study
+ * @param {{measuredOf: (variant: string) => Cell[], api: string[], throughputLabel: string, model: 'closed' | 'open'}} study
  * @returns {Compared[]}
  */
-function comparePair({ factor, before, after }, { measuredOf, api, throughputLabel }) {
+function comparePair({ factor, before, after }, { measuredOf, api, throughputLabel, model }) {
   const sides = [before, after].map(variant => ({
     variant,
     plateau: findPlateau(variant.points, variant.saturation),
@@ -94,12 +94,17 @@ function comparePair({ factor, before, after }, { measuredOf, api, throughputLab
   if (!a || !b || a.isLimited || b.isLimited || a.plateau.length === 0 || b.plateau.length === 0)
     return [];
   const common = findCommonStep(a, b);
+  // where neither is at its end, the figures at their ends are not known
+  const isRising = [a, b].every(({ variant }) => variant.saturation.state !== 'reached');
   const compared = MEASURES.flatMap(({ id }) => {
-    if (id === 'p95Ms' && common === null) return [];
+    const isAtStep = id === 'p95Ms' || isRising;
+    if (isAtStep && common === null) return [];
+    // the throughput of arrivals that are all served is the schedule's
+    if (id === 'throughputPerSec' && isRising && model === 'open') return [];
     const [own, other] = [a, b].map(side =>
       perRepeat(
         side.cells,
-        id === 'p95Ms' ? [common ?? 0] : side.plateau.map(({ step }) => step),
+        isAtStep ? [common ?? 0] : side.plateau.map(({ step }) => step),
         id,
         api,
       ),
@@ -115,7 +120,7 @@ function comparePair({ factor, before, after }, { measuredOf, api, throughputLab
       after: after.id,
       measure: id,
       label: labelOf(id, throughputLabel, api),
-      step: id === 'p95Ms' ? common : null,
+      step: isAtStep ? common : null,
       beforeValue: result.before.center,
       afterValue: result.after.center,
       relative: result.relative,

@@ -7,6 +7,7 @@ import {
   formatRate,
 } from '../../format.js';
 import { LEAST_REPEATS } from './estimate.js';
+import { describeStep } from './words.js';
 
 /** @import { VariantComparison } from '../study-report.d.ts' */
 
@@ -17,11 +18,11 @@ import { LEAST_REPEATS } from './estimate.js';
  * @param {number} about.pairs that the study compares
  * @param {string} about.before label
  * @param {string} about.after label
- * @param {string} about.stepUnit
+ * @param {'closed' | 'open'} about.model
  */
-export function describeComparison(comparison, { runs, pairs, before, after, stepUnit }) {
+export function describeComparison(comparison, { runs, pairs, before, after, model }) {
   const { measure, label, step, beforeValue, afterValue, relative, call, p } = comparison;
-  const at = step === null ? '' : ` at ${formatCount(step)} ${stepUnit}`;
+  const at = step === null ? '' : ` at ${describeStep(step, model)}`;
   const values = `${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}`;
   const change = relative
     ? `, ${formatChange(relative.value)}${relative.low === null ? '' : ` (${formatChangeInterval(relative)})`}`
@@ -48,7 +49,7 @@ function describeBasis(intervalOf, runs, { call, p, pairs }) {
 
 /** @param {number | null} value @param {VariantComparison['measure']} measure */
 export function formatMeasure(value, measure) {
-  return measure === 'p95Ms' || measure === 'cpuMsPerTransaction'
-    ? formatMs(value)
-    : formatRate(value);
+  if (measure === 'p95Ms' || measure === 'cpuMsPerTransaction') return formatMs(value);
+  // the label says what it is per second
+  return formatRate(value).replace(/\/s$/, '');
 }

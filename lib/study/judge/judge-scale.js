@@ -1,15 +1,15 @@
 /** What more workers, processes or pods bring, for each combination of the other factors. */
+import { formatChange, formatChangeInterval, formatCount } from '../../format.js';
 import { judgeScaling } from '../model/judge-scaling.js';
 import { fitUsl } from '../model/usl/fit-usl.js';
 import { findPlateau } from './plateau.js';
 import { groupByOthers } from './siblings.js';
+import { endSentence } from './words.js';
 
 /** @import { Scaling, VariantReport } from '../study-report.d.ts' */
 
-/** Limits of a variant whose figure is not what the target can do. */
-const NOT_ITS_OWN = new Set(['generator']);
-
 /**
+ * A variant whose throughput is the generator's is left out.
  * @param {VariantReport[]} variants
  * @param {{over: string | null, random: () => number}} options
  * @returns {Scaling[]}
@@ -22,7 +22,7 @@ export function judgeScale(variants, { over, random }) {
     const { [over]: _own, ...others } = first.factors;
     const points = group.flatMap(variant => {
       const { saturation, limit, id } = variant;
-      if (NOT_ITS_OWN.has(limit.id) || !saturation.throughputPerSec) return [];
+      if (limit.id === 'generator' || !saturation.throughputPerSec) return [];
       const plateau = findPlateau(variant.points, saturation);
       return {
         value: Number(variant.factors[over]),
@@ -32,7 +32,7 @@ export function judgeScale(variants, { over, random }) {
         limit: limit.id,
       };
     });
-    return {
+    const scaling = {
       label: Object.entries(others)
         .map(([name, label]) => `${name} ${label}`)
         .join(', '),
@@ -44,5 +44,27 @@ export function judgeScale(variants, { over, random }) {
         { random },
       ),
     };
+    return { ...scaling, text: describeGains(scaling, group) };
   });
+}
+
+/**
+ * "1 → 2 workers +54 % (+45 … +64 %), 2 → 4 +2 % (−3 … +8 %): worth having: 2 …; the two cores are full: …"
+ * @param {Scaling} scaling @param {VariantReport[]} group
+ */
+function describeGains({ points, over, worthUpTo, text }, group) {
+  const gains = points.flatMap(({ value, gain }, index) => {
+    const before = points[index - 1];
+    if (!gain || !before) return [];
+    const interval = gain.low === null ? '' : ` (${formatChangeInterval(gain)})`;
+    return `${formatCount(before.value)} → ${formatCount(value)}${index === 1 ? ` ${over}` : ''} ${formatChange(gain.value)}${interval}`;
+  });
+  if (gains.length === 0) return text;
+  const last = points.find(({ value }) => value === worthUpTo);
+  const limit = group.find(({ id }) => id === last?.variant)?.limit ?? null;
+  const why =
+    limit && limit.id !== 'none' && limit.id !== 'unknown'
+      ? ` What stops it at ${formatCount(worthUpTo)}: ${limit.text}`
+      : '';
+  return `${gains.join(', ')}; ${endSentence(text)}${why}`;
 }

@@ -13,6 +13,7 @@ import { judgeVariant } from './judge-variant.js';
 import { judgeVerdict } from './judge-verdict.js';
 import { findStudyLimit } from './limit/find-study-limit.js';
 import { gatherStudyLimitFacts } from './limit/gather-facts.js';
+import { nameLimit } from './limit/name-limit.js';
 import { listRows } from './list-rows.js';
 import { measureBacklog } from './measure-backlog.js';
 import { readWhy } from './read-why.js';
@@ -51,7 +52,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     measuredOf: cells.measuredOf,
     api,
     throughputLabel,
-    stepUnit: load.unit,
+    model: study.load.model,
   });
   const capacity = study.objective
     ? answerCapacity({
@@ -63,12 +64,11 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
           size: sizeOf(factors, study.scaleOver),
           points,
           saturation,
-          limitText:
-            limit.id === 'unknown' || limit.id === 'none' ? null : limit.text.replace(/\.$/, ''),
+          limitText: describeLimit(limit),
         })),
       })
     : null;
-  const facts = {
+  const known = {
     study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
     variants,
     load,
@@ -78,6 +78,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     throughputLabel,
     cells: listRows(cells.all),
   };
+  const facts = { ...known, findings: collectStudyFindings(known) };
   return {
     schema: 'loadflame-study/1',
     generator: { name: 'loadflame', version },
@@ -95,7 +96,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     scaling,
     comparisons,
     capacity,
-    findings: collectStudyFindings(facts),
+    findings: facts.findings,
     cells: facts.cells,
   };
 }
@@ -181,6 +182,12 @@ function readAnyReport({ all }, readReport) {
     if (report?.run) return report;
   }
   return null;
+}
+
+/** @param {StudyReport['variants'][number]['limit']} limit */
+function describeLimit(limit) {
+  const name = nameLimit(limit);
+  return name && `the limit is ${name}`;
 }
 
 /** @param {Record<string, string>} factors @param {string | null} over */

@@ -7,6 +7,7 @@ import { estimateDemand } from '../model/service-demand.js';
 import { fitUsl } from '../model/usl/fit-usl.js';
 import { buildPoints } from './build-points.js';
 import { isGeneratorLimit } from './generator-limit.js';
+import { listShares } from './list-shares.js';
 import { findPlateau } from './plateau.js';
 
 /** @import { CellFigures, Variant } from '../study-records.d.ts' */
@@ -95,7 +96,7 @@ function listFairness(point, cells) {
   const at = cells.flatMap(({ step, figures }) =>
     step === point.step && figures ? [figures] : [],
   );
-  const shared = at.flatMap(({ shares }) => shares);
+  const shared = at.flatMap(listShares);
   // of the repeat in the middle: ids differ between repeats
   const perKind = [...Map.groupBy(shared, ({ of }) => of).values()].flatMap(groups => {
     const typical = groups[Math.floor(groups.length / 2)];

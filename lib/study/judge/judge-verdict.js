@@ -1,46 +1,45 @@
 /** The answer of a study in its first lines. */
-import { formatChange, formatChangeInterval, formatCount, formatRate } from '../../format.js';
+import { formatChange, formatChangeInterval, formatRate } from '../../format.js';
 import { formatMeasure } from './comparison-words.js';
+import { nameLimit } from './limit/name-limit.js';
+import { capitalize, describeStep, endSentence, joinWords } from './words.js';
 
 /** @import { StudyReport, VariantComparison, VariantReport } from '../study-report.d.ts' */
 
-/** @typedef {Pick<StudyReport, 'study' | 'variants' | 'scaling' | 'comparisons' | 'capacity' | 'throughputLabel' | 'load'>} Facts */
+/** @typedef {Pick<StudyReport, 'study' | 'variants' | 'scaling' | 'comparisons' | 'capacity' | 'throughputLabel' | 'load' | 'findings'>} Facts */
 
 const MOST_SENTENCES = 6;
-/** Factors whose effect is told. */
-const MOST_FACTORS = 3;
+/** Of a kind. */
+const MOST_OF_A_KIND = 2;
+/** Throughputs that are this near to the highest are as good. */
+const AS_GOOD = 0.95;
 
 /** @param {Facts} facts @returns {StudyReport['verdict']} */
 export function judgeVerdict(facts) {
   const measured = facts.variants.filter(({ saturation }) => saturation.throughputPerSec !== null);
-  const best = findMost(measured);
+  const best = findBestVariant(measured, facts.scaling);
   if (!best) return judgeNothing(facts);
   const isAllLimited = measured.every(({ limit }) => limit.id === 'generator');
   const sentences = [
-    isAllLimited ? null : facts.capacity && capitalize(facts.capacity.text),
+    describeDoubts(facts),
     ...describeLimits(facts, best),
     ...describeScaling(facts),
     ...describeFactors(facts),
-    describeDoubts(facts),
+    describeErrors(facts),
   ].filter(sentence => sentence !== null);
-  const [headline = '', ...rest] = isAllLimited
-    ? [describeGeneratorLimit(facts, best), ...sentences]
-    : chooseHeadline(facts, best, sentences);
   return {
     level: rateStudy(facts, isAllLimited),
-    headline: endSentence(headline),
-    sentences: rest.map(endSentence).slice(0, MOST_SENTENCES),
+    headline: endSentence(isAllLimited ? describeGeneratorLimit(facts, best) : answer(facts, best)),
+    sentences: sentences.map(endSentence).slice(0, MOST_SENTENCES),
   };
 }
 
 /** @param {Facts} facts @returns {StudyReport['verdict']} */
 function judgeNothing({ study, variants }) {
-  const [tried] = variants.filter(({ points }) => points.length > 0);
+  const tried = variants.find(({ points }) => points.length > 0);
   return {
     level: 'invalid',
-    headline: tried
-      ? `Nothing was answered well: ${lowerFirst(tried.limit.text)}`
-      : 'Nothing was measured: the study has no valid cell.',
+    headline: tried ? tried.limit.text : 'Nothing was measured: the study has no valid cell.',
     sentences: study.reasons
       .map(reason => endSentence(capitalize(reason)))
       .slice(0, MOST_SENTENCES),
@@ -49,134 +48,129 @@ function judgeNothing({ study, variants }) {
 
 /** @param {Facts} facts @param {VariantReport} best */
 function describeGeneratorLimit({ throughputLabel }, best) {
-  const least = formatRate(best.saturation.throughputPerSec?.value ?? null);
-  return `The load generator was the limit, so no capacity follows: the target takes at least ${least} (${throughputLabel})`;
+  const least = formatRate(best.saturation.throughputPerSec?.value ?? null).replace(/\/s$/, '');
+  return `The load generator was the limit, so no capacity follows: the target takes at least ${least} ${throughputLabel}`;
+}
+
+/** The capacity where one was asked for; else the most, and what stops it. @param {Facts} facts @param {VariantReport} best */
+function answer({ capacity, variants, throughputLabel, load }, best) {
+  if (capacity) return capitalize(capacity.text);
+  const { saturation, label, limit } = best;
+  const least = saturation.state === 'reached' ? '' : 'at least ';
+  const most = formatRate(saturation.throughputPerSec?.value ?? null).replace(/\/s$/, '');
+  const who = variants.length > 1 ? `most with ${label}: ` : '';
+  const from =
+    saturation.state === 'reached' && saturation.step !== null
+      ? ` from ${describeStep(saturation.step, load.model)} on`
+      : '';
+  const name = nameLimit(limit);
+  const why = name
+    ? `; the limit is ${name}`
+    : limit.id === 'none'
+      ? ', and no end was seen'
+      : '; what limits it is not known';
+  return capitalize(`${who}${least}${most} ${throughputLabel}${from}${why}`);
 }
 
 /**
- * The capacity where one was asked for; else the highest throughput, and what stops it.
- * @param {Facts} facts @param {VariantReport} best @param {string[]} sentences
- */
-function chooseHeadline(facts, best, sentences) {
-  if (facts.capacity) return sentences;
-  const { variants, throughputLabel } = facts;
-  const least = best.saturation.state === 'reached' ? '' : 'at least ';
-  const most = `${least}${formatRate(best.saturation.throughputPerSec?.value ?? null)}`;
-  const who =
-    variants.length > 1
-      ? `${capitalize(best.label)} gives most: ${most}`
-      : `${capitalize(least)}${formatRate(best.saturation.throughputPerSec?.value ?? null)} is the most`;
-  return [`${who} (${throughputLabel})${describeEnd(facts, best)}`, ...sentences];
-}
-
-/** Where throughput levels off. @param {Facts} facts @param {VariantReport} best */
-function describeEnd({ load }, { saturation }) {
-  if (saturation.state === 'reached')
-    return `, from ${formatCount(saturation.step)} ${load.unit} on`;
-  return saturation.state === 'not-reached' ? '; no end was seen' : '';
-}
-
-/**
- * What stops the best variant, and which others something else stops.
+ * What stops the best variant, and others that something else stops.
  * @param {Facts} facts @param {VariantReport} best
  */
 function describeLimits({ variants }, best) {
   if (variants.length === 1) return [best.limit.text];
+  const kindOf = (/** @type {VariantReport} */ { limit }) => `${limit.id} ${limit.component}`;
   const others = variants.filter(
-    ({ limit }) => limit.id !== best.limit.id || limit.component !== best.limit.component,
+    variant => variant.limit.id !== 'generator' && kindOf(variant) !== kindOf(best),
   );
-  const named = [...Map.groupBy(others, ({ limit }) => `${limit.id} ${limit.component}`).values()];
-  const rest = named.map(([first, ...more]) =>
-    first
-      ? `${first.label}${more.length > 0 ? ` (and ${more.map(({ label }) => label).join('; ')})` : ''}: ${lowerFirst(first.limit.text)}`
-      : '',
-  );
-  return [`What stops ${best.label}: ${lowerFirst(best.limit.text)}`, ...rest.slice(0, 1)];
+  const told = [...Map.groupBy(others, kindOf).values()].flatMap(([first, ...more]) => {
+    if (!first) return [];
+    const alike = more.length > 0 ? ` (alike: ${joinWords(more.map(({ label }) => label))})` : '';
+    return `${capitalize(first.label)}${alike}: ${first.limit.text}`;
+  });
+  return [`${capitalize(best.label)}: ${best.limit.text}`, ...told.slice(0, MOST_OF_A_KIND)];
 }
 
 /** @param {Facts} facts */
 function describeScaling({ scaling }) {
   const told = scaling.filter(({ points }) => points.length > 1);
-  return told.slice(0, 2).map(({ label, text }) => capitalize(label ? `${label}: ${text}` : text));
+  // why it ends is said among the limits
+  const shorten = (/** @type {string} */ text) => text.replace(/ What stops it at .*$/, '');
+  return told
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ label, text }) => capitalize(shorten(label ? `${label}: ${text}` : text)));
 }
 
-/** What each factor changes: the throughput, and the cost where that says more. @param {Facts} facts */
+/** What each factor but the number of workers changes: throughput, and the cost of a transaction. @param {Facts} facts */
 function describeFactors({ comparisons, scaling }) {
   const overs = new Set(scaling.map(({ over }) => over));
   const asked = comparisons.filter(({ factor }) => !overs.has(factor));
-  return [...Map.groupBy(asked, ({ factor }) => factor).values()]
-    .slice(0, MOST_FACTORS)
-    .map(own => {
-      const called = own.filter(({ call }) => call !== 'none');
-      const pool = called.length > 0 ? called : own;
-      const most = (/** @type {VariantComparison['measure']} */ measure) =>
-        pool.find(comparison => comparison.measure === measure);
-      const [first] = pool;
-      const told = most('throughputPerSec') ?? first;
-      const cost = most('perBusyCore');
-      const extra =
-        cost && told !== cost && cost.before === told?.before && cost.after === told?.after
-          ? `; ${tellShort(cost)}`
-          : '';
-      return told ? capitalize(`${told.text}${extra}`) : '';
-    });
+  const families = [...Map.groupBy(asked, ({ factor }) => factor).values()];
+  return families.slice(0, MOST_OF_A_KIND).flatMap(own => {
+    const called = own.filter(({ call }) => call !== 'none');
+    const among = called.length > 0 ? called : own;
+    const told = among.find(({ measure }) => measure === 'throughputPerSec') ?? among[0];
+    if (!told) return [];
+    const cost = own.find(
+      ({ measure, before, after }) =>
+        measure === 'perBusyCore' && before === told.before && after === told.after,
+    );
+    const extra = cost && cost !== told ? `; ${tellShort(cost)}` : '';
+    return capitalize(`${told.text}${extra}`);
+  });
 }
 
 /** @param {VariantComparison} comparison */
 function tellShort({ label, beforeValue, afterValue, measure, relative }) {
-  const change = relative
-    ? `, ${formatChange(relative.value)}${relative.low === null ? '' : ` (${formatChangeInterval(relative)})`}`
-    : '';
+  const interval = relative && relative.low !== null ? ` (${formatChangeInterval(relative)})` : '';
+  const change = relative ? `, ${formatChange(relative.value)}${interval}` : '';
   return `${label} ${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}${change}`;
 }
 
-/** What was not valid. @param {Facts} facts */
+/** What was not valid or is not there. @param {Facts} facts */
 function describeDoubts({ study, variants }) {
   const limited = variants.filter(({ limit }) => limit.id === 'generator');
   const doubts = [
     ...(limited.length > 0
-      ? [`the generator was the limit of ${limited.map(({ label }) => label).join('; ')}`]
+      ? [`the load generator was the limit of ${joinWords(limited.map(({ label }) => label))}`]
       : []),
     ...study.reasons,
   ];
   return doubts.length > 0 ? `Not valid or not there: ${doubts.join('; ')}` : null;
 }
 
+/** @param {Facts} facts */
+function describeErrors({ findings }) {
+  return findings.find(({ id }) => id === 'request-errors')?.title ?? null;
+}
+
 /** @param {Facts} facts @param {boolean} isAllLimited @returns {StudyReport['verdict']['level']} */
-function rateStudy({ capacity, variants, study, scaling }, isAllLimited) {
+function rateStudy({ capacity, variants, study, findings }, isAllLimited) {
   if (isAllLimited) return 'invalid';
+  const isDoubtful =
+    study.status === 'partial' ||
+    variants.some(({ limit }) => limit.id === 'generator') ||
+    findings.some(({ severity }) => severity === 'bad');
   if (capacity?.state === 'answered' && capacity.ratePerSec !== null) {
-    if (capacity.variants.some(({ enough }) => enough))
-      return study.status === 'complete' ? 'good' : 'warn';
-    return 'bad';
+    const isEnough = capacity.variants.some(({ enough }) => enough);
+    return isEnough ? (isDoubtful ? 'warn' : 'good') : 'bad';
   }
-  if (study.status === 'partial' || variants.some(({ limit }) => limit.id === 'generator'))
-    return 'warn';
-  const isTold = variants.some(({ limit }) => limit.id !== 'unknown') || scaling.length > 0;
-  return isTold ? 'good' : 'unknown';
+  if (isDoubtful) return 'warn';
+  return variants.some(({ limit }) => limit.id !== 'unknown') ? 'good' : 'unknown';
 }
 
-/** @param {VariantReport[]} variants */
-function findMost(variants) {
-  return variants.toSorted(
-    (a, b) =>
-      (b.saturation.throughputPerSec?.value ?? 0) - (a.saturation.throughputPerSec?.value ?? 0),
-  )[0];
-}
-
-/** @param {string} text */
-function capitalize(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** "The two cores" → "the two cores", but not "PostgreSQL" or "HAProxy" @param {string} text */
-function lowerFirst(text) {
-  return /^[A-Z][a-z]*\b(?=[ ,:])/.test(text) && !/^(Redis|Python)\b/.test(text)
-    ? text.charAt(0).toLowerCase() + text.slice(1)
-    : text;
-}
-
-/** @param {string} text */
-function endSentence(text) {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+/**
+ * The one with the highest throughput; of those that are as good, the one with the fewest workers.
+ * @param {VariantReport[]} variants @param {StudyReport['scaling']} scaling
+ */
+function findBestVariant(variants, scaling) {
+  const rateOf = (/** @type {VariantReport} */ { saturation }) =>
+    saturation.throughputPerSec?.value ?? 0;
+  const most = Math.max(...variants.map(rateOf));
+  const over = scaling[0]?.over ?? '';
+  return variants
+    .filter(variant => rateOf(variant) >= most * AS_GOOD)
+    .sort(
+      (a, b) =>
+        (Number(a.factors[over]) || 0) - (Number(b.factors[over]) || 0) || rateOf(b) - rateOf(a),
+    )[0];
 }

@@ -18,12 +18,15 @@ export function findStudyLimit(facts) {
     id: rule.id,
     component: rule.names?.(facts) ?? null,
     text: rule.tell(facts),
-    evidence: listEvidence(facts),
+    evidence: listEvidence(facts, rule.id),
   };
 }
 
-/** @param {StudyLimitFacts} facts @returns {StudyLimit['evidence']} */
-function listEvidence(facts) {
+/** Where CPU is the limit the bottleneck law says what another machine for the generator would bring. */
+const OF_CPU = new Set(['workers', 'machine', 'component', 'gil']);
+
+/** @param {StudyLimitFacts} facts @param {StudyLimit['id']} id @returns {StudyLimit['evidence']} */
+function listEvidence(facts, id) {
   const { saturation, point, host, components, generatorCores, stages, stageStep } = facts;
   const { siblings, served, own, errorRate, skippedRate, aloneBoundPerSec, uneven } = facts;
   const evidence = [
@@ -53,7 +56,7 @@ function listEvidence(facts) {
         value: `${formatCores(generatorCores)} cores (${formatPercent(generatorCores / host.cpus)} of it)`,
       },
     aloneBoundPerSec !== null &&
-      point && {
+      OF_CPU.has(id) && {
         label: 'with the generator elsewhere',
         value: `at most ${formatRate(aloneBoundPerSec)} (bottleneck law)`,
       },

@@ -3,6 +3,7 @@
 import { isUneven } from '../../../analysis/limit/uneven.js';
 import { meanOf, meanOfKnown } from '../estimate.js';
 import { findGeneratorLimit } from '../generator-limit.js';
+import { listShares } from '../list-shares.js';
 import { findPlateau } from '../plateau.js';
 import { gatherStages } from './stage-facts.js';
 
@@ -143,7 +144,7 @@ function findQuota(at) {
 /** The largest first: repeats are aligned by rank, because ids of processes differ. @param {CellFigures[]} all @returns {StudyLimitFacts['uneven']} */
 function findUneven(all) {
   for (const of of /** @type {const} */ (['backends', 'workers'])) {
-    const groups = all.flatMap(({ shares }) => shares.filter(share => share.of === of));
+    const groups = all.flatMap(figures => listShares(figures).filter(share => share.of === of));
     if (groups.length === 0) continue;
     const uneven = groups.filter(({ counts, unit }) => isUnevenCount(counts, unit));
     // in most cells, not in one

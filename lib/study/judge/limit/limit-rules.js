@@ -22,8 +22,9 @@ const IDLE_CORES = 0.5;
 const THROTTLED = 0.25;
 /** One worker is full and the others have half of its work at most. */
 const FULL_WORKER = 0.85;
-/** A process that uses about a core and no more, however much load there is, has one thread that works. */
-const ONE_CORE = [0.9, 1.05];
+/** A process with one thread is full from here on; with more, only where it uses a core and nothing else. */
+const ONE_THREAD = [0.9, 1.05];
+const ONE_OF_MANY = [0.95, 1.03];
 
 /** What a run's own report can know better than CPU times: what its requests wait for. */
 const WAITS = new Set(['database', 'external-call', 'pool', 'lock', 'slots']);
@@ -65,7 +66,7 @@ export const STUDY_LIMIT_RULES = [
   },
   {
     id: 'imbalance',
-    holds: facts => facts.uneven?.of === 'backends' && facts.isPressed !== false && hasRoom(facts),
+    holds: facts => facts.uneven?.of === 'backends' && isWanting(facts) && hasRoom(facts),
     tell: tellUneven,
   },
   {
@@ -74,12 +75,7 @@ export const STUDY_LIMIT_RULES = [
     tell: facts => {
       const full = findFullComponent(facts);
       if (!full) return '';
-      const { mostCores } = full;
-      const of =
-        mostCores !== null
-          ? `${formatCores(full.cores)} of the ${mostCores === 1 ? 'one core' : `${mostCores} cores`} that it can use`
-          : `${formatCores(full.busiestCores)} of a core in one process, and no more at higher load`;
-      return `${labelComponent(full.name)} used ${of}: its CPU limits the throughput${describeIdle(facts)}.`;
+      return `${labelComponent(full.name)} used ${describeFull(full)}: its CPU limits the throughput${describeIdle(facts)}.`;
     },
     names: facts => findFullComponent(facts)?.name ?? null,
   },
@@ -102,8 +98,8 @@ export const STUDY_LIMIT_RULES = [
     },
     tell: facts =>
       isFull(facts)
-        ? `${describeWorkers(facts)}: their CPU limits the throughput, and ${describeNextWorker(facts)} either: ${decomposeMachine(facts)}.`
-        : `${describeWorkers(facts)}: their CPU limits the throughput${describeIdle(facts)}.`,
+        ? `${describeWorkers(facts)}: that limits the throughput, and ${describeNextWorker(facts)} either: ${decomposeMachine(facts)}.`
+        : `${describeWorkers(facts)}: that limits the throughput${describeIdle(facts)}.`,
     names: () => 'workers',
   },
   {
@@ -121,7 +117,8 @@ export const STUDY_LIMIT_RULES = [
   {
     id: 'imbalance',
     holds: facts =>
-      facts.isPressed !== false && (facts.uneven?.of === 'workers' || isOneWorkerFull(facts)),
+      (facts.uneven?.of === 'workers' && isWanting(facts)) ||
+      (facts.isPressed !== false && isOneWorkerFull(facts)),
     tell: facts =>
       isOneWorkerFull(facts)
         ? `One worker used ${formatCores(facts.workers?.busiestCores ?? null)} of a core and the other ${formatCount((facts.workers?.processes ?? 1) - 1)} together ${formatCores((facts.workers?.cores ?? 0) - (facts.workers?.busiestCores ?? 0))}: what waits for the busy one is not served by the idle ones.`
@@ -173,6 +170,14 @@ function isFull({ host }) {
   return host !== null && host.cores >= host.cpus * MACHINE_FULL;
 }
 
+/**
+ * The load wants more than it gets; or, with too few steps to see that, a process of the target is full.
+ * @param {StudyLimitFacts} facts
+ */
+function isWanting({ isPressed, components }) {
+  return isPressed ?? components.some(({ busiestCores }) => busiestCores >= FULL_WORKER);
+}
+
 /** On a full machine nothing is won by spreading work. @param {StudyLimitFacts} facts */
 function hasRoom(facts) {
   return !isFull(facts);
@@ -184,7 +189,7 @@ function idleCores({ host }) {
 }
 
 /** @param {StudyLimitFacts} facts @returns {ComponentFact | null} */
-function findFullComponent({ components, isPressed }) {
+function findFullComponent({ components, isPressed, host }) {
   const full = isPressed === false ? FULL_WHILE_RISING : FULL;
   const capped = components.filter(({ mostCores }) => mostCores !== null && mostCores > 0);
   const fullest = capped
@@ -192,17 +197,29 @@ function findFullComponent({ components, isPressed }) {
     .sort((a, b) => b.cores / (b.mostCores ?? 1) - a.cores / (a.mostCores ?? 1))[0];
   if (fullest) return fullest;
   if (isPressed === false) return null;
-  const [low = 0, high = 0] = ONE_CORE;
-  return (
-    components.find(
-      ({ name, mostCores, processes, busiestOverPlateau, threads }) =>
-        name !== 'workers' &&
-        mostCores === null &&
-        processes < 1.5 &&
-        (busiestOverPlateau.length > 1 || threads < 1.5) &&
-        busiestOverPlateau.every(cores => cores >= low && cores <= high),
-    ) ?? null
-  );
+  return components.find(component => isOneCoreEach(component, host)) ?? null;
+}
+
+/**
+ * A core for each process and no more: one thread of it does the work. Where there are as many of them
+ * as cores, it is the machine that is full.
+ * @param {ComponentFact} component @param {StudyLimitFacts['host']} host
+ */
+function isOneCoreEach({ name, mostCores, cores, processes, threads }, host) {
+  if (name === 'workers' || mostCores !== null || (host && processes >= host.cpus)) return false;
+  const [low = 0, high = 0] = threads < 1.5 ? ONE_THREAD : ONE_OF_MANY;
+  const each = cores / processes;
+  return each >= low && each <= high;
+}
+
+/** @param {ComponentFact} component */
+function describeFull({ cores, mostCores, processes }) {
+  if (mostCores !== null)
+    return `${formatCores(cores)} of the ${mostCores === 1 ? 'one core' : `${mostCores} cores`} that it can use`;
+  const each = formatCores(cores / processes);
+  return processes < 1.5
+    ? `${each} of a core in its one process`
+    : `${each} of a core in each of its ${formatCount(processes)} processes`;
 }
 
 /** @param {StudyLimitFacts} facts */
@@ -244,14 +261,14 @@ function describeMachineIdle(facts) {
   return ` The machine used ${formatCores(host.cores)} of ${host.cpus} cores.`;
 }
 
-/** "backends: one of 2 got all" @param {StudyLimitFacts} facts */
+/** @param {StudyLimitFacts} facts */
 function tellUneven({ uneven }) {
   const counts = uneven?.counts ?? [];
   const sum = counts.reduce((total, count) => total + count, 0);
   const most = Math.max(0, ...counts);
   const amount = most >= sum * 0.995 ? 'all' : formatPercent(most / Math.max(1, sum));
   const kind = uneven?.of === 'workers' ? 'worker' : 'backend';
-  return `One ${kind} of ${counts.length} got ${amount} of the work: what the others could serve was not used.`;
+  return `One ${kind} of ${counts.length} got ${amount === 'all' ? 'all' : `${amount} of`} the work: what the others could serve was not used.`;
 }
 
 /** @param {StudyLimitFacts['quota']} quota */

@@ -2,6 +2,7 @@
 import { formatCount, formatRate } from '../../../format.js';
 import { findLimitingStage } from '../../model/find-limiting-stage.js';
 import { isMachineFull } from '../generator-limit.js';
+import { joinWords } from '../words.js';
 
 /** @import { StageFact, StudyLimitFacts } from './limit-facts.d.ts' */
 
@@ -10,9 +11,14 @@ const OWN_CORE = 0.9;
 /** Rates of variants that are this near to each other are one rate. */
 const ALIKE = 0.15;
 
-/** @param {StudyLimitFacts} facts @returns {StageFact | null} */
-export function findChoke({ stages }) {
+/**
+ * What stands before a stage says that the stage is at its end only where more load brings no more:
+ * a few wait at times below that, too. What grows says it always.
+ * @param {Pick<StudyLimitFacts, 'stages' | 'isPressed'>} facts @returns {StageFact | null}
+ */
+export function findChoke({ stages, isPressed }) {
   const limiting = findLimitingStage(stages);
+  if (limiting?.kind === 'standing' && isPressed !== true) return null;
   return stages.find(({ name }) => name === limiting?.name) ?? null;
 }
 
@@ -65,5 +71,5 @@ function describeSiblings({ siblings }, rate) {
   const alike = siblings.filter(
     ({ throughputPerSec }) => Math.abs(throughputPerSec / rate - 1) <= ALIKE,
   );
-  return alike.length > 0 ? `, and as many with ${alike.map(({ label }) => label).join(', ')}` : '';
+  return alike.length > 0 ? `, and as many with ${joinWords(alike.map(({ label }) => label))}` : '';
 }
