@@ -21,6 +21,12 @@ export function measureBalance({ records, workers, backends }) {
   return balance.workers || balance.backends ? balance : null;
 }
 
+/** How many instances of the API there are, as the user said. @param {import('./report.d.ts').RunInfo['settings']} settings */
+export function readBackends(settings) {
+  const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
+  return Number.isInteger(value) && value > 0 ? value : null;
+}
+
 /** @param {Record<string, any>[]} records @param {'workers' | 'backends'} key @returns {Map<string, number>} */
 function sumCounts(records, key) {
   /** @type {Map<string, number>} */

@@ -8,7 +8,7 @@ import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { readNdjson } from '../run/ndjson.js';
 import { runFiles } from '../run/run-folder.js';
-import { measureBalance } from './balance.js';
+import { measureBalance, readBackends } from './balance.js';
 import { measureClockSkew } from './clock-skew.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
@@ -248,12 +248,6 @@ function countOfGenerator(metrics) {
   return counts.every(count => typeof count === 'number')
     ? counts.reduce((sum, n) => sum + n, 0)
     : null;
-}
-
-/** How many instances of the API there are, as the user said. @param {Report['run']['settings']} settings */
-function readBackends(settings) {
-  const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
-  return Number.isInteger(value) && value > 0 ? value : null;
 }
 
 /** @param {string} file */

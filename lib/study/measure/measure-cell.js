@@ -35,7 +35,7 @@ const SECOND_MS = 1000;
  */
 export async function measureCell(folder, options = {}) {
   const { componentsMost = {}, throughput = null, processes: names = [] } = options;
-  const { metrics, processes, probes } = await readRun(folder);
+  const { metrics, processes, probes, manifest } = await readRun(folder);
   const plateau = findPlateau(metrics);
   if (!plateau) throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'whole second' });
   const { window, seconds } = plateau;
@@ -72,7 +72,7 @@ export async function measureCell(folder, options = {}) {
       share,
     })),
     generator: measureGenerator(plateau, processes, latency?.p50Ms ?? 0),
-    shares: measureShares(plateau, processes),
+    shares: measureShares(plateau, { processes, manifest }),
     probes: cutProbes(series, window),
   };
 }

@@ -1,15 +1,15 @@
 /** How evenly the work spread over workers, instances and users. */
-import { measureBalance } from '../../analysis/balance.js';
+import { measureBalance, readBackends } from '../../analysis/balance.js';
 import { measureProcesses } from '../../analysis/cpu.js';
 
 /** @typedef {import('../study-records.d.ts').CellFigures['shares'][number]} Share */
 
 /**
  * @param {import('./find-plateau.js').Plateau} plateau
- * @param {Record<string, any>[]} processes records of `resources/processes.ndjson`
+ * @param {Pick<import('../../analysis/read-run.js').RunRecords, 'processes' | 'manifest'>} records
  * @returns {Share[]} only of what is more than one
  */
-export function measureShares(plateau, processes) {
+export function measureShares(plateau, { processes, manifest }) {
   const { seconds, window } = plateau;
   const workers = measureProcesses(processes, [window])
     .filter(({ role, lastMs, firstMs }) => {
@@ -17,7 +17,9 @@ export function measureShares(plateau, processes) {
       return role === 'worker' && livedThrough;
     })
     .map(({ pid, cpuMs }) => ({ pid, cpuMs, startedInRun: false, endedInRun: false }));
-  const balance = measureBalance({ records: seconds, workers, backends: null });
+  // Backends that answered nothing are known only if the user said how many there are.
+  const backends = readBackends(manifest.settings);
+  const balance = measureBalance({ records: seconds, workers, backends });
   return [
     toShare('workers', balance?.workers ?? null),
     toShare('backends', balance?.backends ?? null),

@@ -194,6 +194,20 @@ test("throughput may be how fast a probe's counter rises, whatever polls are mis
   });
 });
 
+test('a backend that answers nothing counts as 0 where BACKENDS says that it is there', async t => {
+  const run = makeCell({ stickyCookies: true, backends: [{ id: 'a', weight: 1 }] });
+  const { shares } = await measureCell(write(t, run));
+  assert.equal(
+    shares.find(({ of }) => of === 'backends'),
+    undefined,
+  );
+  run.manifest.settings.push({ name: 'BACKENDS', value: '3', source: 'study' });
+  const [only, ...silent] =
+    (await measureCell(write(t, run))).shares.find(({ of }) => of === 'backends')?.counts ?? [];
+  assert.ok((only ?? 0) > 0);
+  assert.deepEqual(silent, [0, 0]);
+});
+
 test('shares tell answers per worker and instance, and scenarios per user', async t => {
   const run = makeCell({
     companion: true,
