@@ -1,8 +1,11 @@
 /** From the folder of a study to everything that people look at. */
+import path from 'node:path';
 import { EXIT } from '../errors.js';
-import { listEndedCells } from '../study/run/choose-next-cell.js';
-import { readJournal } from '../study/run/journal.js';
-import { readPlan, studyFiles } from '../study/run/study-folder.js';
+import { replaceFile } from '../report/replace-file.js';
+import { buildStudyReport } from '../study/build-study-report.js';
+import { studyFiles } from '../study/run/study-folder.js';
+
+/** @import { StudyReport } from '../study/study-report.d.ts' */
 
 /**
  * Builds the report of a study, writes all its outputs and prints the summary.
@@ -12,14 +15,15 @@ import { readPlan, studyFiles } from '../study/run/study-folder.js';
  * @throws {import('../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE, REPORT_UNWRITABLE
  */
 export async function concludeStudy(folder, { onDone = () => {} } = {}) {
-  const plan = readPlan(folder);
-  const cells = listEndedCells(await readJournal(studyFiles(folder).journal));
+  const report = await buildStudyReport(folder);
   onDone();
-  for (const cell of cells) {
-    const x = cell.outcome === 'measured' ? cell.figures.throughputPerSec.toFixed(1) : cell.reason;
-    process.stdout.write(`${cell.variant} r${cell.repeat} ${cell.step} ${cell.purpose}: ${x}\n`);
-  }
-  return cells.some(({ outcome }) => outcome === 'measured') || plan === null
-    ? EXIT.good
-    : EXIT.invalid;
+  const files = studyFiles(path.relative('', folder) || '.');
+  replaceFile(files.json, `${JSON.stringify(report)}\n`);
+  process.stdout.write(`${report.verdict.headline}\n${report.verdict.sentences.join('\n')}\n`);
+  return isValid(report) ? EXIT.good : EXIT.invalid;
+}
+
+/** @param {StudyReport} report */
+function isValid({ cells, verdict }) {
+  return verdict.level !== 'invalid' && cells.some(({ outcome }) => outcome === 'measured');
 }
