@@ -4,7 +4,7 @@ import { LoadflameError } from '../../errors.js';
 import { findItems, parseItemPath } from './item-path.js';
 
 /** A regular expression can take for ever on a text it was not made for. */
-const MATCH_TIMEOUT_MS = 10_000;
+const MATCH_TIMEOUT_MS = 3000;
 const MAX_ITEMS = 100_000;
 const MAX_ITEM_CHARS = 8000;
 const ENTITIES = /** @type {Record<string, string>} */ ({

@@ -11,18 +11,20 @@ const SCHEMES = ['http:', 'https:', 'ws:', 'wss:'];
  * @returns {string | null} the first item that leads elsewhere
  */
 export function findForeignItem(items, { url, ports }) {
-  const { host } = new URL(url);
-  const homes = new Set([host, ...ports.flatMap(port => LOOPBACK.map(name => `${name}:${port}`))]);
+  const homes = new Set([
+    new URL(url).host,
+    ...ports.flatMap(port => LOOPBACK.map(name => `${name}:${port}`)),
+  ]);
   return items.find(item => !staysHome(item, homes, url)) ?? null;
 }
 
 /** @param {string} item @param {Set<string>} homes @param {string} base */
 function staysHome(item, homes, base) {
-  // It would be the host's end or a user name where a script writes it right behind an address.
-  if (/^[@:.]/.test(item) && !item.startsWith('./') && !item.startsWith('../')) return false;
-  if (!URL.canParse(item, base)) return !/^[\w+.-]*:?[\\/]{2}/.test(item);
-  const { host, protocol, username, password } = new URL(item, base);
-  const isAddress = /^[\\/]{2}/.test(item) || (SCHEMES.includes(protocol) && /^\w+:/.test(item));
-  if (!isAddress) return !/^[a-z][\w+.-]*:[\\/]{2}/i.test(item);
+  const isAddress = /^(?:[a-z][\w+.-]*:)?[\\/]{2}|^(?:https?|wss?):/i.test(item);
+  if (!isAddress) return true;
+  // `http:host` is a path where it is read beside an address, and a host where it is read alone.
+  const beside = /^[\\/]/.test(item) ? base : undefined;
+  if (!URL.canParse(item, beside)) return false;
+  const { protocol, host, username, password } = new URL(item, beside);
   return SCHEMES.includes(protocol) && homes.has(host) && !username && !password;
 }

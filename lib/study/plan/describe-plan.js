@@ -31,10 +31,10 @@ export function describePlan(plan, { width }) {
     ...describeVariants(plan, room),
     '',
     'Each cell',
-    ...describeCell(study).flatMap(line => wrapText(line, room, '  ', '    ')),
+    ...describeCell(study).flatMap(line => wrapText(line, room - 2, '  ', '    ')),
     '',
     `Order (seed ${plan.seed})`,
-    ...describeOrder(plan).flatMap(line => wrapText(line, room, '  ', '    ')),
+    ...describeOrder(plan).flatMap(line => wrapText(line, room - 2, '  ', '    ')),
   ].join('\n');
 }
 

@@ -1,17 +1,11 @@
 /** What is wrong with a value of a study file, in words: from the errors of its schema. */
 import { Ajv } from 'ajv';
 import { findClosest } from '../../closest.js';
+import { showValue } from './show-value.js';
 import { STUDY_SCHEMA } from './study-schema.js';
 import { FORMATS } from './units.js';
 
-/**
- * @typedef {object} Mistake
- * @property {(string | number)[]} path of the value, or of the key where `isKey`
- * @property {boolean} isKey it is the key that is wrong
- * @property {string} problem follows the path: `is "x", which is not allowed`
- * @property {string} change what to write
- */
-
+/** @import { Mistake } from './mistake.js' */
 /** @typedef {import('ajv').ErrorObject<string, any, any> & {propertyName?: string}} SchemaError */
 
 const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
@@ -110,14 +104,6 @@ export function findSchemaMistake(data) {
 /** @param {unknown} value @param {string} allowed */
 function refuse(value, allowed) {
   return { problem: `is ${showValue(value)}, which is not allowed`, change: `give ${allowed}` };
-}
-
-/** A value as it stands in an error: short, on one line. @param {unknown} value */
-export function showValue(value) {
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (value !== null && typeof value === 'object') return 'a map';
-  const text = JSON.stringify(value) ?? String(value);
-  return text === 'null' ? 'empty' : text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** @param {string} pointer of JSON @param {unknown} data @returns {(string | number)[]} */

@@ -58,7 +58,7 @@ export function readStudy(file, { quick = false } = {}) {
     checkNames(study, { locate: at => locate(origin(at), false).at, complain: mistakeAt });
     return study;
 
-    /** @param {import('./explain-schema-error.js').Mistake} mistake */
+    /** @param {import('./mistake.js').Mistake} mistake */
     function refuse({ path: at, problem, change, isKey }) {
       return complain(origin(at), problem, change, isKey);
     }

@@ -1,0 +1,136 @@
+/** Whether what a study names is there: factors, values, services, probes, settings. */
+import { findClosest } from '../../closest.js';
+import { SETTINGS } from '../../config/settings.js';
+import { makeMistake, makeUnknown } from './mistake.js';
+import { RESERVED_NAMES } from './names.js';
+import { showValue } from './show-value.js';
+import { FORMATS } from './units.js';
+
+/** @import { Factor, Study } from '../study-file.d.ts' */
+
+/** @param {Study} study */
+export function* findNameMistakes({ variables, factors, lists }) {
+  /** @type {Map<string, string>} */
+  const taken = new Map(RESERVED_NAMES.map(name => [name, 'a name of loadflame']));
+  const own = [
+    ...Object.keys(variables).map(name => ({ path: ['variables', name], what: 'a variable' })),
+    ...factors.map(({ name }) => ({ path: ['factors', name], what: 'a factor' })),
+    ...lists.map(({ name }) => ({ path: ['lists', name], what: 'a list' })),
+  ];
+  for (const { path, what } of own) {
+    const name = path[1] ?? '';
+    const other = taken.get(name);
+    if (other) {
+      const change = `take another name: {{ ${name} }} can stand for one thing only`;
+      yield { ...makeMistake(path, `is ${other} already`, change), isKey: true };
+    }
+    taken.set(name, what);
+  }
+}
+
+/** @param {Study} study */
+export function* findLabelMistakes({ factors }) {
+  const { label: format } = FORMATS;
+  for (const { name, values } of factors) {
+    for (const [index, { label }] of values.entries()) {
+      if (!format?.test(label))
+        yield makeMistake(
+          ['factors', name, index],
+          `is ${showValue(label)}, which is not allowed`,
+          `give ${format?.allowed}`,
+        );
+      if (values.findIndex(value => value.label === label) < index)
+        yield makeMistake(
+          ['factors', name, index],
+          `is ${showValue(label)} a second time`,
+          'name each value once',
+        );
+    }
+  }
+}
+
+/** @param {Study} study @param {{labelsOf: Factor[]}} context of the full form */
+export function* findMatchMistakes({ factors, exclude, services }, { labelsOf }) {
+  const matches = [
+    ...exclude.map((match, index) => ({ path: ['exclude', index], match })),
+    ...services.map(({ name, when }) => ({ path: ['services', name, 'when'], match: when ?? {} })),
+  ];
+  const known = [...factors, ...labelsOf];
+  for (const { path, match } of matches) {
+    for (const [factor, labels] of Object.entries(match)) {
+      const at = [...path, factor];
+      const same = known.filter(({ name }) => name === factor);
+      if (same.length === 0) {
+        const names = factors.map(({ name }) => name);
+        yield { ...makeUnknown(at, 'factor', factor, names), isKey: true };
+      }
+      const allLabels = [
+        ...new Set(same.flatMap(({ values }) => values.map(({ label }) => label))),
+      ];
+      const wrong = labels.find(label => !allLabels.includes(label));
+      if (wrong !== undefined)
+        yield makeUnknown(at, `value of the factor ${factor}`, wrong, allLabels);
+    }
+  }
+}
+
+/** @param {Study} study */
+export function* findReferenceMistakes({ services, target, record, throughput, stages, reset }) {
+  const serviceNames = services.map(({ name }) => name);
+  const probeNames = record.probes.map(({ name }) => name);
+  const { gunicorn } = target;
+  const named = [
+    ...(gunicorn && 'service' in gunicorn
+      ? [{ path: ['target', 'gunicorn', 'service'], name: gunicorn.service }]
+      : []),
+    ...record.processes.flatMap(({ name, service }) =>
+      service === null ? [] : [{ path: ['record', 'processes', name, 'service'], name: service }],
+    ),
+  ];
+  for (const { path, name } of named) {
+    if (!serviceNames.includes(name)) yield makeUnknown(path, 'service', name, serviceNames);
+  }
+  const probes = [
+    ...(throughput ? [{ path: ['throughput', 'probe'], name: throughput.probe }] : []),
+    ...stages.map(({ backlog }, index) => ({
+      path: ['stages', index, 'backlog'],
+      name: backlog.probe,
+    })),
+    ...reset.flatMap((action, index) =>
+      action.kind === 'wait'
+        ? [{ path: ['reset', index, 'wait', 'probe'], name: action.probe }]
+        : [],
+    ),
+  ];
+  for (const { path, name } of probes) {
+    if (!probeNames.includes(name)) yield makeUnknown(path, 'probe', name, probeNames);
+  }
+  if (target.workers !== null && !gunicorn)
+    yield makeMistake(
+      ['target', 'workers'],
+      'has no gunicorn to resize',
+      'name it: gunicorn: {service: api}',
+    );
+}
+
+/** @param {Study} study */
+export function* findSettingMistakes({ settings }) {
+  for (const name of Object.keys(settings)) {
+    const path = ['settings', name];
+    const setting = SETTINGS.find(known => known.name === name);
+    const names = SETTINGS.filter(({ secret }) => !secret).map(known => known.name);
+    if (!setting) {
+      const meant = findClosest(name, names);
+      const change = `${meant ? `did you mean ${meant}? ` : ''}\`loadflame doctor --print-config\` lists all`;
+      yield { ...makeMistake(path, 'is not a setting of loadflame', change), isKey: true };
+    } else if (setting.secret) {
+      yield makeMistake(
+        path,
+        'is a secret, and a study is kept with its results',
+        `set ${name} in the environment`,
+      );
+    } else if (name === 'TARGET') {
+      yield makeMistake(path, "is the study's own", 'write the address as target: {url: …}');
+    }
+  }
+}
