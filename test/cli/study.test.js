@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadflameError } from '../../lib/errors.js';
 import { listEndedCells } from '../../lib/study/run/choose-next-cell.js';
 import { readJournal } from '../../lib/study/run/journal.js';
 import { studyFiles } from '../../lib/study/run/study-folder.js';
 import { waitUntil } from '../helpers/gunicorn.js';
 import { burnCommand, makeStudyFile } from '../helpers/make-study-file.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
-import { makeScene } from '../helpers/scene.js';
+import { GENERATOR, makeScene, openRun } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** All cells of the study that `makeStudyFile` writes. */
@@ -163,6 +164,32 @@ test('a service that does not start, or dies, fails its own cells; other variant
   assert.deepEqual(others, []);
   assert.equal(ended.filter(({ outcome }) => outcome === 'measured').length, 1);
 });
+
+test('a load generator that dies fails its cell, whose run is kept, and the study goes on', async t => {
+  const scene = makeStudyScene(t, { factors: { workers: [1] } });
+  const study = scene.run();
+  await scene.waitForRecord('cell-start');
+  const run = path.join(scene.files().runs, await waitForRun(scene));
+  await openRun(run).waitForAnswers(1);
+  for (const { pid } of scene.processes.find(GENERATOR)) process.kill(pid, 'SIGKILL');
+  assert.equal(await study.ended, 0, study.output());
+  const [first, second] = listEndedCells(await scene.records());
+  assert.ok(first?.outcome === 'failed' && second?.outcome === 'measured');
+  const { message } = new LoadflameError('STUDY_LOAD_CRASHED', { reason: '' });
+  assert.ok(first.reason.startsWith(message), first.reason);
+  assert.equal(first.folder, path.join('runs', path.basename(run)));
+  assert.match(
+    study.output(),
+    /^cell 1 of 2 · 1 worker · 1 user: failed: the load generator ended/m,
+  );
+  await assertRunsMatch(scene);
+});
+
+/** @param {ReturnType<typeof makeStudyScene>} scene @returns {Promise<string>} its name */
+async function waitForRun(scene) {
+  const { runs } = scene.files();
+  return String(await waitUntil(() => readdirSync(runs)[0], 'a run'));
+}
 
 test('a program that is missing ends the study before anything is started', async t => {
   const scene = makeStudyScene(t, {
