@@ -24,7 +24,6 @@ const SECOND_MS = 1000;
  * @typedef {object} CellOptions
  * @property {Record<string, number | null>} [componentsMost] cores that a component can use at most
  * @property {{probe: string, field: string} | null} [throughput] what counts instead of answers
- * @property {string[]} [processes] names of the process groups
  */
 
 /**
@@ -34,7 +33,7 @@ const SECOND_MS = 1000;
  * @throws {LoadflameError} STUDY_CELL_EMPTY, STUDY_PROBE_SILENT, RUN_FOLDER_NOT_ONE
  */
 export async function measureCell(folder, options = {}) {
-  const { componentsMost = {}, throughput = null, processes: names = [] } = options;
+  const { componentsMost = {}, throughput = null } = options;
   const { metrics, processes, probes, manifest } = await readRun(folder);
   const plateau = findPlateau(metrics);
   if (!plateau) throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'whole second' });
@@ -56,7 +55,7 @@ export async function measureCell(folder, options = {}) {
     throughputPerSec: counter ? counter.perSec : dispatchPerSec,
     dispatchPerSec,
     perSecond: counter ? riseBetween(counter.points, edgesMs) : countPerSecond(seconds, edgesMs),
-    coresPerSecond: measureCoresPerSecond(processes, edgesMs, names),
+    coresPerSecond: measureCoresPerSecond(processes, edgesMs),
     latency,
     latencyFromIntended:
       findModel(plateau.phase.spec ?? {}) === 'open'
@@ -64,7 +63,7 @@ export async function measureCell(folder, options = {}) {
         : null,
     users: countUsers(seconds),
     inFlightMean: times.sum / SECOND_MS / length,
-    components: measureComponents(processes, window, { names, most: componentsMost }),
+    components: measureComponents(processes, window, componentsMost),
     host: measureHostUse(processes, window),
     throttled: listThrottled(processes, [window]).map(({ roles, quotaCores, share }) => ({
       roles: [...roles].sort(),

@@ -13,17 +13,17 @@ const UNSEEN_PID = -1;
 /**
  * @param {Record<string, any>[]} records of `resources/processes.ndjson`
  * @param {TimeRange} window
- * @param {{names: string[], most: Record<string, number | null>}} known groups of the study, also those of
- *   which nothing was found; and the cores that a component can use
- * @returns {ComponentUse[]} workers and master first, then the groups in their order
+ * @param {Record<string, number | null>} most cores that a component can use
+ * @returns {ComponentUse[]} workers and master first, then the groups that were recorded, in their order;
+ *   also those of which nothing was found
  */
-export function measureComponents(records, window, { names, most }) {
+export function measureComponents(records, window, most) {
   const samples = withUnseen(records);
   const ticks = findTicks(records, window);
   const lengthMs = window.endMs - window.startMs;
   const all = measureProcesses(samples, [window]);
   const switches = measureSwitches(samples, window);
-  return listRoles(records, names).map(role => {
+  return listRoles(records).map(role => {
     const processes = all.filter(one => one.role === role);
     const seen = processes.filter(({ pid }) => pid !== UNSEEN_PID);
     const name = componentOf(role);
@@ -45,25 +45,22 @@ export function measureComponents(records, window, { names, most }) {
 /**
  * @param {Record<string, any>[]} records
  * @param {number[]} edgesMs
- * @param {string[]} names groups of the study
  * @returns {Record<string, (number | null)[]>} component → cores between two edges
  */
-export function measureCoresPerSecond(records, edgesMs, names) {
+export function measureCoresPerSecond(records, edgesMs) {
   const samples = withUnseen(records);
   return Object.fromEntries(
-    listRoles(records, names).map(role => [
-      componentOf(role),
-      buildCoresSeries(samples, edgesMs, role),
-    ]),
+    listRoles(records).map(role => [componentOf(role), buildCoresSeries(samples, edgesMs, role)]),
   );
 }
 
-/** @param {Record<string, any>[]} records @param {string[]} names */
-function listRoles(records, names) {
-  const seen = records.flatMap(({ kind, role }) => (kind === 'sample' ? [String(role)] : []));
-  const roles = new Set(['worker', 'master'].filter(role => seen.includes(role)));
-  for (const role of [...names, ...seen]) if (!OURS.includes(role)) roles.add(role);
-  return [...roles];
+/** @param {Record<string, any>[]} records */
+function listRoles(records) {
+  const of = (/** @type {string} */ wanted, /** @type {string} */ field) =>
+    records.flatMap(record => (record.kind === wanted ? [String(record[field])] : []));
+  const seen = of('sample', 'role').filter(role => !OURS.includes(role));
+  const ofGunicorn = ['worker', 'master'].filter(role => seen.includes(role));
+  return [...new Set([...ofGunicorn, ...of('group', 'name')])];
 }
 
 /** @param {string} role */

@@ -88,7 +88,6 @@ async function measure({ plan, files, onNote }, target, cell, { signal, onProgre
   const figures = await measureCell(run.folder, {
     componentsMost: target.record.componentsMost,
     throughput: study.throughput,
-    processes: study.record.processes.map(({ name }) => name),
   });
   return { outcome: 'measured', figures, folder: path.relative(files.folder, run.folder) };
 }
