@@ -14,8 +14,9 @@ const ALPHA = 0.05;
  * @returns {Estimate} no interval where one of the two has none
  */
 export function ratioOfThroughputs(top, bottom) {
-  if (top.values.length > 1 && bottom.values.length > 1) {
-    const { value, low, high } = meanShift(logs(bottom.values), logs(top.values), ALPHA);
+  const [tops, bottoms] = [logs(top.values), logs(bottom.values)];
+  if (tops.length > 1 && bottoms.length > 1) {
+    const { value, low, high } = meanShift(bottoms, tops, ALPHA);
     return { value: Math.exp(value), low: exp(low), high: exp(high) };
   }
   const value = top.throughputPerSec.value / bottom.throughputPerSec.value;
@@ -26,9 +27,9 @@ export function ratioOfThroughputs(top, bottom) {
   return { value, low: value / factor, high: value * factor };
 }
 
-/** @param {number[]} values */
+/** A repeat in which nothing got done has none. @param {number[]} values */
 function logs(values) {
-  return values.map(value => Math.log(value));
+  return values.filter(value => value > 0).map(value => Math.log(value));
 }
 
 /** @param {number | null} value */

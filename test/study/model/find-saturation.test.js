@@ -79,6 +79,12 @@ test('a level that the generator gave is none of the target', () => {
   );
 });
 
+test('a repeat in which nothing got done leaves the knee a number', () => {
+  const points = measureSteps(cornerTarget(4), STEPS, 3, createRandom(1));
+  points[0]?.values.splice(0, 1, 0);
+  assert.ok(Number.isFinite(findSaturation(points).kneeInFlight?.high));
+});
+
 test('without measured concurrency there is no knee', () => {
   const found = findSaturation(exact(cornerTarget(4)).map(point => ({ ...point, inFlight: null })));
   assert.equal(found.state, 'reached');

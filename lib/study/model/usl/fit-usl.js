@@ -26,6 +26,8 @@ const LEAST_STEPS = 6;
 const PARAMETERS = 3;
 /** One-sided: how often a peak may be seen where there is none. */
 const FALSE_PEAKS = 0.04;
+/** Points that lie exactly on a curve leave nothing but this. */
+const ROUNDING = 1e-6;
 const CURVE_POINTS = 48;
 /** Typical miss of the points from which on the law does not describe them. */
 const WORST_MISS = 0.3;
@@ -105,7 +107,8 @@ function refuse(state, points) {
  */
 function needsPeak(points, squares) {
   const dof = points.length - PARAMETERS;
-  const t = Math.sqrt(Math.max(0, fitPlateauCurve(points) - squares) / (squares / dof));
+  const noise = Math.max(squares / dof, ROUNDING ** 2);
+  const t = Math.sqrt(Math.max(0, fitPlateauCurve(points) - squares) / noise);
   return t > studentTwoSidedQuantile(2 * FALSE_PEAKS, dof);
 }
 

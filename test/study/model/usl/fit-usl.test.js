@@ -55,6 +55,21 @@ for (const [name, of] of /** @type {const} */ ([
   });
 }
 
+test('points that lie exactly on a curve without a peak have none', () => {
+  for (const of of [
+    uslTarget(40, 0, 0),
+    uslTarget(40, 1, 0),
+    uslTarget(40, 0.2, 0),
+    cornerTarget(4),
+  ]) {
+    const fit = fitUsl(DOUBLING.map(n => ({ n, x: of(n) })));
+    assert.equal(fit.nMax, null);
+    assert.ok(
+      fit.curve.every(({ low, x, high }) => low <= x && x <= high && Number.isFinite(high)),
+    );
+  }
+});
+
 test('nothing is said past twice the largest N, and the curve ends there inside its band', () => {
   const fit = fitSeed(3, target);
   assert.equal(fit.validToN, 128);
