@@ -115,7 +115,7 @@ export function* findReferenceMistakes({ services, target, record, throughput, s
 
 /** @param {Study} study */
 export function* findSettingMistakes({ settings }) {
-  for (const name of Object.keys(settings)) {
+  for (const [name, value] of Object.entries(settings)) {
     const path = ['settings', name];
     const setting = SETTINGS.find(known => known.name === name);
     const names = SETTINGS.filter(({ secret }) => !secret).map(known => known.name);
@@ -131,6 +131,23 @@ export function* findSettingMistakes({ settings }) {
       );
     } else if (name === 'TARGET') {
       yield makeMistake(path, "is the study's own", 'write the address as target: {url: …}');
+    } else if (!value.includes('{{') && !isAllowed(setting.parser, value)) {
+      yield makeMistake(
+        path,
+        `is ${showValue(value)}, which is not allowed`,
+        `give ${setting.parser.allowed}`,
+      );
     }
+  }
+}
+
+/** @param {import('../../config/parsers.js').Parser<unknown>} parser @param {string} value */
+function isAllowed(parser, value) {
+  try {
+    parser.parse(value);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
   }
 }

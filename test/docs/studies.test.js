@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readStudy } from '../../lib/study/study-file/read-study.js';
+import { STUDY_SCHEMA } from '../../lib/study/study-file/study-schema.js';
+import { writeStudy } from '../study/study-file/write-study.js';
+
+const DOCS = readFileSync(path.resolve(import.meta.dirname, '../../docs/studies.md'), 'utf8');
+
+/**
+ * All keys that a study file may have, anywhere.
+ * @param {unknown} schema
+ * @returns {string[]}
+ */
+function listKeys(schema) {
+  if (schema === null || typeof schema !== 'object') return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === 'properties'
+      ? [...Object.keys(value), ...listKeys(Object.values(value))]
+      : listKeys(value),
+  );
+}
+
+test('docs/studies.md names each key of a study file', () => {
+  const missing = listKeys(STUDY_SCHEMA).filter(key => !new RegExp(`\\b${key}\\b`).test(DOCS));
+  assert.deepEqual(missing, []);
+});
+
+test('the study file of docs/studies.md is right in both forms', t => {
+  const [, example = ''] = /```yaml\n(title: .*?)```/s.exec(DOCS) ?? [];
+  const file = writeStudy(t, example);
+  assert.equal(readStudy(file).factors.length, 2);
+  assert.equal(readStudy(file, { quick: true }).repeats, 1);
+});
