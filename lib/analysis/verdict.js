@@ -115,22 +115,46 @@ function headline({ run, load, profile, findings, limit }) {
 /** @param {Report['load']} load */
 function describeLoad(load) {
   if (!load) return null;
-  const { http, socketio, websocket } = load;
+  const { http, socketio } = load;
   const latency = http.timeToFirstByte;
   const starts = compareStarts(http);
+  const [amount, ...messages] = describeAmounts(load);
   const parts = [
-    `${formatNumberOf(http.requests, 'request')} ${describeUsers(load)}, ${formatRate(http.meanRatePerSec)}`,
+    amount,
     latency &&
       `half answered within ${formatMs(latency.p50Ms)} and 95 % within ${formatMs(latency.p95Ms)} (time to first byte)`,
     starts?.matters &&
       `counted from when they were due, ${starts.percent} % were complete within ${formatMs(starts.intendedMs)}`,
     http.errorRate > 0 ? `${formatPercent(http.errorRate)} failed` : 'none failed',
+    ...messages,
     socketio?.connects ? formatNumberOf(socketio.connects, 'socket.io connection') : null,
-    websocket?.replies
-      ? `${formatNumberOf(websocket.replies, 'WebSocket reply', 'WebSocket replies')}, half within ${formatMs(websocket.replyTime?.p50Ms ?? 0)}`
-      : null,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+/**
+ * Requests, and messages that were answered; a load of messages alone has no requests to speak of.
+ * @param {import('./report.d.ts').LoadReport} load
+ */
+function describeAmounts(load) {
+  const { http, socketio, websocket } = load;
+  const kinds = [
+    { times: websocket?.replyTime, one: 'WebSocket reply', many: 'WebSocket replies' },
+    {
+      times: socketio?.acknowledged,
+      one: 'socket.io acknowledgement',
+      many: 'socket.io acknowledgements',
+    },
+  ];
+  const users = ` ${describeUsers(load)}`;
+  const messages = kinds.flatMap(({ times, one, many }, index) => {
+    if (!times) return [];
+    const isFirst = http.requests === 0 && kinds.findIndex(kind => kind.times) === index;
+    return `${formatNumberOf(times.count, one, many)}${isFirst ? users : ''}, half within ${formatMs(times.p50Ms)}`;
+  });
+  if (http.requests === 0 && messages.length > 0) return messages;
+  const rate = formatRate(http.meanRatePerSec);
+  return [`${formatNumberOf(http.requests, 'request')}${users}, ${rate}`, ...messages];
 }
 
 /**

@@ -13,9 +13,18 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any}} facts
  */
-function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, models = [], http }) {
+function judged({
+  cores,
+  hostCores = 1,
+  failed = 0,
+  causes = [CAUSE],
+  sign,
+  models = [],
+  http,
+  websocket = null,
+}) {
   const requests = 1000;
   const findings = causes.map(cause => ({
     id: 'cause.x',
@@ -39,6 +48,7 @@ function judged({ cores, hostCores = 1, failed = 0, causes = [CAUSE], sign, mode
       },
       users: { created: 10, failed: 0, skipped: 0 },
       socketio: null,
+      websocket,
       errors: [],
       phases: models.map(model => ({ model, startMs: 0, endMs: null })),
       seconds: [1, 3, 3, 3, null].map(usersActive => ({
@@ -156,3 +166,17 @@ for (const [failed, causes, level, headline] of TABLE) {
     assert.match(verdict.headline, headline);
   });
 }
+
+test('a load of messages alone is told by its messages, one of both by both', () => {
+  const replyTime = { count: 152, p50Ms: 1.1 };
+  const amount = (/** @type {number} */ requests) =>
+    judged({ cores: [0.2], http: { requests }, websocket: { replyTime } }).sentences[0];
+  assert.match(
+    amount(0) ?? '',
+    /^152 WebSocket replies of 10 users, half within 1\.1 ms; none failed/,
+  );
+  assert.match(
+    amount(40) ?? '',
+    /^40 requests of 10 users, 10\/s; none failed; 152 WebSocket replies, half within 1\.1 ms/,
+  );
+});
