@@ -66,6 +66,7 @@ const ENVIRONMENT = {
  * @param {TokenSource | null} options.tokens its tokens have been obtained
  * @param {import('./engine/engine.d.ts').TokenPlaces} options.tokenPlaces
  * @param {string | null} options.stickyCookie of a router; null: those that are known
+ * @param {string} [options.compileCache] folder of nobody else: what is in it is run
  * @param {import('../../run/redaction.js').Redactor} options.redactor
  * @param {readonly string[]} [options.secrets] that must not be in any file
  * @param {import('./messages.js').GeneratorFlags} [options.flags]
@@ -85,7 +86,11 @@ export async function runGenerator(options) {
     process.execPath,
     copy ? [ARTILLERY, 'run', copy.file, ...asArguments(flags)] : [HOST],
     {
-      env: { ...options.env, ...ENVIRONMENT },
+      env: {
+        ...options.env,
+        ...ENVIRONMENT,
+        ...(options.compileCache && { NODE_COMPILE_CACHE: path.resolve(options.compileCache) }),
+      },
       ipc: true,
       serialization: 'json',
       stdout: 'pipe',

@@ -13,7 +13,8 @@ import { runGenerator } from './run-generator.js';
 
 /**
  * @typedef {import('./prepare-script.js').ScriptOptions & import('./messages.js').GeneratorFlags
- *   & {engine?: 'loadflame' | 'artillery', workers?: number}} LoadOptions
+ *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string}} LoadOptions
+ *   `compileCache`: folder in which one generator leaves compiled code for the next
  */
 
 /**
@@ -49,7 +50,14 @@ export function prepareLoad(script, settings, options = {}) {
 export function startLoad(load) {
   const { prepared, settings, files, tokens, redactor, secrets = [], options = {}, signal } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
-  const { engine = 'loadflame', environment, output, scenarioName, insecure } = options;
+  const {
+    engine = 'loadflame',
+    compileCache,
+    environment,
+    output,
+    scenarioName,
+    insecure,
+  } = options;
   return runGenerator({
     engine,
     prepared,
@@ -63,6 +71,7 @@ export function startLoad(load) {
       authField: settings.get('SOCKETIO_AUTH'),
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
+    compileCache,
     flags: { environment, output, scenarioName, insecure },
     signal,
   });
