@@ -24,7 +24,7 @@ repeats: 2
     `A study
 Does it pay?
 
-4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 20 min 40 s
+4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 26 s
 
 Variants
      workers  cache  services
@@ -68,7 +68,7 @@ test('what would drive a terminal is taken out', t => {
 test('arrivals and a list of steps are told as what they are', t => {
   const text = SMALL.replace('{steps: [1, 2, 4]}', '{model: open, steps: [10, 20]}');
   const lines = describePlan(plan(t, text), { width: 80 }).split('\n');
-  assert.ok(lines.includes('1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 48 s'));
+  assert.ok(lines.includes('1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
   assert.ok(
     lines.includes('  open model: 10, 20 arrivals per second, whether or not answers come'),
   );
