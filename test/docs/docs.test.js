@@ -75,11 +75,12 @@ test('docs/run-folder.md names every kind of record that the recorders write', (
 function findRecordKinds() {
   /** @type {Set<string>} */
   const kinds = new Set();
-  for (const file of globSync('lib/{record,run,auth}/**/*.js', { cwd: ROOT }).concat(
+  for (const file of globSync('lib/{record,run,auth,study/run}/**/*.js', { cwd: ROOT }).concat(
     'lib/session.js',
   )) {
     const source = read(file);
-    for (const [, kind = ''] of source.matchAll(/\bappend\(\s*'([a-z-]+)'/g)) kinds.add(kind);
+    for (const [, kind = ''] of source.matchAll(/\bappend\(\s*(?:\{\s*kind: )?'([a-z-]+)'/g))
+      kinds.add(kind);
   }
   const events = read('lib/auth/token-source.js').matchAll(/^ \* {3}\| \{kind: ('[^,}]*')/gm);
   for (const [, union = ''] of events) {
