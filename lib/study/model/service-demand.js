@@ -11,8 +11,6 @@ import { meanOfRuns } from '../../compare/statistics/student.js';
 /** @typedef {import('../../analysis/report.d.ts').Estimate} Estimate */
 
 const ALPHA = 0.05;
-/** A component is busy from this share of what it can use on. */
-const BUSY = 0.8;
 
 /**
  * From the cells of the plateau, where fixed costs (timers, the master) weigh least.
@@ -63,19 +61,6 @@ function estimate(ratios, seconds) {
   if (!within) return { value, low: null, high: null };
   const half = (((within.high - within.low) / 2) * value) / within.value;
   return { value, low: Math.max(0, value - half), high: value + half };
-}
-
-/**
- * The component with the lowest bound: no load brings more than that, whatever is done elsewhere.
- * @param {ServiceDemand[]} demands
- * @returns {{bottleneck: ServiceDemand, isBusy: boolean, next: ServiceDemand | null} | null}
- *   `isBusy`: it was the limit, for it used more than 80 % of what it can; `next`: what limits once it is mended
- */
-export function findBottleneck(demands) {
-  const [bottleneck, next = null] = demands.toSorted(
-    (a, b) => a.boundPerSec.value - b.boundPerSec.value,
-  );
-  return bottleneck ? { bottleneck, isBusy: bottleneck.utilization > BUSY, next } : null;
 }
 
 /** @param {number[]} values */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../../lib/random.js';
-import { estimateDemand, findBottleneck } from '../../../lib/study/model/service-demand.js';
+import { estimateDemand } from '../../../lib/study/model/service-demand.js';
 import { drawNormal, holds, shareOf } from './simulated-target.js';
 
 test('what a transaction costs is U ÷ X, and the bound is what the component can use ÷ that', () => {
@@ -68,20 +68,4 @@ test('a component that did nothing, or a cell without throughput, has no demand'
     null,
   );
   assert.equal(estimateDemand({ component: 'redis', mostCores: 1, cells: [] }), null);
-});
-
-test('the bottleneck is the lowest bound, and the limit only when it was busy', () => {
-  const of = (
-    /** @type {string} */ component,
-    /** @type {number} */ cores,
-    /** @type {number} */ mostCores,
-  ) =>
-    estimateDemand({ component, mostCores, cells: [{ throughputPerSec: 100, cores }] }) ??
-    assert.fail();
-  const found = findBottleneck([of('workers', 1, 2), of('redis', 0.9, 1), of('postgres', 0.1, 2)]);
-  assert.equal(found?.bottleneck.component, 'redis');
-  assert.equal(found?.next?.component, 'workers');
-  assert.equal(found?.isBusy, true);
-  assert.equal(findBottleneck([of('workers', 1, 2)])?.isBusy, false);
-  assert.equal(findBottleneck([]), null);
 });

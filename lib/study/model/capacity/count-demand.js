@@ -25,7 +25,7 @@ export function rateOf({ ratePerSec, clients, intervalSec }) {
  * @param {number} headroom share that stays free, 0…1
  * @returns {{busy: number, needed: number}}
  */
-export function countWorkers(ratePerSec, serviceSec, headroom) {
+function countWorkers(ratePerSec, serviceSec, headroom) {
   const busy = ratePerSec * serviceSec;
   return { busy, needed: Math.max(1, Math.ceil(busy / (1 - headroom))) };
 }
