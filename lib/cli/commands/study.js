@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { readConfig } from '../../config/read-config.js';
 import { EXIT, LoadflameError } from '../../errors.js';
 import { formatDuration, formatNumberOf } from '../../format.js';
 import { plainLine } from '../../report/plain-text.js';
@@ -75,6 +76,7 @@ Examples:
       return;
     }
     const { folder, plan } = await prepare(study, options);
+    const rulesFile = readConfig().get('RULES_FILE');
     const progress = startProgress();
     const { signal, release } = catchInterrupts(presses => {
       const text =
@@ -84,7 +86,7 @@ Examples:
     const isInterrupted = await runStudy({
       plan,
       folder,
-      writeReport: run => writeOutputs(run, { rulesFile: null }),
+      writeReport: run => writeOutputs(run, { rulesFile }),
       signal,
       // A pipe has the line of each cell.
       onProgress: progress.isLive ? progress.update : () => {},

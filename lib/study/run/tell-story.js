@@ -20,16 +20,17 @@ export function startStory({ plan, journal, onProgress, onNote }) {
   /** @type {Set<string>} */
   const told = new Set();
   let beganMs = Date.now();
-  const describeLeft = () => {
+  /** @param {string} text */
+  const tell = text => {
     const { cells, ms } = estimateLeft(plan, journal.records);
     const ended = listEndedCells(journal.records).length;
-    return { at: `cell ${ended + 1} of ${ended + cells}`, left: `${formatDuration(ms)} left` };
+    const leftMs = Math.max(0, ms - (Date.now() - beganMs));
+    // A narrow terminal cuts off the end.
+    const left = `${formatDuration(leftMs)} left`;
+    onProgress(`cell ${ended + 1} of ${ended + cells} · ${left} · ${text}`);
   };
   return {
-    onProgress: text => {
-      const { at, left } = describeLeft();
-      onProgress(`${at} · ${text} · ${left}`);
-    },
+    onProgress: tell,
     // Each cell would tell the same again.
     onNote: line => {
       if (!told.has(line)) onNote(line);
@@ -37,16 +38,17 @@ export function startStory({ plan, journal, onProgress, onNote }) {
     },
     cellBegins: cell => {
       beganMs = Date.now();
-      const { at, left } = describeLeft();
-      const name = describeCell(plan, cell);
-      return text => onProgress(`${at} · ${name} · ${text} · ${left}`);
+      const name = plainLine(describeCell(plan, cell));
+      return text => tell(`${name} · ${text}`);
     },
     cellEnds: cell => {
       const { cells } = estimateLeft(plan, journal.records);
       const ended = listEndedCells(journal.records).length;
       const took = cell.folder === null ? '' : ` (${formatDuration(Date.now() - beganMs)})`;
       const line = `${describeCell(plan, cell)}: ${describeEnd(cell)}${took}`;
+      beganMs = Date.now();
       onNote(plainLine(`cell ${ended} of ${ended + cells} · ${line}`));
+      tell('between two cells …');
     },
   };
 }
