@@ -7,7 +7,7 @@ import { LoadflameError } from '../../lib/errors.js';
 import { listEndedCells } from '../../lib/study/run/choose-next-cell.js';
 import { readJournal } from '../../lib/study/run/journal.js';
 import { studyFiles } from '../../lib/study/run/study-folder.js';
-import { waitUntil } from '../helpers/gunicorn.js';
+import { startGunicorn, waitUntil } from '../helpers/gunicorn.js';
 import { burnCommand, makeStudyFile } from '../helpers/make-study-file.js';
 import { readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { GENERATOR, makeScene, openRun } from '../helpers/scene.js';
@@ -16,9 +16,16 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 /** All cells of the study that `makeStudyFile` writes. */
 const ALL = ['workers=1 r1 1', 'workers=1 r1 2', 'workers=2 r1 1', 'workers=2 r1 2'];
 
-/** @param {import('node:test').TestContext} t @param {Record<string, unknown>} [over] */
-function makeStudyScene(t, over) {
-  const scene = makeScene(t, { TARGET: 'http://127.0.0.1:9', OIDC_ISSUER: 'http://127.0.0.1:9' });
+/** What of its user's settings would spoil a study of its own services. */
+const SPOILERS = { TARGET: 'http://127.0.0.1:9', OIDC_ISSUER: 'http://127.0.0.1:9' };
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, unknown>} [over]
+ * @param {Record<string, string>} [env]
+ */
+function makeStudyScene(t, over, env = SPOILERS) {
+  const scene = makeScene(t, env);
   const studyFolder = makeTempFolder(t);
   const file = makeStudyFile(studyFolder, over);
   const run = (/** @type {string[]} */ ...args) =>
@@ -190,6 +197,39 @@ async function waitForRun(scene) {
   const { runs } = scene.files();
   return String(await waitUntil(() => readdirSync(runs)[0], 'a run'));
 }
+
+test('an API that runs already is measured with the settings of its user, resized in place', async t => {
+  const gunicorn = await startGunicorn(t, { workers: 1 });
+  const scene = makeStudyScene(
+    t,
+    {
+      services: {},
+      ports: [],
+      target: {
+        url: gunicorn.url,
+        gunicorn: { pidFile: gunicorn.pidFile },
+        workers: '{{ workers }}',
+      },
+      load: { model: 'open', steps: [10] },
+    },
+    { OFFICE_ID: '4711' },
+  );
+  const study = scene.run();
+  assert.equal(await study.ended, 0, study.output());
+  const cells = listEndedCells(await scene.records());
+  assert.deepEqual(cells.map(({ variant }) => variant).sort(), ['workers=1', 'workers=2']);
+  for (const cell of cells) {
+    assert.ok(cell.outcome === 'measured');
+    const workers = cell.figures.components.find(({ name }) => name === 'workers');
+    assert.equal(`workers=${workers?.processes.max}`, cell.variant);
+    assert.ok(cell.figures.throughputPerSec > 5 && cell.figures.throughputPerSec < 20);
+    const { target, settings } = openRun(
+      path.join(scene.files().folder, String(cell.folder)),
+    ).readManifest();
+    assert.equal(target, gunicorn.url);
+    assert.equal(settings.find(({ name }) => name === 'OFFICE_ID')?.value, '4711');
+  }
+});
 
 test('a program that is missing ends the study before anything is started', async t => {
   const scene = makeStudyScene(t, {

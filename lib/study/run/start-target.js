@@ -67,7 +67,7 @@ export async function startTarget(attempt, block, work) {
     return {
       url,
       names: step => namesFor(study, variant, { ports, work, step }),
-      config: readCellConfig(study, { target: url, folder: files.folder }),
+      config: readCellConfig(study, { names, target: url, folder: files.folder }),
       gunicornPid,
       payload,
       record: fillRecord(study.record, { names, pids, url }),

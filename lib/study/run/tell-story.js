@@ -27,7 +27,8 @@ export function startStory({ plan, journal, onProgress, onNote }) {
     const leftMs = Math.max(0, ms - (Date.now() - beganMs));
     // A narrow terminal cuts off the end.
     const left = `${formatDuration(leftMs)} left`;
-    onProgress(`cell ${ended + 1} of ${ended + cells} · ${left} · ${text}`);
+    const current = Math.min(ended + 1, ended + cells);
+    onProgress(`cell ${current} of ${ended + cells} · ${left} · ${text}`);
   };
   return {
     onProgress: tell,
