@@ -172,6 +172,28 @@ test('a service that does not start, or dies, fails its own cells; other variant
   assert.equal(ended.filter(({ outcome }) => outcome === 'measured').length, 1);
 });
 
+test('a study in which nothing could be measured ends with exit code 6', async t => {
+  const scene = makeStudyScene(t, {
+    services: {
+      api: {
+        command: ['sh', '-c', 'echo no licence; exit 3'],
+        ready: { port: '{{ port.api }}' },
+      },
+    },
+    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    load: { model: 'closed', steps: { from: 1, factor: 2, most: 64 } },
+  });
+  const study = scene.run();
+  assert.equal(await study.ended, 6, study.output());
+  const ended = listEndedCells(await scene.records());
+  // Of steps that rise until saturation only the first is known.
+  assert.deepEqual(ended.map(({ variant, step }) => `${variant} ${step}`).sort(), [
+    'workers=1 1',
+    'workers=2 1',
+  ]);
+  for (const cell of ended) assert.ok(cell.outcome === 'failed' && /no licence/.test(cell.reason));
+});
+
 test('a load generator that dies fails its cell, whose run is kept, and the study goes on', async t => {
   const scene = makeStudyScene(t, { factors: { workers: [1] } });
   const study = scene.run();
