@@ -2,8 +2,8 @@
 import { formatCount } from '../../format.js';
 import { describeFairness } from '../model/describe-fairness.js';
 import { describeLittle } from '../model/describe-little.js';
+import { estimateDemand } from '../model/estimate-demand.js';
 import { findSaturation } from '../model/find-saturation.js';
-import { estimateDemand } from '../model/service-demand.js';
 import { fitUsl } from '../model/usl/fit-usl.js';
 import { buildPoints } from './build-points.js';
 import { isGeneratorLimit } from './generator-limit.js';

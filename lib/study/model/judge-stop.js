@@ -81,8 +81,8 @@ export function judgeStop(steps, rule) {
 
 /**
  * Gains are judged together, from the throughput before the last `gainSteps` steps to that after them:
- * each alone would have to be small by chance too, and with 5 % of noise half of the plateaus would be
- * overlooked; a rise of 20 % a step is taken for a plateau in one of 10,000 all the same.
+ * if each alone had to be small, noise of 5 % would hide half of the plateaus; a rise of 20 % a step is
+ * hardly ever taken for one all the same (`truth.check.js`).
  * @type {Judge}
  */
 function judgeGain(steps, { gain, gainSteps }) {
@@ -93,7 +93,9 @@ function judgeGain(steps, { gain, gainSteps }) {
   const base = steps[back];
   if (!base || !(base.throughputPerSec > 0)) return null;
   const grown = last.throughputPerSec / base.throughputPerSec - 1;
-  if (grown >= (1 + gain) ** gainSteps - 1) return null;
+  const wanted = (1 + gain) ** gainSteps - 1;
+  if (grown >= wanted) return null;
   const change = grown < 0 ? `fell by ${formatPercent(-grown)}` : `rose by ${formatPercent(grown)}`;
-  return `throughput ${change} over the last ${formatNumberOf(back, 'step')}, less than ${formatChosenShare(gain)} in each of ${gainSteps}`;
+  const least = back === gainSteps ? `${formatChosenShare(gain)} a step` : formatPercent(wanted);
+  return `throughput ${change} over the last ${formatNumberOf(back, 'step')}, less than ${least}`;
 }

@@ -34,7 +34,7 @@ test('two steps without a gain end it, and the text says what they brought', () 
   assert.equal(judgeStop(steps.slice(0, 3), rule), null);
   assert.deepEqual(judgeStop(steps, rule), {
     id: 'gain',
-    text: 'throughput rose by 2.0 % over the last 2 steps, less than 5 % in each of 2',
+    text: 'throughput rose by 2.0 % over the last 2 steps, less than 5 % a step',
   });
   assert.match(
     judgeStop([...steps.slice(0, 3), at(8, 150)], rule)?.text ?? '',

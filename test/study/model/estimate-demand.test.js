@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../../lib/random.js';
-import { estimateDemand } from '../../../lib/study/model/service-demand.js';
+import { estimateDemand } from '../../../lib/study/model/estimate-demand.js';
 import { drawNormal, holds, shareOf } from './simulated-target.js';
 
 test('what a transaction costs is U ÷ X, and the bound is what the component can use ÷ that', () => {
