@@ -1,5 +1,6 @@
 /** What a reader of a study should know beside its figures, worst first. */
 import { formatCount, formatNumberOf, formatPercent } from '../../format.js';
+import { findOthers } from './find-others.js';
 import { findPlateau } from './plateau.js';
 
 /** @import { Finding } from '../../analysis/report.d.ts' */
@@ -23,6 +24,7 @@ const RULES = [
   findGeneratorLimited,
   findErrors,
   findSkipped,
+  findOthers,
   findCrowding,
   findUneven,
   findLittle,

@@ -6,7 +6,7 @@ import {
   formatMs,
   formatRate,
 } from '../../format.js';
-import { LEAST_REPEATS } from './estimate.js';
+import { ALPHA, LEAST_REPEATS } from './estimate.js';
 import { describeStep } from './words.js';
 
 /** @import { VariantComparison } from '../study-report.d.ts' */
@@ -24,27 +24,30 @@ export function describeComparison(comparison, { runs, pairs, before, after, mod
   const { measure, label, step, beforeValue, afterValue, relative, call, p } = comparison;
   const at = step === null ? '' : ` at ${describeStep(step, model)}`;
   const values = `${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}`;
-  const change = relative
-    ? `, ${formatChange(relative.value)}${relative.low === null ? '' : ` (${formatChangeInterval(relative)})`}`
-    : '';
-  const basis = describeBasis(comparison.intervalOf, Math.min(...runs), { call, p, pairs });
-  return `${after} instead of ${before}: ${label}${at} ${values}${change}${basis ? `; ${basis}` : ''}`;
+  const remarks = [
+    relative && relative.low !== null ? formatChangeInterval(relative) : null,
+    describeBasis(comparison.intervalOf, Math.min(...runs), { call, p, pairs }),
+  ].filter(remark => remark !== null);
+  const change = relative ? `, ${formatChange(relative.value)}` : '';
+  const remark = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
+  return `${after} instead of ${before}: ${label}${at} ${values}${change}${remark}`;
 }
 
 /**
+ * What an interval does not say, and why nothing is called.
  * @param {VariantComparison['intervalOf']} intervalOf @param {number} runs
  * @param {{call: VariantComparison['call'], p: number | null, pairs: number}} test
  */
 function describeBasis(intervalOf, runs, { call, p, pairs }) {
   if (runs === 1)
     return intervalOf === 'within-run'
-      ? 'one run a side: the interval does not cover how runs differ from each other, so nothing is called'
-      : 'one run a side, nothing is called';
+      ? 'of one run a side: how runs differ from each other is not in it'
+      : 'one run a side: how runs differ from each other is not known';
   if (runs < LEAST_REPEATS) return 'two runs a side are too few to call a difference';
   if (call !== 'none') return null;
-  if (p !== null && p <= 0.05)
-    return `not called: among ${formatCount(pairs)} comparisons chance alone gives such a one; more repeats would tell`;
-  return 'no difference is seen beyond what runs differ by chance';
+  if (p !== null && p <= ALPHA)
+    return `not called: among ${formatCount(pairs)} comparisons chance alone gives such a one now and then`;
+  return 'no more than what runs differ by chance';
 }
 
 /** @param {number | null} value @param {VariantComparison['measure']} measure */

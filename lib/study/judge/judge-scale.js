@@ -4,7 +4,7 @@ import { judgeScaling } from '../model/judge-scaling.js';
 import { fitUsl } from '../model/usl/fit-usl.js';
 import { findPlateau } from './plateau.js';
 import { groupByOthers } from './siblings.js';
-import { endSentence } from './words.js';
+import { capitalize, endSentence } from './words.js';
 
 /** @import { Scaling, VariantReport } from '../study-report.d.ts' */
 
@@ -49,7 +49,8 @@ export function judgeScale(variants, { over, random }) {
 }
 
 /**
- * "1 → 2 workers +54 % (+45 … +64 %), 2 → 4 +2 % (−3 … +8 %): worth having: 2 …; the two cores are full: …"
+ * "1 → 2 workers +54 % (+45 … +64 %), 2 → 4 +2 % (−3 … +8 %): more than 2 bring less than 5 % per
+ * doubling. With 2: the two cores are full …"
  * @param {Scaling} scaling @param {VariantReport[]} group
  */
 function describeGains({ points, over, worthUpTo, text }, group) {
@@ -59,12 +60,13 @@ function describeGains({ points, over, worthUpTo, text }, group) {
     const interval = gain.low === null ? '' : ` (${formatChangeInterval(gain)})`;
     return `${formatCount(before.value)} → ${formatCount(value)}${index === 1 ? ` ${over}` : ''} ${formatChange(gain.value)}${interval}`;
   });
-  if (gains.length === 0) return text;
-  const last = points.find(({ value }) => value === worthUpTo);
-  const limit = group.find(({ id }) => id === last?.variant)?.limit ?? null;
-  const why =
-    limit && limit.id !== 'none' && limit.id !== 'unknown'
-      ? ` What stops it at ${formatCount(worthUpTo)}: ${limit.text}`
-      : '';
-  return `${gains.join(', ')}; ${endSentence(text)}${why}`;
+  if (gains.length === 0) return endSentence(capitalize(text));
+  const end = points.find(({ value }) => value === worthUpTo) ?? points.at(-1);
+  const count = formatCount(end?.value ?? null);
+  const limit = group.find(({ id }) => id === end?.variant)?.limit ?? null;
+  const isTold = limit && limit.id !== 'none' && limit.id !== 'unknown';
+  const why = isTold ? ` With ${count}: ${limit.text}` : '';
+  return worthUpTo === null
+    ? `${gains.join(', ')}; more than ${count} were not measured.${why}`
+    : `${gains.join(', ')}: more than ${count} bring less than 5 % per doubling.${why}`;
 }

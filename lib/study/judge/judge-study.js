@@ -58,6 +58,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     ? answerCapacity({
         objective: study.objective,
         throughputLabel,
+        serviceSec: study.throughput ? null : findServiceSec(variants),
         variants: variants.map(({ id, label, factors, points, saturation, limit }) => ({
           variant: id,
           label,
@@ -182,6 +183,24 @@ function readAnyReport({ all }, readReport) {
     if (report?.run) return report;
   }
   return null;
+}
+
+/**
+ * How long one transaction keeps a worker: workers ÷ throughput where they are what is full; else what it
+ * takes where nobody waits, with the variant that gives most.
+ * @param {VariantReport[]} variants
+ */
+function findServiceSec(variants) {
+  const rateOf = (/** @type {VariantReport} */ { saturation }) =>
+    saturation.throughputPerSec?.value ?? 0;
+  const strongest = variants.toSorted((a, b) => rateOf(b) - rateOf(a));
+  const full = strongest.find(({ limit }) => limit.id === 'workers');
+  const workers = full?.points
+    .flatMap(({ components }) => components)
+    .find(({ name }) => name === 'workers');
+  if (full && workers) return workers.processes / rateOf(full);
+  const meanMs = strongest[0]?.points.find(({ latency }) => latency)?.latency?.meanMs;
+  return meanMs === undefined ? null : meanMs / 1000;
 }
 
 /** @param {StudyReport['variants'][number]['limit']} limit */

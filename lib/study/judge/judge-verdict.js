@@ -1,10 +1,10 @@
 /** The answer of a study in its first lines. */
-import { formatChange, formatChangeInterval, formatRate } from '../../format.js';
-import { formatMeasure } from './comparison-words.js';
+import { formatRate } from '../../format.js';
+import { OTHERS_AT_WORK } from './find-others.js';
 import { nameLimit } from './limit/name-limit.js';
 import { capitalize, describeStep, endSentence, joinWords } from './words.js';
 
-/** @import { StudyReport, VariantComparison, VariantReport } from '../study-report.d.ts' */
+/** @import { StudyReport, VariantReport } from '../study-report.d.ts' */
 
 /** @typedef {Pick<StudyReport, 'study' | 'variants' | 'scaling' | 'comparisons' | 'capacity' | 'throughputLabel' | 'load' | 'findings'>} Facts */
 
@@ -20,12 +20,16 @@ export function judgeVerdict(facts) {
   const best = findBestVariant(measured, facts.scaling);
   if (!best) return judgeNothing(facts);
   const isAllLimited = measured.every(({ limit }) => limit.id === 'generator');
+  const [limit = null, ...otherLimits] = describeLimits(facts, best);
+  const [scaling = null, ...otherScalings] = describeScaling(facts, best);
   const sentences = [
     describeDoubts(facts),
-    ...describeLimits(facts, best),
-    ...describeScaling(facts),
-    ...describeFactors(facts),
     describeErrors(facts),
+    limit,
+    scaling,
+    ...describeFactors(facts),
+    ...otherLimits,
+    ...otherScalings,
   ].filter(sentence => sentence !== null);
   return {
     level: rateStudy(facts, isAllLimited),
@@ -90,17 +94,18 @@ function describeLimits({ variants }, best) {
   return [`${capitalize(best.label)}: ${best.limit.text}`, ...told.slice(0, MOST_OF_A_KIND)];
 }
 
-/** @param {Facts} facts */
-function describeScaling({ scaling }) {
-  const told = scaling.filter(({ points }) => points.length > 1);
-  // why it ends is said among the limits
-  const shorten = (/** @type {string} */ text) => text.replace(/ What stops it at .*$/, '');
-  return told
-    .slice(0, MOST_OF_A_KIND)
-    .map(({ label, text }) => capitalize(shorten(label ? `${label}: ${text}` : text)));
+/** Without the limit that is told already. @param {Facts} facts @param {VariantReport} best */
+function describeScaling({ scaling }, { limit }) {
+  return scaling
+    .filter(({ points }) => points.length > 1)
+    .map(({ label, text }) => {
+      const [gains = '', why] = text.split(/(?= With [\d,]+: )/);
+      const told = why?.endsWith(limit.text) ? gains : text;
+      return capitalize(label ? `${label}: ${told}` : told);
+    });
 }
 
-/** What each factor but the number of workers changes: throughput, and the cost of a transaction. @param {Facts} facts */
+/** What each factor but the number of workers changes: throughput, and what a core gives. @param {Facts} facts */
 function describeFactors({ comparisons, scaling }) {
   const overs = new Set(scaling.map(({ over }) => over));
   const asked = comparisons.filter(({ factor }) => !overs.has(factor));
@@ -109,33 +114,25 @@ function describeFactors({ comparisons, scaling }) {
     const called = own.filter(({ call }) => call !== 'none');
     const among = called.length > 0 ? called : own;
     const told = among.find(({ measure }) => measure === 'throughputPerSec') ?? among[0];
-    if (!told) return [];
     const cost = own.find(
       ({ measure, before, after }) =>
-        measure === 'perBusyCore' && before === told.before && after === told.after,
+        measure === 'perBusyCore' && before === told?.before && after === told?.after,
     );
-    const extra = cost && cost !== told ? `; ${tellShort(cost)}` : '';
-    return capitalize(`${told.text}${extra}`);
+    return [...new Set([told, cost])].flatMap(one => (one ? capitalize(one.text) : []));
   });
 }
 
-/** @param {VariantComparison} comparison */
-function tellShort({ label, beforeValue, afterValue, measure, relative }) {
-  const interval = relative && relative.low !== null ? ` (${formatChangeInterval(relative)})` : '';
-  const change = relative ? `, ${formatChange(relative.value)}${interval}` : '';
-  return `${label} ${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}${change}`;
-}
-
 /** What was not valid or is not there. @param {Facts} facts */
-function describeDoubts({ study, variants }) {
+function describeDoubts({ study, variants, findings }) {
   const limited = variants.filter(({ limit }) => limit.id === 'generator');
   const doubts = [
     ...(limited.length > 0
       ? [`the load generator was the limit of ${joinWords(limited.map(({ label }) => label))}`]
       : []),
     ...study.reasons,
+    ...findings.flatMap(({ id, title }) => (id === OTHERS_AT_WORK ? title.replace(/\.$/, '') : [])),
   ];
-  return doubts.length > 0 ? `Not valid or not there: ${doubts.join('; ')}` : null;
+  return doubts.length > 0 ? `To be doubted: ${doubts.join('; ')}` : null;
 }
 
 /** @param {Facts} facts */
@@ -149,7 +146,7 @@ function rateStudy({ capacity, variants, study, findings }, isAllLimited) {
   const isDoubtful =
     study.status === 'partial' ||
     variants.some(({ limit }) => limit.id === 'generator') ||
-    findings.some(({ severity }) => severity === 'bad');
+    findings.some(({ id, severity }) => severity === 'bad' || id === OTHERS_AT_WORK);
   if (capacity?.state === 'answered' && capacity.ratePerSec !== null) {
     const isEnough = capacity.variants.some(({ enough }) => enough);
     return isEnough ? (isDoubtful ? 'warn' : 'good') : 'bad';

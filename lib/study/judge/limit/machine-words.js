@@ -1,6 +1,7 @@
 /** Who used the machine, in words: the generator beside the target is part of the answer. */
 import { formatCores } from '../../../format.js';
 import { countComponent } from '../component-labels.js';
+import { MANY_OTHERS } from '../find-others.js';
 
 /** @import { StudyLimitFacts } from './limit-facts.d.ts' */
 
@@ -17,7 +18,10 @@ export function decomposeMachine(facts, { isSentence = false } = {}) {
   const cpus = facts.host?.cpus ?? 0;
   const cores = cpus === 1 ? 'one core is' : `${CARDINALS[cpus] ?? cpus} cores are`;
   const parts = listParts(facts).map(({ label, cores: used }) => `${label} ${formatCores(used)}`);
-  return `${isSentence ? 'The' : 'the'} ${cores} full: ${parts.join(', ')}`;
+  const others = facts.components.length > 0 ? (facts.otherCores ?? 0) : 0;
+  const doubt =
+    others >= MANY_OTHERS ? ' (others: no part of this study, or parts that it does not name)' : '';
+  return `${isSentence ? 'The' : 'the'} ${cores} full: ${parts.join(', ')}${doubt}`;
 }
 
 /**
@@ -33,7 +37,13 @@ export function listParts({ components, generatorCores, otherCores }) {
   const told = named.filter(({ cores }) => cores >= WORTH_NAMING);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
   const rest = Math.max(0, otherCores ?? 0) + small;
-  return rest >= WORTH_NAMING ? [...told, { label: 'everything else', cores: rest }] : told;
+  const isKnown = components.length > 0;
+  return rest >= WORTH_NAMING
+    ? [
+        ...told,
+        { label: isKnown && rest >= MANY_OTHERS ? 'others' : 'everything else', cores: rest },
+      ]
+    : told;
 }
 
 /** "a third worker finds no core" @param {StudyLimitFacts} facts */
