@@ -10,7 +10,7 @@ import { measureCapacity } from './measure-capacity.js';
 /**
  * @typedef {object} CapacityVariant
  * @property {string} variant
- * @property {string} label `2 workers, cache redis`
+ * @property {string} label `2 workers, cache redis`; empty where nothing is varied
  * @property {number | null} size of the numeric factor over which scaling is judged: fewer is cheaper
  * @property {import('../../study-report.d.ts').Point[]} points
  * @property {import('../../study-report.d.ts').Saturation} saturation
@@ -23,7 +23,8 @@ import { measureCapacity } from './measure-capacity.js';
  * @param {Objective} asked.objective
  * @param {string} asked.throughputLabel `requests/s`
  * @param {CapacityVariant[]} asked.variants
- * @param {number | null} [asked.serviceSec] of one transaction where nothing else is under way
+ * @param {number | null} [asked.serviceSec] of one transaction where nothing else is under way; not told
+ *   when everything is refused, for a generator at its limit measures its own times
  * @returns {CapacityAnswer}
  */
 export function answerCapacity({ objective, throughputLabel, variants, serviceSec = null }) {
@@ -44,7 +45,7 @@ export function answerCapacity({ objective, throughputLabel, variants, serviceSe
     ratePerSec: rate,
     p95Ms: objective.p95Ms,
     headroom: objective.headroom,
-    demandText: describeDemand(objective, serviceSec),
+    demandText: describeDemand(objective, isRefused ? null : serviceSec),
     variants: judged.map(({ answer }) => answer),
     text: `${question}: ${describeAnswer(cheapest, strongest, judged, rate, objective, throughputLabel)}`,
   };
@@ -100,14 +101,15 @@ function describeAnswer(cheapest, strongest, all, rate, { headroom }, label) {
   const room = `${formatChosenShare(headroom)} head-room`;
   const limit = (/** @type {Judged} */ { limitText }) => (limitText ? `; ${limitText}` : '');
   if (cheapest)
-    return `${cheapest.label}, with ${room} (${formatSmallRate(usableOf(cheapest))} ${label} usable)${limit(cheapest)}`;
+    return `${cheapest.label ? `${cheapest.label},` : 'enough'} with ${room} (${formatSmallRate(usableOf(cheapest))} ${label} usable)${limit(cheapest)}`;
   if (!strongest)
     return (
       [...new Set(all.map(({ answer }) => answer.text))].join('; ') || 'nothing valid was measured'
     );
-  if (rate === null) return `${strongest.label}, ${strongest.answer.text}${limit(strongest)}`;
+  if (rate === null)
+    return `${strongest.label ? `${strongest.label}, ` : ''}${strongest.answer.text}${limit(strongest)}`;
   const most = strongest.answer.enough === null ? 'at most ' : '';
-  return `nothing that was measured is enough; it takes ${most}${formatNumberOf(strongest.answer.needed, 'machine')} like this one with ${strongest.label} (${formatSmallRate(usableOf(strongest))} ${label} usable each, ${room}), if they share nothing${limit(strongest)}`;
+  return `nothing that was measured is enough; it takes ${most}${formatNumberOf(strongest.answer.needed, 'machine')} like this one${strongest.label ? ` with ${strongest.label}` : ''} (${formatSmallRate(usableOf(strongest))} ${label} usable each, ${room}), if they share nothing${limit(strongest)}`;
 }
 
 /** @param {Judged} judged */

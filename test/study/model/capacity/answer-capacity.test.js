@@ -107,6 +107,8 @@ test('a generator that was the limit gives no capacity figure', () => {
   assert.equal(answer.variants[0]?.capacityPerSec, null);
   assert.equal(answer.variants[0]?.needed, null);
   assert.match(answer.text, /no capacity is given: the load generator was the limit/);
+  // nor workers by a service time that is the generator's own
+  assert.equal(ask([makeVariant(64, { limitedFrom: 8 })], {}, 0.2).demandText, null);
   // unless the target was saturated before
   const saturated = ask([makeVariant(2, { limitedFrom: 16 })]);
   assert.equal(saturated.variants[0]?.capacityPerSec?.value, 200);
@@ -135,4 +137,11 @@ test('without a rate it is the most that is asked for', () => {
   assert.equal(answer.variants[0]?.enough, null);
   assert.equal(answer.demandText, null);
   assert.equal(ask([]).state, 'refused');
+});
+
+test('where nothing is varied no variant is named', () => {
+  const alone = { ...makeVariant(8), label: '' };
+  assert.match(ask([alone]).text, /errors: enough with 30 % head-room \(560 requests\/s usable\)/);
+  assert.match(ask([alone], { ratePerSec: 900 }).text, /2 machines like this one \(560/);
+  assert.match(ask([alone], { ratePerSec: null }).text, /errors: up to 800 requests\/s/);
 });
