@@ -16,7 +16,9 @@ const AS_GOOD = 0.95;
 
 /** @param {Facts} facts @returns {StudyReport['verdict']} */
 export function judgeVerdict(facts) {
-  const measured = facts.variants.filter(({ saturation }) => saturation.throughputPerSec !== null);
+  const measured = facts.variants.filter(
+    ({ limit, saturation }) => limit.id === 'generator' || saturation.throughputPerSec !== null,
+  );
   const best = findBestVariant(measured, facts.scaling);
   if (!best) return judgeNothing(facts);
   const isAllLimited = measured.every(({ limit }) => limit.id === 'generator');
@@ -33,7 +35,7 @@ export function judgeVerdict(facts) {
   ].filter(sentence => sentence !== null);
   return {
     level: rateStudy(facts, isAllLimited),
-    headline: endSentence(isAllLimited ? describeGeneratorLimit(facts, best) : answer(facts, best)),
+    headline: endSentence(isAllLimited ? describeGeneratorLimit(facts) : answer(facts, best)),
     sentences: sentences.map(endSentence).slice(0, MOST_SENTENCES),
   };
 }
@@ -50,9 +52,11 @@ function judgeNothing({ study, variants }) {
   };
 }
 
-/** @param {Facts} facts @param {VariantReport} best */
-function describeGeneratorLimit({ throughputLabel }, best) {
-  const least = formatRate(best.saturation.throughputPerSec?.value ?? null).replace(/\/s$/, '');
+/** @param {Facts} facts */
+function describeGeneratorLimit({ throughputLabel, variants }) {
+  const points = variants.flatMap(variant => variant.points);
+  const most = Math.max(...points.map(({ throughputPerSec }) => throughputPerSec.value));
+  const least = formatRate(most).replace(/\/s$/, '');
   return `The load generator was the limit, so no capacity follows: the target takes at least ${least} ${throughputLabel}`;
 }
 

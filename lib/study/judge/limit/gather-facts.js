@@ -47,6 +47,7 @@ export function gatherStudyLimitFacts(known) {
     isPressed: findPressure(saturation, point),
     point,
     plateau,
+    seenPerSec: Math.max(0, ...points.map(({ throughputPerSec }) => throughputPerSec.value)),
     errors: sumErrors(cells.flatMap(({ figures }) => figures ?? [])),
     sign: findSign(cells, points, saturation),
     host,

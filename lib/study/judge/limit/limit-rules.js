@@ -41,8 +41,8 @@ export const STUDY_LIMIT_RULES = [
   {
     id: 'generator',
     holds: ({ sign }) => sign !== null,
-    tell: ({ sign, point }) =>
-      `The load generator was the limit at step ${formatCount(sign?.step ?? null)} (${sign?.text})${point ? `: the target takes at least ${formatRate(point.throughputPerSec.value)}, and what it can take does not follow from this study` : ''}.`,
+    tell: ({ sign, seenPerSec }) =>
+      `The load generator was the limit at step ${formatCount(sign?.step ?? null)} (${sign?.text}): the target takes at least ${formatRate(seenPerSec)}, and what it can take does not follow from this study.`,
   },
   {
     id: 'unknown',
