@@ -2,25 +2,18 @@ import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { readConfig } from '../../config/read-config.js';
 import { EXIT, LoadflameError } from '../../errors.js';
-import { formatDuration, formatNumberOf } from '../../format.js';
-import { plainLine } from '../../report/plain-text.js';
 import { describePlan } from '../../study/plan/describe-plan.js';
 import { planStudy } from '../../study/plan/plan-study.js';
-import { checkMachine } from '../../study/run/check-machine.js';
-import { listEndedCells } from '../../study/run/choose-next-cell.js';
-import { findUnfinished, refuseIfRunning } from '../../study/run/find-unfinished.js';
-import { readJournal } from '../../study/run/journal.js';
 import { runStudy } from '../../study/run/run-study.js';
-import { createStudyFolder, studyFiles } from '../../study/run/study-folder.js';
 import { readStudy } from '../../study/study-file/read-study.js';
 import { findStudyFile } from '../find-study-file.js';
 import { catchInterrupts } from '../interrupt.js';
+import { prepareStudy } from '../prepare-study.js';
 import { startProgress } from '../progress.js';
 import { profilesOption } from '../runs.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
-/** @import { Study } from '../../study/study-file.d.ts' */
 /** @typedef {{quick?: boolean, dryRun?: boolean, new?: boolean, repeats?: number, seed?: number, profiles: string}} RunOptions */
 
 /** @param {import('commander').Command} program */
@@ -75,8 +68,8 @@ Examples:
       process.stdout.write(`${describePlan(plan, { width: process.stdout.columns || 80 })}\n`);
       return;
     }
-    const { folder, plan } = await prepare(study, options);
     const rulesFile = readConfig().get('RULES_FILE');
+    const { folder, plan } = await prepareStudy(study, options);
     const progress = startProgress();
     const { signal, release } = catchInterrupts(presses => {
       const text =
@@ -91,7 +84,13 @@ Examples:
       // A pipe has the line of each cell.
       onProgress: progress.isLive ? progress.update : () => {},
       onNote: progress.say,
-    }).then(() => false, ignoreInterrupt);
+    }).then(
+      () => false,
+      error => {
+        progress.stop();
+        return ignoreInterrupt(error);
+      },
+    );
     progress.update('writing the report of the study …');
     const exit = await concludeStudy(folder, { onDone: progress.stop });
     release();
@@ -117,37 +116,6 @@ Examples:
   command.action(async (/** @type {string} */ folder) => {
     await concludeStudy(path.resolve(folder));
   });
-}
-
-/**
- * The folder of the study: one that is gone on with, or a new one.
- * @param {Study} study
- * @param {RunOptions} options
- */
-async function prepare(study, { new: isNew, seed, profiles }) {
-  await refuseIfRunning(profiles, study);
-  const plan = planStudy(study, { seed });
-  await checkMachine(plan);
-  const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
-  if (found) {
-    const records = await readJournal(studyFiles(found.folder).journal);
-    const ended = formatNumberOf(listEndedCells(records).length, 'cell');
-    process.stderr.write(
-      `going on with ${show(found.folder)}: ${ended} ended before (--new begins anew)\n`,
-    );
-    return found;
-  }
-  const { folder } = createStudyFolder(profiles, plan);
-  const { cells, seconds } = plan.estimate;
-  process.stderr.write(
-    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
-  );
-  return { folder, plan };
-}
-
-/** @param {string} folder */
-function show(folder) {
-  return path.relative('', folder);
 }
 
 /** @param {unknown} error @returns {true} */

@@ -1,0 +1,46 @@
+/** Where a study is run: in a new folder, or where it was stopped. */
+import path from 'node:path';
+import { formatDuration, formatNumberOf } from '../format.js';
+import { plainLine } from '../report/plain-text.js';
+import { planStudy } from '../study/plan/plan-study.js';
+import { checkMachine } from '../study/run/check-machine.js';
+import { listEndedCells } from '../study/run/choose-next-cell.js';
+import { findUnfinished, refuseIfRunning } from '../study/run/find-unfinished.js';
+import { readJournal } from '../study/run/journal.js';
+import { createStudyFolder, studyFiles } from '../study/run/study-folder.js';
+
+/** @import { Study } from '../study/study-file.d.ts' */
+
+/**
+ * The folder of the study: one that is gone on with, or a new one.
+ * @param {Study} study
+ * @param {{new?: boolean, seed?: number, profiles: string}} options
+ * @returns {Promise<{folder: string, plan: import('../study/study-records.d.ts').StudyPlan}>}
+ * @throws {import('../errors.js').LoadflameError} STUDY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
+ *   RUN_FOLDER_UNWRITABLE
+ */
+export async function prepareStudy(study, { new: isNew, seed, profiles }) {
+  await refuseIfRunning(profiles, study);
+  const plan = planStudy(study, { seed });
+  await checkMachine(plan);
+  const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
+  if (found) {
+    const records = await readJournal(studyFiles(found.folder).journal);
+    const ended = formatNumberOf(listEndedCells(records).length, 'cell');
+    process.stderr.write(
+      `going on with ${show(found.folder)}: ${ended} ended before (--new begins anew)\n`,
+    );
+    return found;
+  }
+  const { folder } = createStudyFolder(profiles, plan);
+  const { cells, seconds } = plan.estimate;
+  process.stderr.write(
+    `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
+  );
+  return { folder, plan };
+}
+
+/** @param {string} folder */
+function show(folder) {
+  return path.relative('', folder);
+}
