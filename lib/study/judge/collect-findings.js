@@ -74,7 +74,8 @@ function findGeneratorLimited({ variants }) {
       detail:
         'From there on throughput and latency are those of the generator: these steps say nothing of the target but that it takes at least this much.',
       evidence: limited,
-      advice: 'Run loadflame on a machine of its own, or with more workers.',
+      advice:
+        'Run loadflame on a machine of its own, with more workers, or with a script that costs it less.',
       link: 'limits',
     },
   ];

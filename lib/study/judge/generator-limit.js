@@ -1,5 +1,7 @@
 /** Whether what a cell measured is the load generator's own speed. */
 
+import { formatCores } from '../../format.js';
+
 /** @import { CellFigures } from '../study-records.d.ts' */
 
 /** Above this share of the machine's cores in use, everything on it takes CPU from everything else. */
@@ -11,20 +13,24 @@ export function isMachineFull(host) {
 }
 
 /**
- * A generator that starved beside a target which fills the machine is no limit of its own: the machine
- * is. A generator that was busy, fell behind its schedule, or starved of a quota is.
- * @param {Pick<CellFigures, 'generator' | 'host'>} figures
- * @returns {import('../../analysis/report.d.ts').GeneratorSign | null} the sign that says so
+ * A generator that was busy, fell behind its schedule, or starved of a quota, is the limit. One that
+ * starves beside a target which fills the machine is not: the machine is. But where it takes more of a
+ * full machine than all of the target, what is measured is its own appetite.
+ * @param {Pick<CellFigures, 'generator' | 'host' | 'components'>} figures
+ * @returns {string | null} a clause that says so
  */
-export function findGeneratorLimit({ generator, host }) {
-  return (
-    generator.signs.find(
-      ({ id, isLimit }) => isLimit && !(id === 'starved' && isMachineFull(host)),
-    ) ?? null
-  );
+export function findGeneratorLimit({ generator, host, components }) {
+  const isFull = isMachineFull(host);
+  const sign = generator.signs.find(({ id, isLimit }) => isLimit && !(id === 'starved' && isFull));
+  if (sign) return sign.text;
+  if (!isFull || !host || generator.cores === null || components.length === 0) return null;
+  const target = components.reduce((sum, { cores }) => sum + cores, 0);
+  const others = host.cores - target - generator.cores;
+  if (generator.cores <= Math.max(target, others)) return null;
+  return `the machine was full, and the generator took ${formatCores(generator.cores)} cores of it, the target ${formatCores(target)}`;
 }
 
-/** @param {Pick<CellFigures, 'generator' | 'host'>} figures */
+/** @param {Pick<CellFigures, 'generator' | 'host' | 'components'>} figures */
 export function isGeneratorLimit(figures) {
   return findGeneratorLimit(figures) !== null;
 }

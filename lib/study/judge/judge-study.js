@@ -16,6 +16,7 @@ import { gatherStudyLimitFacts } from './limit/gather-facts.js';
 import { nameLimit } from './limit/name-limit.js';
 import { listRows } from './list-rows.js';
 import { measureBacklog } from './measure-backlog.js';
+import { findPlateau } from './plateau.js';
 import { readWhy } from './read-why.js';
 import { groupByOthers } from './siblings.js';
 
@@ -59,13 +60,14 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
         objective: study.objective,
         throughputLabel,
         serviceSec: study.throughput ? null : findServiceSec(variants),
-        variants: variants.map(({ id, label, factors, points, saturation, limit }) => ({
-          variant: id,
-          label,
-          size: sizeOf(factors, study.scaleOver),
-          points,
-          saturation,
-          limitText: describeLimit(limit),
+        variants: variants.map(variant => ({
+          variant: variant.id,
+          // a study without factors has one variant, whose label says nothing
+          label: study.factors.length > 0 ? variant.label : '',
+          size: sizeOf(variant.factors, study.scaleOver),
+          points: variant.points,
+          saturation: variant.saturation,
+          limitText: describeLimit(variant),
         })),
       })
     : null;
@@ -203,10 +205,16 @@ function findServiceSec(variants) {
   return meanMs === undefined ? null : meanMs / 1000;
 }
 
-/** @param {StudyReport['variants'][number]['limit']} limit */
-function describeLimit(limit) {
+/**
+ * Beside the generator on a full machine a capacity is a lower bound.
+ * @param {VariantReport} variant
+ */
+function describeLimit({ limit, points, saturation }) {
   const name = nameLimit(limit);
-  return name && `the limit is ${name}`;
+  if (!name) return null;
+  const isShared = findPlateau(points, saturation).some(({ generatorCores }) => generatorCores);
+  const shared = ', shared with the load generator: on a machine of its own the target takes more';
+  return `the limit is ${name}${limit.id === 'machine' && isShared ? shared : ''}`;
 }
 
 /** @param {Record<string, string>} factors @param {string | null} over */

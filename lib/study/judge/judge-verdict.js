@@ -131,7 +131,9 @@ function describeDoubts({ study, variants, findings }) {
   const limited = variants.filter(({ limit }) => limit.id === 'generator');
   const doubts = [
     ...(limited.length > 0
-      ? [`the load generator was the limit of ${joinWords(limited.map(({ label }) => label))}`]
+      ? [
+          `the load generator was the limit${variants.length > 1 ? ` of ${joinWords(limited.map(({ label }) => label))}` : ''}`,
+        ]
       : []),
     ...study.reasons,
     ...findings.flatMap(({ id, title }) => (id === OTHERS_AT_WORK ? title.replace(/\.$/, '') : [])),

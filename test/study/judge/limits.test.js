@@ -290,3 +290,18 @@ test('a target that answers nothing well has no limit to be told', () => {
   assert.equal(limit.id, 'unknown');
   assert.match(limit.text, /× 500/);
 });
+
+test('a generator that takes more of a full machine than the target is the limit, without any sign of its own', () => {
+  const truth = {
+    throughput: riseTo({ mostPerSec: 14_000, minMs: 0.2 }),
+    components: { nginx: { demandMs: 0.03, most: 1 } },
+    generatorMs: 0.09,
+    otherCores: 0.37,
+  };
+  const limit = limitOf({}, truth);
+  assert.equal(limit.id, 'generator');
+  assert.match(
+    limit.text,
+    /the machine was full, and the generator took 1\.\d\d cores of it, the target 0\.4\d/,
+  );
+});

@@ -166,3 +166,17 @@ test('CPU of other programs makes a study doubtful', () => {
   assert.ok(findings.some(({ id }) => id === 'others-at-work'));
   assert.match(verdict.sentences[0] ?? '', /Others used up to 0\.\d\d cores/);
 });
+
+test('a capacity of a machine that the generator shares is called a lower bound', () => {
+  const { capacity, variants } = judgeSpec({
+    factors: {},
+    truth: () => serveByWorkers(2, { demandMs: 3 }),
+    study: { objective },
+  });
+  assert.equal(variants[0]?.limit.id, 'machine');
+  assert.match(
+    capacity?.text ?? '',
+    /shared with the load generator: on a machine of its own the target takes more/,
+  );
+  assert.doesNotMatch(capacity?.text ?? '', /\ball\b/);
+});

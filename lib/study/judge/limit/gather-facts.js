@@ -90,7 +90,7 @@ function findSign(cells, points, saturation) {
     .filter(({ step }) => step === limited.step)
     .map(({ figures }) => figures && findGeneratorLimit(figures))
     .find(found => found !== null);
-  return { step: limited.step, text: sign?.text ?? 'it could not send more' };
+  return { step: limited.step, text: sign ?? 'it could not send more' };
 }
 
 /** @param {CellFigures[]} at repeats of the step @param {Cell[]} cells @param {Point[]} plateau @returns {ComponentFact[]} */
