@@ -3,24 +3,14 @@ import { balanceLines, costLines } from './terminal/cost-lines.js';
 import { findingLines, limitLines } from './terminal/limit-lines.js';
 import { loadLines } from './terminal/load-lines.js';
 import { profileLines } from './terminal/profile-lines.js';
+import { sign } from './terminal/sign.js';
 import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/text.js';
 
 /** Checks that somebody asked for are told though all is well. */
 const ASKED_FOR = ['overhead'];
 
 /** @typedef {import('../analysis/report.d.ts').Report} Report */
-/** @import { Paint, Style } from './terminal/text.js' */
-
-/** @type {Record<string, [string, Style]>} */
-const SIGNS = {
-  good: ['✔', 'green'],
-  ok: ['✔', 'green'],
-  info: ['i', 'cyan'],
-  warn: ['!', 'yellow'],
-  bad: ['✖', 'red'],
-  invalid: ['✖', 'red'],
-  unknown: ['?', 'yellow'],
-};
+/** @import { Paint } from './terminal/text.js' */
 
 /**
  * The report for a terminal or a pipe, the answer first.
@@ -47,12 +37,6 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     .filter(({ length }) => length > 0)
     .map(lines => lines.join('\n'))
     .join('\n\n');
-}
-
-/** @param {string} level @param {Paint} paint */
-function sign(level, paint) {
-  const [mark, style] = SIGNS[level] ?? ['·', 'dim'];
-  return `${paint(style, mark)} `;
 }
 
 /** @param {Report} report @param {number} width @param {Paint} paint */

@@ -1,5 +1,6 @@
 import { formatMoment, formatNumberOf } from '../../format.js';
 import { plainLine } from '../plain-text.js';
+import { sign } from '../terminal/sign.js';
 import { alignColumns, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
 import { describeBasis } from './basis-words.js';
@@ -8,19 +9,6 @@ import { describeChangeCells, nameOfChange } from './change-words.js';
 /** @import { Change, CompareReport, MeasureId } from '../../compare/compare-report.d.ts' */
 /** @import { Paint, Style } from '../terminal/text.js' */
 
-/** @type {Record<string, [string, Style]>} */
-const SIGNS = {
-  better: ['✔', 'green'],
-  worse: ['✖', 'red'],
-  mixed: ['!', 'yellow'],
-  none: ['~', 'dim'],
-  unknown: ['?', 'yellow'],
-  invalid: ['✖', 'red'],
-  bad: ['✖', 'red'],
-  warn: ['!', 'yellow'],
-  info: ['i', 'cyan'],
-  good: ['✔', 'green'],
-};
 /** @type {Record<string, Style>} */
 const CALL_STYLES = { better: 'green', worse: 'red', different: 'yellow' };
 /** What is told of endpoints here; the page has all. @type {MeasureId[]} */
@@ -51,12 +39,6 @@ export function renderCompareTerminal(comparison, { color = false, width = 100 }
     .filter(({ length }) => length > 0)
     .map(lines => lines.join('\n'))
     .join('\n\n');
-}
-
-/** @param {string} id @param {Paint} paint */
-function sign(id, paint) {
-  const [mark, style] = SIGNS[id] ?? ['·', 'dim'];
-  return `${paint(style, mark)} `;
 }
 
 /** @param {CompareReport} comparison @param {number} width @param {Paint} paint */

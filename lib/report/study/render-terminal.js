@@ -1,0 +1,153 @@
+import { formatCount, formatNumberOf } from '../../format.js';
+import { plainLine } from '../plain-text.js';
+import { findingLines } from '../terminal/limit-lines.js';
+import { sign } from '../terminal/sign.js';
+import { makePaint, wrapText } from '../terminal/text.js';
+import { describeIntervals, describeLoad, labelVariant, listMeasuring } from './study-words.js';
+import { stepLines, variantLines } from './terminal-tables.js';
+
+/** @import { StudyReport } from '../../study/study-report.d.ts' */
+/** @import { Paint } from '../terminal/text.js' */
+
+/** The page shows them all. */
+const MOST_COMPARISONS = 8;
+
+/**
+ * A study for a terminal or a pipe, the answer first.
+ * @param {StudyReport} report
+ * @param {{color?: boolean, width?: number}} [options]
+ * @returns {string} lines of at most `width` columns, without a line feed at the end
+ */
+export function renderStudyTerminal(report, { color = false, width = 80 } = {}) {
+  const paint = makePaint(color);
+  const parts = [
+    verdictLines(report, width, paint),
+    capacityLines(report, width, paint),
+    tableLines(report, width, paint),
+    scalingLines(report, width, paint),
+    comparisonLines(report, width, paint),
+    whyLines(report, width, paint),
+    findingsLines(report, width, paint),
+    measuringLines(report, width, paint),
+  ];
+  return parts
+    .filter(({ length }) => length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function verdictLines({ study, verdict }, width, paint) {
+  const lines = [
+    ...wrapText(plainLine(study.title), width).map(line => paint('dim', line)),
+    ...wrapText(plainLine(verdict.headline), width, sign(verdict.level, paint), '  ').map(line =>
+      paint('bold', line),
+    ),
+    ...verdict.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
+  ];
+  if (study.status === 'partial') {
+    lines.push(...wrapText('The study is not complete:', width, sign('warn', paint), '  '));
+    lines.push(...study.reasons.flatMap(reason => wrapText(plainLine(reason), width, '  - ')));
+  }
+  return lines;
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function capacityLines(report, width, paint) {
+  const { capacity, verdict } = report;
+  if (!capacity) return [];
+  const isTold = verdict.headline
+    .toLowerCase()
+    .startsWith(capacity.text.toLowerCase().slice(0, 40));
+  return [
+    paint('bold', 'Capacity'),
+    ...(isTold ? [] : wrapText(plainLine(capacity.text), width, '  ')),
+    ...(capacity.demandText ? wrapText(plainLine(capacity.demandText), width, '  ') : []),
+    ...capacity.variants.flatMap(({ variant, enough, text }) =>
+      wrapText(
+        plainLine(`${labelVariant(variant, report)}: ${text}`),
+        width,
+        `  ${enough === null ? '' : sign(enough ? 'good' : 'bad', paint)}`,
+      ),
+    ),
+  ];
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function tableLines(report, width, paint) {
+  if (report.variants.every(({ points }) => points.length === 0)) return [];
+  return [
+    paint('bold', `Throughput, ${plainLine(report.throughputLabel)}`),
+    ...wrapText(plainLine(`${describeLoad(report)} ${describeIntervals(report)}`), width, '  ').map(
+      line => paint('dim', line),
+    ),
+    ...variantLines(report, width, paint),
+    '',
+    paint('bold', 'At each step'),
+    ...stepLines(report, width, paint),
+  ];
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function scalingLines({ scaling, verdict }, width, paint) {
+  const shown = scaling.filter(({ text }) => !isTold(text, verdict));
+  if (shown.length === 0) return [];
+  return [
+    paint('bold', `Scaling over ${plainLine(shown[0]?.over ?? '')}`),
+    ...shown.flatMap(({ label, text }) =>
+      wrapText(plainLine(label ? `${label}: ${text}` : text), width, '  '),
+    ),
+  ];
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function comparisonLines({ comparisons, verdict }, width, paint) {
+  const left = comparisons.filter(({ text }) => !isTold(text, verdict));
+  const shown = left.slice(0, MOST_COMPARISONS);
+  if (shown.length === 0) return [];
+  const more = left.length - shown.length;
+  return [
+    paint('bold', 'Variants beside each other (~: no difference is called)'),
+    ...shown.flatMap(({ call, text }) => wrapText(plainLine(text), width, sign(call, paint), '  ')),
+    ...(more > 0 ? [`  and ${formatCount(more)} more in study.html`] : []),
+  ];
+}
+
+/** The verdict's sentences are not told twice. @param {string} text @param {StudyReport['verdict']} verdict */
+function isTold(text, { sentences }) {
+  return sentences.some(sentence => sentence.toLowerCase().includes(text.toLowerCase()));
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function whyLines({ variants }, width, paint) {
+  const known = variants.filter(({ why }) => why && why.sentences.length > 0);
+  if (known.length === 0) return [];
+  return [
+    paint('bold', 'Why: what the profile shows at the plateau'),
+    ...known.flatMap(({ label, why }) => [
+      ...wrapText(plainLine(label), width, '  '),
+      ...(why?.sentences ?? []).flatMap(sentence => wrapText(plainLine(sentence), width, '    ')),
+    ]),
+  ];
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function findingsLines({ findings }, width, paint) {
+  if (findings.length === 0) return [];
+  return [
+    paint('bold', 'Findings'),
+    ...findings.flatMap(finding =>
+      findingLines(finding, sign(finding.severity, paint), width, paint),
+    ),
+  ];
+}
+
+/** @param {StudyReport} report @param {number} width @param {Paint} paint */
+function measuringLines(report, width, paint) {
+  return [
+    paint('bold', 'How it was measured'),
+    ...listMeasuring(report).flatMap(([name, value]) =>
+      wrapText(plainLine(value), width, `  ${name.padEnd(11)}`),
+    ),
+  ];
+}

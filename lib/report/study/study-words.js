@@ -1,0 +1,168 @@
+/** Words and figures of a study that all of its renderers share (it runs in the browser too). */
+import {
+  formatChange,
+  formatChangeInterval,
+  formatCount,
+  formatDuration,
+  formatInUnit,
+  formatNumberOf,
+  formatRate,
+} from '../../format.js';
+
+/** @import { Estimate } from '../../analysis/report.d.ts' */
+/** @import { Point, StudyLimit, StudyReport, VariantComparison, VariantReport } from '../../study/study-report.d.ts' */
+
+/** @type {Record<StudyLimit['id'], string>} */
+const LIMIT_NAMES = {
+  workers: 'CPU of the workers',
+  gil: 'one core per worker (GIL)',
+  machine: 'the machine',
+  component: 'a component',
+  stage: 'a stage',
+  database: 'the database',
+  'external-call': 'a call elsewhere',
+  slots: 'workers × threads',
+  pool: 'a pool',
+  lock: 'a lock',
+  imbalance: 'uneven spread',
+  quota: 'the CPU quota',
+  connections: 'connections',
+  generator: 'the load generator',
+  none: 'none reached',
+  unknown: 'not known',
+};
+
+/** A limit in two or three words. @param {StudyLimit} limit @param {StudyReport} report */
+export function nameLimit({ id, component }, report) {
+  const isNamed = component !== null && ['component', 'stage'].includes(id);
+  return isNamed ? labelComponent(component, report) : LIMIT_NAMES[id];
+}
+
+/** @param {string} name @param {StudyReport} report */
+export function labelComponent(name, { components }) {
+  return components.find(component => component.name === name)?.label ?? name;
+}
+
+/** @param {string} id @param {StudyReport} report */
+export function labelVariant(id, { variants }) {
+  return variants.find(variant => variant.id === id)?.label ?? id;
+}
+
+/** Which model of load it was: throughput and latency mean something else in each. @param {StudyReport} report */
+export function describeLoad({ load }) {
+  const model =
+    load.model === 'closed'
+      ? 'Closed users: each sends, waits for the answer and sends again'
+      : 'Open arrivals: they come by a schedule, however slow the target is';
+  const steps = load.steps.map(step => formatCount(step)).join(', ');
+  const unit = load.unit === 'users' ? 'users' : 'arrivals per second';
+  const until = load.untilSaturated ? `, until ${load.stopRule ?? 'saturated'}` : '';
+  return `${model}. Steps of ${steps} ${unit}${until}.`;
+}
+
+/** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */
+export function formatStep(step, { load }) {
+  if (step === null) return '–';
+  return load.unit === 'users' ? formatNumberOf(step, 'user') : formatRate(step);
+}
+
+/** "412 requests/s" @param {number | null} perSec @param {StudyReport} report */
+export function formatThroughput(perSec, { throughputLabel }) {
+  return `${formatRate(perSec).replace(/\/s$/, '')} ${throughputLabel}`;
+}
+
+/**
+ * A value and the larger half of its 95 % interval: "375/s ± 5".
+ * @param {Estimate | null | undefined} estimate
+ * @param {(value: number | null) => string} format
+ */
+export function formatEstimate(estimate, format) {
+  if (!estimate) return '–';
+  const { value, low, high } = estimate;
+  if (low === null || high === null) return format(value);
+  const half = format(Math.max(high - value, value - low)).replace(/\/s$| (?:ms|%)$/, '');
+  return `${format(value)} ± ${half}`;
+}
+
+/**
+ * The point of a variant that its highest throughput is read at: where it levels off, else the highest.
+ * @param {VariantReport} variant
+ * @returns {Point | null}
+ */
+export function findPlateau({ points, saturation }) {
+  const [highest = null] = points.toSorted(
+    (a, b) => b.throughputPerSec.value - a.throughputPerSec.value,
+  );
+  return points.find(({ step }) => step === saturation.step) ?? highest;
+}
+
+/** Where a throughput is only a lower bound, it says so: "≥ 375/s ± 5". @param {VariantReport} variant */
+export function formatMost({ saturation }) {
+  if (!saturation.throughputPerSec) return '–';
+  const text = formatEstimate(saturation.throughputPerSec, formatRate);
+  return saturation.state === 'reached' ? text : `≥ ${text}`;
+}
+
+/** @type {Record<VariantComparison['measure'], 'perSec' | 'ms'>} */
+const UNITS = {
+  throughputPerSec: 'perSec',
+  perBusyCore: 'perSec',
+  cpuMsPerTransaction: 'ms',
+  p95Ms: 'ms',
+};
+
+/** A comparison as cells of a table; "~" where no difference is called. @param {VariantComparison} comparison */
+export function describeComparison({ measure, beforeValue, afterValue, relative, call, p }) {
+  const change = formatChange(relative?.value ?? null);
+  return {
+    before: formatInUnit(beforeValue, UNITS[measure]),
+    after: formatInUnit(afterValue, UNITS[measure]),
+    change: call === 'none' ? `~ ${change}` : change,
+    interval: relative && relative.low !== null ? formatChangeInterval(relative) : '',
+    p: p === null ? '' : p < 0.001 ? '< .001' : p.toFixed(3).replace(/^0/, ''),
+  };
+}
+
+/** What intervals are of, in a sentence. @param {StudyReport} report */
+export function describeIntervals({ variants }) {
+  const kinds = new Set(
+    variants.flatMap(({ points }) => points.map(({ intervalOf }) => intervalOf)),
+  );
+  if (kinds.has('repeats')) return 'Intervals (95 %) are between repeats.';
+  if (kinds.has('within-run'))
+    return 'Intervals (95 %) are within a run: how runs differ from each other is not in them.';
+  return 'Each step was measured once: there are no intervals.';
+}
+
+/** With what and how it was measured, as pairs. @param {StudyReport} report @returns {[string, string][]} */
+export function listMeasuring({ study, generator, cells }) {
+  const { host, versions, startedAtMs, endedAtMs } = study;
+  const measured = cells.filter(({ outcome }) => outcome === 'measured').length;
+  const seconds = (/** @type {number} */ sec) => formatDuration(sec * 1000);
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    ['cells', `${formatCount(measured)} of ${formatCount(cells.length)} measured`],
+    ['repeats', `${formatCount(study.repeats)}, in random order (seed ${study.seed})`],
+    [
+      'each cell',
+      `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
+    ],
+    ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
+    ...(endedAtMs === null
+      ? []
+      : [/** @type {[string, string]} */ (['time', formatDuration(endedAtMs - startedAtMs)])]),
+    ...(study.resumed > 0
+      ? [/** @type {[string, string]} */ (['resumed', formatNumberOf(study.resumed, 'time')])]
+      : []),
+    ...(host
+      ? [
+          /** @type {[string, string]} */ ([
+            'host',
+            `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatInUnit(host.memoryBytes, 'bytes')}`,
+          ]),
+        ]
+      : []),
+    ...(names.length > 0 ? [/** @type {[string, string]} */ (['versions', names.join(', ')])] : []),
+    ['report', `${generator.name} ${generator.version}`.trim()],
+  ];
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import parse from 'csv-parse/lib/sync.js';
+import { renderStudyCsv } from '../../../lib/report/study/render-csv.js';
+import { renderStudyMarkdown } from '../../../lib/report/study/render-markdown.js';
+import { renderStudyTerminal } from '../../../lib/report/study/render-terminal.js';
+import { textWidth } from '../../../lib/report/terminal/text.js';
+import { contentStudy, ingressStudy, taskStudy } from '../../helpers/synthetic-study/examples.js';
+import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
+import { assertGolden } from '../golden.js';
+import { HOSTILE, hostileStudy } from './hostile-study.js';
+
+const content = judgeSpec(contentStudy);
+const failing = judgeSpec({
+  ...contentStudy,
+  factors: { workers: ['1'], cache: ['off', 'redis'] },
+  fate: ({ step, variant }) =>
+    variant.includes('redis')
+      ? step < 8
+        ? 'Redis ended while it was started'
+        : 'missing'
+      : 'measured',
+});
+
+test('a study reads in the terminal as it did', () => {
+  assertGolden('study-content.txt', renderStudyTerminal(content, { width: 100 }));
+  assertGolden('study-failing.txt', renderStudyTerminal(failing, { width: 80 }));
+});
+
+test('a study reads in Markdown as it did', () => {
+  assertGolden('study-content.md', renderStudyMarkdown(content));
+});
+
+test('every line fits the width, and colour changes nothing else', () => {
+  for (const report of [
+    content,
+    failing,
+    judgeSpec(taskStudy),
+    judgeSpec(ingressStudy),
+    judgeSpec({ ...contentStudy, isEmpty: true }),
+    hostileStudy(),
+  ]) {
+    for (const width of [60, 80, 132]) {
+      const painted = renderStudyTerminal(report, { color: true, width });
+      for (const line of painted.split('\n'))
+        assert.ok(textWidth(line) <= width, `${textWidth(line)} > ${width}: ${line}`);
+      assert.equal(stripVTControlCharacters(painted), renderStudyTerminal(report, { width }));
+    }
+  }
+});
+
+test('which model the load is, users or arrivals, is always said', () => {
+  assert.match(
+    renderStudyTerminal(content, { width: 132 }),
+    /Closed users: .*Steps of 1, 2, 4, 8, 16, 32 users/,
+  );
+  const open = { ...content, load: { ...content.load, model: 'open', unit: 'per second' } };
+  for (const text of [
+    renderStudyTerminal(/** @type {typeof content} */ (open), { width: 132 }),
+    renderStudyMarkdown(/** @type {typeof content} */ (open)),
+  ])
+    assert.match(text, /Open arrivals: they come by a schedule/);
+});
+
+test('hostile text drives no terminal and makes no markup in Markdown', () => {
+  const report = hostileStudy();
+  assert.doesNotMatch(renderStudyTerminal(report), /[\p{Cc}\u202a-\u202e\u2066-\u2069](?<!\n)/u);
+  const markdown = renderStudyMarkdown(report);
+  assert.doesNotMatch(markdown, /<(?:img|script|\/script)/);
+  const rows = markdown.split('\n').filter(line => line.startsWith('| '));
+  const bars = new Set(rows.map(line => line.split('|').length));
+  assert.ok(bars.size < 8, 'a label must not end its cell');
+});
+
+test('the CSV has a row for each cell, with the factors and the cores of every component', () => {
+  const rows = parse(renderStudyCsv(content), { columns: true });
+  assert.equal(rows.length, content.cells.length);
+  const [first] = rows;
+  const [cell] = content.cells;
+  assert.equal(first.workers, '1');
+  assert.equal(first.cache, 'off');
+  assert.equal(first.load_model, 'closed');
+  assert.equal(first.step_users, '1');
+  assert.equal(Number(first['throughput (requests/s)']), cell?.throughputPerSec);
+  assert.ok(Math.abs(Number(first.cores_postgres) - (cell?.cores.postgres ?? 0)) < 1e-5);
+  assert.match(renderStudyCsv(content), /^[^\n]+\r\n/);
+});
+
+test('a cell that failed is a row with its reason and empty figures', () => {
+  const failed = parse(renderStudyCsv(failing), { columns: true }).find(
+    (/** @type {Record<string, string>} */ { outcome }) => outcome === 'failed',
+  );
+  assert.equal(failed.reason, 'Redis ended while it was started');
+  assert.equal(failed['throughput (requests/s)'], '');
+});
+
+test('a text that a spreadsheet takes for a formula is made text, whatever quotes it holds', () => {
+  const report = hostileStudy();
+  for (const row of parse(renderStudyCsv(report)))
+    for (const field of row) assert.doesNotMatch(field, /^\s*[=+\-@]/);
+  const [row] = parse(renderStudyCsv(report), { columns: true });
+  assert.ok(Object.values(row).some(field => String(field).startsWith(`'${HOSTILE.slice(0, 9)}`)));
+  const negative = parse(renderStudyCsv(judgeSpec({ ...taskStudy, factors: { workers: ['1'] } })));
+  assert.ok(negative.length > 1);
+});
