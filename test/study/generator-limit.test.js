@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { OTHERS_AT_WORK } from '../../lib/study/judge/find-others.js';
 import { makeScene } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { skipWithout } from './services/services.js';
@@ -33,12 +34,15 @@ test('of a study that the generator limits it is said, and a capacity is refused
   // JSON is YAML.
   writeFileSync(file, JSON.stringify(study));
   const run = scene.start(['study', 'run', file, '--profiles', scene.root]);
-  assert.equal(await run.ended, 6, run.output());
+  const exit = await run.ended;
   const [folder] = scene.listRuns();
   /** @type {import('../../lib/study/study-report.d.ts').StudyReport} */
   const report = JSON.parse(
     readFileSync(path.join(scene.root, String(folder), 'study.json'), 'utf8'),
   );
+  const isCrowded = report.findings.some(({ id }) => id === OTHERS_AT_WORK);
+  if (isCrowded && !process.env.CI) return t.skip('other processes took the CPU of this machine');
+  assert.equal(exit, 6, run.output());
   const [variant] = report.variants;
   assert.equal(variant?.limit.id, 'generator', variant?.limit.text);
   assert.equal(variant?.saturation.throughputPerSec, null);

@@ -14,6 +14,7 @@ const SCRIPTS = {
   'python:top': 'exec loadflame top',
   report: 'exec loadflame report',
   compare: 'exec loadflame compare',
+  study: 'exec loadflame study run',
   doctor: 'exec loadflame doctor',
 };
 
