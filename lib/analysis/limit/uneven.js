@@ -8,15 +8,19 @@
  */
 const MOST_OF_MEAN = 1.5;
 const JAIN = 0.85;
-/** By chance alone a member with so many requests on average is hardly ever 50 % above it (5 σ). */
-const LEAST_MEAN_REQUESTS = 100;
+/** By chance alone a member is hardly ever so many standard deviations (√mean) above the mean. */
+const SIGMAS = 5;
+/** CPU time is no count: a member's must be large enough to be told from what it does when idle. */
 const LEAST_MEAN_CPU_MS = 1000;
 
 /** @param {BalanceGroup | null | undefined} group */
 export function isUneven(group) {
   if (!group || group.members.length < 2 || group.jain > JAIN) return false;
-  const least = group.basis === 'process-cpu' ? LEAST_MEAN_CPU_MS : LEAST_MEAN_REQUESTS;
-  return group.mean >= least && group.max >= group.mean * MOST_OF_MEAN;
+  const isChance =
+    group.basis === 'process-cpu'
+      ? group.mean < LEAST_MEAN_CPU_MS
+      : group.max < group.mean + SIGMAS * Math.sqrt(group.mean);
+  return !isChance && group.max >= group.mean * MOST_OF_MEAN;
 }
 
 /** Members with next to nothing. @param {BalanceGroup} group */

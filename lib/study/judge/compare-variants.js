@@ -4,7 +4,7 @@ import { adjustForMany } from '../../compare/statistics/benjamini-hochberg.js';
 import { sameGroupsP } from '../../compare/statistics/same-groups.js';
 import { pooledSpread, studentTwoSidedP } from '../../compare/statistics/student.js';
 import { measureOfCell, windowsOf } from './cell-values.js';
-import { describeComparison } from './comparison-words.js';
+import { describeComparison, describePair } from './comparison-words.js';
 import { ALPHA, findRelativeHalf, meanOf } from './estimate.js';
 import { findPlateau } from './plateau.js';
 import { listPairs } from './siblings.js';
@@ -63,18 +63,12 @@ export function compareVariants(variants, { factors, measuredOf, api, throughput
         const isUp = (compared.relative?.value ?? 0) > 0;
         /** @type {VariantComparison['call']} */
         const call = !isCalled ? 'none' : isUp === (better === 'higher') ? 'better' : 'worse';
-        const label = (/** @type {string} */ id) =>
-          variants.find(one => one.id === id)?.label ?? id;
-        const text = describeComparison(
-          { ...compared, call },
-          {
-            runs,
-            pairs: pairs.length,
-            before: label(compared.before),
-            after: label(compared.after),
-            model,
-          },
-        );
+        const factorsOf = (/** @type {string} */ id) =>
+          variants.find(one => one.id === id)?.factors ?? {};
+        const { factor, before, after } = compared;
+        const what = describePair(factor, factorsOf(before), factorsOf(after));
+        const about = { runs, pairs: pairs.length, what, model };
+        const text = describeComparison({ ...compared, call }, about);
         return { ...compared, call, text };
       }),
     )

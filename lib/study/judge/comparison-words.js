@@ -16,11 +16,10 @@ import { describeStep } from './words.js';
  * @param {object} about
  * @param {[number, number]} about.runs of each side
  * @param {number} about.pairs that the study compares
- * @param {string} about.before label
- * @param {string} about.after label
+ * @param {string} about.what `cache redis instead of off (2 workers)`
  * @param {'closed' | 'open'} about.model
  */
-export function describeComparison(comparison, { runs, pairs, before, after, model }) {
+export function describeComparison(comparison, { runs, pairs, what, model }) {
   const { measure, label, step, beforeValue, afterValue, relative, call, p } = comparison;
   const at = step === null ? '' : ` at ${describeStep(step, model)}`;
   const values = `${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}`;
@@ -30,7 +29,7 @@ export function describeComparison(comparison, { runs, pairs, before, after, mod
   ].filter(remark => remark !== null);
   const change = relative ? `, ${formatChange(relative.value)}` : '';
   const remark = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
-  return `${after} instead of ${before}: ${label}${at} ${values}${change}${remark}`;
+  return `${what}: ${label}${at} ${values}${change}${remark}`;
 }
 
 /**
@@ -55,4 +54,16 @@ export function formatMeasure(value, measure) {
   if (measure === 'p95Ms' || measure === 'cpuMsPerTransaction') return formatMs(value);
   // the label says what it is per second
   return formatRate(value).replace(/\/s$/, '');
+}
+
+/**
+ * "cache redis instead of off (workers 2)"
+ * @param {string} factor
+ * @param {Record<string, string>} before
+ * @param {Record<string, string>} after
+ */
+export function describePair(factor, before, after) {
+  const others = Object.entries(after).filter(([name]) => name !== factor);
+  const same = others.map(([name, label]) => `${name} ${label}`).join(', ');
+  return `${factor} ${after[factor]} instead of ${before[factor]}${same ? ` (${same})` : ''}`;
 }

@@ -13,13 +13,21 @@ const NUMBERED = /^(.*?\D)[-_ .]?(\d+)$/;
  */
 export function listShares({ shares, components, seconds }) {
   if (shares.some(({ of }) => of === 'backends')) return shares;
-  const numbered = components.flatMap(({ name, cores }) => {
-    const [, stem] = NUMBERED.exec(name) ?? [];
-    return stem === undefined ? [] : [{ stem, cpuMs: cores * seconds * 1000 }];
-  });
-  const groups = [...Map.groupBy(numbered, ({ stem }) => stem).values()];
-  const largest = groups.filter(({ length }) => length > 1).sort((a, b) => b.length - a.length)[0];
+  const [largest] = groupNumbered(components).filter(({ length }) => length > 1);
   if (!largest) return shares;
-  const counts = largest.map(({ cpuMs }) => cpuMs);
+  const counts = largest.map(({ cores }) => cores * seconds * 1000);
   return [...shares, { of: 'backends', unit: 'cpuMs', counts }];
+}
+
+/**
+ * Components of one name and a number each.
+ * @template {{name: string}} C
+ * @param {C[]} components
+ * @returns {C[][]} the largest group first
+ */
+export function groupNumbered(components) {
+  const numbered = components.filter(({ name }) => NUMBERED.test(name));
+  return [...Map.groupBy(numbered, ({ name }) => NUMBERED.exec(name)?.[1] ?? name).values()].sort(
+    (a, b) => b.length - a.length,
+  );
 }

@@ -110,11 +110,16 @@ test('a single dispatcher is found, and named with what waits before and behind 
 
 test('a pipeline on a full machine is not called a stage, unless that stage fills its own core', () => {
   const truth = taskStudy.truth({ workers: '4' });
-  const crowded = { ...truth, otherCores: 1.6 };
+  const api = { demandMs: 7, processes: 2 };
+  const crowded = { ...truth, components: { ...truth.components, workers: api } };
   const limit = limitOf({ ...taskStudy, factors: {} }, crowded);
   assert.equal(limit.id, 'machine');
   assert.match(limit.text, /piles up before the stage dispatcher/);
-  const busy = { ...truth.components, dispatcher: { demandMs: 4.85, processes: 1 } };
+  const busy = {
+    ...truth.components,
+    workers: { demandMs: 3, processes: 2 },
+    dispatcher: { demandMs: 4.85, processes: 1 },
+  };
   const own = limitOf({ ...taskStudy, factors: {} }, { ...crowded, components: busy });
   assert.deepEqual([own.id, own.component], ['stage', 'dispatcher']);
 });
@@ -304,4 +309,39 @@ test('a generator that takes more of a full machine than the target is the limit
     limit.text,
     /the machine was full, and the generator took 1\.\d\d cores of it, the target 0\.4\d/,
   );
+});
+
+test('a machine that programs outside of the study fill says nothing of the target', () => {
+  const truth = { ...serveByWorkers(1, { demandMs: 3 }), otherCores: 1.5 };
+  const limit = limitOf({}, { ...truth, throughput: riseTo({ mostPerSec: 150, minMs: 4 }) });
+  assert.equal(limit.id, 'unknown');
+  assert.match(limit.text, /most of it was used by others than the target/);
+});
+
+test('users that are not let in are seen by what is under way, and by the number in the study file', () => {
+  const truth = {
+    throughput: riseTo({ mostPerSec: 240, minMs: 24 }),
+    latencyMs: () => 24,
+    components: { haproxy: { demandMs: 0.5, most: 1 } },
+  };
+  const limit = limitOf({ factors: { maxconn: ['6'] } }, truth);
+  assert.equal(limit.id, 'connections');
+  assert.match(limit.text, /^Only 5\.\d requests are under way however many users.*maxconn is 6/);
+});
+
+test('slots of each of several instances are counted together', () => {
+  const backend = { demandMs: 0.3, processes: 1 };
+  const components = { 'backend-1': backend, 'backend-2': backend };
+  const limit = limitOf({ factors: { slots: ['2'] } }, { ...sleepy, components });
+  assert.equal(limit.id, 'slots');
+  assert.match(limit.text, /slots is 2 in each of 2/);
+});
+
+test('one of three backends that gets everything is seen in a handful of answers', () => {
+  const truth = {
+    throughput: riseTo({ mostPerSec: 40, minMs: 50 }),
+    components: { haproxy: { demandMs: 0.5, most: 1 } },
+    shares: { backends: [1, 0, 0] },
+  };
+  assert.equal(limitOf({ durationSec: 1, repeats: 1, steps: [1, 4, 8] }, truth).id, 'imbalance');
 });

@@ -28,7 +28,8 @@ const OF_CPU = new Set(['workers', 'machine', 'component', 'gil']);
 /** @param {StudyLimitFacts} facts @param {StudyLimit['id']} id @returns {StudyLimit['evidence']} */
 function listEvidence(facts, id) {
   const { saturation, point, host, components, generatorCores, stages, stageStep } = facts;
-  const { siblings, served, own, errorRate, skippedRate, aloneBoundPerSec, uneven } = facts;
+  const { siblings, served, stuckInFlight, own, errorRate, skippedRate, aloneBoundPerSec, uneven } =
+    facts;
   const evidence = [
     { label: 'throughput', value: saturation.text },
     point && { label: 'judged at step', value: formatCount(point.step) },
@@ -43,7 +44,7 @@ function listEvidence(facts, id) {
       .map(component => ({
         label: countComponent(component),
         value: [
-          `${formatCores(component.cores)}${component.mostCores === null ? '' : ` of ${component.mostCores}`} cores`,
+          `${formatCores(component.cores)} cores${component.mostCores === null ? '' : `, of ${component.mostCores} at most`}`,
           component.processes >= 1.5 &&
             `the busiest of ${formatCount(component.processes)} processes ${formatCores(component.busiestCores)}`,
         ]
@@ -75,6 +76,10 @@ function listEvidence(facts, id) {
     served !== null && {
       label: 'served at a time (X·R without waiting)',
       value: served.toFixed(1),
+    },
+    stuckInFlight !== null && {
+      label: 'under way, with more users the same',
+      value: stuckInFlight.toFixed(1),
     },
     errorRate > WORTH_TELLING && { label: 'failed requests', value: formatPercent(errorRate) },
     skippedRate > WORTH_TELLING && { label: 'skipped arrivals', value: formatPercent(skippedRate) },

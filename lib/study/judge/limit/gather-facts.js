@@ -3,7 +3,7 @@
 import { isUneven } from '../../../analysis/limit/uneven.js';
 import { meanOf, meanOfKnown } from '../estimate.js';
 import { findGeneratorLimit } from '../generator-limit.js';
-import { listShares } from '../list-shares.js';
+import { groupNumbered, listShares } from '../list-shares.js';
 import { findPlateau } from '../plateau.js';
 import { gatherStages } from './stage-facts.js';
 
@@ -60,8 +60,10 @@ export function gatherStudyLimitFacts(known) {
     quota: findQuota(at),
     uneven: findUneven(onPlateau),
     served: saturation.kneeInFlight?.value ?? null,
+    stuckInFlight: findStuckInFlight(study.load.model, plateau),
     connectionErrors: findConnectionErrors(onPlateau),
     named: listNamedNumbers(study, variant),
+    instances: countInstances(components),
     own,
     errorRate: point?.errorRate ?? 0,
     skippedRate: point?.skippedRate ?? 0,
@@ -142,19 +144,19 @@ function findQuota(at) {
   return target.sort((a, b) => b.share - a.share)[0] ?? null;
 }
 
-/** The largest first: repeats are aligned by rank, because ids of processes differ. @param {CellFigures[]} all @returns {StudyLimitFacts['uneven']} */
+/**
+ * Of all cells of the plateau together, the largest first: cells are aligned by rank, for ids of
+ * processes differ between them.
+ * @param {CellFigures[]} all @returns {StudyLimitFacts['uneven']}
+ */
 function findUneven(all) {
   for (const of of /** @type {const} */ (['backends', 'workers'])) {
     const groups = all.flatMap(figures => listShares(figures).filter(share => share.of === of));
-    if (groups.length === 0) continue;
-    const uneven = groups.filter(({ counts, unit }) => isUnevenCount(counts, unit));
-    // in most cells, not in one
-    if (uneven.length * 2 <= groups.length) continue;
-    const length = Math.max(...uneven.map(({ counts }) => counts.length));
+    const length = Math.max(0, ...groups.map(({ counts }) => counts.length));
     const counts = Array.from({ length }, (_, rank) =>
-      uneven.reduce((sum, group) => sum + (group.counts.toSorted((a, b) => b - a)[rank] ?? 0), 0),
+      groups.reduce((sum, group) => sum + (group.counts.toSorted((a, b) => b - a)[rank] ?? 0), 0),
     );
-    return { of, counts };
+    if (groups[0] && isUnevenCount(counts, groups[0].unit)) return { of, counts };
   }
   return null;
 }
@@ -177,6 +179,28 @@ function isUnevenCount(counts, unit) {
     max: Math.max(...counts),
     jain: squares > 0 ? (sum * sum) / (counts.length * squares) : 1,
   });
+}
+
+/** In-flight numbers that are this near to each other are one. */
+const STUCK = 1.15;
+/** With so many times the users. */
+const MORE_USERS = 1.8;
+
+/**
+ * In a closed loop as many are under way as there are users. Where it stays the same with more of them,
+ * the others wait before they are let in.
+ * @param {'closed' | 'open'} model @param {Point[]} plateau @returns {number | null}
+ */
+function findStuckInFlight(model, plateau) {
+  const known = plateau.flatMap(({ step, inFlight }) =>
+    inFlight === null ? [] : [{ step, inFlight }],
+  );
+  const [first] = known;
+  const last = known.at(-1);
+  if (model !== 'closed' || !first || !last || last.step < first.step * MORE_USERS) return null;
+  const numbers = known.map(({ inFlight }) => inFlight);
+  const isStuck = Math.max(...numbers) <= Math.min(...numbers) * STUCK;
+  return isStuck && last.inFlight * MORE_USERS < last.step ? meanOf(numbers) : null;
 }
 
 /** Names of errors that mean: there was no connection to be had. */
@@ -219,15 +243,22 @@ function listNamedNumbers({ factors, variables }, variant) {
   );
 }
 
+/** Components of one name and a number each, `backend-1`: the largest group. @param {ComponentFact[]} components */
+function countInstances(components) {
+  const groups = groupNumbered(components);
+  return Math.max(1, ...groups.map(({ length }) => length));
+}
+
 /** @param {Study} study @param {Pick<StudyLimitFacts, 'host' | 'components' | 'own'>} facts */
-function listMissing({ record, load }, { host, components, own }) {
+function listMissing({ record, load, target }, { host, components, own }) {
   const missing = [];
   if (components.length === 0)
     missing.push('name the processes of the target below `record: processes:`');
   if (!host) missing.push('the CPU time of the machine was not recorded');
-  if (record.profile === 'off' && own === null)
+  if (record.profile === 'off' && target.gunicorn)
     missing.push('`record: {profile: plateau}` shows what requests wait for');
-  else if (own === null) missing.push('the cell with a profile was not measured');
+  else if (record.profile !== 'off' && own === null)
+    missing.push('the cell with a profile was not measured');
   if (Array.isArray(load.steps) && load.steps.length < 3)
     missing.push('measure more steps, at least three');
   return missing;

@@ -34,6 +34,10 @@ export interface StudyLimitFacts {
   uneven: { of: 'workers' | 'backends'; counts: number[] } | null;
   /** N* = X_max·R_min: how many are served at a time */
   served: number | null;
+  /** requests under way, where it stays the same with many more users than that */
+  stuckInFlight: number | null;
+  /** components of one name and a number each: `backend-1`, `backend-2` */
+  instances: number;
   /** connections that failed at the plateau, ÷ requests */
   connectionErrors: { share: number; name: string } | null;
   /** numbers of the study file that are called after connections, slots, pools */

@@ -70,6 +70,11 @@ export const STUDY_LIMIT_RULES = [
     tell: tellUneven,
   },
   {
+    id: 'connections',
+    holds: facts => facts.stuckInFlight !== null && findServedAtATime(facts) !== null,
+    tell: tellServed,
+  },
+  {
     id: 'component',
     holds: facts => findFullComponent(facts) !== null,
     tell: facts => {
@@ -101,6 +106,12 @@ export const STUDY_LIMIT_RULES = [
         ? `${describeWorkers(facts)}: that limits the throughput, and ${describeNextWorker(facts)} either: ${decomposeMachine(facts)}.`
         : `${describeWorkers(facts)}: that limits the throughput${describeIdle(facts)}.`,
     names: () => 'workers',
+  },
+  {
+    id: 'unknown',
+    holds: facts => isFull(facts) && isFullOfOthers(facts),
+    tell: facts =>
+      `The machine was full, and most of it was used by others than the target and the generator: what limits the target can not be told. ${decomposeMachine(facts, { isSentence: true })}.`,
   },
   {
     id: 'machine',
@@ -178,6 +189,11 @@ function isWanting({ isPressed, components }) {
   return isPressed ?? components.some(({ busiestCores }) => busiestCores >= FULL_WORKER);
 }
 
+/** Of the cores in use, more were used by nobody in the study. @param {StudyLimitFacts} facts */
+function isFullOfOthers({ components, otherCores, host }) {
+  return components.length > 0 && host !== null && (otherCores ?? 0) > host.cores / 2;
+}
+
 /** On a full machine nothing is won by spreading work. @param {StudyLimitFacts} facts */
 function hasRoom(facts) {
   return !isFull(facts);
@@ -212,10 +228,15 @@ function isOneCoreEach({ name, mostCores, cores, processes, threads }, host) {
   return each >= low && each <= high;
 }
 
+/** @param {number} cores */
+function describeMost(cores) {
+  return cores === 1 ? 'one core' : `${cores} cores`;
+}
+
 /** @param {ComponentFact} component */
 function describeFull({ cores, mostCores, processes }) {
   if (mostCores !== null)
-    return `${formatCores(cores)} of the ${mostCores === 1 ? 'one core' : `${mostCores} cores`} that it can use`;
+    return `${formatCores(cores)} of the ${describeMost(mostCores)} that it can use`;
   const each = formatCores(cores / processes);
   return processes < 1.5
     ? `${each} of a core in its one process`
@@ -286,7 +307,7 @@ function findNearest({ components, host }) {
         ? component.cores / component.mostCores
         : Math.min(component.busiestCores, component.cores),
       text: component.mostCores
-        ? `${labelComponent(component.name)} with ${formatCores(component.cores)} of ${component.mostCores} cores`
+        ? `${labelComponent(component.name)} with ${formatCores(component.cores)} of the ${describeMost(component.mostCores)}`
         : `${labelComponent(component.name)} with ${formatCores(component.busiestCores)} of a core in its busiest process`,
     }));
   if (host)
