@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { describePlan } from '../../lib/study/plan/describe-plan.js';
+import { planStudy } from '../../lib/study/plan/plan-study.js';
+import { fillTemplates } from '../../lib/study/study-file/fill.js';
+import { namesFor } from '../../lib/study/study-file/names.js';
+import { readStudy } from '../../lib/study/study-file/read-study.js';
+
+/** @import { StudyPlan } from '../../lib/study/study-records.d.ts' */
+
+const FOLDER = path.resolve(import.meta.dirname, '../../studies');
+const PYTHON_PATH = path.resolve(FOLDER, '../demo/api');
+/** Of its own modules: what Python or a package brings is no concern of a study. */
+const OWN_MODULES = 'queue_management';
+
+/** What a study of two minutes may be foreseen to take: there are a few seconds more than it needs. */
+const QUICK_SEC = 130;
+const ALL_QUICK_SEC = 15 * 60;
+
+const STUDIES = readdirSync(FOLDER).filter(name => name.endsWith('.yaml'));
+
+test('there are five studies', () => {
+  assert.deepEqual(STUDIES.toSorted(), [
+    'content.yaml',
+    'ingress.yaml',
+    'pingpong.yaml',
+    'stacks.yaml',
+    'tasks.yaml',
+  ]);
+});
+
+for (const name of STUDIES) {
+  test(`${name} is planned and described in both forms, and the quick one takes two minutes`, () => {
+    const [full, quick] = [plan(name, false), plan(name, true)];
+    for (const one of [full, quick]) {
+      const text = describePlan(one, { width: 100 });
+      assert.match(text, /cells/);
+      for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
+      assert.ok(one.variants.length > 1, 'a study compares');
+    }
+    assert.ok(quick.estimate.seconds <= QUICK_SEC, `${quick.estimate.seconds} s`);
+    assert.ok(full.estimate.seconds > quick.estimate.seconds);
+    assert.ok(full.study.repeats >= 3, 'intervals are between repeats');
+  });
+
+  test(`what ${name} names is there: programs of its own, modules, scenarios`, () => {
+    const named = [false, true].flatMap(isQuick => listNamedFiles(plan(name, isQuick)));
+    for (const file of new Set(named)) assert.ok(existsSync(file), file);
+  });
+
+  test(`${name} stays on this machine`, () => {
+    for (const file of listTexts(name)) {
+      const text = readFileSync(file, 'utf8');
+      for (const [address] of text.matchAll(/\b\d{1,3}(\.\d{1,3}){3}\b/g))
+        assert.equal(address, '127.0.0.1', file);
+      for (const [, host] of text.matchAll(/\w:\/\/(?:[^\s"'/@]*@)?([^\s"':;/?#]+)/g))
+        assert.ok(
+          host === '127.0.0.1' || text.includes(`upstream ${host} {`),
+          `${host} in ${file}`,
+        );
+      assert.doesNotMatch(text, /\blocalhost\b|\[::\w*\]|\*:\d/, file);
+    }
+  });
+}
+
+test('the quick forms take a quarter of an hour together', () => {
+  const seconds = STUDIES.map(name => plan(name, true).estimate.seconds);
+  const sum = seconds.reduce((total, each) => total + each, 0);
+  assert.ok(sum <= ALL_QUICK_SEC, `${sum} s`);
+});
+
+/** @param {string} name @param {boolean} isQuick */
+function plan(name, isQuick) {
+  return planStudy(readStudy(path.join(FOLDER, name), { quick: isQuick }), { seed: 1 });
+}
+
+/**
+ * Files that its variants need: beside the study, and as modules of Python.
+ * @param {StudyPlan} plan
+ * @returns {string[]}
+ */
+function listNamedFiles({ study, variants }) {
+  return variants.flatMap(variant => {
+    const ports = Object.fromEntries(
+      Object.entries(study.ports).map(([name, count]) => [name, Array(count).fill(1)]),
+    );
+    const names = namesFor(study, variant, { ports, dir: '/work/dir', work: '/work' });
+    const commands = study.services.flatMap(({ command, prepare, after }) =>
+      [command, ...prepare, ...after].map(one => /** @type {string[]} */ (fill(one, names))),
+    );
+    const scripts = commands.flat().filter(word => String(word).startsWith(FOLDER));
+    const modules = commands.flatMap(words => {
+      const module = words[words.indexOf('-m') + 1] ?? '';
+      const isOwn = words.includes('-m') && module.startsWith(OWN_MODULES);
+      return isOwn ? [path.join(PYTHON_PATH, `${module.replaceAll('.', '/')}.py`)] : [];
+    });
+    return [...scripts, ...modules, ...listScenarioFiles(study, names)];
+  });
+}
+
+/** @param {StudyPlan['study']} study @param {Record<string, unknown>} names */
+function listScenarioFiles({ scenario }, names) {
+  if (!('script' in scenario)) return [];
+  const script = path.resolve(FOLDER, String(fill(scenario.script, names)));
+  if (!existsSync(script)) return [script];
+  const { processor } = parse(readFileSync(script, 'utf8')).config ?? {};
+  return processor ? [script, path.resolve(path.dirname(script), processor)] : [script];
+}
+
+/** @param {unknown} value @param {Record<string, unknown>} names */
+function fill(value, names) {
+  return fillTemplates(value, names, { at: 'services' });
+}
+
+/** The study and what lies in the folder of its name. @param {string} name */
+function listTexts(name) {
+  const folder = path.join(FOLDER, path.basename(name, '.yaml'));
+  const beside = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+    : [];
+  return [
+    path.join(FOLDER, name),
+    ...beside.filter(entry => entry.isFile()).map(entry => path.join(entry.parentPath, entry.name)),
+  ];
+}
