@@ -7,13 +7,18 @@
 
 /**
  * Components whose CPU time counts as the API's: gunicorn's workers where every variant has them, else
- * everything that was recorded of the target, so that stacks of different parts can be compared.
+ * everything that was recorded of the target, so that stacks of different parts can be compared; and so
+ * where the API only takes in what others do.
  * @param {CellFigures[]} all of every variant
+ * @param {{isPipeline: boolean}} study
  * @returns {string[]}
  */
-export function findApiComponents(all) {
+export function findApiComponents(all, { isPipeline }) {
   const measured = all.filter(({ components }) => components.length > 0);
-  if (measured.every(({ components }) => components.some(({ name }) => name === 'workers')))
+  if (
+    !isPipeline &&
+    measured.every(({ components }) => components.some(({ name }) => name === 'workers'))
+  )
     return ['workers'];
   return [...new Set(measured.flatMap(({ components }) => components.map(({ name }) => name)))];
 }

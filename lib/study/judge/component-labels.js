@@ -1,5 +1,7 @@
 /** How components are called in sentences and beside lines. */
 
+import { formatNumberOf } from '../../format.js';
+
 /** Names that are no words of the study file, and those of programs that have a spelling of their own. */
 const LABELS = {
   workers: 'workers',
@@ -19,12 +21,11 @@ export function labelComponent(name) {
 }
 
 /**
- * "2 workers", "1 worker", "PostgreSQL"
+ * "2 workers", "1 worker", "PostgreSQL"; beside a pipeline's own workers "2 API workers"
  * @param {{name: string, processes: number}} component
+ * @param {{stages: unknown[]}} pipeline
  */
-export function countComponent({ name, processes }) {
-  const label = labelComponent(name);
-  if (name !== 'workers') return label;
-  const count = Math.round(processes);
-  return count === 1 ? '1 worker' : `${count} workers`;
+export function countComponent({ name, processes }, { stages }) {
+  if (name !== 'workers') return labelComponent(name);
+  return formatNumberOf(Math.round(processes), stages.length > 0 ? 'API worker' : 'worker');
 }

@@ -7,6 +7,11 @@ import { formatCores } from '../../format.js';
 /** Above this share of the machine's cores in use, everything on it takes CPU from everything else. */
 export const MACHINE_FULL = 0.9;
 
+/** So much more must come in to be called more. */
+const MORE_THAN_DONE = 1.05;
+
+/** @typedef {Pick<CellFigures, 'generator' | 'host' | 'components' | 'dispatchPerSec' | 'throughputPerSec'>} GeneratorFigures */
+
 /** @param {CellFigures['host']} host */
 export function isMachineFull(host) {
   return host !== null && host.cores >= host.cpus * MACHINE_FULL;
@@ -15,11 +20,19 @@ export function isMachineFull(host) {
 /**
  * A generator that was busy, fell behind its schedule, or starved of a quota, is the limit. One that
  * starves beside a target which fills the machine is not: the machine is. But where it takes more of a
- * full machine than all of the target, what is measured is its own appetite.
- * @param {Pick<CellFigures, 'generator' | 'host' | 'components'>} figures
+ * full machine than all of the target, what is measured is its own appetite. Where more comes in than
+ * is completed it has sent enough, however late.
+ * @param {GeneratorFigures} figures
  * @returns {string | null} a clause that says so
  */
-export function findGeneratorLimit({ generator, host, components }) {
+export function findGeneratorLimit({
+  generator,
+  host,
+  components,
+  dispatchPerSec,
+  throughputPerSec,
+}) {
+  if (dispatchPerSec > throughputPerSec * MORE_THAN_DONE) return null;
   const isFull = isMachineFull(host);
   const sign = generator.signs.find(({ id, isLimit }) => isLimit && !(id === 'starved' && isFull));
   if (sign) return sign.text;
@@ -30,7 +43,7 @@ export function findGeneratorLimit({ generator, host, components }) {
   return `the machine was full, and the generator took ${formatCores(generator.cores)} cores of it, the target ${formatCores(target)}`;
 }
 
-/** @param {Pick<CellFigures, 'generator' | 'host' | 'components'>} figures */
+/** @param {GeneratorFigures} figures */
 export function isGeneratorLimit(figures) {
   return findGeneratorLimit(figures) !== null;
 }

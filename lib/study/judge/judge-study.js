@@ -38,7 +38,10 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
   const { study } = plan;
   const cells = collectCells(plan, journal);
   const random = createRandom(plan.seed);
-  const api = findApiComponents(cells.all.flatMap(({ figures }) => figures ?? []));
+  const api = findApiComponents(
+    cells.all.flatMap(({ figures }) => figures ?? []),
+    { isPipeline: study.throughput !== null },
+  );
   const throughputLabel = study.throughput?.label ?? 'requests/s';
   const measured = plan.variants.map(variant =>
     judgeVariant(variant, cells.measuredOf(variant.id), { api, random, model: study.load.model }),

@@ -85,7 +85,7 @@ export const taskStudy = {
       components: {
         workers: { demandMs: 1 },
         dispatcher: { demandMs: 0.4, processes: 1 },
-        tasks: { demandMs: 1.5, processes: Number(workers) },
+        'task-workers': { demandMs: 1.5, processes: Number(workers) },
       },
       probes: {
         'tasks.inbox': (second, step) => (isDispatcher ? pile(second, step) : 1),

@@ -108,20 +108,29 @@ test('a single dispatcher is found, and named with what waits before and behind 
   }
 });
 
-test('a pipeline on a full machine is not called a stage, unless that stage fills its own core', () => {
+test('on a full machine a stage is called the limit only where its CPU time shows that it does not wait for CPU', () => {
   const truth = taskStudy.truth({ workers: '4' });
-  const api = { demandMs: 7, processes: 2 };
-  const crowded = { ...truth, components: { ...truth.components, workers: api } };
-  const limit = limitOf({ ...taskStudy, factors: {} }, crowded);
-  assert.equal(limit.id, 'machine');
-  assert.match(limit.text, /piles up before the stage dispatcher/);
-  const busy = {
-    ...truth.components,
-    workers: { demandMs: 3, processes: 2 },
-    dispatcher: { demandMs: 4.85, processes: 1 },
+  const limitWith = (/** @type {number} */ dispatcherMs, /** @type {number} */ apiMs) => {
+    const workers = { demandMs: apiMs, processes: 2 };
+    const dispatcher = { demandMs: dispatcherMs, processes: 1 };
+    const components = { ...truth.components, workers, dispatcher };
+    return limitOf({ ...taskStudy, factors: {} }, { ...truth, components });
   };
-  const own = limitOf({ ...taskStudy, factors: {} }, { ...crowded, components: busy });
-  assert.deepEqual([own.id, own.component], ['stage', 'dispatcher']);
+  const some = limitWith(2.5, 5.5);
+  assert.equal(some.id, 'machine');
+  assert.match(some.text, /2 API workers 1\.\d\d.*piles up before the stage dispatcher/);
+  assert.doesNotMatch(some.text, /finds no core/);
+  const hardlyAny = limitWith(0.4, 7.5);
+  assert.deepEqual([hardlyAny.id, hardlyAny.component], ['stage', 'dispatcher']);
+  const all = limitWith(4.85, 3);
+  assert.deepEqual([all.id, all.component], ['stage', 'dispatcher']);
+});
+
+test('a generator that is late has sent enough where more comes in than is completed', () => {
+  const sign = () => ({ id: /** @type {const} */ ('late'), text: 'worker 1 started users late' });
+  const truth = { ...taskStudy.truth({ workers: '4' }), sign };
+  const limit = limitOf({ ...taskStudy, factors: {} }, truth);
+  assert.deepEqual([limit.id, limit.component], ['stage', 'dispatcher']);
 });
 
 test('a few waiting tasks below the end of a pipeline are no choke point', () => {

@@ -42,7 +42,7 @@ function listEvidence(facts, id) {
     ...components
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
       .map(component => ({
-        label: countComponent(component),
+        label: countComponent(component, facts),
         value: [
           `${formatCores(component.cores)} cores${component.mostCores === null ? '' : `, of ${component.mostCores} at most`}`,
           component.processes >= 1.5 &&

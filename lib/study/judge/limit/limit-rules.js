@@ -121,7 +121,9 @@ export const STUDY_LIMIT_RULES = [
         (facts.host?.cores ?? 0) >= FULL_WHILE_RISING * (facts.host?.cpus ?? 0)),
     tell: facts => {
       const choke = findChoke(facts);
-      const next = facts.workers ? `: ${describeNextWorker(facts)}` : '';
+      // in a pipeline they only take work in
+      const isAsked = facts.workers !== null && facts.stages.length === 0;
+      const next = isAsked ? `: ${describeNextWorker(facts)}` : '';
       return `${decomposeMachine(facts, { isSentence: true })}${next}${choke ? `; what waits piles up before the stage ${choke.name}` : ''}.`;
     },
   },
@@ -258,13 +260,13 @@ function isOneWorkerFull({ workers }) {
 }
 
 /** @param {StudyLimitFacts} facts */
-function describeWorkers({ workers }) {
+function describeWorkers({ workers, stages }) {
   if (!workers) return 'Workers';
   const each = formatCores(workers.cores / workers.processes);
   const busiest = formatCores(workers.busiestCores);
   return Math.round(workers.processes) === 1
-    ? `The one worker used ${each} of a core`
-    : `${countComponent(workers)} used ${each} of a core each (the busiest ${busiest})`;
+    ? `The one ${stages.length > 0 ? 'API worker' : 'worker'} used ${each} of a core`
+    : `${countComponent(workers, { stages })} used ${each} of a core each (the busiest ${busiest})`;
 }
 
 /** " while 1.2 of 4 cores are idle" @param {StudyLimitFacts} facts */

@@ -29,9 +29,12 @@ export function decomposeMachine(facts, { isSentence = false } = {}) {
  * @param {StudyLimitFacts} facts
  * @returns {{label: string, cores: number}[]}
  */
-export function listParts({ components, generatorCores, otherCores }) {
+export function listParts({ components, generatorCores, otherCores, stages }) {
   const named = [
-    ...components.map(component => ({ label: countComponent(component), cores: component.cores })),
+    ...components.map(component => ({
+      label: countComponent(component, { stages }),
+      cores: component.cores,
+    })),
     ...(generatorCores === null ? [] : [{ label: 'load generator', cores: generatorCores }]),
   ].sort((a, b) => b.cores - a.cores);
   const told = named.filter(({ cores }) => cores >= WORTH_NAMING);

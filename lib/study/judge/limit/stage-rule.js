@@ -8,6 +8,10 @@ import { joinWords } from '../words.js';
 
 /** A stage whose own process has a core to itself needs no more of the machine. */
 const OWN_CORE = 0.9;
+/** And one that uses less of a core than its fair share of a crowded machine sleeps more than it waits for CPU. */
+const FAIR_SHARE = 0.3;
+/** Processes of the API, which may be called as a stage is. */
+const OF_GUNICORN = new Set(['workers', 'master']);
 /** Rates of variants that are this near to each other are one rate. */
 const ALIKE = 0.15;
 
@@ -23,15 +27,19 @@ export function findChoke({ stages, isPressed }) {
 }
 
 /**
- * On a full machine a stage may be slow only because others take its CPU; not so where it uses all
- * that one thread can.
+ * On a full machine a stage may be slow only because others take its CPU; not so where it uses all that
+ * one thread can, or hardly any.
  * @param {StudyLimitFacts} facts
  */
 export function isChokeBehindFullMachine(facts) {
-  const choke = findChoke(facts);
-  const own = facts.components.find(({ name }) => name === choke?.name);
-  const hasItsCore = own !== undefined && own.processes < 1.5 && own.busiestCores >= OWN_CORE;
-  return isMachineFull(facts.host) && !hasItsCore;
+  if (!isMachineFull(facts.host)) return false;
+  const stage = findChoke(facts)?.name ?? '';
+  const own = facts.components.find(
+    ({ name }) => !OF_GUNICORN.has(name) && (name === stage || name.endsWith(`-${stage}`)),
+  );
+  if (!own) return true;
+  const hasItsCore = own.processes < 1.5 && own.busiestCores >= OWN_CORE;
+  return !hasItsCore && own.cores / own.processes >= FAIR_SHARE;
 }
 
 /** @param {StudyLimitFacts} facts */
