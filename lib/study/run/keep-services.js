@@ -36,7 +36,7 @@ export function keepServices({ plan, files, work: root, signal, onProgress }) {
       for (const service of needed) {
         if (running.has(service.name)) continue;
         starts++;
-        const work = path.join(root, `kept-${starts}-${service.name}`);
+        const work = path.join(root, `kept-${starts}`);
         makeWorkFolder(work);
         const names = namesFor(study, variant, { ports, work });
         const logs = files.services;

@@ -1,6 +1,6 @@
 /** What a killed attempt left behind: work folders of services, and runs that no record speaks of. */
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,9 +10,12 @@ import { listEndedCells } from './choose-next-cell.js';
 
 const PREFIX = 'loadflame-study-';
 
-/** A path for the temporary folder of an attempt; the journal has it before it is made. */
+/**
+ * A path for the temporary folder of an attempt; the journal has it before it is made. Short, as those of
+ * the folders in it: the path of a Unix socket has 107 bytes at most.
+ */
 export function nameWorkFolder() {
-  return path.join(os.tmpdir(), `${PREFIX}${randomUUID()}`);
+  return path.join(os.tmpdir(), `${PREFIX}${randomBytes(4).toString('hex')}`);
 }
 
 /**

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { chooseNextCell } from './choose-next-cell.js';
-import { nameBlock } from './name-cell.js';
 import { runCell } from './run-cell.js';
 import { startTarget } from './start-target.js';
 
@@ -30,7 +29,7 @@ export async function runBlock(attempt, block) {
   /** @type {string | null} */
   let failure = null;
   if (choose().cell) {
-    const work = path.join(attempt.work, nameBlock(plan, block));
+    const work = path.join(attempt.work, String(plan.blocks.indexOf(block) + 1));
     journal.append({ kind: 'block-start', ...block, work });
     try {
       target = await startTarget(attempt, block, work);
