@@ -8,7 +8,11 @@ export const MARK_VARIABLE = 'LOADFLAME_GROUP';
 
 const POLL_MS = 20;
 
-/** @typedef {{pid: number, mark: string}} Group `pid`: of its leader, which is also the group's id */
+/**
+ * `pid`: of its leader, which is also the group's id; null while that is not known, or where it could not
+ * be started.
+ * @typedef {{pid: number | null, mark: string}} Group
+ */
 
 /** @param {Group} group @returns {number[]} pids that are alive */
 export function listMembers({ pid: leader, mark }) {
@@ -34,7 +38,7 @@ export async function waitUntilGone(group, timeoutMs) {
 export async function killMembers(group, timeoutMs) {
   const deadlineMs = Date.now() + timeoutMs;
   do {
-    kill(-group.pid);
+    if (group.pid !== null) kill(-group.pid);
     for (const pid of listMembers(group)) kill(pid);
   } while (!(await waitUntilGone(group, 5 * POLL_MS)) && Date.now() < deadlineMs);
 }

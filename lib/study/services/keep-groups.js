@@ -8,14 +8,18 @@ const KEEPER = fileURLToPath(new URL('keeper.js', import.meta.url));
 /** @type {import('node:child_process').ChildProcess | null} */
 let keeper = null;
 
-/** @param {import('./group-members.js').Group} group ended when we are gone */
+/**
+ * A group is told before its program is started, and again when its leader is known: we may be killed in
+ * between.
+ * @param {import('./group-members.js').Group} group ended when we are gone
+ */
 export function keepGroup(group) {
   tell({ keep: group });
 }
 
-/** @param {number} pid of a group that has ended: its number may soon be another's */
-export function forgetGroup(pid) {
-  tell({ forget: pid });
+/** @param {string} mark of a group that has ended: the number of its leader may soon be another's */
+export function forgetGroup(mark) {
+  tell({ forget: mark });
 }
 
 /** @param {object} message */

@@ -4,20 +4,24 @@
  * kernel by then; this is for what does not heed it, and for what a leader leaves behind.
  */
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { killMembers, waitUntilGone } from './group-members.js';
 
 const GRACE_MS = 3_000;
 const KILL_WAIT_MS = 2_000;
+/** A process that is just being made does not have the mark of its group yet. */
+const BIRTH_MS = 500;
 
-/** @type {Map<number, import('./group-members.js').Group>} */
+/** @type {Map<string, import('./group-members.js').Group>} mark → group */
 const groups = new Map();
 for await (const line of createInterface({ input: process.stdin })) {
   const { keep, forget } = JSON.parse(line);
-  if (keep) groups.set(keep.pid, keep);
+  if (keep) groups.set(keep.mark, keep);
   else groups.delete(forget);
 }
 await Promise.all(
   [...groups.values()].map(async group => {
+    if (group.pid === null) await sleep(BIRTH_MS);
     if (!(await waitUntilGone(group, GRACE_MS))) await killMembers(group, KILL_WAIT_MS);
   }),
 );

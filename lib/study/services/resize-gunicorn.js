@@ -72,7 +72,11 @@ function send(masterPid, workers, name) {
     process.kill(masterPid, name);
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
-    throw failure(masterPid, workers, code === 'EPERM' ? 'it belongs to another user' : 'it has ended');
+    throw failure(
+      masterPid,
+      workers,
+      code === 'EPERM' ? 'it belongs to another user' : 'it has ended',
+    );
   }
 }
 

@@ -36,6 +36,7 @@ const KILL_WAIT_MS = 2_000;
 export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
+  keepGroup({ pid: null, mark });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
   const output = /** @type {any} */ (openSync(log, 'a'));
@@ -49,8 +50,8 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
   });
   closeSync(output);
-  const group = { pid: child.pid, mark };
-  if (child.pid > 0) keepGroup(group);
+  const group = { pid: child.pid > 0 ? child.pid : null, mark };
+  keepGroup(group);
 
   /** @type {Promise<void> | undefined} */
   let stopping;
@@ -60,10 +61,8 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     const grace = sleep(STOP_GRACE_MS, null, { signal: timer.signal }).catch(() => null);
     await Promise.race([child.ended, grace]);
     timer.abort();
-    if (child.pid > 0) {
-      await killMembers(group, KILL_WAIT_MS);
-      forgetGroup(child.pid);
-    }
+    await killMembers(group, KILL_WAIT_MS);
+    forgetGroup(mark);
     await child.ended;
   }
   return {

@@ -6,6 +6,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listProcesses, readCommandLine } from '../../../lib/process-table.js';
 import { FIXTURES, PYTHON, waitUntil } from '../../helpers/gunicorn.js';
 import { findServer, makeService, prepareStart, skipWithout, watchFamilies } from './services.js';
 
@@ -99,4 +101,27 @@ test('an owner that ends without a word to its services leaves nothing either', 
   assert.equal(listLeft().length, 3);
   owner.kill('SIGTERM');
   await waitUntil(() => listLeft().length === 0, 'the end of all processes', 15_000);
+});
+
+test('a kill -9 in the moment in which programs are started leaves none of them', {
+  skip,
+}, async t => {
+  const seconds = `86400.${process.pid}`;
+  const startGroup = new URL('../../../lib/study/services/start-group.js', import.meta.url);
+  const log = path.join((await prepareStart(t)).work, '..', 'sleep.log');
+  const surroundings = { cwd: '/', env: { PATH: process.env.PATH }, user: null, log };
+  const code = `
+    import { startGroup } from ${JSON.stringify(startGroup.href)};
+    console.log('begins');
+    for (;;) startGroup(['sleep', '${seconds}'], ${JSON.stringify(surroundings)});`;
+  const listSleepers = () =>
+    listProcesses().filter(({ pid }) => readCommandLine(pid)?.includes(seconds));
+  for (const afterMs of [0, 1, 3, 5, 8, 12]) {
+    const args = ['--input-type=module', '-e', code];
+    const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(owner.stdout, 'data');
+    await sleep(afterMs);
+    owner.kill('SIGKILL');
+  }
+  await waitUntil(() => listSleepers().length === 0, 'no program is left', 15_000);
 });
