@@ -194,7 +194,7 @@ function findLittle({ variants }) {
       severity: 'info',
       title: 'Users, throughput and latency do not agree everywhere (N = X·R).',
       detail:
-        'Users who think between requests, or requests that time out, make it so; else a figure is wrong.',
+        'Users who think between requests, who wait for a connection or whose requests time out make it so: their waiting is in no latency. Else a figure is wrong.',
       evidence: broken.map(({ label, little }) => ({ label, value: little.text })),
       advice: null,
       link: null,

@@ -17,7 +17,7 @@ import { listPairs } from './siblings.js';
 
 /** @typedef {Pick<import('./judge-variant.js').MeasuredVariant, 'id' | 'label' | 'factors' | 'points' | 'saturation'>} MeasuredVariant */
 
-/** @typedef {Omit<VariantComparison, 'call' | 'text'> & {gate: number | null, runs: [number, number]}} Compared */
+/** @typedef {Omit<VariantComparison, 'call' | 'text'> & {gate: number | null, runs: [number, number], unserved: string | null}} Compared */
 
 /** @type {{id: CellMeasure, better: 'higher' | 'lower'}[]} */
 const MEASURES = [
@@ -54,12 +54,15 @@ export function compareVariants(variants, { factors, measuredOf, api, throughput
   const adjusted = adjustForMany(gates.map(gate => gate ?? 1));
   return pairs
     .flatMap((pair, index) =>
-      pair.map(({ gate, runs, ...compared }) => {
+      pair.map(({ gate, runs, unserved, ...compared }) => {
         const { better } = MEASURES.find(({ id }) => id === compared.measure) ?? {
           better: 'higher',
         };
         const isCalled =
-          gate !== null && (adjusted[index] ?? 1) <= GATE && (compared.p ?? 1) <= ALPHA;
+          gate !== null &&
+          unserved === null &&
+          (adjusted[index] ?? 1) <= GATE &&
+          (compared.p ?? 1) <= ALPHA;
         const isUp = (compared.relative?.value ?? 0) > 0;
         /** @type {VariantComparison['call']} */
         const call = !isCalled ? 'none' : isUp === (better === 'higher') ? 'better' : 'worse';
@@ -67,7 +70,7 @@ export function compareVariants(variants, { factors, measuredOf, api, throughput
           variants.find(one => one.id === id)?.factors ?? {};
         const { factor, before, after } = compared;
         const what = describePair(factor, factorsOf(before), factorsOf(after));
-        const about = { runs, pairs: pairs.length, what, model };
+        const about = { runs, pairs: pairs.length, what, model, unserved };
         const text = describeComparison({ ...compared, call }, about);
         return { ...compared, call, text };
       }),
@@ -128,6 +131,7 @@ function comparePair({ factor, before, after }, { measuredOf, api, throughputLab
       p: result.p ?? studentP(own.values, other.values),
       isExact: result.p !== null,
       values: [own.values, other.values],
+      unserved: id === 'p95Ms' ? findUnserved([a, b], common) : null,
       runs: /** @type {[number, number]} */ ([own.values.length, other.values.length]),
     };
   });
@@ -197,6 +201,27 @@ function studentP(before, after) {
   const shift = meanOf(logs[1]) - meanOf(logs[0]);
   const error = spread * Math.sqrt(1 / before.length + 1 / after.length);
   return error > 0 ? studentTwoSidedP(shift / error, before.length + after.length - 2) : null;
+}
+
+/** With a larger share of users who completed nothing, latency is that of the lucky ones. */
+const FEW_UNSERVED = 0.1;
+
+/**
+ * Users of a closed loop who completed nothing: their waiting is in no latency.
+ * @param {{cells: Cell[]}[]} sides @param {number | null} step
+ * @returns {string | null}
+ */
+function findUnserved(sides, step) {
+  const groups = sides.flatMap(({ cells }) =>
+    cells.flatMap(cell =>
+      cell.step === step ? (cell.figures?.shares.filter(({ of }) => of === 'users') ?? []) : [],
+    ),
+  );
+  const [worst] = groups
+    .map(({ counts }) => ({ of: counts.length, none: counts.filter(count => count === 0).length }))
+    .sort((one, other) => other.none / other.of - one.none / one.of);
+  if (!worst || worst.none <= worst.of * FEW_UNSERVED) return null;
+  return `of those who were served: ${worst.none} of ${worst.of} users completed nothing`;
 }
 
 /** @typedef {{plateau: MeasuredVariant['points'], variant: MeasuredVariant}} Side */

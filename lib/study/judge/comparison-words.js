@@ -18,13 +18,15 @@ import { describeStep } from './words.js';
  * @param {number} about.pairs that the study compares
  * @param {string} about.what `cache redis instead of off (2 workers)`
  * @param {'closed' | 'open'} about.model
+ * @param {string | null} about.unserved
  */
-export function describeComparison(comparison, { runs, pairs, what, model }) {
+export function describeComparison(comparison, { runs, pairs, what, model, unserved }) {
   const { measure, label, step, beforeValue, afterValue, relative, call, p } = comparison;
   const at = step === null ? '' : ` at ${describeStep(step, model)}`;
   const values = `${formatMeasure(beforeValue, measure)} → ${formatMeasure(afterValue, measure)}`;
   const remarks = [
     relative && relative.low !== null ? formatChangeInterval(relative) : null,
+    unserved,
     describeBasis(comparison.intervalOf, Math.min(...runs), { call, p, pairs }),
   ].filter(remark => remark !== null);
   const change = relative ? `, ${formatChange(relative.value)}` : '';

@@ -158,3 +158,19 @@ test('numbers are compared with their neighbours, other values with each other, 
     '4off 4on',
   ]);
 });
+
+test('a latency of few lucky users is not called better', () => {
+  const { comparisons } = judgeSpec({
+    factors: { maxconn: ['6', '60'] },
+    cpus: 4,
+    truth: ({ maxconn }) => ({
+      throughput: () => 240,
+      latencyMs: step => (maxconn === '6' ? 10 : step * 4),
+      components: { haproxy: { demandMs: 0.5, most: 1 } },
+      shares: { users: maxconn === '6' ? [1, 1, 0, 0, 0] : [1, 1, 1, 1, 1] },
+    }),
+  });
+  const p95 = comparisons.find(({ measure }) => measure === 'p95Ms');
+  assert.equal(p95?.call, 'none');
+  assert.match(p95?.text ?? '', /of those who were served: 3 of 5 users completed nothing/);
+});

@@ -354,3 +354,11 @@ test('one of three backends that gets everything is seen in a handful of answers
   };
   assert.equal(limitOf({ durationSec: 1, repeats: 1, steps: [1, 4, 8] }, truth).id, 'imbalance');
 });
+
+test('throughput that hardly rises any more is not said to have no limit', () => {
+  const components = { workers: { demandMs: 2, processes: 16 } };
+  const throughput = (/** @type {number} */ n) => 50 * n ** 0.15;
+  const limit = limitOf({ cpus: 4, steps: [1, 4, 16] }, { throughput, components });
+  assert.equal(limit.id, 'unknown');
+  assert.match(limit.text, /throughput still rises.*go on with more load/);
+});

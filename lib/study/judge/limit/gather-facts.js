@@ -44,9 +44,10 @@ export function gatherStudyLimitFacts(known) {
   return {
     model: study.load.model,
     saturation,
-    isPressed: findPressure(saturation, point),
+    isPressed: findPressure(saturation, points, point),
     point,
     plateau,
+    mostStep: points.at(-1)?.step ?? null,
     seenPerSec: Math.max(0, ...points.map(({ throughputPerSec }) => throughputPerSec.value)),
     errors: sumErrors(cells.flatMap(({ figures }) => figures ?? [])),
     sign: findSign(cells, points, saturation),
@@ -60,24 +61,34 @@ export function gatherStudyLimitFacts(known) {
     quota: findQuota(at),
     uneven: findUneven(onPlateau),
     served: saturation.kneeInFlight?.value ?? null,
-    stuckInFlight: findStuckInFlight(study.load.model, plateau),
+    stuckInFlight: findStuckInFlight(study.load.model, points),
     connectionErrors: findConnectionErrors(onPlateau),
     named: listNamedNumbers(study, variant),
     instances: countInstances(components),
     own,
     errorRate: point?.errorRate ?? 0,
     skippedRate: point?.skippedRate ?? 0,
-    missing: listMissing(study, { host, components, own }),
+    missing: listMissing(study, { host, components, own, saturation }),
     aloneBoundPerSec: findAloneBound(demands, host),
     throughputLabel: known.throughputLabel,
   };
 }
 
-/** @param {Saturation} saturation @param {Point | null} point */
-function findPressure({ state }, point) {
+/**
+ * Throughput that grows by less than this part of what the load grows by rises hardly: whether something
+ * stops it is not known then.
+ */
+const RISES = 0.25;
+
+/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point */
+function findPressure({ state }, points, point) {
   if (state === 'reached') return true;
-  if (state === 'not-reached') return false;
-  return point && point.skippedRate > 0.01 ? true : null;
+  if (point && point.skippedRate > 0.01) return true;
+  if (state !== 'not-reached') return null;
+  const [before, last] = points.slice(-2);
+  if (!before || !last) return false;
+  const gain = Math.log(last.throughputPerSec.value / before.throughputPerSec.value);
+  return gain / Math.log(last.step / before.step) >= RISES ? false : null;
 }
 
 /**
@@ -189,18 +200,18 @@ const MORE_USERS = 1.8;
 /**
  * In a closed loop as many are under way as there are users. Where it stays the same with more of them,
  * the others wait before they are let in.
- * @param {'closed' | 'open'} model @param {Point[]} plateau @returns {number | null}
+ * @param {'closed' | 'open'} model @param {Point[]} points @returns {number | null}
  */
-function findStuckInFlight(model, plateau) {
-  const known = plateau.flatMap(({ step, inFlight }) =>
-    inFlight === null ? [] : [{ step, inFlight }],
-  );
-  const [first] = known;
-  const last = known.at(-1);
-  if (model !== 'closed' || !first || !last || last.step < first.step * MORE_USERS) return null;
-  const numbers = known.map(({ inFlight }) => inFlight);
-  const isStuck = Math.max(...numbers) <= Math.min(...numbers) * STUCK;
-  return isStuck && last.inFlight * MORE_USERS < last.step ? meanOf(numbers) : null;
+function findStuckInFlight(model, points) {
+  const last = points.at(-1);
+  const most = last?.inFlight ?? null;
+  if (model !== 'closed' || !last || most === null) return null;
+  const isNear = (/** @type {Point} */ { inFlight }) =>
+    inFlight !== null && inFlight <= most * STUCK && inFlight >= most / STUCK;
+  const own = points.slice(points.findLastIndex(point => !isNear(point)) + 1);
+  const [first] = own;
+  if (!first || last.step < first.step * MORE_USERS || most * MORE_USERS > last.step) return null;
+  return meanOf(own.map(({ inFlight }) => inFlight ?? most));
 }
 
 /** Names of errors that mean: there was no connection to be had. */
@@ -249,8 +260,8 @@ function countInstances(components) {
   return Math.max(1, ...groups.map(({ length }) => length));
 }
 
-/** @param {Study} study @param {Pick<StudyLimitFacts, 'host' | 'components' | 'own'>} facts */
-function listMissing({ record, load, target }, { host, components, own }) {
+/** @param {Study} study @param {Pick<StudyLimitFacts, 'host' | 'components' | 'own' | 'saturation'>} facts */
+function listMissing({ record, load, target }, { host, components, own, saturation }) {
   const missing = [];
   if (components.length === 0)
     missing.push('name the processes of the target below `record: processes:`');
@@ -261,6 +272,7 @@ function listMissing({ record, load, target }, { host, components, own }) {
     missing.push('the cell with a profile was not measured');
   if (Array.isArray(load.steps) && load.steps.length < 3)
     missing.push('measure more steps, at least three');
+  else if (saturation.state === 'not-reached') missing.push('go on with more load');
   return missing;
 }
 

@@ -11,6 +11,8 @@ export interface StudyLimitFacts {
   /** the step with the highest throughput; null where nothing was answered well */
   point: Point | null;
   plateau: Point[];
+  /** the most load that was measured */
+  mostStep: number | null;
   /** the highest throughput at any step, those of the generator among them: the target takes at least this */
   seenPerSec: number;
   /** of all cells: why nothing was good */

@@ -111,7 +111,7 @@ export const STUDY_LIMIT_RULES = [
     id: 'unknown',
     holds: facts => isFull(facts) && isFullOfOthers(facts),
     tell: facts =>
-      `The machine was full, and most of it was used by others than the target and the generator: what limits the target can not be told. ${decomposeMachine(facts, { isSentence: true })}.`,
+      `The machine was full, and most of it was used by others than the target and the generator: what limits the target can not be told. ${decomposeMachine(facts, { isSentence: true })}${addUneven(facts)}.`,
   },
   {
     id: 'machine',
@@ -124,7 +124,7 @@ export const STUDY_LIMIT_RULES = [
       // in a pipeline they only take work in
       const isAsked = facts.workers !== null && facts.stages.length === 0;
       const next = isAsked ? `: ${describeNextWorker(facts)}` : '';
-      return `${decomposeMachine(facts, { isSentence: true })}${next}${choke ? `; what waits piles up before the stage ${choke.name}` : ''}.`;
+      return `${decomposeMachine(facts, { isSentence: true })}${next}${choke ? `; what waits piles up before the stage ${choke.name}` : ''}${addUneven(facts)}.`;
     },
   },
   {
@@ -170,9 +170,10 @@ export const STUDY_LIMIT_RULES = [
     tell: facts => {
       const { isPressed, saturation, missing, served } = facts;
       const nearest = findNearest(facts);
+      const fullest = nearest ? ` (fullest: ${nearest})` : '';
       const seen = isPressed
-        ? `Throughput levels off, and no part that was recorded is full${nearest ? ` (fullest: ${nearest})` : ''}${served ? `; about ${served.toFixed(1)} are served at a time` : ''}`
-        : `Whether anything limits it is not known: ${saturation.text}`;
+        ? `Throughput levels off, and no part that was recorded is full${fullest}${served ? `; about ${served.toFixed(1)} are served at a time` : ''}`
+        : `Whether anything limits it is not known: ${saturation.text}${fullest}`;
       return `${seen}.${missing.length > 0 ? ` To find out: ${missing.join('; ')}.` : ''}`;
     },
   },
@@ -282,6 +283,12 @@ function describeMachineIdle(facts) {
   const { host } = facts;
   if (!host) return '';
   return ` The machine used ${formatCores(host.cores)} of ${host.cpus} cores.`;
+}
+
+/** "; one backend of 3 got all the work" @param {StudyLimitFacts} facts */
+function addUneven(facts) {
+  if (facts.uneven?.of !== 'backends') return '';
+  return `; and ${tellUneven(facts).replace(/^O(.*):.*$/, 'o$1')}`;
 }
 
 /** @param {StudyLimitFacts} facts */

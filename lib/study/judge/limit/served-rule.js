@@ -23,21 +23,20 @@ const REFUSED = 0.01;
  * @returns {Served | null} null where nothing says which number it is
  */
 export function findServedAtATime(facts) {
-  const { isPressed } = facts;
-  if (isPressed !== true) return null;
-  return findStuck(facts) ?? (isIdle(facts) ? (findRefused(facts) ?? findSlots(facts)) : null);
+  const stuck = findStuck(facts);
+  if (stuck || facts.isPressed !== true || !isIdle(facts)) return stuck;
+  return findRefused(facts) ?? findSlots(facts);
 }
 
 /** More users than are let in. @param {StudyLimitFacts} facts @returns {Served | null} */
-function findStuck({ stuckInFlight, named, host, plateau }) {
+function findStuck({ stuckInFlight, named, host, mostStep }) {
   if (stuckInFlight === null) return null;
   const match = named.find(({ value }) => isNear(stuckInFlight, value, NEAR_STUCK));
   // on a full machine users may wait for the generator
   if (!match && (!host || isMachineFull(host))) return null;
-  const most = formatCount(plateau.at(-1)?.step ?? null);
   return {
     id: 'connections',
-    text: `only ${stuckInFlight.toFixed(1)} requests are under way however many users there are, up to ${most}: the others are not let in${match ? ` (${match.name} is ${match.value})` : ''}`,
+    text: `only ${stuckInFlight.toFixed(1)} requests are under way however many users there are, up to ${formatCount(mostStep)}: the others are not let in${match ? ` (${match.name} is ${match.value})` : ''}`,
   };
 }
 
