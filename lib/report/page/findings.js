@@ -13,6 +13,9 @@ const PLACES = {
   limit: 'what limits the throughput',
   balance: 'how the traffic spread',
   quality: 'the quality of the measurement',
+  limits: 'what limits each variant',
+  fairness: 'how evenly it spread',
+  cells: 'the table of cells',
 };
 
 /** Findings that are told without being asked for. */

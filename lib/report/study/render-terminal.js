@@ -1,4 +1,4 @@
-import { formatCount, formatNumberOf } from '../../format.js';
+import { formatCount } from '../../format.js';
 import { plainLine } from '../plain-text.js';
 import { findingLines } from '../terminal/limit-lines.js';
 import { sign } from '../terminal/sign.js';
@@ -77,7 +77,9 @@ function capacityLines(report, width, paint) {
 function tableLines(report, width, paint) {
   if (report.variants.every(({ points }) => points.length === 0)) return [];
   return [
-    paint('bold', `Throughput, ${plainLine(report.throughputLabel)}`),
+    ...wrapText(plainLine(`Throughput, ${report.throughputLabel}`), width).map(line =>
+      paint('bold', line),
+    ),
     ...wrapText(plainLine(`${describeLoad(report)} ${describeIntervals(report)}`), width, '  ').map(
       line => paint('dim', line),
     ),
@@ -93,7 +95,9 @@ function scalingLines({ scaling, verdict }, width, paint) {
   const shown = scaling.filter(({ text }) => !isTold(text, verdict));
   if (shown.length === 0) return [];
   return [
-    paint('bold', `Scaling over ${plainLine(shown[0]?.over ?? '')}`),
+    ...wrapText(plainLine(`Scaling over ${shown[0]?.over}`), width).map(line =>
+      paint('bold', line),
+    ),
     ...shown.flatMap(({ label, text }) =>
       wrapText(plainLine(label ? `${label}: ${text}` : text), width, '  '),
     ),

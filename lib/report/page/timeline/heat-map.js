@@ -1,7 +1,7 @@
 import { formatMs } from '../../../format.js';
 import { latencyOfBin, mergeLatency } from '../../../sample-table/sketches.js';
 import { h } from '../dom.js';
-import { readColor } from './track-view.js';
+import { readColor } from '../read-color.js';
 
 /** @import { LatencySketch } from '../../../sample-table/sketches.js' */
 /** @import { Computed } from '../compute/compute.js' */

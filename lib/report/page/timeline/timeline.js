@@ -1,9 +1,10 @@
 import { formatDuration } from '../../../format.js';
 import { timeTicks } from '../chart-scale.js';
 import { h, section } from '../dom.js';
+import { forgetColors } from '../read-color.js';
 import { makeBrush } from './brush.js';
 import { makeHeatMap } from './heat-map.js';
-import { forgetColors, makeTrackView } from './track-view.js';
+import { makeTrackView } from './track-view.js';
 import { buildTracks } from './tracks.js';
 
 /** @import { Computed } from '../compute/compute.js' */

@@ -1,6 +1,7 @@
 import { roundUp } from '../chart-scale.js';
 import { maxWindows, meanWindows } from '../compute/sums.js';
 import { h } from '../dom.js';
+import { readColor } from '../read-color.js';
 
 /** @import { Options, Series } from 'uplot' */
 /** @import { Track, TrackSeries } from './tracks.js' */
@@ -173,28 +174,4 @@ function seriesOf({ color, dash }, form) {
   if (form === 'bars') options.fill = paint;
   if (form === 'area') options.fill = () => `color-mix(in srgb, ${paint()} 18%, transparent)`;
   return options;
-}
-
-/**
- * Colours of custom properties: asking for one makes the browser work out the page's styles.
- * @type {Map<string, string>}
- */
-const knownColors = new Map();
-
-/** After a change between light and dark. */
-export function forgetColors() {
-  knownColors.clear();
-}
-
-/** @param {string} color a custom property or a colour */
-export function readColor(color) {
-  const known = knownColors.get(color);
-  if (known !== undefined) return known;
-  const read = color.startsWith('--')
-    ? getComputedStyle(document.documentElement).getPropertyValue(color).trim()
-    : CSS.supports('color', color)
-      ? color
-      : '#8a8a8a';
-  knownColors.set(color, read);
-  return read;
 }

@@ -1,0 +1,201 @@
+import { roundUp } from '../chart-scale.js';
+import { h } from '../dom.js';
+import { forgetColors, readColor } from '../read-color.js';
+import { drawMarks } from './chart-marks.js';
+
+/** @import { Options } from 'uplot' */
+/** @import { LoadScale } from './load-scale.js' */
+
+/**
+ * @typedef {object} ChartPoint
+ * @property {number} x
+ * @property {number} y
+ * @property {number | null} [low] interval, drawn as a whisker
+ * @property {number | null} [high]
+ * @property {number} [own] of a layer: what is read, where `y` is the sum below it, too
+ * @property {boolean} [hollow] a doubtful one
+ * @typedef {object} ChartSeries
+ * @property {string} name
+ * @property {string} color a custom property
+ * @property {number[]} dash
+ * @property {ChartPoint[]} points
+ * @property {boolean} [joined] by a line; else a curve of its own says how it goes on
+ * @property {{x: number, y: number, low: number, high: number}[]} [curve] with its band
+ * @property {number} [width] of its line, px
+ * @property {boolean} [isBare] without points
+ * @typedef {object} ChartMark
+ * @property {'x' | 'y' | 'point'} along a line at an x or at a y, or a ring
+ * @property {number} at
+ * @property {number} [y] of a ring
+ * @property {string} [color]
+ * @property {string} label
+ * @typedef {object} Chart
+ * @property {string} title
+ * @property {string} about what is drawn, for those who don't see it
+ * @property {string} xLabel
+ * @property {string} yLabel
+ * @property {LoadScale} x
+ * @property {{isLog: boolean, low: number, high: number}} y
+ * @property {(value: number) => string} formatX
+ * @property {(value: number | null) => string} formatY
+ * @property {ChartSeries[]} series
+ * @property {ChartMark[]} marks
+ * @property {boolean} [isStacked] series are areas that cover each other, the highest first
+ */
+
+const HEIGHT = 300;
+const FONT = '11px system-ui, sans-serif';
+
+/**
+ * A chart over load: points with whiskers, curves with bands, marks; drawn anew by `show`.
+ * @param {() => Chart} describe what is to be drawn now
+ * @param {{height?: number}} [options]
+ */
+export function makeLoadChart(describe, { height = HEIGHT } = {}) {
+  const area = h('div', { class: 'chart-area', role: 'img' });
+  const title = h('figcaption', {});
+  const reading = h('output', { class: 'chart-reading', 'aria-hidden': 'true' });
+  const element = h('figure', { class: 'chart' }, title, area, reading);
+  area.style.height = `${height}px`;
+  /** @type {import('uplot') | null} */
+  let plot = null;
+  let width = 0;
+  const show = () => {
+    const chart = describe();
+    title.textContent = chart.title;
+    area.setAttribute('aria-label', chart.about);
+    reading.textContent = '';
+    if (width <= 0) return;
+    plot?.destroy();
+    plot = new uPlot(
+      optionsOf(chart, { width, height }, text => {
+        reading.textContent = text;
+      }),
+      toAligned(chart),
+      area,
+    );
+  };
+  new ResizeObserver(() => {
+    if (area.clientWidth === width) return;
+    width = area.clientWidth;
+    show();
+  }).observe(area);
+  for (const query of ['(prefers-color-scheme: dark)', 'print'])
+    matchMedia(query).addEventListener('change', () => {
+      forgetColors();
+      show();
+    });
+  return { element, show };
+}
+
+/** All x together; a series has null where it has no point. @param {Chart} chart @returns {import('uplot').AlignedData} */
+function toAligned({ series }) {
+  const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
+  xs.sort((a, b) => a - b);
+  const columns = series.map(({ points }) => {
+    const byX = new Map(points.map(({ x, y }) => [x, y]));
+    return xs.map(x => byX.get(x) ?? null);
+  });
+  return [xs, ...columns];
+}
+
+/** @param {Chart} chart @param {{width: number, height: number}} size @param {(text: string) => void} tell @returns {Options} */
+function optionsOf(chart, size, tell) {
+  const { x, y, series, isStacked } = chart;
+  const ink = () => readColor('--muted');
+  const grid = { stroke: () => readColor('--line'), width: 1 };
+  const top = y.isLog ? y.high : roundUp(y.high);
+  return {
+    ...size,
+    padding: [14, 14, 0, 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+    scales: {
+      x: { time: false, range: () => [x.low, x.high], ...(x.isLog && { distr: 3, log: 2 }) },
+      y: { range: () => [y.isLog ? y.low : 0, top], ...(y.isLog && { distr: 3 }) },
+    },
+    axes: [
+      {
+        stroke: ink,
+        font: FONT,
+        labelFont: FONT,
+        label: chart.xLabel,
+        labelSize: 18,
+        size: 26,
+        grid: { show: false },
+        ticks: grid,
+        splits: () => thinOut(x, size.width),
+        filter: (_, splits) => splits,
+        values: (_, splits) => splits.map(chart.formatX),
+      },
+      {
+        stroke: ink,
+        font: FONT,
+        labelFont: FONT,
+        label: chart.yLabel,
+        labelSize: 18,
+        size: 62,
+        grid,
+        ticks: { show: false },
+        ...(y.isLog && { splits: () => decades(y) }),
+        filter: (_, splits) => splits,
+        values: (_, splits) => splits.map(chart.formatY),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ color, dash, joined, width = 2 }) => ({
+        stroke: () => readColor(color),
+        ...(isStacked
+          ? { fill: () => `color-mix(in srgb, ${readColor(color)} 70%, transparent)` }
+          : {}),
+        width: joined === false ? 0 : width,
+        dash,
+        points: { show: false },
+        spanGaps: true,
+      })),
+    ],
+    hooks: {
+      draw: [self => drawMarks(self, chart)],
+      setCursor: [self => tell(readAt(self, chart))],
+    },
+  };
+}
+
+/** Steps as ticks, each at least 34 px from the one before. @param {LoadScale} scale @param {number} width */
+function thinOut({ ticks, low, high, isLog }, width) {
+  const place = (/** @type {number} */ value) =>
+    isLog
+      ? (Math.log(value / low) / Math.log(high / low)) * (width - 90)
+      : ((value - low) / (high - low)) * (width - 90);
+  let last = Number.NEGATIVE_INFINITY;
+  return ticks.filter(tick => {
+    if (place(tick) - last < 34) return false;
+    last = place(tick);
+    return true;
+  });
+}
+
+/** @param {{low: number, high: number}} scale */
+function decades({ low, high }) {
+  const steps = high / low <= 1000 ? [1, 2, 5] : [1];
+  const values = [];
+  for (let power = low; power <= high * 1.001; power *= 10)
+    values.push(...steps.map(step => step * power).filter(value => value <= high * 1.001));
+  return values;
+}
+
+/** What stands at the cursor, in words. @param {import('uplot')} self @param {Chart} chart */
+function readAt(self, { series, formatX, formatY }) {
+  const index = self.cursor.idx ?? null;
+  if (index === null) return '';
+  const x = self.data[0][index] ?? 0;
+  const parts = series.flatMap(({ name, points }) => {
+    const point = points.find(own => own.x === x);
+    if (!point) return [];
+    const { y, own = y, low = null, high = null } = point;
+    const range = low === null || high === null ? '' : ` (${formatY(low)} to ${formatY(high)})`;
+    return [`${name} ${formatY(own)}${range}`];
+  });
+  return parts.length > 0 ? `${formatX(x)}: ${parts.join(' · ')}` : '';
+}

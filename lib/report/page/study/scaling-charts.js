@@ -1,0 +1,114 @@
+import { formatChange, formatChangeInterval, formatPercent, formatRate } from '../../../format.js';
+import { formatEstimate } from '../../study/study-words.js';
+import { h, prose, section } from '../dom.js';
+import { table } from '../table.js';
+import { makeLoadChart } from './load-chart.js';
+import { scaleOfSteps } from './load-scale.js';
+import { styleOfVariant } from './variant-picks.js';
+
+/** @import { Scaling, StudyReport } from '../../../study/study-report.d.ts' */
+/** @import { Chart } from './load-chart.js' */
+
+/** What more of it brings: workers, processes, pods. @param {StudyReport} report */
+export function renderScaling(report) {
+  const { scaling } = report;
+  if (scaling.length === 0) return null;
+  const drawn = scaling.filter(({ points }) => points.length > 1);
+  return section(
+    'scaling',
+    `Scaling over ${scaling[0]?.over}`,
+    h(
+      'ul',
+      { class: 'told' },
+      scaling.map(({ label, text }) =>
+        h('li', {}, label && h('strong', {}, `${label}: `), prose(text)),
+      ),
+    ),
+    drawn.length > 0 && [
+      h(
+        'div',
+        { class: 'charts' },
+        makeLoadChart(() => describeScaling(drawn, report)).element,
+        h('div', {}, drawn.map(renderEfficiency)),
+      ),
+      h(
+        'p',
+        { class: 'lede small' },
+        'Thin dotted lines are ideal: as much more throughput as there is more of it. Efficiency is the share of that ideal which is reached.',
+      ),
+    ],
+  );
+}
+
+/** @param {Scaling[]} drawn @param {StudyReport} report @returns {Chart} */
+function describeScaling(drawn, report) {
+  const [{ over } = { over: '' }] = drawn;
+  const values = [...new Set(drawn.flatMap(({ points }) => points.map(({ value }) => value)))];
+  values.sort((a, b) => a - b);
+  const series = drawn.flatMap(({ label, points }, index) => {
+    const { color, dash } = styleOfVariant(index);
+    const [first] = points;
+    const perUnit = (first?.throughputPerSec.value ?? 0) / (first?.value ?? 1);
+    return [
+      {
+        name: label || report.throughputLabel,
+        color,
+        dash,
+        points: points.map(({ value, throughputPerSec: { value: y, low, high } }) => ({
+          x: value,
+          y,
+          low,
+          high,
+        })),
+      },
+      {
+        name: 'ideal',
+        color,
+        dash: [1, 4],
+        width: 1,
+        isBare: true,
+        points: points.map(({ value }) => ({ x: value, y: perUnit * value })),
+      },
+    ];
+  });
+  const measured = series.filter(({ isBare }) => !isBare).flatMap(({ points }) => points);
+  return {
+    title: `Throughput at the plateau over ${over}`,
+    about: `Throughput at the plateau over ${over}: ${drawn.map(({ label, text }) => `${label} ${text}`).join('; ')}`,
+    xLabel: over,
+    yLabel: report.throughputLabel,
+    x: scaleOfSteps(values),
+    // Ideal lines leave the picture where they are far from what is.
+    y: { isLog: false, low: 0, high: 1.5 * Math.max(...measured.map(({ y }) => y)) },
+    formatX: String,
+    formatY: formatRate,
+    series,
+    marks: [],
+  };
+}
+
+/** @param {Scaling} scaling */
+function renderEfficiency({ label, over, points }) {
+  return table(
+    label ? `Scaling with ${label}` : `Scaling over ${over}`,
+    [
+      { label: over },
+      { label: 'Throughput', number: true, about: 'with half of its 95 % interval' },
+      { label: 'Gain', number: true, about: 'to the row before, with its 95 % interval' },
+      { label: 'Efficiency', number: true },
+    ],
+    points.map(({ value, throughputPerSec, gain, efficiency }) => ({
+      cells: [
+        String(value),
+        formatEstimate(throughputPerSec, formatRate),
+        gain
+          ? [
+              formatChange(gain.value),
+              gain.low !== null && h('span', { class: 'interval' }, formatChangeInterval(gain)),
+            ]
+          : '–',
+        formatPercent(efficiency.value),
+      ],
+    })),
+  );
+}

@@ -1,0 +1,260 @@
+import { formatCount, formatMs, formatRate } from '../../../format.js';
+import { describeIntervals, describeLoad, formatStep } from '../../study/study-words.js';
+import { h, prose, section } from '../dom.js';
+import { table } from '../table.js';
+import { makeLoadChart } from './load-chart.js';
+import { scaleOfSteps, scaleOfTimes } from './load-scale.js';
+import { styleOfVariant, variantKey } from './variant-picks.js';
+
+/** @import { StudyReport, VariantReport } from '../../../study/study-report.d.ts' */
+/** @import { Chart, ChartMark, ChartSeries } from './load-chart.js' */
+/** @import { VariantPicks } from './variant-picks.js' */
+
+/** A curve over N stands on an axis of users only where as many are under way. */
+const ALIKE = 0.15;
+/** More names than these cover each other. */
+const NAMED_MARKS = 3;
+
+/**
+ * Throughput and latency over load, with what the curves say of each variant.
+ * @param {StudyReport} report
+ * @param {VariantPicks} picks
+ */
+export function renderOverLoad(report, picks) {
+  const { variants } = report;
+  if (variants.every(({ points }) => points.length === 0)) return null;
+  const shown = () =>
+    variants
+      .map((variant, index) => ({ variant, index }))
+      .filter(({ variant }) => picks.isShown(variant.id) && variant.points.length > 0);
+  const hasFit = variants.some(({ usl }) => usl.curve.length > 0);
+  const charts = [
+    makeLoadChart(() => describeThroughput(report, shown())),
+    makeLoadChart(() => describeLatency(report, shown())),
+    ...(hasFit && !variants.every(canCarryCurve(report))
+      ? [makeLoadChart(() => describeConcurrency(report, shown()))]
+      : []),
+  ];
+  for (const chart of charts) picks.subscribe(chart.show);
+  return section(
+    'load',
+    'Throughput and latency over load',
+    h('p', { class: 'lede' }, `${describeLoad(report)} ${describeIntervals(report)}`),
+    picks.element,
+    h(
+      'div',
+      { class: 'charts' },
+      charts.map(({ element }) => element),
+    ),
+    h('p', { class: 'lede small' }, explainMarks(hasFit)),
+    renderCurves(report),
+  );
+}
+
+/** @param {boolean} hasFit */
+function explainMarks(hasFit) {
+  const fit = hasFit
+    ? ' Smooth curves are the Universal Scalability Law with its 95 % band, drawn where it is valid; past what was measured they are dotted.'
+    : '';
+  return `A ring is where throughput levels off. The short line at the foot is the knee: with more under way than that, requests queue. Hollow points are those at which the load generator was the limit.${fit}`;
+}
+
+/** @param {StudyReport} report @returns {(variant: VariantReport) => boolean} */
+const canCarryCurve =
+  ({ load }) =>
+  ({ points }) =>
+    load.unit === 'users' &&
+    points.every(
+      ({ step, inFlight }) => inFlight !== null && Math.abs(inFlight / step - 1) <= ALIKE,
+    );
+
+/** @typedef {{variant: VariantReport, index: number}[]} Shown */
+
+/** @param {StudyReport} report */
+function xOfSteps(report) {
+  const { load, variants } = report;
+  const steps = [...new Set(variants.flatMap(({ points }) => points.map(({ step }) => step)))];
+  steps.sort((a, b) => a - b);
+  const ends = variants
+    .filter(canCarryCurve(report))
+    .flatMap(({ usl }) => usl.curve.at(-1)?.n ?? []);
+  const x = scaleOfSteps(steps);
+  return {
+    x: x.isLog ? { ...x, high: Math.max(x.high, ...ends) } : x,
+    xLabel: load.unit === 'users' ? 'users (closed)' : 'arrivals per second (open)',
+    formatX: (/** @type {number} */ step) => formatCount(step),
+  };
+}
+
+/** @param {StudyReport} report @param {Shown} shown @returns {Chart} */
+function describeThroughput(report, shown) {
+  const isAlike = canCarryCurve(report);
+  /** @type {ChartMark[]} */
+  const marks = shown.flatMap(({ variant, index }) => {
+    const { saturation, points, label } = variant;
+    const { color } = styleOfVariant(index);
+    const ring = points.find(({ step }) => step === saturation.step);
+    const knee = isAlike(variant) ? saturation.kneeInFlight : null;
+    return [
+      ...(ring
+        ? [
+            {
+              along: /** @type {const} */ ('point'),
+              at: ring.step,
+              y: ring.throughputPerSec.value,
+              color,
+              label,
+            },
+          ]
+        : []),
+      ...(knee
+        ? [
+            {
+              along: /** @type {const} */ ('x'),
+              at: knee.value,
+              color,
+              label: shown.length <= NAMED_MARKS ? 'knee' : '',
+            },
+          ]
+        : []),
+    ];
+  });
+  const series = shown.map(({ variant, index }) => {
+    const { usl, label, points } = variant;
+    const curve = isAlike(variant) ? usl.curve : [];
+    return {
+      name: label,
+      ...styleOfVariant(index),
+      joined: curve.length === 0,
+      points: points.map(({ step, throughputPerSec, isGeneratorLimit }) => ({
+        x: step,
+        y: throughputPerSec.value,
+        low: throughputPerSec.low,
+        high: throughputPerSec.high,
+        hollow: isGeneratorLimit,
+      })),
+      curve: curve.map(({ n, x, low, high }) => ({ x: n, y: x, low, high })),
+    };
+  });
+  return {
+    title: 'Throughput',
+    about: `Throughput over load: ${sayPeaks(shown)}. The table of cells has all values.`,
+    yLabel: report.throughputLabel,
+    formatY: formatRate,
+    y: { isLog: false, low: 0, high: highestOf(series) },
+    ...xOfSteps(report),
+    series,
+    marks,
+  };
+}
+
+/** @param {Shown} shown */
+const sayPeaks = shown =>
+  shown.map(({ variant }) => `${variant.label}: ${variant.saturation.text}`).join('; ');
+
+/** @param {ChartSeries[]} series */
+function highestOf(series) {
+  return Math.max(
+    1e-9,
+    ...series.flatMap(({ points }) => points.map(({ y, high }) => Math.min(high ?? y, 2 * y))),
+  );
+}
+
+/** @param {StudyReport} report @param {Shown} shown @returns {Chart} */
+function describeLatency(report, shown) {
+  const series = shown.flatMap(({ variant, index }) => {
+    const { color } = styleOfVariant(index);
+    const of = (/** @type {'p50Ms' | 'p95Ms'} */ which) =>
+      variant.points.flatMap(({ step, latency, isGeneratorLimit }) =>
+        latency ? [{ x: step, y: latency[which], hollow: isGeneratorLimit }] : [],
+      );
+    return [
+      { name: `${variant.label}, p95`, color, dash: [], points: of('p95Ms') },
+      { name: 'median', color, dash: [2, 3], width: 1.5, points: of('p50Ms') },
+    ];
+  });
+  const objective = report.capacity?.p95Ms ?? null;
+  const values = series.flatMap(({ points }) => points.map(({ y }) => y));
+  return {
+    title: 'Latency: p95 whole, median dotted',
+    about: `Latency over load, median and p95 of ${shown.map(({ variant }) => variant.label).join('; ')}. The table of cells has all values.`,
+    yLabel: 'latency',
+    formatY: formatMs,
+    y: scaleOfTimes(objective === null ? values : [...values, objective]),
+    ...xOfSteps(report),
+    series,
+    marks:
+      objective === null
+        ? []
+        : [
+            {
+              along: 'y',
+              at: objective,
+              color: '--bad',
+              label: `objective: p95 < ${formatMs(objective)}`,
+            },
+          ],
+  };
+}
+
+/** Throughput over what was under way: the axis that the fit is made on. @param {StudyReport} report @param {Shown} shown @returns {Chart} */
+function describeConcurrency(report, shown) {
+  const series = shown.map(({ variant, index }) => ({
+    name: variant.label,
+    ...styleOfVariant(index),
+    joined: variant.usl.curve.length === 0,
+    points: variant.points
+      .flatMap(({ inFlight, throughputPerSec: { value, low, high }, isGeneratorLimit }) =>
+        inFlight === null ? [] : [{ x: inFlight, y: value, low, high, hollow: isGeneratorLimit }],
+      )
+      .sort((a, b) => a.x - b.x),
+    curve: variant.usl.curve.map(({ n, x, low, high }) => ({ x: n, y: x, low, high })),
+  }));
+  const xs = series.flatMap(({ points, curve }) => [...points, ...curve].map(({ x }) => x));
+  xs.sort((a, b) => a - b);
+  const x = scaleOfSteps(xs);
+  const ticks = Array.from({ length: 20 }, (_, power) => 2 ** (power - 4)).filter(
+    tick => tick >= x.low && tick <= x.high,
+  );
+  return {
+    title: 'Throughput over requests under way',
+    about: `Throughput over the mean number of requests under way: ${sayPeaks(shown)}`,
+    xLabel: 'requests under way (mean)',
+    yLabel: report.throughputLabel,
+    x: { ...x, ticks },
+    y: { isLog: false, low: 0, high: highestOf(series) },
+    formatX: value => (value < 1 ? String(value) : formatCount(value)),
+    formatY: formatRate,
+    series,
+    marks: [],
+  };
+}
+
+/** What can be said of each curve, and what can not. @param {StudyReport} report */
+function renderCurves(report) {
+  const { variants } = report;
+  return h(
+    'details',
+    { class: 'curves' },
+    h('summary', {}, 'What the curves say: saturation, fit and Little’s law'),
+    table(
+      'What the curve of each variant says',
+      [
+        { label: 'Variant' },
+        { label: 'Ends at', about: 'the last step, and why there was none after it' },
+        { label: 'Saturation' },
+        { label: 'Fit', about: 'Universal Scalability Law' },
+        { label: 'Little’s law' },
+      ],
+      variants.map(({ label, points, saturation, usl, little, stop }, index) => ({
+        cells: [
+          [variantKey(index), label],
+          [formatStep(points.at(-1)?.step ?? null, report), stop && `: ${stop.text}`],
+          prose(saturation.text),
+          prose(usl.text),
+          prose(little.text),
+        ],
+      })),
+    ),
+  );
+}

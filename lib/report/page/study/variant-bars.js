@@ -1,0 +1,158 @@
+import { formatMs, formatPercent, formatRate } from '../../../format.js';
+import { findPlateau, formatEstimate, formatMost, nameLimit } from '../../study/study-words.js';
+import { bar, h, prose, section, severityTag } from '../dom.js';
+import { table } from '../table.js';
+import { styleOfVariant, variantKey } from './variant-picks.js';
+
+/** @import { Estimate } from '../../../analysis/report.d.ts' */
+/** @import { ServiceDemand, StudyReport, VariantReport } from '../../../study/study-report.d.ts' */
+
+/** @typedef {{title: string, about: string, of: (variant: VariantReport) => Estimate | null, format: (value: number | null) => string, say?: (variant: VariantReport) => string}} Measure */
+
+/** Variants beside each other, as bars with whiskers. @param {StudyReport} report */
+export function renderVariantBars(report) {
+  /** @type {Measure[]} */
+  const measures = [
+    {
+      title: `Throughput at the plateau, ${report.throughputLabel}`,
+      about: 'The higher, the better; “≥”: it was still rising.',
+      of: ({ saturation }) => saturation.throughputPerSec,
+      format: formatRate,
+      say: formatMost,
+    },
+    {
+      title: 'Throughput per busy core',
+      about: 'The higher, the better: per core that the workers used.',
+      of: variant => findPlateau(variant)?.perBusyCore ?? null,
+      format: formatRate,
+    },
+    {
+      title: 'CPU of the workers per transaction',
+      about: 'The lower, the better.',
+      of: variant => findPlateau(variant)?.cpuMsPerTransaction ?? null,
+      format: formatMs,
+    },
+  ];
+  const known = measures.filter(({ of }) => report.variants.some(variant => of(variant)));
+  if (known.length === 0) return null;
+  return section(
+    'variants',
+    'Variants beside each other',
+    h(
+      'div',
+      { class: 'bars' },
+      known.map(measure => renderBars(measure, report)),
+    ),
+  );
+}
+
+/** @param {Measure} measure @param {StudyReport} report */
+function renderBars({ title, about, of, format, say }, { variants }) {
+  const top = Math.max(
+    ...variants.flatMap(variant => {
+      const estimate = of(variant);
+      return estimate ? [estimate.value, estimate.high ?? 0] : [];
+    }),
+  );
+  return h(
+    'div',
+    { class: 'bars-of' },
+    h('h3', {}, title),
+    h('p', { class: 'lede small' }, about),
+    h(
+      'ul',
+      { class: 'bar-list' },
+      variants.map((variant, index) => {
+        const estimate = of(variant);
+        const { value = 0, low = null, high = null } = estimate ?? {};
+        const text = say ? say(variant) : formatEstimate(estimate, format);
+        return h(
+          'li',
+          {},
+          h('span', { class: 'bar-label' }, variant.label),
+          h('span', { class: 'bar-value' }, text),
+          bar(
+            value / top,
+            `var(${styleOfVariant(index).color})`,
+            low === null || high === null ? undefined : [low / top, high / top],
+          ),
+        );
+      }),
+    ),
+  );
+}
+
+/** What ends the rise of each variant, and the bound that each component sets. @param {StudyReport} report */
+export function renderLimits(report) {
+  const { variants } = report;
+  if (variants.length === 0) return null;
+  return section(
+    'limits',
+    'What limits each variant',
+    h(
+      'ul',
+      { class: 'limits' },
+      variants.map((variant, index) =>
+        h(
+          'li',
+          {},
+          h('h3', {}, variantKey(index), variant.label),
+          h(
+            'p',
+            {},
+            severityTag(
+              variant.limit.id === 'none' ? 'good' : 'info',
+              nameLimit(variant.limit, report),
+            ),
+            prose(variant.limit.text),
+          ),
+          renderEvidence(variant, report),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {VariantReport} variant @param {StudyReport} report */
+function renderEvidence({ limit, demands, label }, report) {
+  if (limit.evidence.length === 0 && demands.length === 0) return null;
+  return h(
+    'details',
+    {},
+    h('summary', {}, 'Evidence and bounds'),
+    limit.evidence.length > 0 &&
+      h(
+        'dl',
+        { class: 'run-facts limit-facts' },
+        limit.evidence.map(({ label: of, value }) =>
+          h('div', {}, h('dt', {}, of), h('dd', {}, value)),
+        ),
+      ),
+    demands.length > 0 && renderDemands(demands, label, report),
+  );
+}
+
+/** @param {ServiceDemand[]} demands @param {string} variant @param {StudyReport} report */
+function renderDemands(demands, variant, { components }) {
+  return table(
+    `Service demand of ${variant}: what a transaction costs each component, and the most that this lets through (bottleneck law)`,
+    [
+      { label: 'Component' },
+      { label: 'CPU per transaction', number: true, about: 'with half of its 95 % interval' },
+      { label: 'Cores it can use', number: true },
+      { label: 'In use at the plateau', number: true },
+      { label: '' },
+      { label: 'Bound', number: true, about: 'no throughput above this' },
+    ],
+    demands.map(({ component, demandMs, mostCores, boundPerSec, utilization }) => ({
+      cells: [
+        components.find(({ name }) => name === component)?.label ?? component,
+        formatEstimate(demandMs, formatMs),
+        String(mostCores),
+        formatPercent(utilization),
+        bar(utilization),
+        formatRate(boundPerSec.value),
+      ],
+    })),
+  );
+}
