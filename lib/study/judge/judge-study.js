@@ -1,22 +1,19 @@
 /** The StudyReport: what a study's plan and journal say. Pure. */
 import { createRandom } from '../../random.js';
-import { answerCapacity } from '../model/capacity/answer-capacity.js';
 import { findApiComponents } from './cell-values.js';
 import { collectCells } from './collect-cells.js';
 import { collectStudyFindings } from './collect-findings.js';
 import { compareVariants } from './compare-variants.js';
-import { labelComponent } from './component-labels.js';
-import { describeStopRule } from './describe-stop-rule.js';
+import { describeLoad, listComponents } from './describe-load.js';
 import { describeStudy } from './describe-study.js';
+import { judgeCapacity } from './judge-capacity.js';
 import { judgeScale } from './judge-scale.js';
 import { judgeVariant } from './judge-variant.js';
 import { judgeVerdict } from './judge-verdict.js';
 import { findStudyLimit } from './limit/find-study-limit.js';
 import { gatherStudyLimitFacts } from './limit/gather-facts.js';
-import { nameLimit } from './limit/name-limit.js';
 import { listRows } from './list-rows.js';
 import { measureBacklog } from './measure-backlog.js';
-import { findPlateau } from './plateau.js';
 import { readWhy } from './read-why.js';
 import { groupByOthers } from './siblings.js';
 
@@ -58,22 +55,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     throughputLabel,
     model: study.load.model,
   });
-  const capacity = study.objective
-    ? answerCapacity({
-        objective: study.objective,
-        throughputLabel,
-        serviceSec: study.throughput ? null : findServiceSec(variants),
-        variants: variants.map(variant => ({
-          variant: variant.id,
-          // a study without factors has one variant, whose label says nothing
-          label: study.factors.length > 0 ? variant.label : '',
-          size: sizeOf(variant.factors, study.scaleOver),
-          points: variant.points,
-          saturation: variant.saturation,
-          limitText: describeLimit(variant),
-        })),
-      })
-    : null;
+  const capacity = judgeCapacity(study, variants, throughputLabel);
   const known = {
     study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
     variants,
@@ -149,38 +131,6 @@ function listSiblings(variant, all, over) {
   );
 }
 
-/** @param {StudyPlan} plan @param {Cells} cells @param {VariantReport[]} variants @returns {StudyReport['load']} */
-function describeLoad({ study }, cells, variants) {
-  const { model, steps, untilSaturated, stop } = study.load;
-  const longest = variants
-    .map(({ points }) => points.map(({ step }) => step))
-    .toSorted((a, b) => b.length - a.length)[0];
-  const planned = Array.isArray(steps) ? steps : [];
-  const isSeen = cells.all.some(({ figures }) => figures);
-  return {
-    model,
-    unit: model === 'closed' ? 'users' : 'per second',
-    steps: isSeen ? (longest ?? []) : planned,
-    untilSaturated,
-    stopRule: untilSaturated ? describeStopRule(stop) : null,
-  };
-}
-
-/** @param {VariantReport[]} variants @returns {StudyReport['components']} the most CPU first */
-function listComponents(variants) {
-  /** @type {Map<string, number>} */
-  const most = new Map();
-  const see = (/** @type {string} */ name, /** @type {number} */ cores) =>
-    most.set(name, Math.max(most.get(name) ?? 0, cores));
-  for (const { components, generatorCores } of variants.flatMap(({ points }) => points)) {
-    for (const { name, cores } of components) see(name, cores);
-    if (generatorCores !== null) see('generator', generatorCores);
-  }
-  return [...most]
-    .sort(([, a], [, b]) => b - a)
-    .map(([name]) => ({ name, label: labelComponent(name) }));
-}
-
 /** The first run whose own report can be read. @param {Cells} cells @param {ReadReport} readReport */
 function readAnyReport({ all }, readReport) {
   for (const { folder, figures } of all) {
@@ -188,40 +138,4 @@ function readAnyReport({ all }, readReport) {
     if (report?.run) return report;
   }
   return null;
-}
-
-/**
- * How long one transaction keeps a worker: workers ÷ throughput where they are what is full; else what it
- * takes where nobody waits, with the variant that gives most.
- * @param {VariantReport[]} variants
- */
-function findServiceSec(variants) {
-  const rateOf = (/** @type {VariantReport} */ { saturation }) =>
-    saturation.throughputPerSec?.value ?? 0;
-  const strongest = variants.toSorted((a, b) => rateOf(b) - rateOf(a));
-  const full = strongest.find(({ limit }) => limit.id === 'workers');
-  const workers = full?.points
-    .flatMap(({ components }) => components)
-    .find(({ name }) => name === 'workers');
-  if (full && workers) return workers.processes / rateOf(full);
-  const meanMs = strongest[0]?.points.find(({ latency }) => latency)?.latency?.meanMs;
-  return meanMs === undefined ? null : meanMs / 1000;
-}
-
-/**
- * Beside the generator on a full machine a capacity is a lower bound.
- * @param {VariantReport} variant
- */
-function describeLimit({ limit, points, saturation }) {
-  const name = nameLimit(limit);
-  if (!name) return null;
-  const isShared = findPlateau(points, saturation).some(({ generatorCores }) => generatorCores);
-  const shared = ', shared with the load generator: on a machine of its own the target takes more';
-  return `the limit is ${name}${limit.id === 'machine' && isShared ? shared : ''}`;
-}
-
-/** @param {Record<string, string>} factors @param {string | null} over */
-function sizeOf(factors, over) {
-  const size = over === null ? Number.NaN : Number(factors[over]);
-  return Number.isFinite(size) ? size : null;
 }

@@ -1,10 +1,10 @@
 /** What the rules of the limit judge by, gathered from the cells of a variant. */
 
-import { isUneven } from '../../../analysis/limit/uneven.js';
 import { meanOf, meanOfKnown } from '../estimate.js';
-import { findGeneratorLimit } from '../generator-limit.js';
-import { groupNumbered, listShares } from '../list-shares.js';
 import { findPlateau } from '../plateau.js';
+import { countInstances, listMissing, listNamedNumbers } from './plan-facts.js';
+import { findPressure, findSign, findStuckInFlight } from './pressure-facts.js';
+import { findConnectionErrors, findQuota, findUneven, sumErrors } from './spread-facts.js';
 import { gatherStages } from './stage-facts.js';
 
 /** @import { CellFigures, Variant } from '../../study-records.d.ts' */
@@ -74,38 +74,6 @@ export function gatherStudyLimitFacts(known) {
   };
 }
 
-/**
- * Throughput that grows by less than this part of what the load grows by rises hardly: whether something
- * stops it is not known then.
- */
-const RISES = 0.25;
-
-/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point */
-function findPressure({ state }, points, point) {
-  if (state === 'reached') return true;
-  if (point && point.skippedRate > 0.01) return true;
-  if (state !== 'not-reached') return null;
-  const [before, last] = points.slice(-2);
-  if (!before || !last) return false;
-  const gain = Math.log(last.throughputPerSec.value / before.throughputPerSec.value);
-  return gain / Math.log(last.step / before.step) >= RISES ? false : null;
-}
-
-/**
- * Only where it hides what the target can do: not when throughput had levelled off below it.
- * @param {Cell[]} cells @param {Point[]} points @param {Saturation} saturation
- * @returns {StudyLimitFacts['sign']}
- */
-function findSign(cells, points, saturation) {
-  const limited = points.find(({ isGeneratorLimit }) => isGeneratorLimit);
-  if (!limited || saturation.state === 'reached') return null;
-  const sign = cells
-    .filter(({ step }) => step === limited.step)
-    .map(({ figures }) => figures && findGeneratorLimit(figures))
-    .find(found => found !== null);
-  return { step: limited.step, text: sign ?? 'it could not send more' };
-}
-
 /** @param {CellFigures[]} at repeats of the step @param {Cell[]} cells @param {Point[]} plateau @returns {ComponentFact[]} */
 function listComponents(at, cells, plateau) {
   const uses = at.flatMap(({ components }) => components);
@@ -137,143 +105,6 @@ function meanHost(at) {
   const hosts = at.flatMap(({ host }) => host ?? []);
   const [first] = hosts;
   return first ? { cores: meanOf(hosts.map(({ cores }) => cores)), cpus: first.cpus } : null;
-}
-
-/** The group that was held back most. @param {CellFigures[]} at @returns {StudyLimitFacts['quota']} */
-function findQuota(at) {
-  const groups = Map.groupBy(
-    at.flatMap(({ throttled }) => throttled),
-    ({ roles }) => roles.join(' '),
-  );
-  const means = [...groups.values()].flatMap(group => {
-    const [first] = group;
-    if (!first) return [];
-    const share = group.reduce((sum, one) => sum + one.share, 0) / at.length;
-    return [{ roles: first.roles, quotaCores: first.quotaCores, share }];
-  });
-  const target = means.filter(({ roles }) => roles.some(role => role !== 'generator'));
-  return target.sort((a, b) => b.share - a.share)[0] ?? null;
-}
-
-/**
- * Of all cells of the plateau together, the largest first: cells are aligned by rank, for ids of
- * processes differ between them.
- * @param {CellFigures[]} all @returns {StudyLimitFacts['uneven']}
- */
-function findUneven(all) {
-  for (const of of /** @type {const} */ (['backends', 'workers'])) {
-    const groups = all.flatMap(figures => listShares(figures).filter(share => share.of === of));
-    const length = Math.max(0, ...groups.map(({ counts }) => counts.length));
-    const counts = Array.from({ length }, (_, rank) =>
-      groups.reduce((sum, group) => sum + (group.counts.toSorted((a, b) => b - a)[rank] ?? 0), 0),
-    );
-    if (groups[0] && isUnevenCount(counts, groups[0].unit)) return { of, counts };
-  }
-  return null;
-}
-
-/** @param {number[]} counts @param {CellFigures['shares'][number]['unit']} unit */
-function isUnevenCount(counts, unit) {
-  const sum = counts.reduce((total, count) => total + count, 0);
-  const squares = counts.reduce((total, count) => total + count * count, 0);
-  return isUneven({
-    basis: unit === 'cpuMs' ? 'process-cpu' : 'companion',
-    expected: null,
-    members: counts.map((count, index) =>
-      unit === 'cpuMs'
-        ? { id: String(index), requests: null, cpuMs: count }
-        : { id: String(index), requests: count, cpuMs: null },
-    ),
-    min: Math.min(...counts),
-    mean: sum / counts.length,
-    median: 0,
-    max: Math.max(...counts),
-    jain: squares > 0 ? (sum * sum) / (counts.length * squares) : 1,
-  });
-}
-
-/** In-flight numbers that are this near to each other are one. */
-const STUCK = 1.15;
-/** With so many times the users. */
-const MORE_USERS = 1.8;
-
-/**
- * In a closed loop as many are under way as there are users. Where it stays the same with more of them,
- * the others wait before they are let in.
- * @param {'closed' | 'open'} model @param {Point[]} points @returns {number | null}
- */
-function findStuckInFlight(model, points) {
-  const last = points.at(-1);
-  const most = last?.inFlight ?? null;
-  if (model !== 'closed' || !last || most === null) return null;
-  const isNear = (/** @type {Point} */ { inFlight }) =>
-    inFlight !== null && inFlight <= most * STUCK && inFlight >= most / STUCK;
-  const own = points.slice(points.findLastIndex(point => !isNear(point)) + 1);
-  const [first] = own;
-  if (!first || last.step < first.step * MORE_USERS || most * MORE_USERS > last.step) return null;
-  return meanOf(own.map(({ inFlight }) => inFlight ?? most));
-}
-
-/** Names of errors that mean: there was no connection to be had. */
-const NO_CONNECTION = /ECONNREFUSED|ECONNRESET|EADDRNOTAVAIL|EMFILE|CONNECT|ETIMEDOUT|\b503\b/i;
-
-/** @param {CellFigures[]} all @returns {StudyLimitFacts['connectionErrors']} */
-function findConnectionErrors(all) {
-  const requests = all.reduce((sum, figures) => sum + figures.requests, 0);
-  const own = sumErrors(all).filter(({ name }) => NO_CONNECTION.test(name));
-  const [most] = own;
-  if (!most || requests === 0) return null;
-  return { share: own.reduce((sum, { count }) => sum + count, 0) / requests, name: most.name };
-}
-
-/** @param {CellFigures[]} all @returns {{name: string, count: number}[]} the most first */
-function sumErrors(all) {
-  /** @type {Map<string, number>} */
-  const sums = new Map();
-  for (const { name, count } of all.flatMap(({ errorNames }) => errorNames))
-    sums.set(name, (sums.get(name) ?? 0) + count);
-  return [...sums].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
-}
-
-/** Factors and variables that are called after something that is had a number of at a time. */
-const COUNTED = /conn|slot|pool|thread|concurren/i;
-
-/** @param {Study} study @param {Variant} variant @returns {StudyLimitFacts['named']} */
-function listNamedNumbers({ factors, variables }, variant) {
-  const values = [
-    ...Object.entries(variables),
-    ...factors.flatMap(({ name, values: own }) => {
-      const value = own.find(({ label }) => label === variant.factors[name]);
-      return value ? [[name, value.label], ...Object.entries(value.fields)] : [];
-    }),
-  ];
-  return values.flatMap(([name, value]) =>
-    COUNTED.test(String(name)) && Number(value) > 0
-      ? [{ name: String(name), value: Number(value) }]
-      : [],
-  );
-}
-
-/** Components of one name and a number each, `backend-1`: the largest group. @param {ComponentFact[]} components */
-function countInstances(components) {
-  const groups = groupNumbered(components);
-  return Math.max(1, ...groups.map(({ length }) => length));
-}
-
-/** @param {Study} study @param {Pick<StudyLimitFacts, 'host' | 'components' | 'own' | 'saturation'>} facts */
-function listMissing({ record, load, target }, { host, components, own, saturation }) {
-  const missing = [];
-  if (components.length === 0)
-    missing.push('name the processes of the target below `record: processes:`');
-  if (!host) missing.push('the CPU time of the machine was not recorded');
-  if (record.profile === 'off' && target.gunicorn)
-    missing.push('`record: {profile: plateau}` shows what requests wait for');
-  else if (record.profile !== 'off' && own === null)
-    missing.push('the cell with a profile was not measured');
-  if (Array.isArray(load.steps) && load.steps.length < 3)
-    missing.push('measure more steps, at least three');
-  else if (saturation.state === 'not-reached') missing.push('go on with more load');
-  return missing;
 }
 
 /**
