@@ -3,6 +3,7 @@ import path from 'node:path';
 import { EXIT } from '../errors.js';
 import { replaceFile } from '../report/replace-file.js';
 import { renderStudyCsv } from '../report/study/render-csv.js';
+import { renderStudyHtml } from '../report/study/render-html.js';
 import { renderStudyMarkdown } from '../report/study/render-markdown.js';
 import { renderStudyTerminal } from '../report/study/render-terminal.js';
 import { buildStudyReport } from '../study/build-study-report.js';
@@ -24,9 +25,10 @@ export async function concludeStudy(folder, { onDone = () => {} } = {}) {
   onDone();
   showSummary(report);
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
+  replaceFile(files.html, renderStudyHtml(report));
   replaceFile(files.csv, renderStudyCsv(report));
   replaceFile(files.markdown, renderStudyMarkdown(report));
-  process.stdout.write(`\nreport: ${files.markdown}\n`);
+  process.stdout.write(`\nreport: ${files.html}\n`);
   return isValid(report) ? EXIT.good : EXIT.invalid;
 }
 
