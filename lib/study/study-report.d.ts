@@ -89,6 +89,7 @@ export interface Point {
   /** of each repeat */
   values: number[];
   inFlight: number | null;
+  /** of the repeat whose p95 is in the middle: percentiles are not averaged */
   latency: LatencySummary | null;
   errorRate: number;
   redirectRate: number;

@@ -58,7 +58,7 @@ export function collectCells(plan, journal) {
       a.purpose.localeCompare(b.purpose) ||
       a.repeat - b.repeat,
   );
-  const blockEnds = journal.filter(record => record.kind === 'block-end');
+  const blockEnds = listBlockEnds(journal);
   return {
     all,
     measuredOf: variant =>
@@ -83,10 +83,8 @@ function listExpected({ study, blocks }, journal, seen) {
   const { steps, untilSaturated } = study.load;
   const fixed = Array.isArray(steps) && !untilSaturated ? steps : null;
   const failed = new Set(
-    journal.flatMap(record =>
-      record.kind === 'block-end' && record.failure !== null
-        ? `${record.variant} ${record.repeat}`
-        : [],
+    listBlockEnds(journal).flatMap(({ variant, repeat, failure }) =>
+      failure === null ? [] : [`${variant} ${repeat}`],
     ),
   );
   return blocks.flatMap(({ variant, repeat }) => {
@@ -105,6 +103,12 @@ function listExpected({ study, blocks }, journal, seen) {
       purpose: /** @type {const} */ ('measure'),
     }));
   });
+}
+
+/** How each block ended last: one that failed may have been run again. @param {JournalRecord[]} journal */
+function listBlockEnds(journal) {
+  const ends = journal.filter(record => record.kind === 'block-end');
+  return [...new Map(ends.map(end => [`${end.variant} ${end.repeat}`, end])).values()];
 }
 
 /** @param {CellKey} cell */

@@ -42,8 +42,8 @@ export function describeComparison(comparison, { runs, pairs, what, model, unser
 function describeBasis(intervalOf, runs, { call, p, pairs }) {
   if (runs === 1)
     return intervalOf === 'within-run'
-      ? 'of one run a side: how runs differ from each other is not in it'
-      : 'one run a side: how runs differ from each other is not known';
+      ? 'within one run a side: how runs differ is not in it'
+      : 'one run a side, without an interval';
   if (runs < LEAST_REPEATS) return 'two runs a side are too few to call a difference';
   if (call !== 'none') return null;
   if (p !== null && p <= ALPHA)

@@ -80,7 +80,7 @@ test('with one run a side there is an interval, and nothing is called', () => {
     assert.equal(p, null);
     if (measure === 'p95Ms') continue;
     assert.equal(intervalOf, 'within-run');
-    assert.match(text, /of one run a side: how runs differ from each other is not in it/);
+    assert.match(text, /within one run a side: how runs differ is not in it/);
   }
 });
 

@@ -21,7 +21,7 @@ import {
   listRoles,
   tellUneven,
 } from './limit-words.js';
-import { decomposeMachine, describeNextWorker } from './machine-words.js';
+import { decomposeMachine, describeNextWorker, hasOthers } from './machine-words.js';
 import { findServedAtATime, tellServed } from './served-rule.js';
 import { findChoke, isChokeBehindFullMachine, tellStage } from './stage-rule.js';
 
@@ -100,7 +100,7 @@ export const STUDY_LIMIT_RULES = [
     holds: facts =>
       isWorkersFull(facts) && (facts.workers?.threads ?? 1) >= 2 && idleCores(facts) >= IDLE_CORES,
     tell: facts =>
-      `${describeWorkers(facts)} though each has ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${describeIdle(facts)}.`,
+      `${describeWorkers(facts)} though ${(facts.workers?.processes ?? 1) < 1.5 ? 'it' : 'each'} has ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${describeIdle(facts)}.`,
     names: () => 'workers',
   },
   {
@@ -114,7 +114,7 @@ export const STUDY_LIMIT_RULES = [
     },
     tell: facts =>
       isFull(facts)
-        ? `${describeWorkers(facts)}: that limits the throughput, and ${describeNextWorker(facts)} either: ${decomposeMachine(facts)}.`
+        ? `${describeWorkers(facts)}: that limits the throughput, and ${hasOthers(facts) ? '' : `${describeNextWorker(facts)} either: `}${decomposeMachine(facts)}.`
         : `${describeWorkers(facts)}: that limits the throughput${describeIdle(facts)}.`,
     names: () => 'workers',
   },
@@ -133,7 +133,7 @@ export const STUDY_LIMIT_RULES = [
     tell: facts => {
       const choke = findChoke(facts);
       // in a pipeline they only take work in
-      const isAsked = facts.workers !== null && facts.stages.length === 0;
+      const isAsked = facts.workers !== null && facts.stages.length === 0 && !hasOthers(facts);
       const next = isAsked ? `: ${describeNextWorker(facts)}` : '';
       return `${decomposeMachine(facts, { isSentence: true })}${next}${choke ? `; what waits piles up before the stage ${choke.name}` : ''}${addUneven(facts)}.`;
     },

@@ -18,10 +18,15 @@ export function decomposeMachine(facts, { isSentence = false } = {}) {
   const cpus = facts.host?.cpus ?? 0;
   const cores = cpus === 1 ? 'one core is' : `${CARDINALS[cpus] ?? cpus} cores are`;
   const parts = listParts(facts).map(({ label, cores: used }) => `${label} ${formatCores(used)}`);
-  const others = facts.components.length > 0 ? (facts.otherCores ?? 0) : 0;
-  const doubt =
-    others >= MANY_OTHERS ? ' (others: no part of this study, or parts that it does not name)' : '';
+  const doubt = hasOthers(facts)
+    ? ' (others: no part of this study, or parts that it does not name)'
+    : '';
   return `${isSentence ? 'The' : 'the'} ${cores} full: ${parts.join(', ')}${doubt}`;
+}
+
+/** What the target could have had, were it alone. @param {StudyLimitFacts} facts */
+export function hasOthers({ components, otherCores }) {
+  return components.length > 0 && (otherCores ?? 0) >= MANY_OTHERS;
 }
 
 /**
