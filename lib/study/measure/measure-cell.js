@@ -61,7 +61,7 @@ export async function measureCell(folder, options = {}) {
       findModel(plateau.phase.spec ?? {}) === 'open'
         ? summarizeLatency(mergeNamedSketches(seconds, 'http.total_from_intended'))
         : null,
-    users: countUsers(seconds),
+    users: countUsers(plateau),
     inFlightMean: times.sum / SECOND_MS / length,
     components: measureComponents(processes, window, componentsMost),
     host: measureHostUse(processes, window),
@@ -90,16 +90,27 @@ function countPerSecond(seconds, edgesMs) {
   return edgesMs.slice(0, -1).map(startMs => countAnswers(bySecond.get(startMs) ?? []).good);
 }
 
-/** @param {Record<string, any>[]} seconds @returns {CellFigures['users']} */
-function countUsers(seconds) {
-  const counters = sumCounters(seconds);
-  const gauges = buildSeconds(seconds).flatMap(({ usersActive }) => usersActive ?? []);
+/** @param {Plateau} plateau @returns {CellFigures['users']} */
+function countUsers(plateau) {
+  const counters = sumCounters(plateau.seconds);
+  const gauges = buildSeconds(listLoaded(plateau)).flatMap(({ usersActive }) => usersActive ?? []);
   return {
     created: counters['vusers.created'] ?? 0,
     failed: counters['vusers.failed'] ?? 0,
     skipped: counters['vusers.skipped'] ?? 0,
     activeMean: gauges.length > 0 ? gauges.reduce((sum, n) => sum + n, 0) / gauges.length : null,
   };
+}
+
+/**
+ * Users are counted when the record of a second is written, a little after that second: once the load
+ * has ended they are none.
+ * @param {Plateau} plateau
+ */
+function listLoaded({ test, phase, seconds }) {
+  const end = test.records.find(({ kind, index }) => kind === 'phase-end' && index === phase.index);
+  const late = seconds.filter(({ t }) => t > (end?.t ?? Infinity)).map(({ fromMs }) => fromMs);
+  return seconds.filter(({ fromMs }) => !late.includes(fromMs));
 }
 
 /**

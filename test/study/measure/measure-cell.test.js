@@ -71,6 +71,17 @@ test('everything is of the plateau, and the warm-up counts nowhere', async t => 
   assert.ok((cell.users.activeMean ?? 0) > 0);
 });
 
+test('a second whose record came after the end of the load does not tell how many users there were', async t => {
+  const run = makeCell();
+  const seconds = secondsOf(run);
+  for (const record of seconds) record.usersActive = 4;
+  const last = seconds.at(-1);
+  assert.ok(last);
+  Object.assign(last, { t: TO + 400, usersActive: 0 });
+  const cell = await measureCell(write(t, run));
+  assert.equal(cell.users.activeMean, 4);
+});
+
 test('percentiles are those of all answers of the plateau', async t => {
   const latencyMs = { median: 40, sigma: 0.5 };
   const endpoints = [{ name: 'GET /', ratePerSec: 200, cpuMs: { business: 1 }, latencyMs }];
