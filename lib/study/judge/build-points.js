@@ -67,7 +67,7 @@ const NOTHING = { estimate: { value: 0, low: null, high: null }, intervalOf: 'no
  * @param {CellFigures[]} all repeats @param {CellMeasure} measure @param {string[]} api
  * @returns {import('./estimate.js').Estimated | null} null where it is not known
  */
-export function estimateMeasure(all, measure, api) {
+function estimateMeasure(all, measure, api) {
   const known = all.flatMap(figures => {
     const value = measureOfCell(figures, measure, api);
     return value === null ? [] : { value, windows: windowsOf(figures, measure, api) };

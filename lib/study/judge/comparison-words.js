@@ -52,7 +52,7 @@ function describeBasis(intervalOf, runs, { call, p, pairs }) {
 }
 
 /** @param {number | null} value @param {VariantComparison['measure']} measure */
-export function formatMeasure(value, measure) {
+function formatMeasure(value, measure) {
   if (measure === 'p95Ms' || measure === 'cpuMsPerTransaction') return formatMs(value);
   // the label says what it is per second
   return formatRate(value).replace(/\/s$/, '');

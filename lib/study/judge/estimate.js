@@ -72,7 +72,7 @@ function joinSeconds(seconds) {
 }
 
 /** @param {Estimate} estimate @param {(value: number) => number} map rising @returns {Estimate} */
-export function mapEstimate({ value, low, high }, map) {
+function mapEstimate({ value, low, high }, map) {
   return {
     value: map(value),
     low: low === null ? null : map(low),

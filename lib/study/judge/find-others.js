@@ -13,7 +13,7 @@ export const MANY_OTHERS = 0.3;
  * @param {Point} point
  * @returns {number | null} null where the target's own are not known
  */
-export function countOthers({ components, hostCores, generatorCores }) {
+function countOthers({ components, hostCores, generatorCores }) {
   if (hostCores === null || components.length === 0) return null;
   const own = components.reduce((sum, { cores }) => sum + cores, generatorCores ?? 0);
   return Math.max(0, hostCores - own);

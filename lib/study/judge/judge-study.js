@@ -44,7 +44,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     judgeVariant(variant, cells.measuredOf(variant.id), { api, random, model: study.load.model }),
   );
   const variants = measured.map(variant =>
-    explainVariant(variant, { plan, cells, measured, readReport, throughputLabel }),
+    explainVariant(variant, { plan, cells, measured, readReport }),
   );
   const load = describeLoad(plan, cells, variants);
   const scaling = judgeScale(variants, { over: study.scaleOver, random });
@@ -91,10 +91,10 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
 
 /**
  * @param {MeasuredVariant} variant
- * @param {{plan: StudyPlan, cells: Cells, measured: MeasuredVariant[], readReport: ReadReport, throughputLabel: string}} context
+ * @param {{plan: StudyPlan, cells: Cells, measured: MeasuredVariant[], readReport: ReadReport}} context
  * @returns {VariantReport}
  */
-function explainVariant(variant, { plan, cells, measured, readReport, throughputLabel }) {
+function explainVariant(variant, { plan, cells, measured, readReport }) {
   const { study } = plan;
   const { id, label, factors, points, saturation, demands } = variant;
   const profiled = cells.profiledOf(id);
@@ -109,7 +109,6 @@ function explainVariant(variant, { plan, cells, measured, readReport, throughput
     demands,
     siblings: listSiblings(variant, measured, study.scaleOver),
     own: limit && profiled?.folder ? { ...limit, folder: profiled.folder } : null,
-    throughputLabel,
   });
   return {
     ...variant,

@@ -24,13 +24,15 @@ export function judgeVerdict(facts) {
   const isAllLimited = measured.every(({ limit }) => limit.id === 'generator');
   const [limit = null, ...otherLimits] = describeLimits(facts, best);
   const [scaling = null, ...otherScalings] = describeScaling(facts, best);
+  const factors = describeFactors(facts);
   const sentences = [
     describeDoubts(facts),
     describeErrors(facts),
     limit,
     scaling,
-    ...describeFactors(facts),
+    ...factors.map(({ told }) => told),
     ...otherLimits,
+    ...factors.map(({ cost }) => cost),
     ...otherScalings,
   ].filter(sentence => sentence !== null);
   return {
@@ -122,7 +124,11 @@ function describeFactors({ comparisons, scaling }) {
       ({ measure, before, after }) =>
         measure === 'perBusyCore' && before === told?.before && after === told?.after,
     );
-    return [...new Set([told, cost])].flatMap(one => (one ? capitalize(one.text) : []));
+    if (!told) return [];
+    return {
+      told: capitalize(told.text),
+      cost: cost && cost !== told ? capitalize(cost.text) : null,
+    };
   });
 }
 
@@ -136,7 +142,10 @@ function describeDoubts({ study, variants, findings }) {
         ]
       : []),
     ...study.reasons,
-    ...findings.flatMap(({ id, title }) => (id === OTHERS_AT_WORK ? title.replace(/\.$/, '') : [])),
+    ...findings
+      .filter(({ id }) => id === OTHERS_AT_WORK)
+      // without the part that says who they may be
+      .map(({ title }) => title.replace(/^O(.*?):.*$/, 'o$1')),
   ];
   return doubts.length > 0 ? `To be doubted: ${doubts.join('; ')}` : null;
 }

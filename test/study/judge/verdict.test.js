@@ -164,7 +164,10 @@ test('CPU of other programs makes a study doubtful', () => {
   });
   assert.equal(verdict.level, 'warn');
   assert.ok(findings.some(({ id }) => id === 'others-at-work'));
-  assert.match(verdict.sentences[0] ?? '', /Others used up to 0\.\d\d cores/);
+  assert.match(
+    verdict.sentences[0] ?? '',
+    /^To be doubted: others used up to 0\.\d\d cores of the machine\.$/,
+  );
 });
 
 test('a capacity of a machine that the generator shares is called a lower bound', () => {

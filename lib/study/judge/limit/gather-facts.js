@@ -23,7 +23,6 @@ import { gatherStages } from './stage-facts.js';
  * @param {ServiceDemand[]} known.demands
  * @param {StudyLimitFacts['siblings']} known.siblings
  * @param {StudyLimitFacts['own']} known.own
- * @param {string} known.throughputLabel
  * @returns {StudyLimitFacts}
  */
 export function gatherStudyLimitFacts(known) {
@@ -42,7 +41,6 @@ export function gatherStudyLimitFacts(known) {
   const generatorCores = point?.generatorCores ?? null;
   const used = components.reduce((sum, { cores }) => sum + cores, 0);
   return {
-    model: study.load.model,
     saturation,
     isPressed: findPressure(saturation, points, point),
     point,
@@ -70,7 +68,6 @@ export function gatherStudyLimitFacts(known) {
     skippedRate: point?.skippedRate ?? 0,
     missing: listMissing(study, { host, components, own, saturation }),
     aloneBoundPerSec: findAloneBound(demands, host),
-    throughputLabel: known.throughputLabel,
   };
 }
 

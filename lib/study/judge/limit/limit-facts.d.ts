@@ -4,7 +4,6 @@ import type { Point, Saturation } from '../../study-report.d.ts';
 
 /** What the rules of a study's limit judge by: one variant at its plateau, over all repeats. */
 export interface StudyLimitFacts {
-  model: 'closed' | 'open';
   saturation: Saturation;
   /** does the load want more than it gets? null: not known */
   isPressed: boolean | null;
@@ -52,7 +51,6 @@ export interface StudyLimitFacts {
   missing: string[];
   /** the most that the target takes where the generator runs elsewhere (bottleneck law) */
   aloneBoundPerSec: number | null;
-  throughputLabel: string;
 }
 
 export interface ComponentFact {

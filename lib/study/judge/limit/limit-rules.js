@@ -1,6 +1,7 @@
 /** What stops a variant from giving more: rules in order, the first that holds is told. */
 import { formatCores, formatCount, formatPercent, formatRate } from '../../../format.js';
 import { labelComponent } from '../component-labels.js';
+import { capitalize } from '../words.js';
 import {
   findFullComponent,
   hasRoom,
@@ -184,7 +185,7 @@ export const STUDY_LIMIT_RULES = [
       const fullest = nearest ? ` (fullest: ${nearest})` : '';
       const seen = isPressed
         ? `Throughput levels off, and no part that was recorded is full${fullest}${served ? `; about ${served.toFixed(1)} are served at a time` : ''}`
-        : `Whether anything limits it is not known: ${saturation.text}${fullest}`;
+        : `${saturation.state === 'unknown' ? capitalize(saturation.text) : `Whether anything limits it is not known: ${saturation.text}`}${fullest}`;
       return `${seen}.${missing.length > 0 ? ` To find out: ${missing.join('; ')}.` : ''}`;
     },
   },
