@@ -1,22 +1,39 @@
 /**
- * Writes `lib/analysis/report.schema.json` from `lib/analysis/report.d.ts` and the files that it
- * takes types from, so that they can't part: `node scripts/write-report-schema.js`. A test fails
- * while the file is out of date.
- * It reads the few forms that the Report uses: interfaces, unions, literals, arrays, `Record`.
+ * Writes `lib/analysis/report.schema.json` and `lib/study/study-report.schema.json` from the `.d.ts`
+ * files beside them and those that they take types from, so that they can't part:
+ * `node scripts/write-report-schema.js`. A test fails while a file is out of date.
+ * It reads the few forms that the reports use: interfaces, unions, literals, arrays, `Record`,
+ * the type of a field.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const TYPES_FILE = new URL('../lib/analysis/report.d.ts', import.meta.url);
-export const SCHEMA_FILE = new URL('../lib/analysis/report.schema.json', import.meta.url);
+/**
+ * What has a schema: the interface that is the document, the file of its types, and the schema's.
+ * @typedef {{root: string, types: URL, schema: URL}} Document
+ */
+
+/** @type {Document} */
+export const REPORT = {
+  root: 'Report',
+  types: new URL('../lib/analysis/report.d.ts', import.meta.url),
+  schema: new URL('../lib/analysis/report.schema.json', import.meta.url),
+};
+/** @type {Document} */
+export const STUDY_REPORT = {
+  root: 'StudyReport',
+  types: new URL('../lib/study/study-report.d.ts', import.meta.url),
+  schema: new URL('../lib/study/study-report.schema.json', import.meta.url),
+};
 
 /** @typedef {Record<string, any>} Schema */
 
 /**
- * @param {string} source text of a `.d.ts` file whose interface `Report` is the document
+ * @param {string} source text of a `.d.ts` file
+ * @param {string} [root] the interface that is the document
  * @returns {Schema} a JSON Schema 2020-12
  * @throws {SyntaxError} for a form that is not known here
  */
-export function buildReportSchema(source) {
+export function buildReportSchema(source, root = REPORT.root) {
   const tokens = source.match(/\/\*\*[\s\S]*?\*\/|\/\/.*|'[^']*'|\w+|\S/g) ?? [];
   const code = tokens.filter(token => !token.startsWith('//'));
   let at = 0;
@@ -68,8 +85,13 @@ export function buildReportSchema(source) {
     let schema = readSingle();
     while (code[at] === '[') {
       at++;
+      // `Type['field']` is what that field holds
+      const field = /^'(\w+)'$/.exec(code[at] ?? '')?.[1];
+      if (field) at++;
       expect(']');
-      schema = { type: 'array', items: schema };
+      schema = field
+        ? { $ref: `${schema.$ref}/properties/${field}` }
+        : { type: 'array', items: schema };
     }
     return schema;
   };
@@ -109,7 +131,7 @@ export function buildReportSchema(source) {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:${version?.replace('/', ':')}`,
     title: version,
-    $ref: '#/$defs/Report',
+    $ref: `#/$defs/${root}`,
     $defs: definitions,
   };
 }
@@ -148,10 +170,11 @@ function readTypes(file, seen = new Set()) {
 }
 
 /**
- * Only the types that the Report is made of: those files hold others, too.
+ * Only the types that a document is made of: those files hold others, too.
  * @param {string} source
+ * @param {string} root
  */
-function pickReachable(source) {
+function pickReachable(source, root) {
   const parts = source.split(/(?=^(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export )/m);
   const byName = new Map(
     parts.flatMap(part => {
@@ -159,7 +182,7 @@ function pickReachable(source) {
       return name ? [[name, part]] : [];
     }),
   );
-  const reached = new Set(['Report']);
+  const reached = new Set([root]);
   for (const name of reached)
     for (const [word] of (byName.get(name) ?? '')
       .replace(/\/\*\*[\s\S]*?\*\//g, '')
@@ -168,9 +191,9 @@ function pickReachable(source) {
   return [...byName].flatMap(([name, part]) => (reached.has(name) ? [part] : [])).join('\n');
 }
 
-/** The text of the schema's file, laid out as the formatter wants it. @returns {string} */
-export function renderReportSchema() {
-  const schema = buildReportSchema(pickReachable(readTypes(TYPES_FILE)));
+/** The text of a schema's file, laid out as the formatter wants it. @param {Document} document @returns {string} */
+export function renderReportSchema({ root, types }) {
+  const schema = buildReportSchema(pickReachable(readTypes(types), root), root);
   const text = JSON.stringify(schema, null, 2).replace(
     /^(.*)\[\n([^[\]{}]+)\](,?)$/gm,
     (all, start, items, end) => {
@@ -181,4 +204,6 @@ export function renderReportSchema() {
   return `${text}\n`;
 }
 
-if (import.meta.main) writeFileSync(SCHEMA_FILE, renderReportSchema());
+if (import.meta.main)
+  for (const document of [REPORT, STUDY_REPORT])
+    writeFileSync(document.schema, renderReportSchema(document));

@@ -43,6 +43,11 @@ export function labelComponent(name, { components }) {
   return components.find(component => component.name === name)?.label ?? name;
 }
 
+/** Whose CPU time a transaction's cost is: of an API's workers where it has any. @param {StudyReport} report */
+export function nameOfCpu({ components }) {
+  return components.some(({ name }) => name === 'workers') ? 'the workers' : 'the target';
+}
+
 /** @param {string} id @param {StudyReport} report */
 export function labelVariant(id, { variants }) {
   return variants.find(variant => variant.id === id)?.label ?? id;

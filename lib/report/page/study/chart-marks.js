@@ -3,6 +3,9 @@ import { readColor } from '../read-color.js';
 
 /** @import { Chart, ChartMark, ChartSeries } from './load-chart.js' */
 
+/** More bands than these cover each other: they are paler then. */
+const MANY_BANDS = 2;
+
 /** @param {import('uplot')} plot @param {Chart} chart */
 export function drawMarks(plot, { series, marks, isStacked }) {
   const { ctx, bbox } = plot;
@@ -10,7 +13,8 @@ export function drawMarks(plot, { series, marks, isStacked }) {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  for (const one of series) drawCurve(plot, one);
+  const bands = series.filter(({ curve = [] }) => curve.length > 1).length;
+  for (const one of series) drawCurve(plot, one, bands > MANY_BANDS ? 0.06 : 0.14);
   if (!isStacked) for (const one of series) if (!one.isBare) drawPoints(plot, one);
   for (const mark of marks) drawMark(plot, mark);
   ctx.restore();
@@ -21,8 +25,8 @@ function placeOf(plot, x, y) {
   return [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)];
 }
 
-/** @param {import('uplot')} plot @param {ChartSeries} series */
-function drawCurve(plot, { color, dash, points, curve = [], width = 2 }) {
+/** @param {import('uplot')} plot @param {ChartSeries} series @param {number} alpha of its band */
+function drawCurve(plot, { color, dash, points, curve = [], width = 2 }, alpha) {
   if (curve.length < 2) return;
   const { ctx } = plot;
   const ratio = devicePixelRatio;
@@ -31,7 +35,7 @@ function drawCurve(plot, { color, dash, points, curve = [], width = 2 }) {
   for (const { x, high } of curve) ctx.lineTo(...placeOf(plot, x, high));
   for (const { x, low } of curve.toReversed()) ctx.lineTo(...placeOf(plot, x, low));
   ctx.closePath();
-  ctx.globalAlpha = 0.13;
+  ctx.globalAlpha = alpha;
   ctx.fillStyle = ink;
   ctx.fill();
   ctx.globalAlpha = 1;

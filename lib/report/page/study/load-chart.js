@@ -2,6 +2,7 @@ import { roundUp } from '../chart-scale.js';
 import { h } from '../dom.js';
 import { forgetColors, readColor } from '../read-color.js';
 import { drawMarks } from './chart-marks.js';
+import { lineKey } from './variant-picks.js';
 
 /** @import { Options } from 'uplot' */
 /** @import { LoadScale } from './load-scale.js' */
@@ -12,7 +13,7 @@ import { drawMarks } from './chart-marks.js';
  * @property {number} y
  * @property {number | null} [low] interval, drawn as a whisker
  * @property {number | null} [high]
- * @property {number} [own] of a layer: what is read, where `y` is the sum below it, too
+ * @property {string} [text] what is read of it; else `y` as on its axis
  * @property {boolean} [hollow] a doubtful one
  * @typedef {object} ChartSeries
  * @property {string} name
@@ -22,7 +23,7 @@ import { drawMarks } from './chart-marks.js';
  * @property {boolean} [joined] by a line; else a curve of its own says how it goes on
  * @property {{x: number, y: number, low: number, high: number}[]} [curve] with its band
  * @property {number} [width] of its line, px
- * @property {boolean} [isBare] without points
+ * @property {boolean} [isBare] a line without points, of which nothing is read
  * @typedef {object} ChartMark
  * @property {'x' | 'y' | 'point'} along a line at an x or at a y, or a ring
  * @property {number} at
@@ -36,7 +37,8 @@ import { drawMarks } from './chart-marks.js';
  * @property {string} yLabel
  * @property {LoadScale} x
  * @property {{isLog: boolean, low: number, high: number}} y
- * @property {(value: number) => string} formatX
+ * @property {(value: number) => string} formatX as a tick
+ * @property {(value: number) => string} sayX as in a sentence
  * @property {(value: number | null) => string} formatY
  * @property {ChartSeries[]} series
  * @property {ChartMark[]} marks
@@ -54,7 +56,7 @@ const FONT = '11px system-ui, sans-serif';
 export function makeLoadChart(describe, { height = HEIGHT } = {}) {
   const area = h('div', { class: 'chart-area', role: 'img' });
   const title = h('figcaption', {});
-  const reading = h('output', { class: 'chart-reading', 'aria-hidden': 'true' });
+  const reading = h('p', { class: 'chart-reading' });
   const element = h('figure', { class: 'chart' }, title, area, reading);
   area.style.height = `${height}px`;
   /** @type {import('uplot') | null} */
@@ -64,16 +66,14 @@ export function makeLoadChart(describe, { height = HEIGHT } = {}) {
     const chart = describe();
     title.textContent = chart.title;
     area.setAttribute('aria-label', chart.about);
-    reading.textContent = '';
+    const data = toAligned(chart);
+    const last = data[0].at(-1) ?? null;
+    const tell = (/** @type {number | null} */ x) =>
+      reading.replaceChildren(...readAt(chart, x ?? last));
+    tell(null);
     if (width <= 0) return;
     plot?.destroy();
-    plot = new uPlot(
-      optionsOf(chart, { width, height }, text => {
-        reading.textContent = text;
-      }),
-      toAligned(chart),
-      area,
-    );
+    plot = new uPlot(optionsOf(chart, { width, height }, tell), data, area);
   };
   new ResizeObserver(() => {
     if (area.clientWidth === width) return;
@@ -99,7 +99,7 @@ function toAligned({ series }) {
   return [xs, ...columns];
 }
 
-/** @param {Chart} chart @param {{width: number, height: number}} size @param {(text: string) => void} tell @returns {Options} */
+/** @param {Chart} chart @param {{width: number, height: number}} size @param {(x: number | null) => void} tell what is under the cursor @returns {Options} */
 function optionsOf(chart, size, tell) {
   const { x, y, series, isStacked } = chart;
   const ink = () => readColor('--muted');
@@ -147,7 +147,7 @@ function optionsOf(chart, size, tell) {
       ...series.map(({ color, dash, joined, width = 2 }) => ({
         stroke: () => readColor(color),
         ...(isStacked
-          ? { fill: () => `color-mix(in srgb, ${readColor(color)} 70%, transparent)` }
+          ? { fill: () => `color-mix(in srgb, ${readColor(color)} 80%, ${readColor('--surface')})` }
           : {}),
         width: joined === false ? 0 : width,
         dash,
@@ -157,7 +157,7 @@ function optionsOf(chart, size, tell) {
     ],
     hooks: {
       draw: [self => drawMarks(self, chart)],
-      setCursor: [self => tell(readAt(self, chart))],
+      setCursor: [({ cursor, data }) => tell(data[0][cursor.idx ?? -1] ?? null)],
     },
   };
 }
@@ -185,17 +185,21 @@ function decades({ low, high }) {
   return values;
 }
 
-/** What stands at the cursor, in words. @param {import('uplot')} self @param {Chart} chart */
-function readAt(self, { series, formatX, formatY }) {
-  const index = self.cursor.idx ?? null;
-  if (index === null) return '';
-  const x = self.data[0][index] ?? 0;
-  const parts = series.flatMap(({ name, points }) => {
+/** What stands at an x, in words; without a cursor that is the last. @param {Chart} chart @param {number | null} x */
+function readAt({ series, sayX, formatY }, x) {
+  if (x === null) return [];
+  const items = series.flatMap(({ name, color, dash, isBare, points }) => {
     const point = points.find(own => own.x === x);
-    if (!point) return [];
-    const { y, own = y, low = null, high = null } = point;
-    const range = low === null || high === null ? '' : ` (${formatY(low)} to ${formatY(high)})`;
-    return [`${name} ${formatY(own)}${range}`];
+    if (!point || isBare) return [];
+    return [
+      h(
+        'span',
+        { class: 'read' },
+        lineKey(color, dash),
+        `${name} `,
+        h('b', {}, point.text ?? formatY(point.y)),
+      ),
+    ];
   });
-  return parts.length > 0 ? `${formatX(x)}: ${parts.join(' · ')}` : '';
+  return items.length > 0 ? [h('span', { class: 'read-at' }, `At ${sayX(x)}`), ...items] : [];
 }

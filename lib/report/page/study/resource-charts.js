@@ -95,7 +95,7 @@ function describeCores({ points, label }, report, highest) {
         ({ name }) => layersOf(point).find(own => own.name === name)?.cores ?? 0,
       );
       const below = cores.slice(0, layer + 1).reduce((sum, own) => sum + own, 0);
-      return { x: point.step, y: below, own: cores[layer] ?? 0 };
+      return { x: point.step, y: below, text: formatCores(cores[layer] ?? 0) };
     }),
   }));
   const last = points.at(-1);
@@ -107,6 +107,7 @@ function describeCores({ points, label }, report, highest) {
     x: scaleOfSteps(points.map(({ step }) => step)),
     y: { isLog: false, low: 0, high: highest },
     formatX: formatCount,
+    sayX: step => `${formatStep(step, report)}, cores`,
     formatY: formatCores,
     // upper layers first, so that lower ones cover them
     series: series.toReversed(),

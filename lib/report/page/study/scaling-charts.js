@@ -59,6 +59,7 @@ function describeScaling(drawn, report) {
           y,
           low,
           high,
+          text: formatEstimate({ value: y, low, high }, formatRate),
         })),
       },
       {
@@ -81,6 +82,7 @@ function describeScaling(drawn, report) {
     // Ideal lines leave the picture where they are far from what is.
     y: { isLog: false, low: 0, high: 1.5 * Math.max(...measured.map(({ y }) => y)) },
     formatX: String,
+    sayX: value => `${over} ${value}`,
     formatY: formatRate,
     series,
     marks: [],

@@ -11,11 +11,13 @@ import {
   formatStep,
   formatThroughput,
   labelVariant,
+  nameOfCpu,
 } from '../../study/study-words.js';
 import { emptyState, h, prose, section, severityTag } from '../dom.js';
 import { renderFindings } from '../findings.js';
 import { table } from '../table.js';
 
+/** @import { Estimate } from '../../../analysis/report.d.ts' */
 /** @import { StudyReport } from '../../../study/study-report.d.ts' */
 
 /** The order in which sections stand, with their names in the bar. */
@@ -134,12 +136,12 @@ function renderKeyFigures(report) {
     [
       'Throughput per busy core',
       formatRate(point.perBusyCore?.value ?? null),
-      `95 %: ${formatEstimate(point.perBusyCore, formatRate)}`,
+      sayInterval(point.perBusyCore, formatRate),
     ],
     [
-      'CPU of the workers per transaction',
+      `CPU of ${nameOfCpu(report)} per transaction`,
       formatMs(point.cpuMsPerTransaction?.value ?? null),
-      `95 %: ${formatEstimate(point.cpuMsPerTransaction, formatMs)}`,
+      sayInterval(point.cpuMsPerTransaction, formatMs),
     ],
   ];
   return h(
@@ -156,6 +158,12 @@ function renderKeyFigures(report) {
         ),
       ),
   );
+}
+
+/** @param {Estimate | null} estimate @param {(value: number | null) => string} format */
+function sayInterval(estimate, format) {
+  if (!estimate || estimate.low === null || estimate.high === null) return 'no interval is known';
+  return `95 %: ${format(estimate.low)} to ${format(estimate.high)}`;
 }
 
 /** @param {StudyReport['variants'][number]} variant */
@@ -177,8 +185,9 @@ export function renderCapacity(report) {
   return section(
     'capacity',
     'Capacity',
-    h('p', { class: 'capacity-text' }, prose(capacity.text)),
-    capacity.demandText && h('p', { class: 'lede' }, prose(capacity.demandText)),
+    !isSame(capacity.text, report.verdict.headline) &&
+      h('p', { class: 'capacity-text' }, prose(capacity.text)),
+    capacity.demandText && h('p', { class: 'lede told-first' }, prose(capacity.demandText)),
     capacity.variants.length > 0 &&
       table(
         'What each variant serves within the objective; never extrapolated past what was measured',
@@ -198,10 +207,16 @@ export function renderCapacity(report) {
               h('strong', {}, formatRate(usablePerSec)),
               enough === null ? '–' : severityTag(enough ? 'good' : 'bad', enough ? 'yes' : 'no'),
               needed === null ? '–' : String(needed),
-              h('span', { class: 'muted' }, prose(text)),
+              capacityPerSec === null && h('span', { class: 'muted' }, prose(text)),
             ],
           }),
         ),
       ),
   );
+}
+
+/** Two sentences but for their first letter and full stop. @param {string} a @param {string} b */
+function isSame(a, b) {
+  const bare = (/** @type {string} */ text) => text.toLowerCase().replace(/\.$/, '');
+  return bare(a) === bare(b);
 }

@@ -1,5 +1,10 @@
 import { formatCount, formatMs, formatRate } from '../../../format.js';
-import { describeIntervals, describeLoad, formatStep } from '../../study/study-words.js';
+import {
+  describeIntervals,
+  describeLoad,
+  formatEstimate,
+  formatStep,
+} from '../../study/study-words.js';
 import { h, prose, section } from '../dom.js';
 import { table } from '../table.js';
 import { makeLoadChart } from './load-chart.js';
@@ -83,6 +88,7 @@ function xOfSteps(report) {
     x: x.isLog ? { ...x, high: Math.max(x.high, ...ends) } : x,
     xLabel: load.unit === 'users' ? 'users (closed)' : 'arrivals per second (open)',
     formatX: (/** @type {number} */ step) => formatCount(step),
+    sayX: (/** @type {number} */ step) => formatStep(step, report),
   };
 }
 
@@ -131,6 +137,7 @@ function describeThroughput(report, shown) {
         y: throughputPerSec.value,
         low: throughputPerSec.low,
         high: throughputPerSec.high,
+        text: formatEstimate(throughputPerSec, formatRate),
         hollow: isGeneratorLimit,
       })),
       curve: curve.map(({ n, x, low, high }) => ({ x: n, y: x, low, high })),
@@ -166,11 +173,20 @@ function describeLatency(report, shown) {
     const { color } = styleOfVariant(index);
     const of = (/** @type {'p50Ms' | 'p95Ms'} */ which) =>
       variant.points.flatMap(({ step, latency, isGeneratorLimit }) =>
-        latency ? [{ x: step, y: latency[which], hollow: isGeneratorLimit }] : [],
+        latency
+          ? [
+              {
+                x: step,
+                y: latency[which],
+                text: `${formatMs(latency.p95Ms)}, median ${formatMs(latency.p50Ms)}`,
+                hollow: isGeneratorLimit,
+              },
+            ]
+          : [],
       );
     return [
       { name: `${variant.label}, p95`, color, dash: [], points: of('p95Ms') },
-      { name: 'median', color, dash: [2, 3], width: 1.5, points: of('p50Ms') },
+      { name: 'median', color, dash: [2, 3], width: 1.5, isBare: true, points: of('p50Ms') },
     ];
   });
   const objective = report.capacity?.p95Ms ?? null;
@@ -224,6 +240,7 @@ function describeConcurrency(report, shown) {
     x: { ...x, ticks },
     y: { isLog: false, low: 0, high: highestOf(series) },
     formatX: value => (value < 1 ? String(value) : formatCount(value)),
+    sayX: value => `${value.toFixed(1)} under way`,
     formatY: formatRate,
     series,
     marks: [],

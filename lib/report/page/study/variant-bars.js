@@ -1,5 +1,11 @@
 import { formatMs, formatPercent, formatRate } from '../../../format.js';
-import { findPlateau, formatEstimate, formatMost, nameLimit } from '../../study/study-words.js';
+import {
+  findPlateau,
+  formatEstimate,
+  formatMost,
+  nameLimit,
+  nameOfCpu,
+} from '../../study/study-words.js';
 import { bar, h, prose, section, severityTag } from '../dom.js';
 import { table } from '../table.js';
 import { styleOfVariant, variantKey } from './variant-picks.js';
@@ -22,12 +28,12 @@ export function renderVariantBars(report) {
     },
     {
       title: 'Throughput per busy core',
-      about: 'The higher, the better: per core that the workers used.',
+      about: `The higher, the better: per core that ${nameOfCpu(report)} used.`,
       of: variant => findPlateau(variant)?.perBusyCore ?? null,
       format: formatRate,
     },
     {
-      title: 'CPU of the workers per transaction',
+      title: `CPU of ${nameOfCpu(report)} per transaction`,
       about: 'The lower, the better.',
       of: variant => findPlateau(variant)?.cpuMsPerTransaction ?? null,
       format: formatMs,

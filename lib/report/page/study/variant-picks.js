@@ -22,6 +22,11 @@ export function styleOfVariant(index) {
 /** A line as in the charts. @param {number} index of the variant */
 export function variantKey(index) {
   const { color, dash } = styleOfVariant(index);
+  return lineKey(color, dash);
+}
+
+/** @param {string} color a custom property @param {number[]} dash */
+export function lineKey(color, dash) {
   const key = h('span', { class: `line-key line-${dash[0] ?? 'whole'}`, 'aria-hidden': 'true' });
   key.style.borderTopColor = `var(${color})`;
   return key;
