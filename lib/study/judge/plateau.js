@@ -2,8 +2,8 @@
 
 /** @import { Point, Saturation } from '../study-report.d.ts' */
 
-/** Steps that give so much of the highest belong to it. */
-const LEVEL = 0.93;
+/** As in `find-saturation.js`: from there on throughput falls. */
+const FALL = 0.075;
 
 /**
  * Where the generator was not the limit: the steps of the plateau; without one, the step with the
@@ -20,10 +20,9 @@ export function findPlateau(points, saturation) {
   if (!best) return [];
   if (saturation.state !== 'reached' || saturation.step === null) return [best];
   const from = saturation.step;
-  return own.filter(
-    ({ step, throughputPerSec }) =>
-      step >= from && throughputPerSec.value >= LEVEL * best.throughputPerSec.value,
-  );
+  const least = best.throughputPerSec.value * (1 - FALL);
+  const end = own.findLastIndex(({ throughputPerSec }) => throughputPerSec.value >= least) + 1;
+  return own.slice(0, end).filter(({ step }) => step >= from);
 }
 
 /** The step with the highest throughput. @param {Point[]} points @returns {Point | null} */
