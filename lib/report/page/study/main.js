@@ -1,18 +1,18 @@
 import { h } from '../dom.js';
+import { renderBacklog } from './backlog-chart.js';
+import { renderCapacity } from './capacity-table.js';
+import { renderCells, renderMeasuring } from './cell-table.js';
+import { renderComparisons } from './comparison-table.js';
+import { renderFairness } from './fairness-table.js';
+import { renderLimits } from './limit-list.js';
+import { renderOverLoad } from './over-load.js';
 import { renderResources } from './resource-charts.js';
 import { renderScaling } from './scaling-charts.js';
-import { renderCapacity, renderStudyHeader, renderStudySummary } from './study-summary.js';
-import {
-  renderBacklog,
-  renderCells,
-  renderComparisons,
-  renderFairness,
-  renderMeasuring,
-  renderWhy,
-} from './study-tables.js';
-import { renderOverLoad } from './throughput-charts.js';
-import { renderLimits, renderVariantBars } from './variant-bars.js';
+import { renderStudyHeader } from './study-header.js';
+import { renderStudySummary } from './study-summary.js';
+import { renderVariantBars } from './variant-bars.js';
 import { makeVariantPicks } from './variant-picks.js';
+import { renderWhy } from './why-profiles.js';
 
 /** @import { StudyReport } from '../../../study/study-report.d.ts' */
 
@@ -30,7 +30,7 @@ const parts = [
   renderLimits(report),
   renderResources(report, picks),
   renderFairness(report),
-  renderBacklog(report),
+  renderBacklog(report, picks),
   renderWhy(report),
   renderComparisons(report),
   renderCells(report),

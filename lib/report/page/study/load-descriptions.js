@@ -1,71 +1,19 @@
+/** What the charts over load show: plain data from a report and the variants that are picked. */
 import { formatCount, formatMs, formatRate } from '../../../format.js';
-import {
-  describeIntervals,
-  describeLoad,
-  formatEstimate,
-  formatStep,
-} from '../../study/study-words.js';
-import { h, prose, section } from '../dom.js';
-import { table } from '../table.js';
-import { makeLoadChart } from './load-chart.js';
+import { formatEstimate, formatStep } from '../../study/study-words.js';
 import { scaleOfSteps, scaleOfTimes } from './load-scale.js';
-import { styleOfVariant, variantKey } from './variant-picks.js';
+import { styleOfVariant } from './variant-picks.js';
 
 /** @import { StudyReport, VariantReport } from '../../../study/study-report.d.ts' */
 /** @import { Chart, ChartMark, ChartSeries } from './load-chart.js' */
-/** @import { VariantPicks } from './variant-picks.js' */
 
 /** A curve over N stands on an axis of users only where as many are under way. */
 const ALIKE = 0.15;
 /** More names than these cover each other. */
 const NAMED_MARKS = 3;
 
-/**
- * Throughput and latency over load, with what the curves say of each variant.
- * @param {StudyReport} report
- * @param {VariantPicks} picks
- */
-export function renderOverLoad(report, picks) {
-  const { variants } = report;
-  if (variants.every(({ points }) => points.length === 0)) return null;
-  const shown = () =>
-    variants
-      .map((variant, index) => ({ variant, index }))
-      .filter(({ variant }) => picks.isShown(variant.id) && variant.points.length > 0);
-  const hasFit = variants.some(({ usl }) => usl.curve.length > 0);
-  const charts = [
-    makeLoadChart(() => describeThroughput(report, shown())),
-    makeLoadChart(() => describeLatency(report, shown())),
-    ...(hasFit && !variants.every(canCarryCurve(report))
-      ? [makeLoadChart(() => describeConcurrency(report, shown()))]
-      : []),
-  ];
-  for (const chart of charts) picks.subscribe(chart.show);
-  return section(
-    'load',
-    'Throughput and latency over load',
-    h('p', { class: 'lede' }, `${describeLoad(report)} ${describeIntervals(report)}`),
-    picks.element,
-    h(
-      'div',
-      { class: 'charts' },
-      charts.map(({ element }) => element),
-    ),
-    h('p', { class: 'lede small' }, explainMarks(hasFit)),
-    renderCurves(report),
-  );
-}
-
-/** @param {boolean} hasFit */
-function explainMarks(hasFit) {
-  const fit = hasFit
-    ? ' Smooth curves are the Universal Scalability Law with its 95 % band, drawn where it is valid; past what was measured they are dotted.'
-    : '';
-  return `A ring is where throughput levels off. The short line at the foot is the knee: with more under way than that, requests queue. Hollow points are those at which the load generator was the limit.${fit}`;
-}
-
 /** @param {StudyReport} report @returns {(variant: VariantReport) => boolean} */
-const canCarryCurve =
+export const canCarryCurve =
   ({ load }) =>
   ({ points }) =>
     load.unit === 'users' &&
@@ -75,8 +23,8 @@ const canCarryCurve =
 
 /** @typedef {{variant: VariantReport, index: number}[]} Shown */
 
-/** @param {StudyReport} report */
-function xOfSteps(report) {
+/** The axis of steps, which says what model the load is. @param {StudyReport} report */
+export function xOfSteps(report) {
   const { load, variants } = report;
   const steps = [...new Set(variants.flatMap(({ points }) => points.map(({ step }) => step)))];
   steps.sort((a, b) => a - b);
@@ -93,7 +41,7 @@ function xOfSteps(report) {
 }
 
 /** @param {StudyReport} report @param {Shown} shown @returns {Chart} */
-function describeThroughput(report, shown) {
+export function describeThroughput(report, shown) {
   const isAlike = canCarryCurve(report);
   /** @type {ChartMark[]} */
   const marks = shown.flatMap(({ variant, index }) => {
@@ -168,7 +116,7 @@ function highestOf(series) {
 }
 
 /** @param {StudyReport} report @param {Shown} shown @returns {Chart} */
-function describeLatency(report, shown) {
+export function describeLatency(report, shown) {
   const series = shown.flatMap(({ variant, index }) => {
     const { color } = styleOfVariant(index);
     const of = (/** @type {'p50Ms' | 'p95Ms'} */ which) =>
@@ -192,7 +140,7 @@ function describeLatency(report, shown) {
   const objective = report.capacity?.p95Ms ?? null;
   const values = series.flatMap(({ points }) => points.map(({ y }) => y));
   return {
-    title: 'Latency: p95 whole, median dotted',
+    title: 'Latency: p95 solid, median dotted',
     about: `Latency over load, median and p95 of ${shown.map(({ variant }) => variant.label).join('; ')}. The table of cells has all values.`,
     yLabel: 'latency',
     formatY: formatMs,
@@ -214,7 +162,7 @@ function describeLatency(report, shown) {
 }
 
 /** Throughput over what was under way: the axis that the fit is made on. @param {StudyReport} report @param {Shown} shown @returns {Chart} */
-function describeConcurrency(report, shown) {
+export function describeConcurrency(report, shown) {
   const series = shown.map(({ variant, index }) => ({
     name: variant.label,
     ...styleOfVariant(index),
@@ -245,33 +193,4 @@ function describeConcurrency(report, shown) {
     series,
     marks: [],
   };
-}
-
-/** What can be said of each curve, and what can not. @param {StudyReport} report */
-function renderCurves(report) {
-  const { variants } = report;
-  return h(
-    'details',
-    { class: 'curves' },
-    h('summary', {}, 'What the curves say: saturation, fit and Little’s law'),
-    table(
-      'What the curve of each variant says',
-      [
-        { label: 'Variant' },
-        { label: 'Ends at', about: 'the last step, and why there was none after it' },
-        { label: 'Saturation' },
-        { label: 'Fit', about: 'Universal Scalability Law' },
-        { label: 'Little’s law' },
-      ],
-      variants.map(({ label, points, saturation, usl, little, stop }, index) => ({
-        cells: [
-          [variantKey(index), label],
-          [formatStep(points.at(-1)?.step ?? null, report), stop && `: ${stop.text}`],
-          prose(saturation.text),
-          prose(usl.text),
-          prose(little.text),
-        ],
-      })),
-    ),
-  );
 }
