@@ -23,6 +23,7 @@ import { lineKey } from './variant-picks.js';
  * @property {boolean} [joined] by a line; else a curve of its own says how it goes on
  * @property {{x: number, y: number, low: number, high: number}[]} [curve] with its band
  * @property {number} [width] of its line, px
+ * @property {boolean} [isLine] among layers: a line that fills nothing
  * @property {boolean} [isBare] a line without points, of which nothing is read
  * @typedef {object} ChartMark
  * @property {'x' | 'y' | 'point'} along a line at an x or at a y, or a ring
@@ -144,9 +145,9 @@ function optionsOf(chart, size, tell) {
     ],
     series: [
       {},
-      ...series.map(({ color, dash, joined, width = 2 }) => ({
+      ...series.map(({ color, dash, joined, isLine, width = 2 }) => ({
         stroke: () => readColor(color),
-        ...(isStacked
+        ...(isStacked && !isLine
           ? { fill: () => `color-mix(in srgb, ${readColor(color)} 80%, ${readColor('--surface')})` }
           : {}),
         width: joined === false ? 0 : width,

@@ -23,7 +23,7 @@ export function renderResources(report, picks) {
     0.1,
     ...measured.flatMap(({ variant }) => variant.points.map(({ hostCores }) => hostCores ?? 0)),
     ...measured.flatMap(({ variant }) => variant.points.map(totalOf)),
-    report.study.host?.cpus ?? 0,
+    1.1 * (report.study.host?.cpus ?? 0),
   );
   const cards = measured.map(({ variant, index }) => {
     const chart = makeLoadChart(() => describeCores(variant, report, highest), { height: 190 });
@@ -42,7 +42,7 @@ export function renderResources(report, picks) {
     h(
       'p',
       { class: 'lede' },
-      `Cores in use over load, stacked by component.${report.study.host ? ` The dashed line is the machine with its ${formatCount(report.study.host.cpus)} cores.` : ''}`,
+      `Cores in use over load, stacked by component; the dotted line is what the whole machine used, with what no component is.${report.study.host ? ` The dashed line is the machine with its ${formatCount(report.study.host.cpus)} cores.` : ''}`,
     ),
     h(
       'ul',
@@ -110,12 +110,30 @@ function describeCores({ points, label }, report, highest) {
     sayX: step => `${formatStep(step, report)}, cores`,
     formatY: formatCores,
     // upper layers first, so that lower ones cover them
-    series: series.toReversed(),
+    series: [...series.toReversed(), ...machineLine(points)],
     isStacked: true,
     marks: study.host
       ? [{ along: 'y', at: study.host.cpus, label: `${formatCount(study.host.cpus)} cores` }]
       : [],
   };
+}
+
+/** What all of the machine used: between it and the layers is what nobody named. @param {Point[]} points */
+function machineLine(points) {
+  const known = points.flatMap(({ step, hostCores }) =>
+    hostCores === null ? [] : [{ x: step, y: hostCores }],
+  );
+  if (known.length === 0) return [];
+  return [
+    {
+      name: 'whole machine',
+      color: '--ink',
+      dash: [2, 2],
+      width: 1.5,
+      isLine: true,
+      points: known,
+    },
+  ];
 }
 
 /** @param {Point} point @param {StudyReport} report */

@@ -67,7 +67,7 @@ function renderKeyFigures(report) {
     [
       isReached ? 'Most throughput' : 'Most throughput seen, not saturated',
       `${isReached ? '' : '≥ '}${formatThroughput(most.throughputPerSec?.value ?? null, report)}`,
-      `${best.label}, from ${at} on`,
+      isReached ? `${best.label}, from ${at} on` : `${best.label}, at ${at}`,
     ],
     [
       'p95 of the answers there',

@@ -1,11 +1,5 @@
 import { formatMs, formatRate } from '../../../format.js';
-import {
-  findPlateau,
-  formatEstimate,
-  formatMost,
-  nameLimit,
-  nameOfCpu,
-} from '../../study/study-words.js';
+import { findPlateau, formatEstimate, formatMost, nameOfCpu } from '../../study/study-words.js';
 import { bar, h, section } from '../dom.js';
 import { styleOfVariant } from './variant-picks.js';
 
