@@ -43,6 +43,8 @@ export interface Study {
   };
   /** commands or requests between two cells: empty a queue, flush a cache */
   reset: Action[];
+  /** what an answer is called, in the plural: `requests`, `messages` */
+  answers: string;
   /** what counts as throughput where it is not the answers: how fast a counter of a probe rises */
   throughput: { probe: string; field: string; label: string } | null;
   /** a pipeline in its order: what waits before a stage, told by a probe */

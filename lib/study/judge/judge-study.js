@@ -39,7 +39,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     cells.all.flatMap(({ figures }) => figures ?? []),
     { isPipeline: study.throughput !== null },
   );
-  const throughputLabel = study.throughput?.label ?? 'requests/s';
+  const throughputLabel = study.throughput?.label ?? `${study.answers}/s`;
   const measured = plan.variants.map(variant =>
     judgeVariant(variant, cells.measuredOf(variant.id), { api, random, model: study.load.model }),
   );

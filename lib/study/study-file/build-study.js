@@ -66,6 +66,7 @@ export function buildStudy(data, { file, text, isQuick }) {
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
     reset: (data.reset ?? []).map((/** @type {any} */ action) => buildAction(action, targetUrl)),
+    answers: data.answers ?? 'requests',
     throughput: data.throughput
       ? { label: `${data.throughput.field}/s`, ...data.throughput }
       : null,

@@ -128,6 +128,7 @@ export const STUDY_SCHEMA = map(
       probes: named(probe),
     }),
     reset: { type: 'array', maxItems: 100, items: action },
+    answers: text,
     throughput: map({ probe: text, field: text, label: text }, { required: ['probe', 'field'] }),
     stages: {
       type: 'array',

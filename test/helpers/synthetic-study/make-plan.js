@@ -65,6 +65,7 @@ function makeStudyFile(spec) {
     seed: spec.seed ?? 1,
     record: { profile: 'off', processes: [], probes: [] },
     reset: [],
+    answers: 'requests',
     throughput: null,
     stages: [],
     scaleOver: 'workers' in factors ? 'workers' : null,

@@ -39,6 +39,7 @@ test('a study of six lines is one variant, with defaults for the rest', t => {
     seed: null,
     record: { profile: 'off', processes: [], probes: [] },
     reset: [],
+    answers: 'requests',
     throughput: null,
     stages: [],
     scaleOver: null,
