@@ -1,11 +1,11 @@
 /**
  * `npm run screenshots`: the pictures of the report that README and docs show. It runs the demo, or takes
- * a run folder: `npm run screenshots -- profiles/20261120-214503-csr-all`. The demo's figures are best on
- * a machine that does nothing else.
+ * the folder of a run or of a study: `npm run screenshots -- profiles/20261120-214503-csr-all`. The demo's
+ * figures are best on a machine that does nothing else.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -43,6 +43,9 @@ const SHOTS = [
   { name: 'phone', look: { width: 390, height: 844, dark: true, scale: 2 } },
 ];
 
+/** @type {Shot[]} */
+const STUDY_SHOTS = [{ name: 'study', look: { width: 1440, height: 1500 } }];
+
 /** Selects the middle of the timeline, as a reader does. @param {Page} page */
 async function brushMiddle(page) {
   const box = await (await page.$('.brush'))?.boundingBox();
@@ -66,20 +69,22 @@ async function runDemo(root) {
   return path.join(root, name);
 }
 
-/** @param {string} folder of a run */
+/** @param {string} folder of a run, or of a study */
 async function takePictures(folder) {
   mkdirSync(PICTURES, { recursive: true });
+  const isStudy = existsSync(path.join(folder, 'study.html'));
+  const [file, shots] = isStudy ? ['study.html', STUDY_SHOTS] : ['report.html', SHOTS];
   const { browser, stop } = await launchBrowser();
   try {
-    for (const { name, look, act } of SHOTS) {
-      const { page } = await openPage(browser, path.join(folder, 'report.html'), look);
+    for (const { name, look, act } of shots) {
+      const { page } = await openPage(browser, path.join(folder, file), look);
       await page.waitForSelector('html[data-ready]');
       await act?.(page);
       // pictures are drawn with the next frames
       await setTimeout(200);
-      const file = /** @type {`${string}.png`} */ (path.join(PICTURES, `${name}.png`));
-      await page.screenshot({ path: file });
-      process.stdout.write(`${path.relative(ROOT, file)}\n`);
+      const picture = /** @type {`${string}.png`} */ (path.join(PICTURES, `${name}.png`));
+      await page.screenshot({ path: picture });
+      process.stdout.write(`${path.relative(ROOT, picture)}\n`);
       await page.close();
     }
   } finally {

@@ -15,7 +15,7 @@ export function judgeCapacity(study, variants, throughputLabel) {
   return answerCapacity({
     objective: study.objective,
     throughputLabel,
-    serviceSec: study.throughput ? null : findServiceSec(variants),
+    service: study.throughput ? null : findServiceTime(variants),
     variants: variants.map(variant => ({
       variant: variant.id,
       // a study without factors has one variant, whose label says nothing
@@ -28,22 +28,26 @@ export function judgeCapacity(study, variants, throughputLabel) {
   });
 }
 
+/** A worker is full: of its CPU, or of the one core that Python lets its threads have. */
+const FULL_WORKERS = ['workers', 'gil'];
+
 /**
  * How long one transaction keeps a worker: workers ÷ throughput where they are what is full; else what it
  * takes where nobody waits, with the variant that gives most.
  * @param {VariantReport[]} variants
+ * @returns {import('../model/capacity/count-demand.js').ServiceTime | null}
  */
-function findServiceSec(variants) {
+function findServiceTime(variants) {
   const rateOf = (/** @type {VariantReport} */ { saturation }) =>
     saturation.throughputPerSec?.value ?? 0;
   const strongest = variants.toSorted((a, b) => rateOf(b) - rateOf(a));
-  const full = strongest.find(({ limit }) => limit.id === 'workers');
+  const full = strongest.find(({ limit }) => FULL_WORKERS.includes(limit.id));
   const workers = full?.points
     .flatMap(({ components }) => components)
     .find(({ name }) => name === 'workers');
-  if (full && workers) return workers.processes / rateOf(full);
+  if (full && workers) return { seconds: workers.processes / rateOf(full), of: 'worker' };
   const meanMs = strongest[0]?.points.find(({ latency }) => latency)?.latency?.meanMs;
-  return meanMs === undefined ? null : meanMs / 1000;
+  return meanMs === undefined ? null : { seconds: meanMs / 1000, of: 'slot' };
 }
 
 /**

@@ -99,7 +99,7 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
   const { id, label, factors, points, saturation, demands } = variant;
   const profiled = cells.profiledOf(id);
   const report = profiled?.folder ? readReport(profiled.folder) : null;
-  const limit = report?.limit ?? null;
+  const own = report?.limit ?? null;
   const facts = gatherStudyLimitFacts({
     study,
     variant: { id, label, factors },
@@ -108,13 +108,14 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
     saturation,
     demands,
     siblings: listSiblings(variant, measured, study.scaleOver),
-    own: limit && profiled?.folder ? { ...limit, folder: profiled.folder } : null,
+    own: own && profiled?.folder ? { ...own, folder: profiled.folder } : null,
   });
+  const limit = findStudyLimit(facts);
   return {
     ...variant,
-    limit: findStudyLimit(facts),
+    limit,
     backlog: measureBacklog(facts, variant),
-    why: readWhy(profiled, report),
+    why: readWhy(profiled, report, limit),
     stop: cells.stopOf(id),
   };
 }

@@ -88,13 +88,18 @@ function answer({ capacity, variants, throughputLabel, load }, best) {
  */
 function describeLimits({ variants }, best) {
   if (variants.length === 1) return [best.limit.text];
-  const kindOf = (/** @type {VariantReport} */ { limit }) => `${limit.id} ${limit.component}`;
+  // What is not known of one is another question than what is not known of the next.
+  const kindOf = (/** @type {VariantReport} */ { id, limit }) =>
+    limit.id === 'unknown' ? id : `${limit.id} ${limit.component}`;
   const others = variants.filter(
     variant => variant.limit.id !== 'generator' && kindOf(variant) !== kindOf(best),
   );
   const told = [...Map.groupBy(others, kindOf).values()].flatMap(([first, ...more]) => {
     if (!first) return [];
-    const alike = more.length > 0 ? ` (alike: ${joinWords(more.map(({ label }) => label))})` : '';
+    const alike =
+      more.length > 0
+        ? ` (the same kind of limit: ${joinWords(more.map(({ label }) => label))})`
+        : '';
     return `${capitalize(first.label)}${alike}: ${first.limit.text}`;
   });
   return [`${capitalize(best.label)}: ${best.limit.text}`, ...told.slice(0, MOST_OF_A_KIND)];

@@ -2,7 +2,7 @@
 import { formatMs, formatRoughShare } from '../../format.js';
 
 /** @import { Report } from '../../analysis/report.d.ts' */
-/** @import { Why } from '../study-report.d.ts' */
+/** @import { StudyLimit, Why } from '../study-report.d.ts' */
 /** @import { Cell } from './collect-cells.js' */
 
 /** Categories that a sentence names. */
@@ -11,9 +11,10 @@ const MOST_NAMED = 3;
 /**
  * @param {Cell | null} cell with a profile
  * @param {Report | null} report its own
+ * @param {StudyLimit} limit of the variant, over all its steps and repeats
  * @returns {Why | null}
  */
-export function readWhy(cell, report) {
+export function readWhy(cell, report, limit) {
   const profile = report?.profile;
   if (!cell?.folder || !profile) return null;
   const categories = profile.categories.map(({ id, label, color, share, cpuMsPerRequest }) => ({
@@ -38,7 +39,17 @@ export function readWhy(cell, report) {
     sentences: [
       biggest.length > 0 && `CPU of the workers: ${biggest.join(', ')}.`,
       cause?.title,
-      report.limit && `The run with the profile: ${report.limit.text}`,
+      report.limit &&
+        agrees(report.limit, limit) &&
+        `The run with the profile: ${report.limit.text}`,
     ].filter(sentence => typeof sentence === 'string'),
   };
+}
+
+/**
+ * One run at one step may see another limit than all of them, or none: that would only confuse.
+ * @param {{id: string}} own @param {StudyLimit} limit
+ */
+function agrees(own, limit) {
+  return limit.id === 'unknown' || limit.id === own.id;
 }

@@ -14,6 +14,7 @@ import { ratioOfThroughputs } from './ratio-of-throughputs.js';
  * @property {Estimate} throughputPerSec
  * @property {number[]} values throughput of each repeat
  * @property {number | null} inFlight measured concurrency N = X·R
+ * @property {number} [dispatchPerSec] what was put in, where throughput is what came out
  * @property {boolean} isGeneratorLimit
  */
 /** @typedef {[SaturationPoint, ...SaturationPoint[]]} SaturationPoints at least one */
@@ -24,6 +25,8 @@ const LEVEL = 0.05;
 /** What lies lower than this below the highest, after it, is no noise but a fall. */
 const FALL = 0.075;
 const ALPHA = 0.05;
+/** Where less than this share of what is put in comes out, the rest piles up. */
+const KEPT_UP = 0.9;
 
 /**
  * The plateau begins with the first step that comes within 5 % of the highest; its height is that of
@@ -58,6 +61,14 @@ export function findSaturation(points) {
       kneeInFlight: knee,
       text: `throughput levels off at ${height} from step ${formatCount(begin.step)} on${describeKnee(knee)}`,
     };
+  if (isBehind(last))
+    return {
+      state: 'reached',
+      step: last.step,
+      throughputPerSec,
+      kneeInFlight: null,
+      text: `at step ${formatCount(last.step)} ${formatRate(last.dispatchPerSec ?? null)} were put in and ${height} came out: more load brings no more`,
+    };
   if (generator !== null)
     return unknown(
       throughputPerSec,
@@ -71,6 +82,14 @@ export function findSaturation(points) {
     kneeInFlight: null,
     text: `throughput still rises at step ${formatCount(last.step)}, the highest: the target takes at least ${height}`,
   };
+}
+
+/**
+ * What is not done piles up, and will not be done by more load: so it was in each repeat.
+ * @param {SaturationPoint} point
+ */
+function isBehind({ values, dispatchPerSec = 0 }) {
+  return values.every(value => value < KEPT_UP * dispatchPerSec);
 }
 
 /** @param {Estimate | null} throughputPerSec @param {Estimate | null} kneeInFlight @param {string} text @returns {Saturation} */

@@ -90,3 +90,16 @@ test('without measured concurrency there is no knee', () => {
   assert.equal(found.state, 'reached');
   assert.equal(found.kneeInFlight, null);
 });
+
+test('where less comes out than was put in, the last step is the plateau though it is the highest', () => {
+  const points = exact(n => n, [10, 80, 237]).map(point => ({
+    ...point,
+    dispatchPerSec: Math.max(point.step, point.step === 237 ? 400 : 0),
+  }));
+  const found = findSaturation(points);
+  assert.equal(found.state, 'reached');
+  assert.equal(found.step, 237);
+  assert.match(found.text, /^at step 237 400\/s were put in and 237\/s came out/);
+  const keptUp = points.map(point => ({ ...point, dispatchPerSec: point.step }));
+  assert.equal(findSaturation(keptUp).state, 'not-reached');
+});

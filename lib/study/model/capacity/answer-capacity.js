@@ -23,11 +23,11 @@ import { measureCapacity } from './measure-capacity.js';
  * @param {Objective} asked.objective
  * @param {string} asked.throughputLabel `requests/s`
  * @param {CapacityVariant[]} asked.variants
- * @param {number | null} [asked.serviceSec] of one transaction where nothing else is under way; not told
+ * @param {import('./count-demand.js').ServiceTime | null} [asked.service] of one transaction; not told
  *   when everything is refused, for a generator at its limit measures its own times
  * @returns {CapacityAnswer}
  */
-export function answerCapacity({ objective, throughputLabel, variants, serviceSec = null }) {
+export function answerCapacity({ objective, throughputLabel, variants, service = null }) {
   const rate = rateOf(objective);
   const judged = variants.map(variant => ({
     ...variant,
@@ -45,7 +45,7 @@ export function answerCapacity({ objective, throughputLabel, variants, serviceSe
     ratePerSec: rate,
     p95Ms: objective.p95Ms,
     headroom: objective.headroom,
-    demandText: describeDemand(objective, isRefused ? null : serviceSec),
+    demandText: describeDemand(objective, isRefused ? null : service),
     variants: judged.map(({ answer }) => answer),
     text: `${question}: ${describeAnswer(cheapest, strongest, judged, rate, objective, throughputLabel)}`,
   };

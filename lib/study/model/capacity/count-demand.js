@@ -31,11 +31,17 @@ function countWorkers(ratePerSec, serviceSec, headroom) {
 }
 
 /**
+ * How long one transaction keeps what serves it: a worker that is full, or a slot (workers × threads)
+ * where nobody waits.
+ * @typedef {{seconds: number, of: 'worker' | 'slot'}} ServiceTime
+ */
+
+/**
  * @param {Objective} objective
- * @param {number | null} serviceSec of one transaction where nothing else is under way
+ * @param {ServiceTime | null} service
  * @returns {string | null} null where nothing had to be computed
  */
-export function describeDemand(objective, serviceSec) {
+export function describeDemand(objective, service) {
   const rate = rateOf(objective);
   if (rate === null) return null;
   const { clients, intervalSec, headroom } = objective;
@@ -44,10 +50,11 @@ export function describeDemand(objective, serviceSec) {
     parts.push(
       `${formatNumberOf(clients, 'client')} every ${formatDuration(intervalSec * 1000)} are ${formatSmallRate(rate)}/s`,
     );
-  if (serviceSec !== null) {
-    const { busy, needed } = countWorkers(rate, serviceSec, headroom);
+  if (service !== null) {
+    const { busy, needed } = countWorkers(rate, service.seconds, headroom);
+    const what = service.of === 'worker' ? '' : ' (workers × threads)';
     parts.push(
-      `at ${formatMs(serviceSec * 1000)} each they keep ${formatSmallRate(busy)} at work at a time: ${formatNumberOf(needed, 'worker')} with ${formatChosenShare(headroom)} head-room`,
+      `at ${formatMs(service.seconds * 1000)} each they keep ${formatSmallRate(busy)} at work at a time: ${formatNumberOf(needed, service.of)}${what} with ${formatChosenShare(headroom)} head-room`,
     );
   }
   return parts.length > 0 ? parts.join('; ') : null;

@@ -42,13 +42,13 @@ function makeVariant(
   };
 }
 
-/** @param {ReturnType<typeof makeVariant>[]} variants @param {Partial<import('../../../../lib/study/study-file.d.ts').Objective>} [changes] @param {number} [serviceSec] */
-const ask = (variants, changes, serviceSec) =>
+/** @param {ReturnType<typeof makeVariant>[]} variants @param {Partial<import('../../../../lib/study/study-file.d.ts').Objective>} [changes] @param {import('../../../../lib/study/model/capacity/count-demand.js').ServiceTime} [service] */
+const ask = (variants, changes, service) =>
   answerCapacity({
     objective: { ...objective, ...changes },
     throughputLabel: 'requests/s',
     variants,
-    serviceSec,
+    service,
   });
 
 test('the fewest workers that are enough are named, with head-room and what stops them', () => {
@@ -108,7 +108,8 @@ test('a generator that was the limit gives no capacity figure', () => {
   assert.equal(answer.variants[0]?.needed, null);
   assert.match(answer.text, /no capacity is given: the load generator was the limit/);
   // nor workers by a service time that is the generator's own
-  assert.equal(ask([makeVariant(64, { limitedFrom: 8 })], {}, 0.2).demandText, null);
+  const own = ask([makeVariant(64, { limitedFrom: 8 })], {}, { seconds: 0.2, of: 'worker' });
+  assert.equal(own.demandText, null);
   // unless the target was saturated before
   const saturated = ask([makeVariant(2, { limitedFrom: 16 })]);
   assert.equal(saturated.variants[0]?.capacityPerSec?.value, 200);
@@ -123,12 +124,15 @@ test('a variant that misses the objective at its lowest step is not enough, and 
 });
 
 test('clients and their interval make a rate, and with the service time the workers at work', () => {
-  const answer = ask([makeVariant(2)], { ratePerSec: null, clients: 1250, intervalSec: 1800 }, 7);
+  const clients = { ratePerSec: null, clients: 1250, intervalSec: 1800 };
+  const answer = ask([makeVariant(2)], clients, { seconds: 7, of: 'worker' });
   assert.ok(Math.abs((answer.ratePerSec ?? 0) - 0.694) < 0.001);
   assert.equal(
     answer.demandText,
     '1,250 clients every 30 min are 0.69/s; at 7,000 ms each they keep 4.9 at work at a time: 7 workers with 30 % head-room',
   );
+  const slots = ask([makeVariant(2)], clients, { seconds: 7, of: 'slot' });
+  assert.match(slots.demandText ?? '', /: 7 slots \(workers × threads\) with 30 % head-room$/);
 });
 
 test('without a rate it is the most that is asked for', () => {
