@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { LineCounter, parseDocument } from 'yaml';
 import { LoadflameError } from '../errors.js';
+import { splitPointer } from '../json-pointer.js';
 import { RULES_SCHEMA } from './rules-schema.js';
 
 const validate = new Ajv({ allErrors: true, strict: false }).compile(RULES_SCHEMA);
@@ -52,7 +53,7 @@ export function parseRulesFile(text, file) {
   }
   if (!validate(data)) {
     const worst = pickError(validate.errors ?? []);
-    const path = pathOf(worst.instancePath, data);
+    const path = splitPointer(worst.instancePath, data);
     if (worst.keyword === 'additionalProperties') path.push(worst.params.additionalProperty);
     throw complain(path, explain(worst));
   }
@@ -78,21 +79,6 @@ function explain({ keyword, params, message = 'is not allowed' }) {
   if (keyword === 'anyOf' || keyword === 'minProperties')
     return 'needs packages, files or functions';
   return message;
-}
-
-/** @param {string} pointer of JSON @param {unknown} data @returns {(string | number)[]} */
-function pathOf(pointer, data) {
-  /** @type {any} */
-  let at = data;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(part => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(at) ? Number(key) : key;
-      at = at?.[step];
-      return step;
-    });
 }
 
 /** @param {(string | number)[]} path */

@@ -28,6 +28,7 @@ export const DECISIONS = {
   'cookies/malformed-later': ['downloaded-bytes', 'cookie-errors'],
   'cookies/replaced': ['downloaded-bytes'],
   'fallback/unknown-engine': ['refused-before-any-load'],
+  'fallback/websocket': ['websocket-replies'],
   'flow/empty-request': ['refused-before-any-load'],
   'flow/nested-lists': ['lists-in-a-flow'],
   'headers/defaults': ['user-agent'],

@@ -1,6 +1,7 @@
 /** What is wrong with a value of a study file, in words: from the errors of its schema. */
 import { Ajv } from 'ajv';
 import { findClosest } from '../../closest.js';
+import { splitPointer } from '../../json-pointer.js';
 import { showValue } from './show-value.js';
 import { STUDY_SCHEMA } from './study-schema.js';
 import { FORMATS } from './units.js';
@@ -87,7 +88,7 @@ export function findSchemaMistake(data) {
   // A mistyped key also makes the right one missing: it is the better explanation.
   const worst = telling.find(({ keyword }) => keyword === 'additionalProperties') ?? telling[0];
   if (!worst) throw new TypeError('a schema that fails without an error');
-  const path = pathOf(worst.instancePath, data);
+  const path = splitPointer(worst.instancePath, data);
   if (worst.keyword === 'additionalProperties') path.push(worst.params.additionalProperty);
   if (worst.propertyName !== undefined) path.push(worst.propertyName);
   const isKey = worst.keyword === 'additionalProperties' || worst.propertyName !== undefined;
@@ -104,19 +105,4 @@ export function findSchemaMistake(data) {
 /** @param {unknown} value @param {string} allowed */
 function refuse(value, allowed) {
   return { problem: `is ${showValue(value)}, which is not allowed`, change: `give ${allowed}` };
-}
-
-/** @param {string} pointer of JSON @param {unknown} data @returns {(string | number)[]} */
-function pathOf(pointer, data) {
-  /** @type {any} */
-  let at = data;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(part => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(at) ? Number(key) : key;
-      at = at?.[step];
-      return step;
-    });
 }

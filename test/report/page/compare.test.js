@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { buildComparison } from '../../../lib/compare/build-comparison.js';
 import { renderCompareHtml } from '../../../lib/report/compare/render-html.js';
 import { alternate, variantReport } from '../../compare/variant-report.js';
+import { findViolations } from '../../helpers/find-violations.js';
 import { preparePages } from './prepare-pages.js';
 
 /** @import { CompareReport } from '../../../lib/compare/compare-report.d.ts' */
 
 const { skip, folder, openFile } = preparePages();
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = '<img src=x onerror=alert(1)></script><script>alert(2)</script>';
 
 /** @param {CompareReport} comparison @param {Parameters<typeof openFile>[1]} [look] */
@@ -123,14 +122,7 @@ test('axe finds nothing serious, and a phone needs no scroll bar at the side', {
   ])) {
     const { page } = await openComparison(comparison, look);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), look.width);
-    const session = await page.createCDPSession();
-    await session.send('Runtime.evaluate', { expression: AXE });
-    const { result } = await session.send('Runtime.evaluate', {
-      expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(
-        violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 5).map(node => node.target.join(' ') + ' ' + node.failureSummary) }))))`,
-      awaitPromise: true,
-    });
-    assert.deepEqual(JSON.parse(result.value), [], JSON.stringify(look));
+    assert.deepEqual(await findViolations(page), [], JSON.stringify(look));
     await page.close();
   }
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { renderStudyHtml } from '../../../lib/report/study/render-html.js';
+import { findViolations } from '../../helpers/find-violations.js';
 import { contentStudy, ingressStudy, taskStudy } from '../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
 import { hostileStudy } from '../study/hostile-study.js';
@@ -12,7 +12,6 @@ import { preparePages } from './prepare-pages.js';
 /** @import { StudyReport } from '../../../lib/study/study-report.d.ts' */
 
 const { skip, folder, openFile } = preparePages();
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOST = { platform: 'linux x64', cpus: 2, cpuModel: 'EPYC', memoryBytes: 8e9 };
 
 let files = 0;
@@ -177,14 +176,7 @@ test('axe finds nothing serious, and a phone needs no scroll bar at the side', {
   ])) {
     const { page } = await openStudy(report, look);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), look.width);
-    const session = await page.createCDPSession();
-    await session.send('Runtime.evaluate', { expression: AXE });
-    const { result } = await session.send('Runtime.evaluate', {
-      expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(
-        violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(node => node.target.join(' ') + ' ' + node.failureSummary) }))))`,
-      awaitPromise: true,
-    });
-    assert.deepEqual(JSON.parse(result.value), [], JSON.stringify(look));
+    assert.deepEqual(await findViolations(page), [], JSON.stringify(look));
     await page.close();
   }
 });

@@ -110,9 +110,13 @@ test('a single dispatcher is found, and named with what waits before and behind 
 
 test('on a full machine a stage is called the limit only where its CPU time shows that it does not wait for CPU', () => {
   const truth = taskStudy.truth({ workers: '4' });
-  const limitWith = (/** @type {number} */ dispatcherMs, /** @type {number} */ apiMs) => {
+  const limitWith = (
+    /** @type {number} */ dispatcherMs,
+    /** @type {number} */ apiMs,
+    processes = 1,
+  ) => {
     const workers = { demandMs: apiMs, processes: 2 };
-    const dispatcher = { demandMs: dispatcherMs, processes: 1 };
+    const dispatcher = { demandMs: dispatcherMs, processes };
     const components = { ...truth.components, workers, dispatcher };
     return limitOf({ ...taskStudy, factors: {} }, { ...truth, components });
   };
@@ -120,6 +124,7 @@ test('on a full machine a stage is called the limit only where its CPU time show
   assert.equal(some.id, 'machine');
   assert.match(some.text, /2 API workers 1\.\d\d.*piles up before the stage dispatcher/);
   assert.doesNotMatch(some.text, /finds no core/);
+  assert.equal(limitWith(2.5, 5.5, 4).id, 'machine', 'little each, much together');
   const hardlyAny = limitWith(0.4, 7.5);
   assert.deepEqual([hardlyAny.id, hardlyAny.component], ['stage', 'dispatcher']);
   const all = limitWith(4.85, 3);

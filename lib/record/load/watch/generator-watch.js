@@ -42,7 +42,7 @@ const EARLY_MS = 50;
 export function createGeneratorWatch({ worker, sockets, write }) {
   const delay = startLoopDelay();
   const gc = watchGc();
-  let fromMs = floorToSecond(Date.now());
+  let fromMs = floorToSecond(Date.now() + EARLY_MS);
   let beganMs = performance.now();
   let cpuMs = readThreadCpuMs();
   let loop = performance.eventLoopUtilization();

@@ -8,8 +8,8 @@ import { joinWords } from '../words.js';
 
 /** A stage whose own process has a core to itself needs no more of the machine. */
 const OWN_CORE = 0.9;
-/** And one that uses less of a core than its fair share of a crowded machine sleeps more than it waits for CPU. */
-const FAIR_SHARE = 0.3;
+/** And one whose processes use less of a core together sleeps more than it waits for CPU. */
+const HARDLY_ANY = 0.3;
 /** Processes of the API, which may be called as a stage is. */
 const OF_GUNICORN = new Set(['workers', 'master']);
 /** Rates of variants that are this near to each other are one rate. */
@@ -39,7 +39,7 @@ export function isChokeBehindFullMachine(facts) {
   );
   if (!own) return true;
   const hasItsCore = own.processes < 1.5 && own.busiestCores >= OWN_CORE;
-  return !hasItsCore && own.cores / own.processes >= FAIR_SHARE;
+  return !hasItsCore && own.cores >= HARDLY_ANY;
 }
 
 /** @param {StudyLimitFacts} facts */
