@@ -40,9 +40,16 @@ function readOrEmpty(file) {
 
 /** @param {string} folder @returns {string[]} paths */
 function listFiles(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => path.join(entry.parentPath, entry.name));
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(entry => path.join(entry.parentPath, entry.name));
+    } catch (error) {
+      // A folder in it was removed while it was read.
+      if (tries === 10) throw error;
+    }
+  }
 }
 
 /** @param {string} folder */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startChild } from '../../../lib/child.js';
+import { readCommandLine } from '../../../lib/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { probePrivileges } from '../../../lib/record/profiler/privileges.js';
 import { runPySpyTop } from '../../../lib/record/profiler/top.js';
@@ -55,7 +56,8 @@ test('no process and no Python are errors of their own', async t => {
   await assert.rejects(probePrivileges({ pySpy, pid: gone.pid }), { code: 'PYSPY_NO_PROCESS' });
   const other = startChild('sleep', ['60']);
   t.after(() => other.stop());
-  await waitUntil(() => other.isAlive(), 'sleep');
+  // Not what starts it: that is about to be replaced in the same process.
+  await waitUntil(() => readCommandLine(other.pid)?.[0] === 'sleep', 'sleep');
   await assert.rejects(probePrivileges({ pySpy, pid: other.pid }), { code: 'PYSPY_NOT_PYTHON' });
 });
 
