@@ -1,5 +1,7 @@
 /** What something tells of itself in numbers, once: over HTTP, or by what a command prints. */
+
 import { request } from 'undici';
+import { pickBareEnvironment } from '../../bare-environment.js';
 import { startChild } from '../../child.js';
 
 /** An answer that takes longer tells of another time. */
@@ -7,8 +9,6 @@ const TIMEOUT_MS = 3000;
 const MOST_BYTES = 64 * 1024;
 const MOST_FIELDS = 64;
 const EXCERPT_LENGTH = 80;
-/** Of our environment a command gets what programs need to run, and no secret. */
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /**
  * @typedef {object} RecordedProbe
@@ -55,7 +55,7 @@ async function get(url, signal) {
 /** @param {string[]} command @param {AbortSignal} signal @param {Set<number>} [pids] */
 async function run([program = '', ...args], signal, pids) {
   const child = startChild(program, args, {
-    env: pickEnvironment(),
+    env: pickBareEnvironment(),
     extendEnv: false,
     buffer: true,
     maxBuffer: MOST_BYTES,
@@ -72,12 +72,6 @@ async function run([program = '', ...args], signal, pids) {
   if (error) throw new Error(`it could not be started (${program})`, { cause: error });
   if (exitCode !== 0) throw new Error(`it ended with ${exitCode ?? 'a signal'}`);
   return String(stdout);
-}
-
-function pickEnvironment() {
-  return Object.fromEntries(
-    PASSED_ON.flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  );
 }
 
 /** @param {string} text */

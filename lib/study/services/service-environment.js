@@ -1,9 +1,8 @@
 /** What the programs of a study get to see of our environment: hardly anything. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { pickBareEnvironment } from '../../bare-environment.js';
 
-/** The rest stays out: proxies, settings and secrets of the user. */
-const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 /** Where Debian keeps servers; a user's PATH often lacks these. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const POSTGRESQL = '/usr/lib/postgresql';
@@ -13,12 +12,7 @@ const POSTGRESQL = '/usr/lib/postgresql';
  * @returns {Record<string, string>}
  */
 export function makeEnvironment(declared) {
-  /** @type {Record<string, string>} */
-  const env = {};
-  for (const name of INHERITED) {
-    const value = process.env[name];
-    if (value !== undefined) env[name] = value;
-  }
+  const env = pickBareEnvironment();
   env.PATH = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS, ...listPostgresql()].join(':');
   for (const [name, value] of Object.entries(declared)) env[name] = String(value);
   return env;
