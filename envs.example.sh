@@ -1,15 +1,14 @@
 # Settings of loadflame. Copy this file to envs.sh and fill it in; envs.sh is never committed.
 # It is run by `sh`, so a value may come from a command: OIDC_PASSWORD="$(pass show keycloak/tester)".
-# What stands in the environment or in a flag beats what stands here; here beats .env.
-# `loadflame doctor --print-config` shows what is in force and where it came from.
+# Flags and the environment override this file; this file overrides .env.
+# `loadflame doctor --print-config` shows every value and where it comes from, variables that a script
+# declares included (docs/scenarios.md).
 
 # --- the API under test -------------------------------------------------------------------------
 # TARGET=http://127.0.0.1:5000
-# OFFICE_ID=1                # ids that exist on the target; the doctor checks them
-# SERVICE_ID=1
 
 # --- how much load ------------------------------------------------------------------------------
-# MAX_VIRTUAL_USERS=20       # at once; arrivals above it are skipped, and said so
+# MAX_VIRTUAL_USERS=20       # active at once; arrivals above it are dropped, and reported
 # ARRIVAL_RATE=3             # new users per second in the sustained phase
 # WARM_UP_DURATION=5s
 # RAMP_DURATION=10s
@@ -26,23 +25,27 @@
 # OIDC_SCOPE=openid
 # OIDC_AUDIENCE=
 # OIDC_REDIRECT_URI=http://127.0.0.1/callback
-# SOCKETIO_COOKIE=oidc-jwt   # cookie that carries the token in the socket.io handshake
+# SOCKETIO_COOKIE=           # cookie that carries the token in the socket.io handshake
 # SOCKETIO_AUTH=             # or: field of the auth payload that carries it
 
 # --- several instances of the API ---------------------------------------------------------------
 # BACKENDS=2                 # how many pods serve the target
-# STICKY_COOKIE=             # the router's, where it is none of OpenShift, HAProxy, Traefik, …
+# STICKY_COOKIE=             # the router's, if it is none of OpenShift's, HAProxy's, Traefik's …
 
 # --- logs of the API ----------------------------------------------------------------------------
 # LOG_FILES=/var/log/api/*.log   # paths or patterns, separated by commas
-# LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints the log from now on
+# LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints new log lines
 
 # --- the profiler -------------------------------------------------------------------------------
-# GUNICORN_PID=              # where loadflame does not find gunicorn by itself
+# GUNICORN_PID=              # if loadflame does not find gunicorn by itself
 # GUNICORN_PID_FILE=
 # GUNICORN_CONTROL_SOCKET=
 # PROFILE_RATE=50            # samples per second and worker
 # PYSPY=                     # path of py-spy
-# THRESHOLDS=                # limits that a run has to keep to (YAML)
-# RULES_FILE=                # rules of your own for hot paths (YAML)
+# THRESHOLDS=                # limits for a run (YAML)
+# RULES_FILE=                # your own rules for hot paths (YAML)
 # CHROME_PATH=               # browser for `loadflame open`
+
+# --- the example scenarios (csr-*.yaml) ---------------------------------------------------------
+# OFFICE_ID=1                # ids that exist on the target; the scripts declare and check them
+# SERVICE_ID=1

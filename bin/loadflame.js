@@ -1,5 +1,13 @@
 #!/usr/bin/env node
-import '../lib/cli/node-version.js';
-import { main } from '../lib/cli/main.js';
-
-await main(process.argv);
+// Imports nothing before it has looked at Node's version: an old Node links all of the modules first, and
+// would end with a riddle from inside of one. Written so that any Node with ES modules can read it.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `error: loadflame needs Node 22.18 or newer, and this is ${process.versions.node}\n` +
+      'hint:  in a clone, the npm scripts bring a Node of their own (npm start); elsewhere install Node 24\n',
+  );
+  process.exitCode = 3;
+} else {
+  import('../lib/cli/main.js').then(({ main }) => main(process.argv));
+}

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startApi } from './start-api.js';
 import { startProvider } from './start-provider.js';
 
-export const AUTH_MODES = Object.freeze(['introspect', 'decode', 'cached']);
+export const AUTH_MODES = Object.freeze(/** @type {const} */ (['introspect', 'decode', 'cached']));
 
 const DEFAULT_PYTHON = fileURLToPath(new URL('../.venv/bin/python', import.meta.url));
 const USER_NAMES = [
@@ -19,6 +19,7 @@ const USER_NAMES = [
 ];
 
 /** Seeded by the API: an office and a service that it offers. */
+const SCRIPT = 'scenarios/csr-all.yaml';
 const OFFICE_ID = '3';
 const SERVICE_ID = '5';
 
@@ -45,6 +46,7 @@ const SERVICE_ID = '5';
  * @property {number} providerPid
  * @property {string} pidFile
  * @property {{access: string, error: string}} logFiles of gunicorn
+ * @property {string} script that shows all of it
  * @property {Record<string, string>} env what `envs.sh` needs to load-test this target
  * @property {{username: string, password: string}[]} users
  * @property {() => Promise<void>} stop ends both programs and removes the folder; idempotent
@@ -104,6 +106,8 @@ export async function startDemo(options = {}) {
       providerPid: provider.pid,
       pidFile: api.pidFile,
       logFiles: api.logFiles,
+      /** what `loadflame start` runs */
+      script: SCRIPT,
       env: {
         TARGET: api.url,
         OIDC_ISSUER: provider.issuer,

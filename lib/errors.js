@@ -29,7 +29,12 @@ export const ERRORS = {
   SETTING_UNKNOWN: [
     EXIT.usage,
     '{name} (from {source}) is not a setting of loadflame',
-    '`loadflame doctor --print-config` lists all settings',
+    '`loadflame doctor --print-config` lists all settings; a script declares its own variables in `config.loadflame.variables`',
+  ],
+  SETTING_SECRET: [
+    EXIT.usage,
+    '{name} is a secret and cannot be given on the command line, which every user of the machine can read',
+    'set it in envs.sh, in .env or in the environment',
   ],
   SETTING_MISSING: [
     EXIT.usage,
@@ -38,22 +43,22 @@ export const ERRORS = {
   ],
   ENVS_FILE_FAILED: [
     EXIT.usage,
-    '{file} can not be read: {reason}',
-    'run `sh -c ". ./envs.sh"` to see the shell complain, and mend the file',
+    'cannot read {file}: {reason}',
+    'run `sh -c ". ./envs.sh"` to see what the shell reports, and correct the file',
   ],
   INIT_NO_PACKAGE: [
     EXIT.usage,
-    '{file} can not be read: {reason}',
+    'cannot read {file}: {reason}',
     'run `npm init -y` first, in the top folder of your repository',
   ],
   COMPANION_DIFFERS: [
     EXIT.usage,
-    '{file} is there already, and is another one: of another version, or changed by you',
+    '{file} already exists with different content: another version, or changed by you',
     'add --force to replace it; what it does is in docs/companion.md',
   ],
   COMPANION_UNWRITABLE: [
     EXIT.usage,
-    '{file} can not be written: {reason}',
+    'cannot write {file}: {reason}',
     'name the folder from which gunicorn is started: `loadflame companion <folder>`',
   ],
   OPTION_NOT_JSON: [
@@ -63,8 +68,8 @@ export const ERRORS = {
   ],
   REPORT_MIXED: [
     EXIT.usage,
-    '{folder} is a folder, and more than that was named',
-    'name one run folder, or only files',
+    '{folder} is a run folder, and other files were named beside it',
+    'name one run folder, or only loose files',
   ],
   DEMO_MISSING: [
     EXIT.missing,
@@ -74,7 +79,7 @@ export const ERRORS = {
   NO_RUNS: [
     EXIT.usage,
     'there is no run in {root}/ yet',
-    'record one with `npm run tests:profile`, or name a folder or files',
+    'record one with `loadflame test <script> --profile`, or name a folder or files',
   ],
   NOTHING_TO_OPEN: [
     EXIT.usage,
@@ -84,31 +89,31 @@ export const ERRORS = {
   INTERRUPTED: [
     EXIT.interrupted,
     'interrupted before anything was measured',
-    'nothing was kept; type the command again when you are ready',
-  ],
-
-  OVERHEAD_NEEDS_PROFILE: [
-    EXIT.usage,
-    '--measure-overhead compares windows with and without the profiler, and there is none',
-    'add --profile',
+    'nothing was kept; run the command again',
   ],
 
   // -- the run folder (lib/run)
   RUN_FOLDER_UNWRITABLE: [
     EXIT.missing,
-    'the run folder {folder} can not be written ({reason})',
+    'cannot write the run folder {folder} ({reason})',
     'make the folder writable, free some space, or name another with --profiles <folder>',
   ],
   RUN_FOLDER_NOT_ONE: [
     EXIT.usage,
     '{file} is not the manifest of a run: {reason}',
-    'name a folder below profiles/ that holds a run.json',
+    'give the id of a run in profiles/, `last`, or a folder with a run.json',
+  ],
+
+  RUN_FILE_UNREADABLE: [
+    EXIT.usage,
+    'cannot read {file}: {reason}',
+    'the folder of a run holds what loadflame recorded: restore that file, or delete it to report without it',
   ],
 
   // -- tokens (lib/auth)
   OIDC_USERS_FILE: [
     EXIT.usage,
-    'the users in {file} can not be read: {reason}',
+    'cannot read the users in {file}: {reason}',
     'write a CSV file with the first row username,password and one user per row, and name it in OIDC_USERS',
   ],
   OIDC_INSECURE_ISSUER: [
@@ -118,18 +123,18 @@ export const ERRORS = {
   ],
   OIDC_DISCOVERY_FAILED: [
     EXIT.refused,
-    'the identity provider {issuer} can not be used: {reason}',
+    'cannot use the identity provider {issuer}: {reason}',
     'open <OIDC_ISSUER>/.well-known/openid-configuration in a browser: it must show JSON (Keycloak: https://<host>/realms/<realm>)',
   ],
   OIDC_LOGIN_REFUSED: [
     EXIT.refused,
     'the identity provider {issuer} refused the login of {user}: {reason}',
-    'check {where}; it was tried once only, because wrong passwords lock accounts (Keycloak also says this when a user is locked, or logs in twice at the same moment)',
+    'check {where}; there was only one attempt, because wrong passwords lock accounts (Keycloak reports the same when a user is locked, or logs in twice at the same moment)',
   ],
   OIDC_CLIENT_REFUSED: [
     EXIT.refused,
     'the identity provider {issuer} refused the client {clientId}: {reason}',
-    'check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (a public client has none), and that the client may use the flow {flow}',
+    'check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET (a public client has none), and that the client is allowed to use the flow {flow}',
   ],
   OIDC_FLOW_UNSUPPORTED: [
     EXIT.refused,
@@ -138,111 +143,107 @@ export const ERRORS = {
   ],
   OIDC_FORM_NOT_UNDERSTOOD: [
     EXIT.refused,
-    'the login at {issuer} got stuck: {reason}',
-    'log in once in a browser with this user to see what the provider asks for (consent, new password, second factor) and settle it, or set OIDC_FLOW=password',
+    'the login at {issuer} could not be completed: {reason}',
+    'log in once in a browser as this user, complete what the provider asks for (consent, new password, second factor), or set OIDC_FLOW=password',
   ],
   OIDC_TOKEN_FAILED: [
     EXIT.refused,
-    'the identity provider {issuer} gave no token to {user}: {reason}',
-    'check that the identity provider is up, then run loadflame doctor',
+    'the identity provider {issuer} issued no token for {user}: {reason}',
+    'check that the identity provider is running, then run `loadflame doctor`',
   ],
 
   // -- before the load (lib/preflight)
   TARGET_UNREACHABLE: [
     EXIT.refused,
-    '{url} does not answer ({reason})',
-    'is the API running, and is TARGET right? In a clone, `npm run demo` starts one to try',
+    '{url} does not respond ({reason})',
+    'check that the API is running and that TARGET is right; in a clone, `npm run demo` starts one to try',
   ],
   TARGET_REFUSED: [
     EXIT.refused,
-    '{url} refuses the token (status {status})',
+    '{url} rejects the token (status {status})',
     'compare the issuer string on both sides (localhost is not 127.0.0.1), OIDC_AUDIENCE, the roles of the user, and the clocks; without OIDC_ISSUER no token is sent',
   ],
-  OFFICE_UNKNOWN: [
+  CHECK_VALUE_MISSING: [
     EXIT.usage,
-    'office {id} does not exist on this target; it has {known}',
-    'set OFFICE_ID to one of them',
+    '{what} does not exist on this target; it has {known}',
+    'set {names} to one of them',
   ],
-  SERVICE_UNKNOWN: [
-    EXIT.usage,
-    'service {id} is not offered by office {office}; it has {known}',
-    'set SERVICE_ID to one of them',
-  ],
+  CHECK_FAILED: [EXIT.refused, '{url} {problem}{purpose}', '{change}'],
 
   // -- finding the target (lib/target)
   GUNICORN_NOT_FOUND: [
     EXIT.missing,
-    'no gunicorn to profile was found: {why}',
+    'found no gunicorn to profile: {why}',
     'start the API under gunicorn (in a clone, `npm run demo` starts one to try), or name the master with --gunicorn-pid <pid>',
   ],
   GUNICORN_AMBIGUOUS: [
     EXIT.usage,
-    '{count} gunicorn masters are running and nothing says which one to profile:{list}',
+    '{count} gunicorn masters are running and it is not clear which one to profile:{list}',
     'name one, for example with --gunicorn-pid {example} or GUNICORN_PID={example}',
   ],
   GUNICORN_PID_WRONG: [
     EXIT.usage,
-    'process {pid} can not be profiled: {why}',
-    'give the pid of the gunicorn master with --gunicorn-pid or GUNICORN_PID, or leave it out to have it found',
+    'cannot profile process {pid}: {why}',
+    'give the pid of the gunicorn master with --gunicorn-pid or GUNICORN_PID, or omit it to find gunicorn automatically',
   ],
   GUNICORN_PID_FILE: [
     EXIT.usage,
-    'the pid file {file} is of no use: {why}',
-    'name the file that gunicorn was given with --pid, or leave it out to have gunicorn found',
+    'cannot use the pid file {file}: {why}',
+    'name the file that gunicorn was given with --pid, or omit it to find gunicorn automatically',
   ],
   GUNICORN_CONTROL_SOCKET: [
     EXIT.usage,
-    'gunicorn does not answer at the control socket {socket}: {why}',
-    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or leave it out to have gunicorn found",
+    'gunicorn does not respond on the control socket {socket}: {why}',
+    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or omit it to find gunicorn automatically",
   ],
 
   // -- recording a profile (lib/record/profiler)
   PYSPY_MISSING: [
     EXIT.missing,
     'py-spy was not found ({tried})',
-    'install it with `python3 -m pip install py-spy`, or set PYSPY to where it is',
+    'install it with `python3 -m pip install py-spy`, or set PYSPY to its path',
   ],
   PYSPY_UNUSABLE: [
     EXIT.missing,
-    '{path} can not be used: {why}',
-    'install a py-spy of version {minimum} or newer, or set PYSPY to one',
+    'cannot use {path}: {why}',
+    'install py-spy {minimum} or newer, or set PYSPY to one',
   ],
   PYSPY_PERMISSION: [
     EXIT.missing,
-    'py-spy may not read process {pid} ({why})',
-    'run as the user of that process, or allow sudo for py-spy and kill',
+    'py-spy has no permission to read process {pid} ({why})',
+    'run as the user of that process, or allow sudo for py-spy and kill (docs/no-sudo.md)',
   ],
   PYSPY_NO_PROCESS: [
     EXIT.missing,
-    'py-spy finds no process {pid}',
-    'the API has ended or was restarted: start it, and leave out --gunicorn-pid to have it found',
+    'py-spy cannot find process {pid}',
+    'the API has stopped or was restarted: start it, and omit --gunicorn-pid to find it automatically',
   ],
   PYSPY_NOT_PYTHON: [
     EXIT.usage,
-    'process {pid} is not Python, or a Python that py-spy does not know',
-    'give the pid of the gunicorn master; for a very new Python, a newer py-spy',
+    'process {pid} is not Python, or is a Python version that py-spy does not support',
+    'give the pid of the gunicorn master; a very new Python needs a newer py-spy',
   ],
   PYSPY_PTRACE_BLOCKED: [
     EXIT.missing,
-    'the system does not let py-spy stop process {pid} (ptrace is blocked), nor read it while it runs',
+    'the system blocks py-spy from pausing process {pid} (ptrace is blocked) and from reading it while it runs',
     'allow ptrace (in containers: --cap-add SYS_PTRACE, or another seccomp profile)',
   ],
   PYSPY_FAILED: [
     EXIT.missing,
     'py-spy failed on process {pid}: {tail}',
-    'run `npm run doctor`; profile/py-spy.log in the run folder has all that py-spy said',
+    'run `loadflame doctor`; profile/py-spy.log in the run folder has the output of py-spy',
   ],
   PYSPY_NO_TERMINAL: [
     EXIT.usage,
     "py-spy's live view needs a terminal",
-    'run it in a terminal, not in a pipe or in CI; `npm run python:profile` records without one',
+    'run it in a terminal, not in a pipe or in CI; `loadflame profile` records without one',
   ],
 
   // -- driving load (lib/record/load)
   SCRIPT_NOT_FOUND: [
     EXIT.usage,
-    'the script {file} can not be read ({reason})',
-    'name a script that exists, e.g. scenarios/csr-all.yaml; `loadflame init` writes the examples',
+    'cannot read the script {file} ({reason})',
+    'name a script that exists, e.g. in scenarios/; `loadflame init` writes examples there',
   ],
   SCRIPT_FORMAT: [
     EXIT.usage,
@@ -251,14 +252,19 @@ export const ERRORS = {
   ],
   SCRIPT_SYNTAX: [
     EXIT.usage,
-    '{at}: the script can not be read: {problem}',
-    'correct that line; a text that holds {{ or : needs quotes',
+    '{at}: cannot parse the script: {problem}',
+    'correct that line; a text that contains {{ or : needs quotes',
   ],
   SCRIPT_INVALID: [EXIT.usage, '{at}: {problem}', '{change}'],
   SCRIPT_NUMBER: [
     EXIT.usage,
     '{at}: `{key}: {given}` is not a number (its value is {value})',
-    'write a number, or set the variable that it names, e.g. DURATION=30 in envs.sh',
+    'write a number, or set the variable in it, e.g. DURATION=30 in envs.sh',
+  ],
+  ARTILLERY_VERSION: [
+    EXIT.missing,
+    'loadflame works with Artillery {wanted}, and found {found} in {folder}',
+    'run `npm install artillery@{wanted}` where loadflame is installed, or install loadflame in a folder of its own',
   ],
   SCRIPT_NO_TARGET: [
     EXIT.usage,
@@ -267,46 +273,46 @@ export const ERRORS = {
   ],
   SCRIPT_HOOK_REASSIGNS: [
     EXIT.usage,
-    '{at}: the hook `{name}` assigns to `{parameter}`: what it sets after that is never sent',
-    'change the object that is passed instead, e.g. `{parameter}.headers = {...{parameter}.headers, …}`',
+    '{at}: the hook `{name}` assigns to `{parameter}`: changes after that are never sent',
+    'modify the object that is passed instead, e.g. `{parameter}.headers = {...{parameter}.headers, …}`',
   ],
   SCRIPT_USERS_ARTILLERY: [
     EXIT.usage,
-    "{at}: phases with `users` are loadflame's own; Artillery's engine does not know them",
-    'leave out `--engine artillery`, or write `arrivalRate` instead of `users`',
+    "{at}: phases with `users` are loadflame's own; Artillery's engine does not support them",
+    'omit `--engine artillery`, or write `arrivalRate` instead of `users`',
   ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,
-    'the load generator ended before the load began (exit code {exitCode}): {reason}',
-    'read {log}',
+    'the load generator exited before the load started (exit code {exitCode}): {reason}',
+    'see {log}',
   ],
 
   // -- recording logs (lib/record/logs)
   LOG_FILE_UNREADABLE: [
     EXIT.usage,
-    'the log file {file} can not be read ({reason})',
-    'name files or patterns that exist in LOG_FILES, separated by commas, and make them readable for you; leave it empty to do without logs',
+    'cannot read the log file {file} ({reason})',
+    'set LOG_FILES to files or patterns that exist and that you may read, separated by commas; leave it empty to record no logs',
   ],
   LOG_COMMAND_INVALID: [
     EXIT.usage,
-    'LOG_COMMAND is no command: {reason}',
-    'write a program and its arguments, e.g. LOG_COMMAND="oc logs -f --tail=0 deploy/api"; it is started without a shell, so pipes need a script of your own',
+    'LOG_COMMAND is not a command: {reason}',
+    'write a program and its arguments, e.g. LOG_COMMAND="oc logs -f --tail=0 deploy/api"; it is started without a shell, so a pipe needs a script of its own',
   ],
   LOG_COMMAND_FAILED: [
     EXIT.missing,
-    'LOG_COMMAND does not go on: {command}: {reason}',
-    'try it in a terminal: it must keep running and print what the log says from now on',
+    'LOG_COMMAND stopped: {command}: {reason}',
+    'try it in a terminal: it must keep running and print new log lines',
   ],
 
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     EXIT.usage,
-    'the profile {file} can not be read: {reason}',
-    'check the path; a profile is a file that `py-spy record -f raw` (or speedscope, flamegraph) wrote',
+    'cannot read the profile {file}: {reason}',
+    'check the path; a profile is a file written by `py-spy record -f raw` (or speedscope, flamegraph)',
   ],
   PROFILE_FORMAT: [
     EXIT.usage,
-    '{file} is no profile that loadflame can read: it looks like {looksLike}',
+    '{file} is not a profile that loadflame can read: it looks like {looksLike}',
     'give a file of `py-spy record` in the format raw, speedscope or flamegraph (SVG)',
   ],
   PROFILE_BROKEN: [
@@ -316,60 +322,56 @@ export const ERRORS = {
   ],
   PROFILE_TOO_BIG: [
     EXIT.usage,
-    '{file} has {megabytes} MB, and a file of this format is read up to {most} MB',
-    'record with `py-spy record -f raw`: it is smaller and read at any size',
+    '{file} has {megabytes} MB; the largest file of this format that can be read has {most} MB',
+    'record with `py-spy record -f raw`: it is smaller, and has no size limit',
   ],
 
   // -- rules for hot paths (lib/hotpath)
   RULES_UNREADABLE: [
     EXIT.usage,
-    'the rules file {file} can not be read: {reason}',
-    'check the path given with --rules; docs/rules.md shows a rules file',
+    'cannot read the rules file {file}: {reason}',
+    'check the path given with --rules-file or RULES_FILE; docs/rules.md shows a rules file',
   ],
-  RULES_INVALID: [
-    EXIT.usage,
-    '{file}:{line}: {key}: {reason}',
-    'mend that line; docs/rules.md lists the keys of a rules file and what each may hold',
-  ],
+  RULES_INVALID: [EXIT.usage, '{at}: {key} {problem}', '{change}'],
 
   // -- building a report (lib/analysis, lib/report)
   ARTILLERY_JSON_BROKEN: [
     EXIT.usage,
     "{file} looks like Artillery's JSON but is broken: {reason}",
-    'write it again with `artillery run --output <file>`; Artillery writes it only when a run ends well',
+    'write it again with `artillery run --output <file>`; Artillery writes it only when a run ends normally',
   ],
   REPORT_TWO_LOADS: [
     EXIT.usage,
-    '{file} is a second load test, and a report has one',
-    'name one JSON file of Artillery, with as many profiles as you like',
+    '{file} is a second load test; a report has one',
+    'name one JSON file of Artillery, and any number of profiles',
   ],
   REPORT_UNWRITABLE: [
     EXIT.missing,
-    '{file} can not be written ({reason})',
-    'free some space or make {folder} writable, then type: loadflame report {folder}',
+    'cannot write {file} ({reason})',
+    'free some space or make {folder} writable, then run: loadflame report {folder}',
   ],
 
   // -- comparing runs (lib/compare)
   COMPARE_SIDES: [
     EXIT.usage,
     '{problem}',
-    'name a run of each side, `loadflame compare <A> <B>`, or several: `loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4`; a folder that holds runs stands for all of them',
+    'name a run of each side, `loadflame compare <A> <B>`, or several: `loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4`; a folder of runs means all of them',
   ],
   COMPARE_NO_RUN: [
     EXIT.usage,
-    '{path} is no run: {reason}',
-    'name a folder below profiles/ that holds a run.json (or a report.json), or a folder of such folders',
+    '{path} is not a run: {reason}',
+    'give the id of a run in profiles/, `last`, a folder with a run.json (or a report.json), or a folder of such folders',
   ],
   COMPARE_RUN_TWICE: [
     EXIT.usage,
     'the run {folder} is named twice',
-    'name each run once: the same run again tells nothing new',
+    'name each run once: the same run again adds no information',
   ],
 
   // -- thresholds (lib/thresholds)
   THRESHOLDS_UNREADABLE: [
     EXIT.usage,
-    'the thresholds file {file} can not be read ({reason})',
+    'cannot read the thresholds file {file} ({reason})',
     'check the path in --thresholds or THRESHOLDS; docs/thresholds.md shows a file',
   ],
   THRESHOLDS_INVALID: [EXIT.usage, '{at}: {problem}', '{change}'],
@@ -377,115 +379,111 @@ export const ERRORS = {
   // -- study files and lists (lib/study/study-file, lib/study/lists)
   STUDY_UNREADABLE: [
     EXIT.usage,
-    'the study {file} can not be read ({reason})',
+    'cannot read the study {file} ({reason})',
     'name a file such as studies/content.yaml; docs/studies.md shows one',
   ],
   STUDY_SYNTAX: [
     EXIT.usage,
-    '{at}: this is no study file: {problem}',
-    'mend that place; a text that holds : or # or begins with {{ or * stands in quotes',
+    '{at}: not a study file: {problem}',
+    'correct that place; a text that contains : or #, or starts with {{ or *, needs quotes',
   ],
   STUDY_INVALID: [EXIT.usage, '{at}: {key} {problem}', '{change}'],
-  STUDY_UNKNOWN_NAME: [
-    EXIT.usage,
-    '{at}: {key} names {name}, which stands for nothing{where}',
-    '{change}',
-  ],
+  STUDY_UNKNOWN_NAME: [EXIT.usage, '{at}: unknown name {name} in {key}{where}', '{change}'],
   STUDY_LIST_UNREADABLE: [
     EXIT.refused,
-    'the list {name} can not be read from {from}: {reason}',
-    'look at it with `curl -i`, and mend `from` of that list in the study file',
+    'cannot read the list {name} from {from}: {reason}',
+    'request it with `curl -i`, and correct `from` of that list in the study file',
   ],
   STUDY_LIST_EMPTY: [
     EXIT.refused,
     'the list {name} is empty: {match} finds nothing in {from}',
-    'look at what is there, and mend `match` of that list: the first group of a regular expression is an item, or give a path such as $.items[*].href',
+    'look at the response, and correct `match` of that list: the first group of a regular expression is an item, or give a path such as $.items[*].href',
   ],
   STUDY_LIST_FOREIGN: [
     EXIT.usage,
-    'the list {name} holds {item}, which would send load elsewhere than to {allowed}',
-    'let `match` of that list find fewer: paths, or addresses of the target and of the ports of the study',
+    'the list {name} contains {item}: load may only be sent to {allowed}',
+    'make `match` of that list stricter: only paths, or addresses of the target and of the ports of the study',
   ],
 
   // -- running a study (lib/study/run)
   STUDY_UNKNOWN: [
     EXIT.usage,
-    'there is no study {name}: {known}',
+    'unknown study {name}: {known}',
     'name one of them, or a file: `loadflame study run my-study.yaml`',
   ],
   STUDY_FOLDER_NOT_ONE: [
     EXIT.usage,
     '{folder} is not the folder of a study: {reason}',
-    'name a folder below profiles/ that holds a plan.json',
+    'name a folder in profiles/ that contains a plan.json',
   ],
   STUDY_RUNNING: [
     EXIT.usage,
-    'this study is being run by process {pid}, in {folder}',
-    'wait for it, or stop it there with Ctrl+C: two at once would measure each other',
+    'process {pid} is already running this study, in {folder}',
+    'wait for it, or stop it with Ctrl+C: two at once would disturb each other',
   ],
   STUDY_LOAD_CRASHED: [
     EXIT.invalid,
-    'the load generator ended before the load was over: {reason}',
-    'load/generator.log in the folder of the run has all that it said',
+    'the load generator exited before the load was over: {reason}',
+    'load/generator.log in the folder of the run has its output',
   ],
 
   // -- cells of a study (lib/study/measure)
   STUDY_CELL_EMPTY: [
     EXIT.invalid,
-    'the plateau of {folder} holds not one {what}: there is nothing to measure',
-    'look into load/generator.log in that folder; a plateau has to last some seconds (`duration`)',
+    'no {what} in the measurement window of {folder}',
+    'see load/generator.log in that folder; the window has to last some seconds (`duration`)',
   ],
   STUDY_PROBE_SILENT: [
     EXIT.invalid,
-    'the probe {probe} told {field} less than twice during the plateau of {folder}',
-    'resources/probes.ndjson there says why; poll more often (`every`) or measure longer (`duration`)',
+    'the probe {probe} reported {field} less than twice in the measurement window of {folder}',
+    'resources/probes.ndjson in that folder has the reason; poll more often (`every`) or measure longer (`duration`)',
   ],
 
   // -- services of a study (lib/study/services)
   STUDY_PROGRAM_MISSING: [
     EXIT.missing,
-    '{program} was not found, which {owner} needs',
-    'install it: {how}; in a clone, scripts/install-study-servers.sh installs all that the studies need',
+    '{program} was not found; {owner} needs it',
+    'install it: {how}; in a clone, scripts/install-study-servers.sh installs everything that the studies need',
   ],
   STUDY_USER_UNKNOWN: [
     EXIT.missing,
-    'the service {service} is to run as the user {user}, who does not exist on this machine',
-    'install the package that makes this user (postgres: `apt-get install postgresql`), or name another',
+    'the user {user} of the service {service} does not exist on this machine',
+    'install the package that creates this user (postgres: `apt-get install postgresql`), or name another',
   ],
   STUDY_FILE_OUTSIDE: [
     EXIT.usage,
-    'the service {service} would write the file {file}, which is not below its own folder',
-    'name it by a relative path such as conf/nginx.conf',
+    'the service {service} would write the file {file} outside its own folder',
+    'give a relative path such as conf/nginx.conf',
   ],
   STUDY_COMMAND_FAILED: [
     EXIT.missing,
     'a command of {owner} failed ({end}): {command}\n{tail}',
-    'the lines above are the last that it said',
+    'the lines above are the end of its output',
   ],
   STUDY_SERVICE_ENDED: [
     EXIT.missing,
-    'the service {service} ended while it was starting ({end})\n{tail}',
+    'the service {service} exited while starting ({end})\n{tail}',
     'the lines above are the end of its log',
   ],
   STUDY_SERVICE_NOT_READY: [
     EXIT.missing,
     'the service {service} was not ready after {seconds} s: {why}\n{tail}',
-    'the lines above are the end of its log; if it needs longer, give `ready` a longer `timeout`',
+    'the lines above are the end of its log; if it needs more time, set a longer `timeout` in `ready`',
   ],
   STUDY_SERVICE_DIED: [
     EXIT.invalid,
-    'the service {service} ended in the middle of the study ({end})\n{tail}',
+    'the service {service} exited during the study ({end})\n{tail}',
     'the lines above are the end of its log; what was measured before is kept',
   ],
   STUDY_RESIZE_FAILED: [
     EXIT.refused,
-    'gunicorn (master {pid}) did not get to {workers} workers: {why}',
-    "look into gunicorn's error log; a worker that is to end first finishes its requests (graceful_timeout)",
+    'gunicorn (master {pid}) did not reach {workers} workers: {why}',
+    "see gunicorn's error log; a worker finishes its requests before it exits (graceful_timeout)",
   ],
   STUDY_RESET_FAILED: [
     EXIT.refused,
     'the reset between two cells failed: {why}',
-    'try it by hand while the target runs; what was measured before is kept',
+    'run it by hand while the target is running; what was measured before is kept',
   ],
 };
 

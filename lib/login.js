@@ -3,14 +3,19 @@ import { readAuthConfig } from './auth/auth-config.js';
 import { createTokenSource } from './auth/token-source.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 
+/** @import { TokenSource } from './auth/token-source.js' */
+/** @import { Config } from './config/read-config.js' */
+/** @import { NdjsonWriter } from './run/ndjson.js' */
+/** @import { Redactor } from './run/redaction.js' */
+
 /**
  * What happens before there is a folder is kept and recorded once there is one.
- * @param {import('./config/read-config.js').Config} config
- * @param {import('./run/redaction.js').Redactor} redactor
+ * @param {Config} config
+ * @param {Redactor} redactor
  * @param {(text: string) => void} onProgress
- * @returns {Promise<{tokens: import('./auth/token-source.js').TokenSource, stop: () => Promise<void>,
+ * @returns {Promise<{tokens: TokenSource, stop: () => Promise<void>,
  *   recordTo: (file: string) => void} | null>} null when no login is configured
- * @throws {import('./errors.js').LoadflameError} OIDC_…, SETTING_MISSING
+ * @throws {LoadflameError} OIDC_…, SETTING_MISSING
  */
 export async function startLogin(config, redactor, onProgress) {
   const auth = readAuthConfig(config);
@@ -18,7 +23,7 @@ export async function startLogin(config, redactor, onProgress) {
   onProgress(`logging in at ${auth.issuer} …`);
   /** @type {Record<string, any>[]} */
   const early = [];
-  /** @type {import('./run/ndjson.js').NdjsonWriter | null} */
+  /** @type {NdjsonWriter | null} */
   let writer = null;
   const source = createTokenSource(auth, {
     onEvent: ({ kind, ...fields }) => {

@@ -1,12 +1,13 @@
 /** One run, from its folder to the last record, as one readable story: `runSession`. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { findPartialReasons } from './analysis/partial-reasons.js';
+import { findPartialReasons } from './analysis/quality/partial-reasons.js';
 import { readRun } from './analysis/read-run.js';
 import { maskSettings } from './config/read-config.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { startLogin } from './login.js';
-import { checkScriptIds, checkTarget } from './preflight/preflight.js';
+import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
+import { readScenarioBlock } from './preflight/scenario-block.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { prepareLoad, startLoad } from './record/load/start-load.js';
@@ -19,43 +20,57 @@ import { createNdjsonWriter } from './run/ndjson.js';
 import { createRedactor } from './run/redaction.js';
 import { createRunFolder } from './run/run-folder.js';
 
+/** @import { Config } from './config/read-config.js' */
+/** @import { ScenarioBlock } from './preflight/scenario-block.js' */
+/** @import { PreparedScript } from './record/load/prepare-script.js' */
+/** @import { LoadEnd } from './record/load/run-generator.js' */
+/** @import { LoadOptions } from './record/load/start-load.js' */
+/** @import { ProfilerOptions } from './record/profiler/recorder.js' */
+/** @import { RecordedProbe } from './record/probes/read-probe.js' */
+/** @import { RecordedGroup } from './record/resources/watch-groups.js' */
+/** @import { NdjsonWriter } from './run/ndjson.js' */
+/** @import { Redactor } from './run/redaction.js' */
+/** @import { RunFiles } from './run/run-folder.js' */
+
 /**
  * @typedef {object} SessionOptions
- * @property {import('./config/read-config.js').Config} config
+ * @property {Config} config
  * @property {string} command as typed, for the manifest
  * @property {string} root folder that holds the runs
  * @property {AbortSignal} signal stops everything and keeps what there is
- * @property {{script: string, options: import('./record/load/start-load.js').LoadOptions} | null} load
+ * @property {{script: string, options: LoadOptions} | null} load
  *   what to send; null records a profile until the signal
  * @property {ProfileTarget | null} profile what to record; null sends load only
- * @property {import('./record/start-recorders.js').RecordedGroup[]} [processes] groups of processes whose
+ * @property {RecordedGroup[]} [processes] groups of processes whose
  *   CPU time and memory are recorded under a name
- * @property {import('./record/start-recorders.js').RecordedProbe[]} [probes] numbers that something tells of itself
+ * @property {RecordedProbe[]} [probes] numbers that something tells of itself
  * @property {number | null} [gunicornPid] master whose processes are recorded without a profile, too
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
- * @property {boolean} [measureOverhead] pause the profiler again and again, to say what it costs
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
+ * @property {(line: string) => void} [onLog] what the script and its hooks print
  */
 
-/** @typedef {Pick<import('./record/profiler/recorder.js').ProfilerOptions, 'masterPid' | 'pySpy' | 'workerClass' | 'threads'>} ProfileTarget */
+/** @typedef {Pick<ProfilerOptions, 'masterPid' | 'pySpy' | 'workerClass' | 'threads'>} ProfileTarget */
 
 /**
  * @typedef {object} SessionEnd
- * @property {import('./run/run-folder.js').RunFiles} files
+ * @property {RunFiles} files
  * @property {boolean} joined the load went into the folder of a recording that another process owns
- * @property {import('./record/load/run-generator.js').LoadEnd | null} loadEnd
+ * @property {LoadEnd | null} loadEnd
  */
 
 /**
  * Records one run. Whatever happens, what was started is stopped and what was measured is on disk.
  * @param {SessionOptions} options
  * @returns {Promise<SessionEnd>}
- * @throws {import('./errors.js').LoadflameError} INTERRUPTED, and what the parts throw; a folder in
+ * @throws {LoadflameError} INTERRUPTED, and what the parts throw; a folder in
  *   which nothing was measured does not stay
  */
 export async function runSession(options) {
-  const { config, load, profile, root, signal } = options;
+  const { load, profile, root, signal } = options;
+  const scenario = load && readScenarioBlock(load.script, load.options);
+  const config = options.config.withVariables(scenario?.variables ?? []);
   const redactor = createRedactor(config.secrets);
   checkLogs(readLogSettings(config));
   const prepared = load && prepareLoad(load.script, config, load.options);
@@ -63,13 +78,19 @@ export async function runSession(options) {
 
   // Tokens come first: a wrong password must not leave a run folder behind.
   const login =
-    prepared && (await interruptible(signal, logInAndCheck(options, prepared, redactor)));
-  const joinable = load && !profile ? findActiveRecording(root) : null;
+    prepared &&
+    scenario &&
+    (await interruptible(
+      signal,
+      logInAndCheck({ ...options, config }, { prepared, scenario, redactor }),
+    ));
+  const joinable = load && !profile ? findJoinable(root, load.options.engine) : null;
   const files = joinable ?? createRunFolder(root, nameOf(load?.script));
   const onWriteError = tellOnce(options.onNote);
   const events = createNdjsonWriter(files.events, { onError: onWriteError });
   const run = {
     ...options,
+    config,
     files,
     events,
     onWriteError,
@@ -85,7 +106,7 @@ export async function runSession(options) {
     void login?.stop();
     throw error;
   });
-  /** @type {import('./record/load/run-generator.js').LoadEnd | null} */
+  /** @type {LoadEnd | null} */
   let loadEnd = null;
   try {
     if (prepared) loadEnd = await runLoad(run, recorders);
@@ -106,21 +127,27 @@ export async function runSession(options) {
 }
 
 /**
- * The target answers, the login works, the ids of the script exist there.
+ * The target responds, the login works, and what the script says of the target is true.
  * @param {SessionOptions} options
- * @param {import('./record/load/prepare-script.js').PreparedScript} prepared
- * @param {import('./run/redaction.js').Redactor} redactor
+ * @param {object} context
+ * @param {PreparedScript} context.prepared
+ * @param {ScenarioBlock} context.scenario
+ * @param {Redactor} context.redactor
  */
-async function logInAndCheck(options, prepared, redactor) {
+async function logInAndCheck(options, { prepared, scenario, redactor }) {
   const { config, isTargetReady, onProgress, onNote } = options;
   if (!isTargetReady) {
     onProgress('checking the target …');
-    const warning = await checkTarget(config, prepared);
+    const warning = await checkTarget(config, scenario);
     if (warning) onNote(warning);
   }
   const login = await startLogin(config, redactor, onProgress);
+  if (isTargetReady) return login;
+  const token = login?.tokens.tokens()[0] ?? null;
   try {
-    if (!isTargetReady) await checkScriptIds(config, prepared, login?.tokens.tokens()[0] ?? null);
+    for (const check of scenario.checks) {
+      await runScenarioCheck(check, { config, target: prepared.target, token });
+    }
   } catch (error) {
     await login?.stop();
     throw error;
@@ -139,7 +166,7 @@ async function begin(run) {
   return recorders;
 }
 
-/** @typedef {SessionOptions & {files: import('./run/run-folder.js').RunFiles, events: import('./run/ndjson.js').NdjsonWriter, redactor: import('./run/redaction.js').Redactor, prepared: import('./record/load/prepare-script.js').PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
+/** @typedef {SessionOptions & {files: RunFiles, events: NdjsonWriter, redactor: Redactor, prepared: PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
 
 /** @param {Run} run */
 function openManifest({ files, config, command, load, prepared, profile, redactor }) {
@@ -224,6 +251,7 @@ async function runLoad(run, recorders) {
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   running.onNote(onNote);
+  if (run.onLog) running.onLog(run.onLog);
   running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
   await recorders.markLoad(running.pid);
   const end = await running.ended;
@@ -248,6 +276,17 @@ async function waitForEnd(signal, profiler, { onProgress }) {
   clearInterval(timer);
 }
 
+/**
+ * A recording that a load can go into. What Artillery leaves can't be merged with another load's.
+ * @param {string} root
+ * @param {import('./record/load/start-load.js').LoadOptions['engine']} engine
+ */
+function findJoinable(root, engine) {
+  const files = findActiveRecording(root);
+  const isTaken = files && existsSync(engine === 'artillery' ? files.metrics : files.artillery);
+  return isTaken ? null : files;
+}
+
 /** @param {string | undefined} script */
 function nameOf(script) {
   return script ? path.basename(script).replace(/\.[^.]*$/, '') : 'profile';
@@ -257,7 +296,7 @@ function nameOf(script) {
 function tellOnce(onNote) {
   let isTold = false;
   return (/** @type {Error} */ { message }) => {
-    if (!isTold) onNote(`the run folder can not be written: ${message}`);
+    if (!isTold) onNote(`cannot write the run folder: ${message}`);
     isTold = true;
   };
 }

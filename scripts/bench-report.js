@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { median } from '../lib/math/summary.js';
 import { runFiles } from '../lib/run/run-folder.js';
 import { describeMachine } from './bench/describe-machine.js';
 import { buildReport, makeRun, measureFiles, readCounts } from './bench/report/build.js';
@@ -21,7 +22,6 @@ import { HELP, parseOptions } from './bench/report/options.js';
 import { measurePage } from './bench/report/page.js';
 import { renderGrowth, renderHour } from './bench/report/render.js';
 import { GROWTH, HOUR } from './bench/report/sizes.js';
-import { median } from './bench/statistics.js';
 import { writeSection } from './bench/write-section.js';
 
 const PAGE = path.resolve(import.meta.dirname, '../docs/performance.md');

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
 import { analyseRun } from '../lib/analysis/build-report.js';
 import { startChild } from '../lib/child.js';
+import { explainTying } from '../lib/text/endpoint-costs.js';
 import { parseCount } from './bench/options.js';
 import { compareCosts, readThreadCpu, renderCosts } from './check-costs/compare-costs.js';
 import { describeCostLoad } from './check-costs/describe-load.js';
@@ -94,7 +95,7 @@ async function judge(folder, work) {
   ])) {
     const rows = compareCosts(of, measured, tolerance);
     const judged = rows.filter(({ isJudged }) => isJudged);
-    say(`\n${title}: ${of.costs?.explanation ?? 'no costs'}`);
+    say(`\n${title}: ${of.costs ? explainTying(of.costs) : 'no costs'}`);
     say(renderCosts(rows));
     const bad = judged.filter(({ isGood }) => !isGood);
     say(

@@ -1,12 +1,8 @@
 /**
- * `npm run screenshots`: the pictures of the report that README and docs show. It runs the demo, or takes
- * the folder of a run or of a study: `npm run screenshots -- profiles/20261120-214503-csr-all`. The demo's
- * figures are best on a machine that does nothing else.
+ * `npm run screenshots`: the pictures of the report that README and docs show, of the recorded example
+ * (`npm run example`), or of the folder of a run or of a study: `npm run screenshots -- profiles/<id>`.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { launchBrowser, openPage } from '../test/helpers/browser.js';
@@ -40,7 +36,6 @@ const SHOTS = [
     look: { width: 1440, height: 760 },
     act: page => page.$eval('#flamegraph', element => element.scrollIntoView()),
   },
-  { name: 'phone', look: { width: 390, height: 844, dark: true, scale: 2 } },
 ];
 
 /** @type {Shot[]} */
@@ -54,19 +49,6 @@ async function brushMiddle(page) {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
   await page.mouse.up();
-}
-
-/** Runs the demo into a folder of its own. @param {string} root @returns {Promise<string>} the run folder */
-async function runDemo(root) {
-  const child = spawn(
-    process.execPath,
-    [path.join(ROOT, 'bin/loadflame.js'), 'start', '--profiles', root],
-    { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
-  );
-  const [code] = await once(child, 'exit');
-  const [name] = readdirSync(root);
-  if (!name) throw new Error(`the demo left no run folder behind (exit code ${code})`);
-  return path.join(root, name);
 }
 
 /** @param {string} folder of a run, or of a study */
@@ -92,10 +74,4 @@ async function takePictures(folder) {
   }
 }
 
-const given = process.argv[2];
-const root = mkdtempSync(path.join(tmpdir(), 'loadflame-pictures-'));
-try {
-  await takePictures(given ?? (await runDemo(root)));
-} finally {
-  rmSync(root, { recursive: true, force: true });
-}
+await takePictures(process.argv[2] ?? path.join(ROOT, 'profiles/example'));

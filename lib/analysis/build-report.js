@@ -1,6 +1,8 @@
 /** From a run folder, or from loose files, to the Report. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { findBottleneck } from '../bottleneck/find-bottleneck.js';
+import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
@@ -8,27 +10,25 @@ import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { readNdjson } from '../run/ndjson.js';
 import { runFiles } from '../run/run-folder.js';
-import { measureBalance, readBackends } from './balance.js';
-import { measureClockSkew } from './clock-skew.js';
+import { gatherRunFacts } from './bottleneck/gather-run.js';
+import { measureBalance, readBackends } from './costs/balance.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
-import { importArtillery } from './import-artillery.js';
-import { findLimit } from './limit/find-limit.js';
-import { estimateWhatIf } from './limit/what-if.js';
-import { buildLoadReport } from './load-report.js';
-import { splitLoadTests } from './load-windows.js';
+import { measureClockSkew } from './load/clock-skew.js';
+import { importArtillery } from './load/import-artillery.js';
+import { buildLoadReport } from './load/load-report.js';
 import { analyseLogs } from './logs/index.js';
-import { judgeMeasurement } from './measurement-validity.js';
-import { findPartialReasons } from './partial-reasons.js';
-import { buildProfileReport } from './profile-report.js';
-import { measureOverhead } from './profiler-overhead.js';
-import { judgeQuality, NOTHING_BESIDES } from './quality.js';
+import { buildProfileReport } from './profile/profile-report.js';
+import { measureSegments, readRunProfile, readRunWaits } from './profile/read-run-profile.js';
+import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index.js';
+import { findPartialReasons } from './quality/partial-reasons.js';
+import { findInvalid } from './quality/validity.js';
 import { readRun } from './read-run.js';
-import { measureSegments, readRunProfile, readRunWaits } from './read-run-profile.js';
 import { measureThrottling } from './throttling.js';
-import { followRun } from './timeline/of-run.js';
+import { followRun } from './timeline/build-timeline.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
-import { judge } from './verdict.js';
+import { judge } from './verdict/judge.js';
+import { rankFindings } from './verdict/trust.js';
 
 /** @typedef {import('./report.d.ts').Report} Report */
 /** @typedef {import('../profile/profile.d.ts').Profile} Profile */
@@ -38,17 +38,16 @@ import { judge } from './verdict.js';
  * @property {Report} report
  * @property {Profile | null} profile all that was recorded, merged
  * @property {number | null} masterPid
- * @property {(node: number) => string | null} colorOf colour of a node of the profile by its category
+ * @property {import('./profile/profile-report.js').NodeColors | null} colors of the nodes of the profile, by their category
  */
 
 /**
  * @param {string} folder of a run
- * @param {{rulesFile?: string | null, onRead?: () => void}} [options] `onRead`: all is read, and the
- *   largest step comes next; a moment to collect garbage
+ * @param {{rulesFile?: string | null}} [options]
  * @returns {Promise<Analysis>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
  */
-export async function analyseRun(folder, { rulesFile = null, onRead = () => {} } = {}) {
+export async function analyseRun(folder, { rulesFile = null } = {}) {
   // The profile takes longest to read: it is begun with, and the load is summed up meanwhile.
   const files = runFiles(folder);
   const reading = readNdjson(files.segments).then(({ records: segments }) =>
@@ -62,13 +61,17 @@ export async function analyseRun(folder, { rulesFile = null, onRead = () => {} }
   const load = measuredLoad && { ...measuredLoad, errorBursts };
   const windows = load?.windows ?? [];
   const profile = await reading;
-  onRead();
   const { window, ...segments } = measureSegments(
     records.segments,
     load?.windows[0] ? load.window : null,
   );
   const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
-  const overTime = followRun(records, { profile, load, range: window, windows: scope.windows });
+  const overTime = await followRun(records, {
+    profile,
+    load,
+    range: window,
+    windows: scope.windows,
+  });
   const analysed =
     profile &&
     (await analyseRecorded(records, profile, load, { ...scope, segments, overTime }, rulesFile));
@@ -94,10 +97,10 @@ export async function analyseRun(folder, { rulesFile = null, onRead = () => {} }
       run,
       load,
       profile: analysed?.report ?? null,
-      timeline: overTime.timeline,
+      timeline: (records.artillery && buildPeriodTimeline(records.artillery)) ?? overTime.timeline,
       costs: analysed?.costs ?? null,
       balance: measureBalance({
-        records: splitLoadTests(records.metrics).flatMap(test => test.records),
+        counts: records.load,
         workers: analysed?.report.workers ?? [],
         backends: readBackends(manifest.settings),
       }),
@@ -105,7 +108,7 @@ export async function analyseRun(folder, { rulesFile = null, onRead = () => {} }
     },
     {
       throttling: measureThrottling(records.processes, scope.windows),
-      clock: measureClockSkew(records.metrics),
+      clock: measureClockSkew(records.load.tests.flatMap(test => test.records)),
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')
         .map(({ message }) => String(message)),
@@ -113,14 +116,14 @@ export async function analyseRun(folder, { rulesFile = null, onRead = () => {} }
       waitsLost: records.segments
         .filter(({ kind }) => kind === 'waits-lost')
         .map(({ reason }) => String(reason)),
-      totalRequests: windows.length > 0 ? countOfGenerator(records.metrics) : null,
+      totalRequests: windows.length > 0 ? countOfGenerator(records.load.tests) : null,
     },
   );
   return {
     report,
     profile,
     masterPid: manifest.profile?.masterPid ?? null,
-    colorOf: analysed?.colorOf ?? (() => null),
+    colors: analysed?.colors ?? null,
   };
 }
 
@@ -178,15 +181,15 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     },
     NOTHING_BESIDES,
   );
-  return { report, profile, masterPid: null, colorOf: analysed?.colorOf ?? (() => null) };
+  return { report, profile, masterPid: null, colors: analysed?.colors ?? null };
 }
 
 /**
  * @param {import('./read-run.js').RunRecords} records
  * @param {Profile} profile
  * @param {import('./report.d.ts').LoadReport | null} load
- * @param {Pick<import('./profile-report.js').Recording, 'window' | 'windows' | 'segments'> &
- *   {overTime: import('./timeline/of-run.js').RunOverTime}} scope
+ * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'> &
+ *   {overTime: import('./timeline/build-timeline.js').RunOverTime}} scope
  * @param {string | null} rulesFile
  */
 async function analyseRecorded(records, profile, load, { overTime, ...scope }, rulesFile) {
@@ -206,30 +209,35 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
       waits: await readRunWaits(records, scope.windows),
-      overhead: measureOverhead(records, load),
     },
   });
 }
 
 /**
  * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'balance' | 'logs'>} measured
- * @param {import('./quality.js').QualityData} data
+ * @param {import('./quality/index.js').QualityData} data
  * @returns {Report}
  */
 function assemble(measured, data) {
-  const limit = findLimit({ ...measured, throttling: data.throttling });
-  const facts = { ...measured, limit, whatIf: estimateWhatIf({ ...measured, limit }) };
+  const { load } = measured;
+  // A run that is not valid says nothing of the target under load.
+  const isInvalid = load !== null && findInvalid(load) !== null;
+  const bottleneck =
+    load && !isInvalid
+      ? findBottleneck(gatherRunFacts({ ...measured, load, throttling: data.throttling }))
+      : null;
+  const whatIf = isInvalid ? [] : estimateWhatIf({ ...measured, bottleneck });
+  const facts = { ...measured, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);
-  const validity = judgeMeasurement(facts.load, quality);
-  const findings = collectFindings({ ...facts, validity, throttling: data.throttling });
+  const findings = rankFindings(collectFindings({ ...facts, throttling: data.throttling }));
   return {
-    schema: 'loadflame-report/1',
+    schema: 'loadflame-report/2',
     generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },
     createdAtMs: Date.now(),
     run: facts.run,
     verdict: judge({ ...facts, findings }),
     findings,
-    limit: facts.limit,
+    bottleneck: facts.bottleneck,
     whatIf: facts.whatIf,
     load: facts.load,
     profile: facts.profile,
@@ -237,14 +245,14 @@ function assemble(measured, data) {
     costs: facts.costs,
     balance: facts.balance,
     quality,
-    validity,
+    reliability: judgeReliability(quality),
     logs: facts.logs,
   };
 }
 
-/** The generator's own count of requests over all load tests. @param {Record<string, any>[]} metrics */
-function countOfGenerator(metrics) {
-  const counts = splitLoadTests(metrics).map(({ end }) => end?.counters?.['http.requests']);
+/** The generator's own count of requests over all load tests. @param {import('./load/load-totals.js').LoadTest[]} tests */
+function countOfGenerator(tests) {
+  const counts = tests.map(({ end }) => end?.counters?.['http.requests']);
   return counts.every(count => typeof count === 'number')
     ? counts.reduce((sum, n) => sum + n, 0)
     : null;

@@ -11,8 +11,18 @@ export type CostBasis = 'companion' | 'name' | 'least-squares' | 'view';
 export interface EndpointCosts {
   /** the least trusted way among the rows */
   basis: CostBasis;
-  /** one sentence for the page: how samples were tied to endpoints, and how sure that is */
-  explanation: string;
+  /** how samples were tied to endpoints */
+  tying: {
+    /** thread CPU of requests was measured in the workers */
+    isMeasured: boolean;
+    /** share of samples that are of an endpoint */
+    inside: number;
+    /** share of samples that was shared out evenly */
+    shared: number;
+    /** rows that were tied which way */
+    views: { byName: number; byRate: number; untied: number };
+    hasLoad: boolean;
+  };
   /**
    * Thread CPU that workers measured inside of requests ÷ what samples make of the same requests;
    * `cpuMsPerRequest` is scaled by it. 1 where nothing was measured. It is below 1 where the workers'

@@ -1,11 +1,9 @@
 /** Hot paths of a report: where time is entered, how heavy it is, and what is known about it. */
-import { formatFunction } from './functions-of.js';
-import { describePath } from './path-sentence.js';
-import { heaviestOf } from './path-tables.js';
-import { costOf } from './profile-costs.js';
+import { heaviestOf } from './profile/path-tables.js';
+import { costOf } from './profile/profile-costs.js';
 
 /** @typedef {import('./report.d.ts').HotPath} HotPath */
-/** @typedef {import('./path-tables.js').PathCounts} PathCounts */
+/** @typedef {import('./profile/path-tables.js').PathCounts} PathCounts */
 
 const MAX_PATHS = 40;
 const MIN_SHARE = 0.002;
@@ -38,26 +36,22 @@ export function buildHotPaths(counts, context) {
       const entry = /** @type {{function: string, file: string}} */ (functions[path.entry]);
       const causes = causesOf(path, context);
       const caller = functions[mainCallerOf(path)];
-      const facts = {
-        label: category?.label ?? '',
-        plural: category?.plural ?? false,
-        share,
-        categoryShare: shares.find(({ id }) => id === category?.id)?.share ?? share,
-        entry: formatFunction(entry),
-        caller: caller ? formatFunction(caller) : null,
-        perRequest,
-        basis,
-        causes: byPriority(causes, path, context),
-      };
       return {
         category: category?.id ?? 'unknown',
         label: category?.label ?? '',
+        plural: category?.plural ?? false,
+        categoryShare: shares.find(({ id }) => id === category?.id)?.share ?? share,
         entry: { ...entry, line: heaviestOf(path.entryLines) || null },
         share,
         cpuMsPerRequest: costOf(perRequest, share),
         flagged: isFlagged(share, category, causes),
-        sentence: describePath(facts),
+        caller: caller ? { ...caller } : null,
+        ofRequest:
+          perRequest && basis !== 'none'
+            ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
+            : null,
         causes: causes.map(({ id }) => id),
+        reasons: byPriority(causes, path, context),
         heaviest: heaviestWithin(path, total, functions),
       };
     });
@@ -92,20 +86,27 @@ function byPriority(causes, path, { rules, total }) {
       const rule = rules.causes.find(({ id }) => id === cause.id);
       if (!rule) return [];
       return [
-        { rule, share: (path.causes.get(cause.id) ?? 0) / total, via: describeWay(cause.evidence) },
+        { rule, share: (path.causes.get(cause.id) ?? 0) / total, via: findWay(cause.evidence) },
       ];
     })
     .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)
     .map(({ rule, share, via }) => ({ share, phrase: rule.phrase, fix: rule.fix, via }));
 }
 
-/** `flask_oidc → httplib2 \`_build_ssl_context\``. @param {string[]} evidence `function (file)`, outermost first */
-function describeWay(evidence) {
+/**
+ * From `flask_oidc` to `_build_ssl_context` of `httplib2`.
+ * @param {string[]} evidence `function (file)`, outermost first
+ * @returns {HotPath['reasons'][number]['via']}
+ */
+function findWay(evidence) {
   const last = evidence.at(-1) ?? '';
-  const [first, end] = [moduleOf(evidence[0] ?? ''), moduleOf(last)];
+  const [first, module] = [moduleOf(evidence[0] ?? ''), moduleOf(last)];
   const open = last.lastIndexOf(' (');
-  const name = `\`${open < 0 ? last : last.slice(0, open)}\``;
-  return first === '' || first === end ? `${end} ${name}`.trim() : `${first} → ${end} ${name}`;
+  return {
+    from: first === '' || first === module ? null : first,
+    module,
+    function: open < 0 ? last : last.slice(0, open),
+  };
 }
 
 /** Top of a module's path, without what stands before the packages. @param {string} text `function (file)` */

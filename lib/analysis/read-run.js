@@ -1,10 +1,10 @@
 /** Reads all records of a run folder; files that a recorder never got to write are empty. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
-import { readNdjson } from '../run/ndjson.js';
+import { readNdjson, streamNdjson } from '../run/ndjson.js';
 import { runFiles } from '../run/run-folder.js';
-import { SecondStore } from '../run/second-store.js';
+import { LoadTotals } from './load/load-totals.js';
 
 /**
  * @typedef {object} RunRecords
@@ -13,8 +13,10 @@ import { SecondStore } from '../run/second-store.js';
  * @property {boolean} active the loadflame that owns it is still at work
  * @property {boolean} isLoadAtWork a load test is sending now
  * @property {Record<string, any>[]} events
- * @property {Record<string, any>[]} metrics
+ * @property {LoadTotals} load what `load/metrics.ndjson` comes down to
+ * @property {number} metricsBytes so much of that file was read; a run that goes on adds to it
  * @property {Record<string, any>[]} errors
+ * @property {Record<string, any> | null} [artillery] the JSON of a load that Artillery sent
  * @property {Record<string, any>[]} tokens
  * @property {Record<string, any>[]} segments
  * @property {Record<string, any>[]} processes
@@ -30,15 +32,17 @@ import { SecondStore } from '../run/second-store.js';
 export async function readRun(folder) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
-  const seconds = new SecondStore();
   let torn = 0;
-  /** @param {string} file @param {Parameters<typeof readNdjson>[1]} [onRecord] */
-  const read = async (file, onRecord) => {
-    if (!existsSync(file)) return [];
-    const result = await readNdjson(file, onRecord);
+  /** @param {string} file */
+  const read = async file => {
+    const result = await readNdjson(file);
     torn += result.torn;
     return result.records;
   };
+  const load = new LoadTotals();
+  const metricsBytes = statSync(files.metrics, { throwIfNoEntry: false })?.size ?? 0;
+  const metrics = streamNdjson(files.metrics, { bytes: metricsBytes, onTorn: () => torn++ });
+  for await (const record of metrics) load.add(record);
   // We analyse what we recorded when that has ended, even if its end could not be written.
   const active = isRunActive(manifest) && manifest.pid !== process.pid;
   const events = await read(files.events);
@@ -49,8 +53,12 @@ export async function readRun(folder) {
     // The owner of a run that can't be joined runs the load itself.
     isLoadAtWork: (active && !manifest.joinable) || isLoadAtWork(events),
     events,
-    metrics: await read(files.metrics, record => seconds.shrink(record)),
+    load,
+    metricsBytes,
     errors: await read(files.errors),
+    artillery: existsSync(files.artillery)
+      ? JSON.parse(readFileSync(files.artillery, 'utf8'))
+      : null,
     tokens: await read(files.tokens),
     segments: await read(files.segments),
     processes: await read(files.processes),

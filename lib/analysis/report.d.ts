@@ -1,14 +1,18 @@
 /**
  * The Report: what analysis makes of a run folder, and all that renderers get to see.
  * Plain JSON. Times are epoch milliseconds (UTC), durations end in Ms, shares are fractions 0…1,
- * `null` means "not known" and never "zero". `report.schema.json` is the same shape as a JSON Schema.
+ * `null` means "not known" and never "zero".
  */
 
+import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
 import type { SampleTable } from '../sample-table/sample-table.d.ts';
+import type { Severity } from '../statement.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
-import type { Limit, Waits, WhatIf } from './limit.d.ts';
+import type { Finding } from './findings/findings.d.ts';
 import type { ErrorBurst, LogReport } from './logs.d.ts';
+import type { PartialReason, QualityItem, Reliability } from './quality/quality.d.ts';
 import type { Timeline } from './timeline.d.ts';
+import type { Verdict } from './verdict/verdict.d.ts';
 
 /** An estimate with its 95 % interval; `low` and `high` are null where none can be given. */
 export interface Estimate {
@@ -23,17 +27,17 @@ export interface TimeRange {
 }
 
 export type RunKind = 'load' | 'profile' | 'load+profile' | 'import';
-export type Severity = 'bad' | 'warn' | 'info' | 'good';
+export type { Severity } from '../statement.d.ts';
 
 export interface Report {
-  schema: 'loadflame-report/1';
+  schema: 'loadflame-report/2';
   generator: { name: 'loadflame'; version: string };
   createdAtMs: number;
   run: RunInfo;
   verdict: Verdict;
   findings: Finding[];
-  /** what limits the throughput; null without a load test */
-  limit: Limit | null;
+  /** what keeps the throughput from being higher; null without a load test */
+  bottleneck: Bottleneck | null;
   /** what a fix would buy, the largest share first */
   whatIf: WhatIf[];
   load: LoadReport | null;
@@ -45,7 +49,7 @@ export interface Report {
   balance: Balance | null;
   quality: QualityItem[];
   /** is the measurement itself to be believed? */
-  validity: Validity;
+  reliability: Reliability;
   /** null where no log was recorded */
   logs: LogReport | null;
 }
@@ -55,7 +59,7 @@ export interface RunInfo {
   kind: RunKind;
   /** `partial`: something ended early; `reasons` says what, and the numbers cover what there is. */
   status: 'complete' | 'partial';
-  reasons: string[];
+  reasons: PartialReason[];
   startedAtMs: number | null;
   endedAtMs: number | null;
   target: string | null;
@@ -69,29 +73,6 @@ export interface RunInfo {
   settings: { name: string; value: string; source: string }[];
   /** names of the other files of the run folder that a reader may want: relative path and a label */
   files: { path: string; label: string }[];
-}
-
-export interface Verdict {
-  /** `invalid`: the numbers must not be used; `unknown`: not enough data to say */
-  level: 'good' | 'warn' | 'bad' | 'invalid' | 'unknown';
-  /** one sentence, the first thing that a reader sees */
-  headline: string;
-  /** up to four sentences that answer: is it all right, what limits it, where does time go, what would a fix buy */
-  sentences: string[];
-}
-
-export interface Finding {
-  id: string;
-  severity: Severity;
-  /** one sentence */
-  title: string;
-  detail: string;
-  evidence: { label: string; value: string }[];
-  advice: string | null;
-  /** what a fix is estimated to bring, with its condition; null where nothing can be said */
-  gain: string | null;
-  /** id of the section of the page that shows it: summary, load, errors, hot-paths, flamegraph, quality */
-  link: string | null;
 }
 
 // ---------------------------------------------------------------- load
@@ -119,7 +100,15 @@ export interface LoadReport {
     name: string;
     startMs: number;
     endMs: number | null;
-    planned: string;
+    /** as the script says, in its own numbers */
+    plan: {
+      lengthSec: string | null;
+      users: string | null;
+      arrivalRate: string | null;
+      arrivalCount: string | null;
+      rampTo: string | null;
+      maxVusers: string | null;
+    };
     /**
      * `open`: users arrive by a schedule, however slow the target is; `closed`: a number of users, each
      * waits for its answer before it sends again; `none`: a pause
@@ -203,7 +192,7 @@ export interface LoadReport {
     replyTime: LatencySummary | null;
   } | null;
   /** Artillery's `errors.*`: name → count */
-  errors: { name: string; count: number; explanation: string | null }[];
+  errors: { name: string; count: number }[];
   endpoints: {
     /** method and path with ids folded: `GET /api/v1/services/` */
     name: string;
@@ -290,8 +279,15 @@ export interface GeneratorSign {
   /** seconds with the sign, of those that were judged */
   seconds: number;
   ofSeconds: number;
-  /** a clause: `worker 1 was busy 97 % of the time in 34 of 58 s` */
-  text: string;
+  /** of the seconds with the sign: event-loop utilisation, mean */
+  utilization: number;
+  /** CPU time ÷ time, mean; null where it is not known */
+  cores: number | null;
+  /** it had work and no CPU for part of the time, because others took it */
+  isCrowded: boolean;
+  /** p99 of the worst of these seconds: users started late, the event loop stood still */
+  lagMaxMs: number;
+  pauseMaxMs: number;
 }
 
 export interface ErrorSample {
@@ -335,8 +331,6 @@ export interface ProfileReport {
     count: number;
     lost: number;
     unsampledMs: number;
-    /** sampling was paused on purpose: to measure what it costs */
-    pausedMs: number;
     errors: number;
     lateMs: number;
   } | null;
@@ -379,8 +373,6 @@ export interface ProfileReport {
   designEffect: number;
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
-  /** null where it was not measured (`--measure-overhead`) */
-  overhead: ProfilerOverhead | null;
 }
 
 export interface CategoryShare {
@@ -400,11 +392,26 @@ export interface HotPath {
   entry: { function: string; file: string; line: number | null };
   share: Estimate;
   cpuMsPerRequest: Estimate | null;
-  /** worth a developer's attention; the sentence then says why */
+  /** the label is a plural: "templates take" */
+  plural: boolean;
+  /** of the whole category */
+  categoryShare: Estimate;
+  /** function of the application that most calls come from */
+  caller: { function: string; file: string } | null;
+  /** CPU of a request in all; null where it is not known */
+  ofRequest: { cpuMs: number; isUpperBound: boolean } | null;
+  /** worth a developer's attention */
   flagged: boolean;
-  sentence: string;
   /** ids of causes with evidence inside this path, biggest first */
   causes: string[];
+  /** its causes in the words of their rules, the one to name first first; `share` of all active samples */
+  reasons: {
+    share: number;
+    phrase: string;
+    fix: string;
+    /** from a module to a function of another */
+    via: { from: string | null; module: string; function: string };
+  }[];
   /** shares are of all active samples */
   heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
 }
@@ -426,36 +433,34 @@ export interface CauseShare {
   severity: Severity;
 }
 
-// ---------------------------------------------------------------- quality
-
-export interface QualityItem {
-  id: string;
-  level: 'ok' | 'warn' | 'bad';
-  /** what was measured, with unit, and what it means for the numbers */
-  text: string;
-}
-
-export interface Validity {
-  level: 'valid' | 'doubtful' | 'invalid';
-  /** the gravest first; none where it is valid */
-  reasons: {
-    /** of the item of `quality`, or of the rule that makes a load test invalid */
-    id: string;
-    level: 'doubtful' | 'invalid';
-    text: string;
+/** Where the time of request threads goes, CPU or not, from slow samples that include waiting threads. */
+export interface Waits {
+  /** looks at all threads of a worker, summed over workers: what the shares rest on */
+  looks: number;
+  rateHz: number;
+  /** workers × threads that can serve a request; null where it is not known (gevent) */
+  slots: number | null;
+  /** of these inside a request, mean */
+  busySlots: number;
+  /** of the worker with the most: connections stay with the worker that took them */
+  busySlotsOfFullest: number;
+  /** all threads inside a request, mean: slots, and threads that handle events of WebSockets */
+  busyThreads: number;
+  /** of busy threads; sum to 1, biggest first; none where no thread was busy */
+  kinds: {
+    /** `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message */
+    id:
+      | 'cpu'
+      | 'database'
+      | 'external-call'
+      | 'lock'
+      | 'pool'
+      | 'sleep'
+      | 'client'
+      | 'socket'
+      | 'other';
+    share: Estimate;
+    /** functions of the API that wait there, biggest first, at most 3 */
+    where: { function: string; file: string; share: number }[];
   }[];
-}
-
-/** What the profiler cost, from windows with and without it. Changes: 0.05 is 5 % more with it. */
-export interface ProfilerOverhead {
-  /** of windows, one with and one without the profiler each, in random order */
-  pairs: number;
-  windowSec: number;
-  /** only in a closed loop: in an open one the schedule decides about the throughput */
-  throughput: Estimate | null;
-  cpuPerRequest: Estimate | null;
-  latencyP50: Estimate | null;
-  latencyP95: Estimate | null;
-  /** one sentence: what it costs, or why nothing can be said */
-  text: string;
 }

@@ -1,5 +1,9 @@
 /** What it takes to obtain tokens, as one plain object. */
-import { readUsers } from './read-users.js';
+import { readFileSync } from 'node:fs';
+import parseCsv from 'csv-parse/lib/sync.js';
+import { LoadflameError } from '../errors.js';
+
+/** @import { Config } from '../config/read-config.js' */
 
 /** @typedef {'password' | 'client_credentials' | 'authorization_code'} Flow */
 /** @typedef {{username: string, password: string}} User */
@@ -18,7 +22,7 @@ import { readUsers } from './read-users.js';
  */
 
 /**
- * @param {import('../config/read-config.js').Config} config
+ * @param {Config} config
  * @returns {AuthConfig | null} null when no identity provider is set
  * @throws {import('../errors.js').LoadflameError} SETTING_MISSING, OIDC_USERS_FILE
  */
@@ -44,10 +48,83 @@ export function readAuthConfig(config) {
   };
 }
 
-/** @param {import('../config/read-config.js').Config} config @returns {User} */
+/** @param {Config} config @returns {User} */
 function readSingleUser(config) {
   return {
     username: config.require('OIDC_USERNAME'),
     password: config.require('OIDC_PASSWORD'),
   };
+}
+
+// -- Reads the CSV file of users that `OIDC_USERS` names.
+
+const COLUMNS = ['username', 'password'];
+
+/**
+ * Quoted values, CRLF and a byte order mark are fine; other columns are ignored. Values are taken as
+ * they are, blanks included: they may be part of a password.
+ * @param {string} file
+ * @returns {User[]} at least one
+ * @throws {LoadflameError} OIDC_USERS_FILE
+ */
+export function readUsers(file) {
+  const [header, ...rows] = parse(file, read(file));
+  const names = (header?.cells ?? []).map(name => name.trim().toLowerCase());
+  const [username, password] = COLUMNS.map(column => names.indexOf(column));
+  if (username === undefined || password === undefined || username < 0 || password < 0) {
+    throw refuse(file, `its first row is not username,password`);
+  }
+  if (rows.length === 0) throw refuse(file, 'it has no users below its first row');
+  /** @type {Map<string, number>} */
+  const seen = new Map();
+  return rows.map(({ cells, line }) => {
+    if (cells.length !== names.length) {
+      const reason = `line ${line} has ${cells.length} values instead of ${names.length}`;
+      throw refuse(file, `${reason} (a value with a comma or a quote needs quotes around it)`);
+    }
+    const user = { username: cells[username] ?? '', password: cells[password] ?? '' };
+    if (user.username === '') throw refuse(file, `line ${line} has no username`);
+    if (user.password === '') throw refuse(file, `line ${line} has no password`);
+    const before = seen.get(user.username);
+    if (before !== undefined) throw refuse(file, `lines ${before} and ${line} name the same user`);
+    seen.set(user.username, line);
+    return user;
+  });
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw refuse(file, code === 'ENOENT' ? 'there is no such file' : message, cause);
+  }
+}
+
+/**
+ * @param {string} file @param {string} text
+ * @returns {{cells: string[], line: number}[]}
+ */
+function parse(file, text) {
+  try {
+    /** @type {{record: string[], info: {lines: number}}[]} */
+    const records = parseCsv(text, {
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    });
+    return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
+  } catch (cause) {
+    // The parser's message may quote the row; a password in it must not reach the screen.
+    const { lines, code } = /** @type {{lines?: number, code?: string}} */ (cause);
+    const where = lines === undefined ? 'a line' : `line ${lines}`;
+    throw refuse(file, `${where} is not CSV (${code ?? 'malformed'})`);
+  }
+}
+
+/** @param {string} file @param {string} reason @param {unknown} [cause] */
+function refuse(file, reason, cause) {
+  return new LoadflameError('OIDC_USERS_FILE', { file, reason }, { cause });
 }

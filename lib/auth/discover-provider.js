@@ -1,7 +1,12 @@
 /** Finds out about an identity provider from its discovery document. */
+
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
 import * as oidc from 'openid-client';
-import { checkIssuer } from './check-issuer.js';
+import { LoadflameError } from '../errors.js';
 import { readDiscoveryError } from './read-oidc-error.js';
+
+/** @import { AuthConfig } from './auth-config.js' */
 
 /** A provider that needs longer than this for one answer is as good as gone. */
 const TIMEOUT_SEC = 20;
@@ -16,7 +21,7 @@ const TIMEOUT_SEC = 20;
  */
 
 /**
- * @param {Pick<import('./auth-config.js').AuthConfig, 'issuer' | 'clientId' | 'clientSecret'>} authConfig
+ * @param {Pick<AuthConfig, 'issuer' | 'clientId' | 'clientSecret'>} authConfig
  * @param {{signal?: AbortSignal}} [options] `signal` ends every request to the provider, now and later
  * @returns {Promise<Provider>}
  * @throws {import('../errors.js').LoadflameError} OIDC_DISCOVERY_FAILED, OIDC_INSECURE_ISSUER
@@ -57,7 +62,7 @@ export async function discoverProvider(authConfig, { signal } = {}) {
  * a client is registered with unless it says otherwise (OpenID Connect Discovery, section 3), while
  * openid-client sends the secret in the body by default.
  * @param {oidc.Configuration} discovered
- * @param {Pick<import('./auth-config.js').AuthConfig, 'clientId' | 'clientSecret'>} client
+ * @param {Pick<AuthConfig, 'clientId' | 'clientSecret'>} client
  * @param {oidc.CustomFetch} fetchUntil
  * @param {Provider['transport']} transport
  */
@@ -86,4 +91,53 @@ function authenticateClient(discovered, { clientId, clientSecret }, fetchUntil, 
 function join(own, outer) {
   const signals = [own, outer].filter(signal => signal !== undefined);
   return AbortSignal.any(signals);
+}
+
+// -- Passwords and tokens go over `http://` only where nobody outside can listen.
+
+/** 127/8 and ::1. */
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Private and link-local networks: RFC 1918, RFC 6598 (pods of some clusters), RFC 3927, RFC 4193. */
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet('10.0.0.0', 8, 'ipv4');
+PRIVATE.addSubnet('172.16.0.0', 12, 'ipv4');
+PRIVATE.addSubnet('192.168.0.0', 16, 'ipv4');
+PRIVATE.addSubnet('100.64.0.0', 10, 'ipv4');
+PRIVATE.addSubnet('169.254.0.0', 16, 'ipv4');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE.addSubnet('fe80::', 10, 'ipv6');
+
+/**
+ * @param {string} issuer
+ * @returns {Promise<'https' | 'loopback' | 'private'>} how the connection is kept from others
+ * @throws {LoadflameError} OIDC_INSECURE_ISSUER for plain HTTP to a public address
+ */
+export async function checkIssuer(issuer) {
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol === 'https:') return 'https';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(host) ? [host] : await resolve(host);
+  // A name that can't be resolved is reported by the discovery itself, which says why.
+  if (addresses.every(address => isIn(LOOPBACK, address))) return 'loopback';
+  if (addresses.every(address => isIn(LOOPBACK, address) || isIn(PRIVATE, address))) {
+    return 'private';
+  }
+  throw new LoadflameError('OIDC_INSECURE_ISSUER', { issuer, host });
+}
+
+/** @param {string} host @returns {Promise<string[]>} empty when there is no such host */
+async function resolve(host) {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}
+
+/** @param {BlockList} list @param {string} address */
+function isIn(list, address) {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

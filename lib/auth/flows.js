@@ -6,17 +6,16 @@ import { logInByForm } from './login/log-in-by-form.js';
 import { readTokenError } from './read-oidc-error.js';
 import { readToken } from './read-token.js';
 
-/** @typedef {import('./auth-config.js').AuthConfig} AuthConfig */
-/** @typedef {import('./auth-config.js').User} User */
-/** @typedef {import('./discover-provider.js').Provider} Provider */
-/** @typedef {import('./read-token.js').Token} Token */
+/** @import { AuthConfig, Flow, User } from './auth-config.js' */
+/** @import { Provider } from './discover-provider.js' */
+/** @import { Token } from './read-token.js' */
 
 /** When credentials last worked in this process, epoch ms. @type {Map<string, number>} */
 const lastLogins = new Map();
 const JUST_WORKED_MS = 60_000;
 const SETTLE_MS = 2000;
 
-/** @type {Record<import('./auth-config.js').Flow, (provider: Provider, authConfig: AuthConfig, user: User) => Promise<oidc.TokenEndpointResponse>>} */
+/** @type {Record<Flow, (provider: Provider, authConfig: AuthConfig, user: User) => Promise<oidc.TokenEndpointResponse>>} */
 const FLOWS = {
   password: ({ configuration }, authConfig, { username, password }) =>
     oidc.genericGrantRequest(configuration, 'password', {

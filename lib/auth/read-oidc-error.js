@@ -2,7 +2,7 @@
 import * as oidc from 'openid-client';
 import { LoadflameError } from '../errors.js';
 
-/** @typedef {import('./auth-config.js').AuthConfig} AuthConfig */
+/** @import { AuthConfig, User } from './auth-config.js' */
 
 /**
  * @typedef {object} Refusal
@@ -69,7 +69,7 @@ const REFUSALS = [
 /**
  * @param {unknown} error of a flow
  * @param {AuthConfig} authConfig
- * @param {import('./auth-config.js').User} [user] whose login it was
+ * @param {User} [user] whose login it was
  * @returns {LoadflameError} OIDC_LOGIN_REFUSED, OIDC_CLIENT_REFUSED, OIDC_FLOW_UNSUPPORTED or
  *   OIDC_TOKEN_FAILED; errors of ours stay what they are
  */

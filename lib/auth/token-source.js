@@ -5,10 +5,12 @@
 import { EventEmitter } from 'node:events';
 import { discoverProvider } from './discover-provider.js';
 import { obtainToken, refreshToken } from './flows.js';
-import { limitConcurrency } from './limit-concurrency.js';
 import { createSession } from './user-session.js';
 
-/** @typedef {import('./read-token.js').Token} Token */
+/** @import { AuthConfig, User } from './auth-config.js' */
+/** @import { Provider } from './discover-provider.js' */
+/** @import { Token } from './read-token.js' */
+/** @import { Session } from './user-session.js' */
 
 /** A login costs the provider a password hash, about 1/15 CPU-second in Keycloak. */
 const MAX_CONCURRENT_REQUESTS = 4;
@@ -40,7 +42,7 @@ const MAX_CONCURRENT_REQUESTS = 4;
  */
 
 /**
- * @param {import('./auth-config.js').AuthConfig} authConfig
+ * @param {AuthConfig} authConfig
  * @param {{onEvent?: (event: TokenEvent) => void}} [options]
  * @returns {TokenSource}
  */
@@ -49,7 +51,7 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
   const emitter = new EventEmitter().setMaxListeners(0);
   const limit = limitConcurrency(MAX_CONCURRENT_REQUESTS);
   const users = listUsers(authConfig);
-  /** @type {import('./user-session.js').Session[]} */
+  /** @type {Session[]} */
   let sessions = [];
 
   let started = false;
@@ -63,7 +65,7 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
     return token;
   };
 
-  /** @param {import('./discover-provider.js').Provider} provider */
+  /** @param {Provider} provider */
   const createSessions = provider =>
     users.map((user, index) =>
       createSession({
@@ -132,7 +134,7 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
 
 /**
  * Logs everybody in, until the first refusal: the next might be the last that an account allows.
- * @param {import('./user-session.js').Session[]} sessions
+ * @param {Session[]} sessions
  * @returns {Promise<unknown[]>} failures
  */
 async function startAll(sessions) {
@@ -150,8 +152,8 @@ async function startAll(sessions) {
 }
 
 /**
- * @param {import('./auth-config.js').AuthConfig} authConfig
- * @returns {(import('./auth-config.js').User | undefined)[]}
+ * @param {AuthConfig} authConfig
+ * @returns {(User | undefined)[]}
  */
 function listUsers({ flow, mode, users }) {
   if (flow === 'client_credentials') return [undefined];
@@ -169,5 +171,29 @@ function subscribe(emitter, name, listener) {
   emitter.on(name, listener);
   return () => {
     emitter.off(name, listener);
+  };
+}
+
+// -- Runs at most so many tasks at a time, in the order in which they come.
+
+/**
+ * @param {number} most
+ * @returns {<T>(task: () => Promise<T>) => Promise<T>}
+ */
+function limitConcurrency(most) {
+  let running = 0;
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  return async task => {
+    if (running >= most) await new Promise(resolve => waiting.push(() => resolve(undefined)));
+    else running++;
+    try {
+      return await task();
+    } finally {
+      // The place goes on to the next in line without ever being free in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
   };
 }

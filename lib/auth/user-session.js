@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from './read-oidc-error.js';
 
-/** @typedef {import('./read-token.js').Token} Token */
-/** @typedef {import('../errors.js').LoadflameError} LoadflameError */
+/** @import { LoadflameError } from '../errors.js' */
+/** @import { Token } from './read-token.js' */
 
 /** The share of a token's life after which it is renewed. */
 const RENEW_AT = 0.8;

@@ -1,11 +1,13 @@
 /** Which gunicorn to profile: where there are several, the person decides and never chance. */
 import { createInterface } from 'node:readline/promises';
-import { readGunicornPlace } from '../config/gunicorn-place.js';
+import { readGunicornPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { findGunicorn } from '../target/find-gunicorn.js';
 
+/** @import { Config } from '../config/read-config.js' */
+
 /**
- * @param {import('../config/read-config.js').Config} config
+ * @param {Config} config
  * @returns {Promise<Awaited<ReturnType<typeof findGunicorn>>>}
  * @throws {LoadflameError} GUNICORN_…, INTERRUPTED
  */

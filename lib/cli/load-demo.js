@@ -1,6 +1,10 @@
 /** The demo is part of a clone and not of the npm package. */
 import { existsSync } from 'node:fs';
+import { oneOf, wholeNumber } from '../config/parsers.js';
 import { LoadflameError } from '../errors.js';
+
+/** @import { Parser } from '../config/parsers.js' */
+/** @import { DemoOptions } from '../../demo/start.js' */
 
 const DEMO = new URL('../../demo/start.js', import.meta.url);
 
@@ -16,7 +20,7 @@ async function loadDemo() {
 /**
  * Starts the demo; an interruption while it starts ends it, a later one does not.
  * @param {AbortSignal} signal
- * @param {import('../../demo/start.js').DemoOptions} options
+ * @param {DemoOptions} options
  * @throws {LoadflameError} DEMO_MISSING, INTERRUPTED
  */
 export async function startDemoUnless(signal, options) {
@@ -32,49 +36,28 @@ export async function startDemoUnless(signal, options) {
 }
 
 /**
- * What the environment says of the demo: DEMO_AUTH, DEMO_COMPANION, DEMO_SLOW_QUERY_MS.
+ * What the environment says of the demo. The gunicorn companion is in it unless told otherwise: without
+ * it no sample is known for sure to belong to a request. `slowQueryMs`: how long the first query of each
+ * request takes.
  * @param {NodeJS.ProcessEnv} env
  * @throws {LoadflameError} DEMO_MISSING, SETTING_INVALID
  */
 export async function readDemoOptions(env) {
   const { AUTH_MODES } = await loadDemo();
-  return {
-    auth: readDemoAuth(env, AUTH_MODES),
-    companion: readDemoCompanion(env),
-    slowQueryMs: readDemoSlowQuery(env),
+  /** @template T @param {string} name @param {Parser<T>} parser @param {string} initial @returns {T} */
+  const read = (name, parser, initial) => {
+    const value = env[name] || initial;
+    try {
+      return parser.parse(value);
+    } catch (cause) {
+      const { allowed } = parser;
+      const data = { name, value: JSON.stringify(value), source: 'environment', allowed };
+      throw new LoadflameError('SETTING_INVALID', data, { cause });
+    }
   };
-}
-
-/**
- * Is the gunicorn companion in the demo's API: DEMO_COMPANION. It is, unless told otherwise: without it
- * no sample can be told to belong to a request for sure.
- * @param {NodeJS.ProcessEnv} env
- */
-export function readDemoCompanion({ DEMO_COMPANION: value }) {
-  if (value === undefined || value === '' || value === '1') return true;
-  if (value === '0') return false;
-  throw refuse('DEMO_COMPANION', value, '1 or 0');
-}
-
-/**
- * How long the first query of each request of the demo's API takes, in ms: DEMO_SLOW_QUERY_MS; 0.
- * @param {NodeJS.ProcessEnv} env
- */
-export function readDemoSlowQuery({ DEMO_SLOW_QUERY_MS: value }) {
-  if (!value) return 0;
-  if (/^\d{1,5}$/.test(value)) return Number(value);
-  throw refuse('DEMO_SLOW_QUERY_MS', value, 'milliseconds, 0 to 99999');
-}
-
-/** How the demo's API validates tokens: DEMO_AUTH. @param {NodeJS.ProcessEnv} env @param {readonly string[]} modes */
-function readDemoAuth(env, modes) {
-  const auth = env.DEMO_AUTH || 'introspect';
-  if (!modes.includes(auth)) throw refuse('DEMO_AUTH', auth, `one of ${modes.join(', ')}`);
-  return /** @type {'introspect' | 'decode' | 'cached'} */ (auth);
-}
-
-/** @param {string} name @param {string} value @param {string} allowed */
-function refuse(name, value, allowed) {
-  const data = { name, value: JSON.stringify(value), source: 'environment', allowed };
-  return new LoadflameError('SETTING_INVALID', data);
+  return {
+    auth: read('DEMO_AUTH', oneOf(...AUTH_MODES), 'introspect'),
+    companion: read('DEMO_COMPANION', oneOf('1', '0'), '1') === '1',
+    slowQueryMs: read('DEMO_SLOW_QUERY_MS', wholeNumber(0, 99_999), '0'),
+  };
 }

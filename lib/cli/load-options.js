@@ -1,34 +1,5 @@
 /** Flags of a load, Artillery's own and ours, checked. */
-import { InvalidArgumentError, Option } from 'commander';
 import { LoadflameError } from '../errors.js';
-
-const MOST_WORKERS = 256;
-
-/** Adds the flags to a command. @param {import('commander').Command} command */
-export function loadFlags(command) {
-  command
-    .addOption(
-      new Option('--engine <name>', 'what runs the scenarios')
-        .choices(['loadflame', 'artillery'])
-        .default('loadflame'),
-    )
-    .option('--workers <n>', 'threads that send; the default suits phases and CPUs', parseWorkers)
-    .option('-e, --environment <name>', "environment of the script's config.environments")
-    .option('-c, --config <file>', 'YAML or JSON file that is merged over the script')
-    .option('--overrides <json>', 'JSON that is merged over the script')
-    .option('-v, --variables <json>', 'JSON with variables for the script')
-    .option('--payload <file>', 'CSV file that replaces the payload of the script')
-    .option('-o, --output <file>', "also write Artillery's own JSON")
-    .option('--scenario-name <name>', 'run only this scenario')
-    .option('-k, --insecure', 'accept any TLS certificate');
-}
-
-/** @param {string} text */
-function parseWorkers(text) {
-  const workers = Number(text);
-  if (/^\d+$/.test(text) && workers >= 1 && workers <= MOST_WORKERS) return workers;
-  throw new InvalidArgumentError(`A whole number from 1 to ${MOST_WORKERS} is allowed.`);
-}
 
 /**
  * @param {Record<string, any>} options of the command
@@ -46,6 +17,7 @@ export function readLoadOptions({
   output,
   scenarioName,
   insecure,
+  log,
 }) {
   return {
     engine,
@@ -58,6 +30,7 @@ export function readLoadOptions({
     output,
     scenarioName,
     insecure,
+    log,
   };
 }
 

@@ -1,97 +1,118 @@
-/** The command line: builds the command tree, runs it, and is the only place that exits. */
+/** The command line: reads what was typed, runs it, and is the only place that exits. */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
-import { addCompanionCommand } from './commands/companion.js';
-import { addCompareCommand } from './commands/compare.js';
-import { addDemoCommand } from './commands/demo.js';
-import { addDoctorCommand } from './commands/doctor.js';
-import { addInitCommand } from './commands/init.js';
-import { addOpenCommand } from './commands/open.js';
-import { addProfileCommand } from './commands/profile.js';
-import { addReportCommand } from './commands/report.js';
-import { addStartCommand } from './commands/start.js';
-import { addStudyCommand } from './commands/study.js';
-import { addTestCommand } from './commands/test.js';
-import { addTopCommand } from './commands/top.js';
+import { COMMANDS, EXAMPLES } from './command-table.js';
+import { exitCodeOfError } from './exit-code.js';
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-);
-
-const EXAMPLES = `
-Examples:
-  loadflame start                                a demo target, load and profile: see it work
-  loadflame test scenarios/csr-all.yaml          load test only
-  loadflame test scenarios/csr-all.yaml --profile   load test and profile in one report
-  loadflame profile                              record gunicorn until Ctrl+C, in a second terminal
-  loadflame report                               build the report of the last run again
-  loadflame compare <run A> <run B>              did a change help?
-  loadflame study run <name>                     how does it scale, and what stops it?
-  loadflame doctor                               what is missing, and what to do about it
-
-Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
+/** @import { CommandRow, OptionRow } from './command-table.js' */
+/** @import { Io } from './io.js' */
 
 /** @param {string[]} argv as `process.argv` */
 export async function main(argv) {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobodyReads);
+  const code = await runCommandLine(argv.slice(2), process);
+  // A command that has ended has nothing left to do, and a forgotten socket must not keep us here;
+  // `process.exit` alone cuts off what a pipe has not taken yet.
+  process.exitCode = code;
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+}
+
+/**
+ * @param {string[]} typed everything behind the program's name
+ * @param {Io} io
+ * @returns {Promise<number>} exit code
+ */
+export async function runCommandLine(typed, io) {
+  let code;
+  const manifest = new URL('../../package.json', import.meta.url);
   const program = new Command('loadflame')
     .description(
       "Load-tests a Python web API and profiles it at the same time; one report says where a request's time goes.",
     )
-    .version(version)
+    .version(JSON.parse(readFileSync(manifest, 'utf8')).version)
     .showHelpAfterError('(add --help for what is allowed)')
     .addHelpText('after', EXAMPLES)
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => io.stderr.write(text),
+    })
     .exitOverride();
-  for (const add of [
-    addStartCommand,
-    addTestCommand,
-    addProfileCommand,
-    addTopCommand,
-    addReportCommand,
-    addCompareCommand,
-    addStudyCommand,
-    addOpenCommand,
-    addDoctorCommand,
-    addDemoCommand,
-    addCompanionCommand,
-    addInitCommand,
-  ]) {
-    add(program);
+  for (const row of COMMANDS) {
+    addCommand(program, row, async (load, call) => {
+      const { run } = await load();
+      code = await run({ ...call, typed, io });
+    });
   }
-  for (const command of program.commands) command.exitOverride();
   try {
-    await program.parseAsync(argv);
-    // A command that ends well has nothing left to do: a forgotten socket must not keep us here.
-    exitWhenWritten(process.exitCode ?? EXIT.good);
+    await program.parseAsync(typed, { from: 'user' });
+    return code ?? EXIT.good;
   } catch (error) {
-    exitWhenWritten(report(error));
+    showError(error, io);
+    return exitCodeOfError(error);
   }
 }
 
-/** Prints an error and gives its exit code. @param {unknown} error @returns {number} */
-function report(error) {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.good : EXIT.usage;
+/**
+ * @param {Command} parent
+ * @param {CommandRow} row
+ * @param {(load: NonNullable<CommandRow['load']>, call: Pick<import('./io.js').Call, 'args' | 'options' | 'flags'>) => Promise<void>} run
+ */
+function addCommand(parent, row, run) {
+  const { name, about, args = [], options = [], settings = [], help, commands = [], load } = row;
+  const command = parent.command(name).description(about).addHelpText('after', `\n${help}`);
+  for (const arg of args) command.argument(...arg);
+  for (const option of options) command.addOption(makeOption(option));
+  const flags = settings.map(setting => makeSettingFlag(setting));
+  for (const { option } of flags) command.addOption(option);
+  for (const below of commands) addCommand(command, below, run);
+  if (!load) return;
+  command.action(() => {
+    const given = command.opts();
+    return run(load, {
+      args: command.processedArgs,
+      options: given,
+      flags: Object.fromEntries(
+        flags.map(({ setting, option }) => [setting, given[option.attributeName()]]),
+      ),
+    });
+  });
+}
+
+/** @param {OptionRow} row */
+function makeOption([flags, about, allowed, fallback]) {
+  const option = new Option(flags, about);
+  if (Array.isArray(allowed)) option.choices(allowed);
+  else if (allowed) option.argParser(allowed);
+  return fallback === undefined ? option : option.default(fallback);
+}
+
+/**
+ * A flag that stands for a setting: `--target` is `TARGET`. Secrets have none: a command line can be
+ * read by everybody on the machine.
+ * @param {string} name of the setting
+ */
+function makeSettingFlag(name) {
+  const setting = SETTINGS.find(item => item.name === name);
+  if (!setting || setting.secret) throw new TypeError(`${name} is no setting for a flag`);
+  const flag = name.toLowerCase().replaceAll('_', '-');
+  return { setting: name, option: new Option(`--${flag} <value>`, `${setting.about} (${name})`) };
+}
+
+/** @param {unknown} error @param {Io} io */
+function showError(error, { stderr }) {
+  if (error instanceof CommanderError) return;
   const { hint } = /** @type {{hint?: string}} */ (error);
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LoadflameError) {
-    process.stderr.write(`error: ${message}\nhint:  ${hint}\ncode:  ${error.code}\n`);
-    return error.exitCode;
+    stderr.write(`error: ${message}\nhint:  ${hint}\ncode:  ${error.code}\n`);
+  } else if (hint) {
+    stderr.write(`error: ${message}\nhint:  ${hint}\n`);
+  } else {
+    stderr.write(`${error instanceof Error ? error.stack : message}\n`);
+    stderr.write('This is a bug in loadflame. Please report it with the lines above.\n');
   }
-  // The demo is no part of the library and throws plain errors; what it has a hint for is no bug.
-  if (hint) {
-    process.stderr.write(`error: ${message}\nhint:  ${hint}\n`);
-    return EXIT.missing;
-  }
-  process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
-  process.stderr.write('This is a bug in loadflame. Please report it with the lines above.\n');
-  return EXIT.bug;
-}
-
-/** `process.exit` cuts off what a pipe has not taken yet. @param {number | string} code */
-function exitWhenWritten(code) {
-  process.exitCode = code;
-  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
 /**

@@ -1,34 +1,43 @@
 /** One load test from preflight to the printed report: what `test` and `start` share. */
 
-import { EXIT } from '../errors.js';
+import { plainText } from '../plain-text.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
-import { concludeRun, NOTHING_ASKED } from './outcome.js';
+import { concludeRun, NO_GATES } from './gates.js';
 import { showReport, writeOutputs } from './write-outputs.js';
 
+/** @import { SessionOptions } from '../session.js' */
+/** @import { Ending } from './exit-code.js' */
+/** @import { Io } from './io.js' */
+/** @import { Gates } from './gates.js' */
+/** @import { Progress } from './progress.js' */
+
 /**
- * @param {Omit<import('../session.js').SessionOptions, 'onProgress' | 'onNote'> & {progress: import('./progress.js').Progress, outcome?: import('./outcome.js').Outcome}} options
- *   `outcome`: what the run is held against
- * @returns {Promise<number>} exit code
+ * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & {progress: Progress, gates?: Gates, io: Io}} options
+ *   `gates`: what the run has to pass
+ * @returns {Promise<Ending>}
  */
-export async function measure({ progress, outcome = NOTHING_ASKED, ...options }) {
+export async function measure({ progress, gates = NO_GATES, io, ...options }) {
   const { config } = options;
   const { files, joined, loadEnd } = await runSession({
     ...options,
     onProgress: progress.update,
     onNote: progress.say,
+    ...(options.load?.options.log !== false && { onLog: line => progress.say(plainText(line)) }),
   });
   progress.update('writing the report …');
-  const report = await writeOutputs(files.folder, { rulesFile: config.get('RULES_FILE') });
+  const report = await writeOutputs(files.folder, { rulesFile: config.get('RULES_FILE'), io });
   progress.stop();
-  showReport(report, files);
+  showReport(report, files, io);
   if (joined && isRunActive(readManifest(files.manifest))) {
-    process.stderr.write(
+    io.stderr.write(
       `\nThe profiler is still recording: Ctrl+C there writes the merged report to ${files.folder}\n`,
     );
   }
-  const exit = await concludeRun(outcome, { report, files });
-  if (loadEnd?.reason === 'crashed') return EXIT.invalid;
-  // Artillery ends with 1 when a threshold of `ensure` or an expectation failed.
-  return exit === EXIT.good && loadEnd?.exitCode ? EXIT.threshold : exit;
+  const { invalid, failed } = await concludeRun(gates, { report, files, io });
+  return {
+    invalid: invalid || loadEnd?.reason === 'crashed',
+    // Artillery ends with 1 when a threshold of `ensure` or an expectation failed.
+    failed: failed || Boolean(loadEnd?.exitCode),
+  };
 }

@@ -1,11 +1,11 @@
 /** Where a study is run: in a new folder, or where it was stopped. */
 import path from 'node:path';
 import { formatDuration, formatNumberOf } from '../format.js';
-import { plainLine } from '../report/plain-text.js';
-import { planStudy } from '../study/plan/plan-study.js';
+import { plainLine } from '../plain-text.js';
+import { planStudy } from '../study/plan-study.js';
 import { checkMachine } from '../study/run/check-machine.js';
 import { listEndedCells } from '../study/run/choose-next-cell.js';
-import { findUnfinished, refuseIfRunning } from '../study/run/find-unfinished.js';
+import { findUnfinished, refuseIfRunning } from '../study/run/find-study-owner.js';
 import { readJournal } from '../study/run/journal.js';
 import { createStudyFolder, studyFiles } from '../study/run/study-folder.js';
 
@@ -15,11 +15,12 @@ import { createStudyFolder, studyFiles } from '../study/run/study-folder.js';
  * The folder of the study: one that is gone on with, or a new one.
  * @param {Study} study
  * @param {{new?: boolean, seed?: number, profiles: string}} options
+ * @param {import('./io.js').Io} io
  * @returns {Promise<{folder: string, plan: import('../study/study-records.d.ts').StudyPlan}>}
  * @throws {import('../errors.js').LoadflameError} STUDY_RUNNING, STUDY_PROGRAM_MISSING, PYSPY_…,
  *   RUN_FOLDER_UNWRITABLE
  */
-export async function prepareStudy(study, { new: isNew, seed, profiles }) {
+export async function prepareStudy(study, { new: isNew, seed, profiles }, { stderr }) {
   await refuseIfRunning(profiles, study);
   const plan = planStudy(study, { seed });
   await checkMachine(plan);
@@ -27,14 +28,14 @@ export async function prepareStudy(study, { new: isNew, seed, profiles }) {
   if (found) {
     const records = await readJournal(studyFiles(found.folder).journal);
     const ended = formatNumberOf(listEndedCells(records).length, 'cell');
-    process.stderr.write(
+    stderr.write(
       `going on with ${show(found.folder)}: ${ended} ended before (--new begins anew)\n`,
     );
     return found;
   }
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;
-  process.stderr.write(
+  stderr.write(
     `${plainLine(study.title)}\n${formatNumberOf(plan.variants.length, 'variant')}, at most ${formatNumberOf(cells, 'cell')} and ${formatDuration(seconds * 1000)}; order of seed ${plan.seed}\nfolder: ${show(folder)}\n`,
   );
   return { folder, plan };

@@ -13,12 +13,8 @@ const PLAIN_EVERY_MS = 5000;
  * @property {() => void} stop removes the live line
  */
 
-/**
- * @param {NodeJS.WriteStream} [stream]
- * @param {NodeJS.ProcessEnv} [env]
- * @returns {Progress}
- */
-export function startProgress(stream = process.stderr, env = process.env) {
+/** @param {Pick<import('./io.js').Io, 'stderr' | 'env'>} io @returns {Progress} */
+export function startProgress({ stderr: stream, env }) {
   const live = Boolean(stream.isTTY) && !env.CI && env.TERM !== 'dumb';
   let text = '';
   let shown = '';

@@ -1,11 +1,6 @@
 /** Which run a command speaks of. */
 import { LoadflameError } from '../errors.js';
-import { findRunFolders, RUNS_FOLDER } from '../run/run-folder.js';
-
-/** @param {import('commander').Command} command */
-export function profilesOption(command) {
-  command.option('--profiles <folder>', 'folder that holds the runs', RUNS_FOLDER);
-}
+import { findRunFolders } from '../run/run-folder.js';
 
 /**
  * @param {string} root

@@ -1,59 +1,63 @@
 /** From a run folder or loose files to everything that people look at. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { analyseFiles, analyseRun } from '../analysis/build-report.js';
+import { analyseFolder } from '../analysis/analyse-folder.js';
+import { analyseFiles } from '../analysis/build-report.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
+import { replaceFile } from '../replace-file.js';
 import { renderTerminal } from '../report/render-terminal.js';
-import { replaceFile } from '../report/replace-file.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
-import { collectGarbage, keepHeapSmall } from './keep-heap-small.js';
+import { wordReport } from '../text/index.js';
+import { describeTerminal, NARROW } from './io.js';
 
-/** @typedef {import('../analysis/report.d.ts').Report} Report */
+/** @import { Analysis } from '../analysis/build-report.js' */
+/** @import { RunFiles } from '../run/run-folder.js' */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
+/** @import { Io } from './io.js' */
 
 /**
  * Builds the report of a run folder and writes all its outputs into it.
  * @param {string} folder
- * @param {{rulesFile: string | null}} options
- * @returns {Promise<Report>}
+ * @param {{rulesFile: string | null, io: Io}} options
+ * @returns {Promise<WordedReport>}
  * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE (the summary is printed then), and
  *   what the analysis throws
  */
-export async function writeOutputs(folder, { rulesFile }) {
-  keepHeapSmall();
-  const analysis = await analyseRun(folder, { rulesFile, onRead: collectGarbage });
-  collectGarbage();
-  return writeAll(analysis, runFiles(folder));
+export async function writeOutputs(folder, { rulesFile, io }) {
+  const analysis = await analyseFolder(folder, { rulesFile });
+  return writeAll(analysis, runFiles(folder), io);
 }
 
 /**
  * Builds a report of loose files, in a folder of its own.
  * @param {string[]} files
- * @param {{rulesFile: string | null, root: string}} options
- * @returns {Promise<{report: Report, folder: string}>}
+ * @param {{rulesFile: string | null, root: string, io: Io}} options
+ * @returns {Promise<{report: WordedReport, folder: string}>}
  */
-export async function writeImport(files, { rulesFile, root }) {
+export async function writeImport(files, { rulesFile, root, io }) {
   const analysis = await analyseFiles(files, { rulesFile });
   const name = `import-${path.basename(files[0] ?? '').replace(/\.[^.]*$/, '')}`;
   const target = createRunFolder(root, name);
   analysis.report.run.id = path.basename(target.folder);
-  return { report: writeAll(analysis, target), folder: target.folder };
+  return { report: writeAll(analysis, target, io), folder: target.folder };
 }
 
 /**
  * The report first: on a full disk the small files are worth the most.
- * @param {import('../analysis/build-report.js').Analysis} analysis
- * @param {import('../run/run-folder.js').RunFiles} files
- * @returns {Report}
+ * @param {Analysis} analysis
+ * @param {RunFiles} files
+ * @param {Io} io
+ * @returns {WordedReport}
  */
-function writeAll({ report, profile, masterPid, colorOf }, files) {
+function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
   /** @param {string} file @param {string} label */
   const list = (file, label) =>
-    report.run.files.push({ path: path.relative(files.folder, file), label });
-  const { id } = report.run;
+    facts.run.files.push({ path: path.relative(files.folder, file), label });
+  const { id } = facts.run;
   const flamegraph = files.flamegraph(masterPid ?? 'imported');
   if (profile) {
     list(flamegraph, 'flamegraph (SVG)');
@@ -61,18 +65,25 @@ function writeAll({ report, profile, masterPid, colorOf }, files) {
     list(files.raw, 'collapsed stacks');
   }
   list(files.reportJson, 'this report as JSON');
+  const report = wordReport(facts);
   try {
     writeJson(report, files.reportJson);
     writeHtml(report, files.reportHtml);
     if (profile) {
-      replaceFile(flamegraph, renderSvg(profile, { title: id, colorOf }));
+      replaceFile(
+        flamegraph,
+        renderSvg(profile, {
+          title: id,
+          colorOf: node => colors?.palette[colors.category[node] ?? -1] ?? null,
+        }),
+      );
       // Pool threads of a worker do the same; one by one they would make these files five times as large.
       replaceFile(files.speedscope, formatSpeedscope(profile, { name: id, threads: false }));
       replaceFile(files.raw, formatRaw(profile, { threads: false }));
     }
   } catch (error) {
     // What can't be kept can be read at least.
-    showReport(report, files);
+    showReport(report, files, io);
     throw error;
   }
   return report;
@@ -80,14 +91,11 @@ function writeAll({ report, profile, masterPid, colorOf }, files) {
 
 /**
  * Prints the summary and where the report is.
- * @param {Report} report
- * @param {import('../run/run-folder.js').RunFiles} files
+ * @param {WordedReport} report
+ * @param {RunFiles} files
+ * @param {Io} io
  */
-export function showReport(report, files) {
-  const { stdout } = process;
-  const color = Boolean(stdout.isTTY) && !process.env.NO_COLOR;
-  // A terminal that does not know its size says 0.
-  const width = Math.min(stdout.columns || 80, 100);
-  stdout.write(`${renderTerminal(report, { color, width })}\n`);
-  if (existsSync(files.reportHtml)) stdout.write(`\nreport: ${files.reportHtml}\n`);
+export function showReport(report, files, io) {
+  io.stdout.write(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`);
+  if (existsSync(files.reportHtml)) io.stdout.write(`\nreport: ${files.reportHtml}\n`);
 }

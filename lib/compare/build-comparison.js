@@ -1,33 +1,38 @@
 /** From the reports of two groups of runs to the CompareReport. */
+
+import { smallestP } from '../math/rank-tests.js';
 import { describeVersions } from '../run/host.js';
-import { findDifferences, findWarnings } from './belonging.js';
-import { callDifferences } from './call-differences.js';
+import { findDifferences, findWarnings, isUsable } from './comparability.js';
 import { compareValues } from './compare-values.js';
 import { buildDifferentialFlame } from './differential-flame.js';
-import { judgeComparison } from './judge-comparison.js';
 import { keyOfFigure, MEASURES, readFigures } from './measures.js';
-import { smallestP } from './statistics/mann-whitney.js';
+import { findSignificant } from './significance.js';
+import { judgeComparison } from './verdict.js';
 import { estimateWithinRun } from './within-run.js';
 
 /** @import { Report } from '../analysis/report.d.ts' */
 /** @import { Basis, Change, CompareReport, Side } from './compare-report.d.ts' */
 /** @import { Figure } from './measures.js' */
 
-/** One comparison of twenty without a difference may call one. */
+/** One comparison of twenty without a difference may show one. */
 const ALPHA = 0.05;
 const SCOPES = /** @type {const} */ (['overall', 'category', 'endpoint']);
+
+/** Where a run is: its folder, and its page as seen from the comparison. @typedef {Pick<Side['runs'][number], 'folder' | 'report'>} Place */
 
 /**
  * Compares two groups of runs; the run is the unit of replication. Invalid runs are left out.
  * @param {Report[]} before at least one
  * @param {Report[]} after at least one
- * @param {{labels?: {before: string, after: string}}} [options]
+ * @param {object} [options]
+ * @param {{before: string, after: string}} [options.labels]
+ * @param {{before: Place[], after: Place[]}} [options.places] in the order of the reports
  * @returns {Promise<CompareReport>}
  */
-export async function buildComparison(before, after, { labels } = {}) {
+export async function buildComparison(before, after, { labels, places } = {}) {
   const sides = {
-    before: describeSide(labels?.before ?? 'before', before),
-    after: describeSide(labels?.after ?? 'after', after),
+    before: describeSide(labels?.before ?? 'before', before, places?.before),
+    after: describeSide(labels?.after ?? 'after', after, places?.after),
   };
   const used = { before: before.filter(isUsable), after: after.filter(isUsable) };
   const isComparable = used.before.length > 0 && used.after.length > 0;
@@ -36,79 +41,39 @@ export async function buildComparison(before, after, { labels } = {}) {
     ? await compareAll(used.before, used.after, basis)
     : { changes: [], sameGroupsP: null };
   const categories = collectCategories([...used.before, ...used.after]);
-  const facts = { ...sides, basis, alpha: ALPHA, sameGroupsP, changes, categories };
+  const warnings = findWarnings({ before, after });
+  const facts = { ...sides, basis, alpha: ALPHA, sameGroupsP, warnings, changes, categories };
   return {
-    schema: 'loadflame-compare/1',
+    schema: 'loadflame-compare/2',
     generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },
     createdAtMs: Date.now(),
-    ...sides,
-    basis,
-    alpha: ALPHA,
-    sameGroupsP,
-    verdict: judgeComparison(facts),
-    warnings: [...warnOfRuns([...before, ...after]), ...(isComparable ? findWarnings(used) : [])],
+    ...facts,
+    verdict: judgeComparison(facts, { before, after }),
     differences: isComparable ? findDifferences(used) : [],
     measures: MEASURES,
-    changes,
-    categories,
     flame: isComparable ? await compareFlames(used.before, used.after) : null,
-    thresholds: [],
   };
 }
 
-/** @param {Report} report */
-function isUsable({ validity }) {
-  return validity.level !== 'invalid';
-}
-
-/** @param {string} label @param {Report[]} reports @returns {Side} */
-function describeSide(label, reports) {
+/** @param {string} label @param {Report[]} reports @param {Place[]} [places] @returns {Side} */
+function describeSide(label, reports, places) {
   return {
     label,
-    runs: reports.map(report => {
-      const { run, load, profile, validity } = report;
+    runs: reports.map((report, index) => {
+      const { run, load, profile, reliability } = report;
       return {
         id: run.id,
         startedAtMs: run.startedAtMs,
         requests: load?.http.requests ?? null,
         samples: profile?.samples.active ?? null,
-        validity: validity.level,
-        reasons: validity.reasons.map(({ text }) => text),
+        reliability: reliability.level,
+        reasons: reliability.reasons,
         isUsed: isUsable(report),
+        folder: places?.[index]?.folder ?? null,
+        report: places?.[index]?.report ?? null,
       };
     }),
   };
-}
-
-/**
- * Every invalid run is named; of doubtful ones, one for each kind of doubt.
- * @param {Report[]} reports
- * @returns {CompareReport['warnings']}
- */
-function warnOfRuns(reports) {
-  const invalid = reports
-    .filter(report => !isUsable(report))
-    .map(({ run, validity }) => ({
-      id: 'invalid-run',
-      severity: /** @type {const} */ ('bad'),
-      text: `${run.id} is not valid and is left out. ${validity.reasons[0]?.text ?? ''}`,
-    }));
-  const doubts = reports
-    .filter(isUsable)
-    .flatMap(({ run, validity }) => validity.reasons.slice(0, 1).map(reason => ({ run, reason })));
-  const kinds = [...Map.groupBy(doubts, ({ reason }) => reason.id).values()];
-  const doubtful = kinds.flatMap(([first, ...others]) =>
-    first
-      ? [
-          {
-            id: 'doubtful-run',
-            severity: /** @type {const} */ ('warn'),
-            text: `${first.run.id}${others.length > 0 ? ` and ${others.length} more` : ''} ${others.length > 0 ? 'are' : 'is'} doubtful. ${first.reason.text}`,
-          },
-        ]
-      : [],
-  );
-  return [...invalid, ...doubtful];
 }
 
 /** @param {number} before @param {number} after @returns {Basis} */
@@ -140,7 +105,7 @@ async function compareAll(before, after, basis) {
       });
       return { scope, name, measure, ...comparison };
     });
-  return callDifferences(compared, {
+  return findSignificant(compared, {
     before: before.length,
     after: after.length,
     alpha: ALPHA,

@@ -1,10 +1,11 @@
 /**
- * What is different between two groups of runs: all that renderers of a comparison get to see.
+ * What is different between two groups of runs, as facts; `lib/text/comparison.js` words them.
  * Plain JSON; the rules of the Report hold here too (units in names, fractions for shares, `null` is
  * "not known").
  */
-import type { Estimate, Severity } from '../analysis/report.d.ts';
-import type { ThresholdResult } from '../thresholds/threshold.d.ts';
+import type { QualityItem } from '../analysis/quality/quality.d.ts';
+import type { Estimate, LoadReport, Severity } from '../analysis/report.d.ts';
+import type { Statement } from '../statement.d.ts';
 
 export type MeasureId =
   | 'throughputPerSec'
@@ -22,13 +23,13 @@ export type MeasureId =
 export type Basis = 'runs' | 'few-runs' | 'within-run';
 
 /**
- * `better`, `worse`: a difference is called; `different`: called, and neither direction is the good one;
- * `none`: "~", nothing can be said; `incomparable`: one side has no value
+ * `better`, `worse`: a significant difference; `different`: significant, and neither direction is the
+ * good one; `none`: not significant; `incomparable`: one side has no value
  */
 export type Call = 'better' | 'worse' | 'different' | 'none' | 'incomparable';
 
 export interface CompareReport {
-  schema: 'loadflame-compare/1';
+  schema: 'loadflame-compare/2';
   generator: { name: 'loadflame'; version: string };
   createdAtMs: number;
   before: Side;
@@ -37,16 +38,12 @@ export interface CompareReport {
   alpha: number;
   /**
    * One test of all figures together: how often runs that are dealt to the sides at random differ as
-   * strikingly. Where it is above alpha, no difference is called. Null unless `basis` is `runs`.
+   * strikingly. Where it is above alpha, no difference is significant. Null unless `basis` is `runs`.
    */
   sameGroupsP: number | null;
-  verdict: {
-    level: 'better' | 'worse' | 'mixed' | 'none' | 'unknown' | 'invalid';
-    headline: string;
-    sentences: string[];
-  };
+  verdict: Verdict;
   /** what speaks against the comparison, the worst first */
-  warnings: { id: string; severity: Severity; text: string }[];
+  warnings: Warning[];
   /** settings and versions that differ between the sides: perhaps the change that is being looked at */
   differences: { name: string; before: string; after: string }[];
   measures: Measure[];
@@ -54,9 +51,84 @@ export interface CompareReport {
   changes: Change[];
   categories: { id: string; label: string; color: string }[];
   flame: DifferentialFlame | null;
-  /** empty where no thresholds were given */
-  thresholds: ThresholdResult[];
 }
+
+/** A change as a sentence names it. */
+export interface NamedChange extends Pick<Change, 'scope' | 'measure' | 'shift' | 'relative'> {
+  /** label of the category or name of the endpoint; empty for the whole run */
+  name: string;
+  unit: Measure['unit'];
+}
+
+export interface HeadlineTable {
+  /** `reason`: of the first run of the side */
+  'no-valid-run': { side: string; reason: QualityItem | null };
+  'nothing-known': Record<string, never>;
+  'one-run': Record<string, never>;
+  'few-runs': { before: number; after: number };
+  'no-difference': { before: number; after: number };
+  /** `before` and `after`: labels; `changes`: what users felt, then throughput, then cost */
+  difference: {
+    level: 'better' | 'worse' | 'mixed';
+    before: string;
+    after: string;
+    changes: NamedChange[];
+  };
+}
+
+/** What spoils the measurement stands before everything else. */
+export interface SpoiledTable {
+  /** ids of the warnings that make the runs incomparable */
+  'not-comparable': { warnings: (keyof SharedTable)[] };
+  /** of `runs` runs; `partial`: of those that are not doubtful anyway */
+  'unreliable-runs': { runs: number; invalid: number; doubtful: number; partial: number };
+}
+
+/** Lists of changes have the largest; `more` is how many they leave out. */
+export interface PointTable {
+  observed: { changes: NamedChange[] };
+  categories: { changes: NamedChange[]; more: number };
+  endpoints: { changes: NamedChange[]; more: number };
+  'not-significant': { measures: MeasureId[] };
+  /** so many of `figures` would be significant alone */
+  'by-chance': { significant: number; figures: number; sameGroupsP: number };
+  detectable: { measure: MeasureId; change: number };
+  'runs-needed': { measure: MeasureId; change: number; runs: number };
+  'least-runs': { runs: number; alpha: number };
+  'intervals-assume-normal': Record<string, never>;
+  'intervals-within-run': Record<string, never>;
+}
+
+export interface Verdict {
+  level: 'better' | 'worse' | 'mixed' | 'none' | 'unknown' | 'invalid';
+  /** leads the headline; null where nothing spoils the measurement, or no run is valid */
+  spoiled: Statement<SpoiledTable> | null;
+  headline: Statement<HeadlineTable>;
+  points: Statement<PointTable>[];
+}
+
+/** What all runs have to share; the different values of it. */
+export interface SharedTable {
+  'other-script': { values: { name: string; sha256: string }[] };
+  /** phases of each run */
+  'other-load': { values: Pick<LoadReport['phases'][number], 'plan' | 'model'>[][] };
+  'other-engine': { values: string[] };
+  'other-kind': { values: string[] };
+  /** Hz */
+  'other-rate': { values: number[] };
+  'other-workers': { values: number[] };
+  'other-host': { values: { platform: string; cpus: number; cpuModel: string }[] };
+}
+
+export interface WarningTable extends SharedTable {
+  'invalid-run': { run: string; reason: QualityItem | null };
+  /** ids of the runs with the same doubt, at least one */
+  'doubtful-runs': { runs: string[]; reason: QualityItem };
+  'partial-runs': { runs: string[] };
+  'other-length': { shortestMs: number; longestMs: number };
+  'not-alternated': Record<string, never>;
+}
+export type Warning = Statement<WarningTable, { severity: Severity }>;
 
 export interface Side {
   /** `before` and `after`, or what the user calls them */
@@ -67,16 +139,19 @@ export interface Side {
     requests: number | null;
     /** active samples */
     samples: number | null;
-    validity: 'valid' | 'doubtful' | 'invalid';
-    reasons: string[];
+    reliability: 'valid' | 'doubtful' | 'invalid';
+    reasons: QualityItem[];
     /** invalid runs are left out of all figures */
     isUsed: boolean;
+    /** its folder, as a path from where the comparison was made; null where it is not known */
+    folder: string | null;
+    /** its own page, seen from the folder of the comparison; null where there is none */
+    report: string | null;
   }[];
 }
 
 export interface Measure {
   id: MeasureId;
-  label: string;
   unit: 'ms' | 'perSec' | 'share';
   better: 'lower' | 'higher' | 'neither';
 }

@@ -1,8 +1,9 @@
 /** Two lists of values, one per run, beside each other. */
-import { hodgesLehmannShift, median } from './statistics/hodges-lehmann.js';
-import { cliffsDelta, mannWhitneyP, smallestP } from './statistics/mann-whitney.js';
-import { findDetectableShift, findRunsNeeded } from './statistics/runs-needed.js';
-import { meanShift, pooledSpread } from './statistics/student.js';
+
+import { meanShift, pooledSpread } from '../math/means.js';
+import { findDetectableShift, findRunsNeeded } from '../math/power.js';
+import { cliffsDelta, hodgesLehmannShift, mannWhitneyP, smallestP } from '../math/rank-tests.js';
+import { median } from '../math/summary.js';
 
 /** @import { Estimate } from '../analysis/report.d.ts' */
 /** @import { Change, SideValue } from './compare-report.d.ts' */
@@ -93,7 +94,7 @@ export function estimateRunsNeeded(before, after, { alpha, questions }) {
 
 /** @param {number[]} values @returns {SideValue} */
 function describeSide(values) {
-  const center = values.length > 0 ? median(values.toSorted((a, b) => a - b)) : null;
+  const center = values.length > 0 ? median(values) : null;
   return { values, center };
 }
 

@@ -5,26 +5,31 @@
 
 /** @type {Measure[]} */
 export const MEASURES = [
-  { id: 'throughputPerSec', label: 'Throughput', unit: 'perSec', better: 'higher' },
-  { id: 'errorRate', label: 'Failed requests', unit: 'share', better: 'lower' },
-  { id: 'cpuMsPerRequest', label: 'CPU per request', unit: 'ms', better: 'lower' },
-  { id: 'cpuShare', label: 'Share of CPU', unit: 'share', better: 'neither' },
-  { id: 'total.p50Ms', label: 'Median', unit: 'ms', better: 'lower' },
-  { id: 'total.p95Ms', label: 'p95', unit: 'ms', better: 'lower' },
-  { id: 'total.p99Ms', label: 'p99', unit: 'ms', better: 'lower' },
-  { id: 'timeToFirstByte.p50Ms', label: 'Median to first byte', unit: 'ms', better: 'lower' },
-  { id: 'timeToFirstByte.p95Ms', label: 'p95 to first byte', unit: 'ms', better: 'lower' },
-  { id: 'timeToFirstByte.p99Ms', label: 'p99 to first byte', unit: 'ms', better: 'lower' },
+  { id: 'throughputPerSec', unit: 'perSec', better: 'higher' },
+  { id: 'errorRate', unit: 'share', better: 'lower' },
+  { id: 'cpuMsPerRequest', unit: 'ms', better: 'lower' },
+  { id: 'cpuShare', unit: 'share', better: 'neither' },
+  { id: 'total.p50Ms', unit: 'ms', better: 'lower' },
+  { id: 'total.p95Ms', unit: 'ms', better: 'lower' },
+  { id: 'total.p99Ms', unit: 'ms', better: 'lower' },
+  { id: 'timeToFirstByte.p50Ms', unit: 'ms', better: 'lower' },
+  { id: 'timeToFirstByte.p95Ms', unit: 'ms', better: 'lower' },
+  { id: 'timeToFirstByte.p99Ms', unit: 'ms', better: 'lower' },
 ];
 
+/** @param {MeasureId} measure */
+export function measureOf(measure) {
+  return /** @type {Measure} */ (MEASURES.find(({ id }) => id === measure));
+}
+
 /**
- * Percentiles, each with the answers that it needs at least: below that, it is the slowest answer by
+ * Percentiles, each with the responses that it needs at least: below that, it is the slowest one by
  * another name.
  */
 export const PERCENTILES = /** @type {const} */ ([
-  { field: 'p50Ms', q: 0.5, answers: 5 },
-  { field: 'p95Ms', q: 0.95, answers: 20 },
-  { field: 'p99Ms', q: 0.99, answers: 100 },
+  { field: 'p50Ms', q: 0.5, responses: 5 },
+  { field: 'p95Ms', q: 0.95, responses: 20 },
+  { field: 'p99Ms', q: 0.99, responses: 100 },
 ]);
 
 /**
@@ -33,96 +38,69 @@ export const PERCENTILES = /** @type {const} */ ([
  * @property {string} name of the category or endpoint; empty for the whole run
  * @property {MeasureId} measure
  * @property {number} value
- * @property {Estimate | null} estimate the interval that the Report gives it
  */
 
 /**
  * @param {Report} report
  * @returns {Figure[]} only what the run knows
  */
-export function readFigures(report) {
-  return [...overallFigures(report), ...categoryFigures(report), ...endpointFigures(report)];
-}
-
-/** @param {Report} report @returns {Figure[]} */
-function overallFigures({ load, profile }) {
-  const at = /** @type {const} */ ({ scope: 'overall', name: '' });
-  const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu.perRequest : null;
-  /** @type {Figure[]} */
-  const figures = [];
-  if (load && load.http.requests > 0) {
-    const { throughputPerSec, errorRate, totalTime, timeToFirstByte } = load.http;
-    figures.push(
-      { ...at, measure: 'throughputPerSec', value: throughputPerSec, estimate: null },
-      { ...at, measure: 'errorRate', value: errorRate, estimate: null },
-      ...percentiles(at, 'total', totalTime),
-      ...percentiles(at, 'timeToFirstByte', timeToFirstByte),
-    );
-  }
-  if (cpu) figures.push({ ...at, measure: 'cpuMsPerRequest', value: cpu.value, estimate: cpu });
-  return figures;
-}
-
-/** @param {Report} report @returns {Figure[]} */
-function categoryFigures({ profile }) {
-  if (!profile) return [];
-  const isCpuKnown = profile.cpu.basis === 'process-cpu';
-  return profile.categories.flatMap(({ id, share, cpuMsPerRequest }) => {
-    const at = /** @type {const} */ ({ scope: 'category', name: id });
-    return [
-      { ...at, measure: /** @type {const} */ ('cpuShare'), value: share.value, estimate: share },
-      ...(isCpuKnown && cpuMsPerRequest
-        ? [
-            {
-              ...at,
-              measure: /** @type {const} */ ('cpuMsPerRequest'),
-              value: cpuMsPerRequest.value,
-              estimate: cpuMsPerRequest,
-            },
-          ]
-        : []),
-    ];
-  });
-}
-
-/** @param {Report} report @returns {Figure[]} */
-function endpointFigures({ load, costs }) {
-  if (!load) return [];
-  const seconds = load.windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) / 1000;
-  return load.endpoints.flatMap(({ name, requests, errors, totalTime, timeToFirstByte }) => {
-    const at = /** @type {const} */ ({ scope: 'endpoint', name });
-    const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
-    const cpu = cost?.cpuMsPerRequest ?? null;
-    /** @type {Figure[]} */
-    const figures = [
-      ...percentiles(at, 'total', totalTime),
-      ...percentiles(at, 'timeToFirstByte', timeToFirstByte),
-    ];
-    if (cpu) figures.push({ ...at, measure: 'cpuMsPerRequest', value: cpu.value, estimate: cpu });
-    if (requests === 0) return figures;
-    figures.push({ ...at, measure: 'errorRate', value: errors / requests, estimate: null });
-    if (seconds > 0) {
-      const value = (requests - errors) / seconds;
-      figures.push({ ...at, measure: 'throughputPerSec', value, estimate: null });
-    }
-    return figures;
-  });
+export function readFigures({ load, profile, costs }) {
+  const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu : null;
+  const overall = makeFigures('overall', '');
+  const sent = load && load.http.requests > 0 ? load.http : null;
+  const seconds =
+    (load?.windows ?? []).reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) / 1000;
+  return [
+    ...overall('throughputPerSec', sent?.throughputPerSec),
+    ...overall('errorRate', sent?.errorRate),
+    ...(sent ? latencies(overall, sent) : []),
+    ...overall('cpuMsPerRequest', cpu?.perRequest),
+    ...(profile?.categories ?? []).flatMap(({ id, share, cpuMsPerRequest }) => {
+      const own = makeFigures('category', id);
+      return [...own('cpuShare', share), ...own('cpuMsPerRequest', cpu && cpuMsPerRequest)];
+    }),
+    ...(load?.endpoints ?? []).flatMap(endpoint => {
+      const { name, requests, errors } = endpoint;
+      const own = makeFigures('endpoint', name);
+      const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+      return [
+        ...latencies(own, endpoint),
+        ...own('cpuMsPerRequest', cost?.cpuMsPerRequest),
+        ...own('errorRate', requests > 0 ? errors / requests : null),
+        ...own(
+          'throughputPerSec',
+          requests > 0 && seconds > 0 ? (requests - errors) / seconds : null,
+        ),
+      ];
+    }),
+  ];
 }
 
 /**
- * @param {{scope: Change['scope'], name: string}} at
- * @param {'total' | 'timeToFirstByte'} time
- * @param {LatencySummary | null} latency
+ * Makes a figure of a measure, or none where the run does not know it.
+ * @param {Change['scope']} scope @param {string} name
+ * @returns {(measure: MeasureId, known: number | Estimate | null | undefined) => Figure[]}
+ */
+function makeFigures(scope, name) {
+  return (measure, known) => {
+    if (known === null || known === undefined) return [];
+    return [{ scope, name, measure, value: typeof known === 'number' ? known : known.value }];
+  };
+}
+
+/**
+ * @param {ReturnType<typeof makeFigures>} own
+ * @param {{totalTime: LatencySummary | null, timeToFirstByte: LatencySummary | null}} times
  * @returns {Figure[]}
  */
-function percentiles(at, time, latency) {
-  if (!latency) return [];
-  return PERCENTILES.filter(({ answers }) => latency.count >= answers).map(({ field }) => ({
-    ...at,
-    measure: /** @type {MeasureId} */ (`${time}.${field}`),
-    value: latency[field],
-    estimate: null,
-  }));
+function latencies(own, { totalTime, timeToFirstByte }) {
+  return Object.entries({ total: totalTime, timeToFirstByte }).flatMap(([time, latency]) =>
+    PERCENTILES.flatMap(({ field, responses }) =>
+      latency && latency.count >= responses
+        ? own(/** @type {MeasureId} */ (`${time}.${field}`), latency[field])
+        : [],
+    ),
+  );
 }
 
 /** @param {Pick<Figure, 'scope' | 'name' | 'measure'>} figure */

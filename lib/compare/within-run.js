@@ -5,19 +5,24 @@
  * Statistics 17 (1989); blocks of ∛n windows: P. Hall, J. Horowitz, B. Jing, Biometrika 82 (1995).
  * It says nothing of what another run would give.
  */
-import { createRandom } from '../random.js';
-import { keyOfFigure } from './measures.js';
-import { readBlocks } from './run-blocks.js';
-import { studentTwoSidedQuantile } from './statistics/student.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
+import { studentTwoSidedQuantile } from '../math/distributions.js';
+import { Z95 } from '../math/intervals.js';
+import { createRandom } from '../math/random.js';
+import { valueOfBin } from '../math/sketch.js';
+import { standardDeviation } from '../math/summary.js';
+import { unpackLatency } from '../sample-table/sketches.js';
+import { keyOfFigure, PERCENTILES } from './measures.js';
+
+/** @import { Estimate, Report } from '../analysis/report.d.ts' */
+/** @import { Timeline } from '../analysis/timeline.d.ts' */
+/** @import { LatencySketch } from '../sample-table/sketches.js' */
+/** @import { Change, MeasureId } from './compare-report.d.ts' */
 /** @import { WithinRun } from './compare-values.js' */
 
 const RESAMPLES = 200;
 /** With fewer blocks a bootstrap says next to nothing. */
 const LEAST_BLOCKS = 4;
-/** Standard errors in the half of a 95 % interval. */
-const Z95 = 1.959964;
 
 /**
  * @param {Report} report
@@ -46,14 +51,18 @@ export async function estimateWithinRun(report, alpha) {
     const values = draws.map(statistic).filter(value => Number.isFinite(value));
     if (values.length < RESAMPLES / 2) continue;
     const logs = values.every(value => value > 0) ? values.map(Math.log) : null;
-    errors.set(key, { error: spreadOf(values), logError: logs && spreadOf(logs), t });
+    errors.set(key, {
+      error: standardDeviation(values),
+      logError: logs && standardDeviation(logs),
+      t,
+    });
   }
   return errors;
 }
 
 /**
  * @param {Map<string, WithinRun>} errors @param {string} key
- * @param {import('../analysis/report.d.ts').Estimate | null} estimate
+ * @param {Estimate | null} estimate
  */
 function addEstimate(errors, key, estimate) {
   if (!estimate || estimate.low === null || estimate.high === null) return;
@@ -85,9 +94,167 @@ function drawBlocks(strata) {
   });
 }
 
-/** Standard deviation. @param {number[]} values */
-function spreadOf(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return Math.sqrt(squares / (values.length - 1));
+/**
+ * @typedef {object} RunBlocks
+ * @property {number[]} strata per block, the phase that it is of
+ * @property {{key: string, statistic: (times: Float64Array) => number}[]} statistics `key` is that of
+ *   `keyOfFigure`; each takes how often each block counts
+ */
+
+/**
+ * @param {Report} report
+ * @returns {Promise<RunBlocks | null>} null where the run does not tell its load over time
+ */
+async function readBlocks({ load, timeline }) {
+  if (!load || !timeline?.load) return null;
+  const { blockOf, strata } = cutBlocks(timeline, load.phases);
+  const sum = (/** @type {ArrayLike<number | null>} */ values) => {
+    const sums = new Float64Array(strata.length);
+    for (const [window, block] of blockOf.entries())
+      if (block >= 0) sums[block] = (sums[block] ?? 0) + (values[window] ?? 0);
+    return sums;
+  };
+  const lengthsMs = sum(blockOf.map((_, window) => lengthOf(timeline, window)));
+  /** @type {RunBlocks['statistics']} */
+  const statistics = [];
+  /**
+   * @param {{scope: Change['scope'], name: string}} at
+   * @param {{requests: number[], errors: number[]}} counts
+   */
+  const addRates = (at, counts) => {
+    const requests = sum(counts.requests);
+    const errors = sum(counts.errors);
+    const good = requests.map((count, block) => count - (errors[block] ?? 0));
+    const add = (
+      /** @type {MeasureId} */ measure,
+      /** @type {(times: Float64Array) => number} */ statistic,
+    ) => statistics.push({ key: keyOfFigure({ ...at, measure }), statistic });
+    add('throughputPerSec', times => (1000 * weigh(good, times)) / weigh(lengthsMs, times));
+    add('errorRate', times => weigh(errors, times) / weigh(requests, times));
+    if (at.scope === 'overall' && timeline.workers.length > 0) {
+      const cpuMs = sum(blockOf.map((_, window) => cpuOf(timeline, window)));
+      add('cpuMsPerRequest', times => weigh(cpuMs, times) / weigh(requests, times));
+    }
+  };
+  const overall = /** @type {const} */ ({ scope: 'overall', name: '' });
+  addRates(overall, timeline.load);
+  for (const endpoint of timeline.load.endpoints)
+    addRates({ scope: 'endpoint', name: endpoint.name }, endpoint);
+  if (timeline.load.latency) {
+    const { endpoints, latency } = timeline.load;
+    const sketches = await unpackLatency(latency, endpoints.length, blockOf.length);
+    for (const time of /** @type {const} */ (['total', 'timeToFirstByte'])) {
+      const all = sketches.map(windows => windows.map(sketch => sketch[time]));
+      for (const [index, { name }] of endpoints.entries())
+        statistics.push(
+          ...latencyStatistics({ scope: 'endpoint', name }, time, [all[index] ?? []]),
+        );
+      statistics.push(...latencyStatistics(overall, time, all));
+    }
+  }
+  return { strata, statistics };
+
+  /**
+   * @param {{scope: Change['scope'], name: string}} at
+   * @param {'total' | 'timeToFirstByte'} time
+   * @param {(LatencySketch | null)[][]} series per endpoint, per window
+   */
+  function latencyStatistics(at, time, series) {
+    const histograms = sumHistograms(series, blockOf, strata.length);
+    return PERCENTILES.map(({ field, q }) => ({
+      key: keyOfFigure({ ...at, measure: /** @type {MeasureId} */ (`${time}.${field}`) }),
+      statistic: (/** @type {Float64Array} */ times) => histograms.quantile(times, q),
+    }));
+  }
+}
+
+/**
+ * Neighbouring windows of one phase are a block: ∛n of them where they are seconds.
+ * @param {Timeline} timeline
+ * @param {{startMs: number, endMs: number | null}[]} phases
+ */
+function cutBlocks(timeline, phases) {
+  const windows = timeline.edgesMs.length - 1;
+  // segments and periods are some seconds long already
+  const length = timeline.basis === 'seconds' ? Math.ceil(Math.cbrt(windows)) : 1;
+  /** @type {number[]} */
+  const strata = [];
+  /** @type {number[]} */
+  const blockOf = [];
+  let inBlock = 0;
+  for (let window = 0; window < windows; window++) {
+    const middle = (timeline.edgesMs[window] ?? 0) + lengthOf(timeline, window) / 2;
+    const phase = phases.findLastIndex(({ startMs }) => startMs <= middle);
+    if (strata.length === 0 || strata.at(-1) !== phase || inBlock === length) {
+      strata.push(phase);
+      inBlock = 0;
+    }
+    blockOf.push(strata.length - 1);
+    inBlock++;
+  }
+  return { blockOf, strata };
+}
+
+/** @param {Timeline} timeline @param {number} window */
+function lengthOf({ edgesMs }, window) {
+  return (edgesMs[window + 1] ?? 0) - (edgesMs[window] ?? 0);
+}
+
+/** @param {Timeline} timeline @param {number} window */
+function cpuOf({ workers }, window) {
+  return workers.reduce((sum, { cpuMs }) => sum + (cpuMs[window] ?? 0), 0);
+}
+
+/** @param {Float64Array} values @param {Float64Array} times */
+function weigh(values, times) {
+  let sum = 0;
+  for (let block = 0; block < values.length; block++)
+    sum += (values[block] ?? 0) * (times[block] ?? 0);
+  return sum;
+}
+
+/**
+ * @param {(LatencySketch | null)[][]} series
+ * @param {number[]} blockOf per window
+ * @param {number} blocks
+ */
+function sumHistograms(series, blockOf, blocks) {
+  const keys = [
+    ...new Set(series.flat().flatMap(sketch => (sketch ? [...Array.from(sketch.keys)] : []))),
+  ].sort((a, b) => a - b);
+  const place = new Map(keys.map((key, index) => [key, index]));
+  const counts = Array.from({ length: blocks }, () => new Float64Array(keys.length));
+  for (const windows of series) {
+    for (const [window, sketch] of windows.entries()) {
+      const row = counts[blockOf[window] ?? -1];
+      if (!sketch || !row) continue;
+      for (let bin = 0; bin < sketch.keys.length; bin++) {
+        const at = place.get(sketch.keys[bin] ?? 0) ?? 0;
+        row[at] = (row[at] ?? 0) + (sketch.counts[bin] ?? 0);
+      }
+    }
+  }
+  // running totals: a quantile is then found by halving
+  for (const row of counts)
+    for (let bin = 1; bin < row.length; bin++) row[bin] = (row[bin] ?? 0) + (row[bin - 1] ?? 0);
+  const below = (/** @type {Float64Array} */ times, /** @type {number} */ bin) => {
+    let sum = 0;
+    for (let block = 0; block < blocks; block++)
+      if (times[block]) sum += (times[block] ?? 0) * (counts[block]?.[bin] ?? 0);
+    return sum;
+  };
+  return {
+    /** @param {Float64Array} times @param {number} q @returns {number} ms; NaN where there is nothing */
+    quantile(times, q) {
+      const total = below(times, keys.length - 1);
+      if (!(total > 0)) return Number.NaN;
+      let [low, high] = [0, keys.length - 1];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (below(times, middle) > q * (total - 1)) high = middle;
+        else low = middle + 1;
+      }
+      return valueOfBin(keys[low] ?? 0);
+    },
+  };
 }

@@ -13,20 +13,11 @@
 export const text = { parse: value => value, allowed: 'any text' };
 
 /**
- * Whole numbers.
  * @param {number} min @param {number} max
  * @returns {Parser<number>}
  */
 export function wholeNumber(min, max) {
-  const allowed = `a whole number from ${min} to ${max}`;
-  return {
-    allowed,
-    parse: value => {
-      const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-      if (!(number >= min && number <= max)) throw new RangeError(allowed);
-      return number;
-    },
-  };
+  return number(/^\d+$/, min, max, `a whole number from ${min} to ${max}`);
 }
 
 /**
@@ -34,13 +25,31 @@ export function wholeNumber(min, max) {
  * @returns {Parser<number>}
  */
 export function decimal(min, max) {
-  const allowed = `a number from ${min} to ${max}`;
+  return number(/^\d+(\.\d+)?$/, min, max, `a number from ${min} to ${max}`);
+}
+
+/** @param {RegExp} form @param {number} min @param {number} max @param {string} allowed @returns {Parser<number>} */
+function number(form, min, max, allowed) {
+  return matching(form, allowed, value => {
+    const parsed = Number(value);
+    return parsed >= min && parsed <= max ? parsed : null;
+  });
+}
+
+/**
+ * @template T
+ * @param {RegExp} form
+ * @param {string} allowed
+ * @param {(value: string) => T | null} read null where the value is not allowed
+ * @returns {Parser<T>}
+ */
+function matching(form, allowed, read) {
   return {
     allowed,
     parse: value => {
-      const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
-      if (!(number >= min && number <= max)) throw new RangeError(allowed);
-      return number;
+      const result = form.test(value) ? read(value) : null;
+      if (result === null) throw new RangeError(allowed);
+      return result;
     },
   };
 }
@@ -54,15 +63,10 @@ const SECONDS_PER = /** @type {Record<string, number>} */ ({ '': 1, s: 1, m: 60,
  */
 export function duration(minSec, maxSec) {
   const allowed = `seconds or a time like 45s, 2m or 1h, from ${minSec} s to ${maxSec} s`;
-  return {
-    allowed,
-    parse: value => {
-      const match = /^(\d+)\s*(s|m|h)?$/.exec(value);
-      const seconds = match ? Number(match[1]) * (SECONDS_PER[match[2] ?? ''] ?? 1) : Number.NaN;
-      if (!(seconds >= minSec && seconds <= maxSec)) throw new RangeError(allowed);
-      return seconds;
-    },
-  };
+  return matching(/^\d+\s*[smh]?$/, allowed, value => {
+    const seconds = Number.parseInt(value, 10) * (SECONDS_PER[value.replace(/[\d\s]+/, '')] ?? 1);
+    return seconds >= minSec && seconds <= maxSec ? seconds : null;
+  });
 }
 
 /**
@@ -72,34 +76,27 @@ export function duration(minSec, maxSec) {
  */
 export function oneOf(...values) {
   const allowed = `one of ${values.join(', ')}`;
-  return {
-    allowed,
-    parse: value => {
-      const found = values.find(item => item === value);
-      if (found === undefined) throw new RangeError(allowed);
-      return found;
-    },
-  };
+  return matching(/./, allowed, value => values.find(item => item === value) ?? null);
 }
 
-/** An http(s) address without a trailing slash. @type {Parser<string>} */
-export const httpUrl = {
-  allowed: 'an address that starts with http:// or https://, without user name and password',
-  parse: value => {
-    if (!URL.canParse(value)) throw new RangeError(httpUrl.allowed);
-    const url = new URL(value);
-    if (!/^https?:$/.test(url.protocol) || url.username || url.password) {
-      throw new RangeError(httpUrl.allowed);
-    }
-    return value.replace(/\/+$/, '');
-  },
-};
+/** @param {string} pattern for the whole text @returns {Parser<string>} */
+export function matchingText(pattern) {
+  return matching(new RegExp(`^(?:${pattern})$`), `a text that matches ${pattern}`, value => value);
+}
 
-/** An id as APIs use them: it goes into paths. @type {Parser<string>} */
-export const id = {
-  allowed: 'an id of letters, digits, dots, dashes and underscores',
-  parse: value => {
-    if (!/^[\w.-]{1,64}$/.test(value)) throw new RangeError(id.allowed);
-    return value;
+/** An http(s) address without a trailing slash. */
+export const httpUrl = matching(
+  /^https?:\/\//,
+  'an address that starts with http:// or https://, without user name and password',
+  value => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    return url && !url.username && !url.password ? value.replace(/\/+$/, '') : null;
   },
-};
+);
+
+/** An id as APIs use them: it goes into paths. */
+export const id = matching(
+  /^[\w.-]{1,64}$/,
+  'an id of letters, digits, dots, dashes and underscores',
+  value => value,
+);

@@ -1,9 +1,14 @@
 /** Puts settings together: flag > environment > envs.sh > .env > default, into one frozen object. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse as parseDotenv } from 'dotenv';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
-import { readDotenvFile, readShellFile } from './read-files.js';
 import { SETTINGS } from './settings.js';
+
+/** @import { Setting } from './settings.js' */
 
 /**
  * @typedef {object} SettingValue
@@ -12,18 +17,29 @@ import { SETTINGS } from './settings.js';
  * @property {string} text as given; '' when not set
  * @property {string} source `flag`, `environment`, a file's name, `default` or `not set`
  * @property {boolean} secret
+ * @property {string} [declaredBy] the script that declares it, or its default
  */
+
+/**
+ * What a script takes from settings: a variable of its own, or a setting of ours with another default.
+ * @typedef {Setting & {declaredBy: string}} Variable
+ */
+
+/** @typedef {{source: string, values: Record<string, string | undefined>}} Layer */
 
 /**
  * @typedef {Readonly<{
  *   get: (name: string) => any,
+ *   text: (name: string) => string | null,
  *   isSet: (name: string) => boolean,
  *   require: (name: string) => any,
  *   all: readonly SettingValue[],
  *   secrets: readonly string[],
+ *   withVariables: (variables: readonly Variable[]) => Config,
  * }>} Config
- * `get` gives the parsed value or null; `isSet` is false for defaults; `require` throws
- * SETTING_MISSING; `secrets` are the values that must never be shown.
+ * `get` gives the parsed value or null; `text` the value as given, and null where there is no such
+ * setting; `isSet` is false for defaults; `require` throws SETTING_MISSING; `secrets` are the values
+ * that must never be shown; `withVariables` adds those of a script, from the same sources.
  */
 
 /**
@@ -33,7 +49,7 @@ import { SETTINGS } from './settings.js';
  * @param {NodeJS.ProcessEnv} [sources.env]
  * @param {string} [sources.folder] where `envs.sh` and `.env` are looked for
  * @returns {Config}
- * @throws {LoadflameError} SETTING_INVALID, SETTING_UNKNOWN, ENVS_FILE_FAILED
+ * @throws {LoadflameError} SETTING_INVALID, SETTING_UNKNOWN, SETTING_SECRET, ENVS_FILE_FAILED
  */
 export function readConfig({
   flags = {},
@@ -48,7 +64,12 @@ export function readConfig({
     { source: '.env', values: readDotenvFile(path.join(folder, '.env')) },
   ];
   rejectUnknown(layers);
-  const all = SETTINGS.map(setting => Object.freeze(readSetting(setting, layers)));
+  return buildConfig(SETTINGS, layers);
+}
+
+/** @param {readonly (Setting & {declaredBy?: string})[]} settings @param {Layer[]} layers @returns {Config} */
+function buildConfig(settings, layers) {
+  const all = settings.map(setting => Object.freeze(readSetting(setting, layers)));
   const byName = new Map(all.map(item => [item.name, item]));
 
   /** @param {string} name */
@@ -59,15 +80,30 @@ export function readConfig({
   };
   return Object.freeze({
     get: name => find(name).value,
+    text: name => byName.get(name)?.text ?? null,
     isSet: name => !['default', 'not set'].includes(find(name).source),
     require: name => {
       const { value } = find(name);
-      if (value === null)
-        throw new LoadflameError('SETTING_MISSING', { name, about: aboutOf(name) });
-      return value;
+      if (value !== null) return value;
+      const setting = settings.find(item => item.name === name);
+      const about = setting?.about || `${setting?.declaredBy} needs it`;
+      throw new LoadflameError('SETTING_MISSING', { name, about });
     },
     all: Object.freeze(all),
     secrets: Object.freeze(all.filter(item => item.secret && item.text).map(item => item.text)),
+    withVariables: variables => {
+      const ours = settings.map(setting => {
+        const variable = variables.find(({ name }) => name === setting.name);
+        if (variable?.default === undefined) return setting;
+        return { ...setting, default: variable.default, declaredBy: variable.declaredBy };
+      });
+      const own = variables.filter(({ name }) => !byName.has(name));
+      const known = [...settings, ...own];
+      for (const name of Object.keys(layers[0]?.source === 'flag' ? layers[0].values : {})) {
+        if (!known.some(setting => setting.name === name)) throw unknown(name, 'flag', known);
+      }
+      return buildConfig([...ours, ...own], layers);
+    },
   });
 }
 
@@ -85,37 +121,52 @@ export function maskSettings(config) {
 }
 
 /**
- * @param {import('./settings.js').Setting} setting
- * @param {{source: string, values: Record<string, string | undefined>}[]} layers
- * @returns {SettingValue}
+ * Where gunicorn is, as `findGunicorn` wants it.
+ * @param {Config} config
+ * @returns {{pid: number | null, pidFile: string | null, controlSocket: string | null, target: string | null}}
  */
+export function readGunicornPlace(config) {
+  return {
+    pid: config.get('GUNICORN_PID'),
+    pidFile: config.get('GUNICORN_PID_FILE'),
+    controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
+    target: config.get('TARGET'),
+  };
+}
+
+/** @param {Setting & {declaredBy?: string}} setting @param {Layer[]} layers @returns {SettingValue} */
 function readSetting(setting, layers) {
-  const { name, aliases = [], parser, secret = false } = setting;
+  const { name, aliases = [], parser, secret = false, declaredBy } = setting;
+  const common = { name, secret, ...(declaredBy !== undefined && { declaredBy }) };
+  /** @param {string} variable @param {string} text @param {string} source */
+  const parse = (variable, text, source) => {
+    try {
+      return { ...common, value: parser.parse(text), text, source };
+    } catch (cause) {
+      const value = secret ? '********' : JSON.stringify(text);
+      const from = declaredBy && source === 'default' ? `default of ${declaredBy}` : source;
+      const data = { name: variable, value, source: from, allowed: parser.allowed };
+      throw new LoadflameError('SETTING_INVALID', data, { cause });
+    }
+  };
   for (const { source, values } of layers) {
     for (const variable of [name, ...aliases]) {
       const text = values[variable];
       // An empty variable means "not set", as in `${TARGET:-…}`.
       if (text === undefined || text === '') continue;
-      try {
-        return { name, value: parser.parse(text), text, source, secret };
-      } catch (cause) {
-        const shown = secret ? '********' : JSON.stringify(text);
-        const data = { name: variable, value: shown, source, allowed: parser.allowed };
-        throw new LoadflameError('SETTING_INVALID', data, { cause });
-      }
+      if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
+      return parse(variable, text, source);
     }
   }
-  if (setting.default !== undefined) {
-    const text = setting.default;
-    return { name, value: parser.parse(text), text, source: 'default', secret };
-  }
-  return { name, value: null, text: '', source: 'not set', secret };
+  if (setting.default === '') return { ...common, value: '', text: '', source: 'default' };
+  if (setting.default !== undefined) return parse(name, setting.default, 'default');
+  return { ...common, value: null, text: '', source: 'not set' };
 }
 
 /**
  * Names that look like ours and are not: a typing mistake would otherwise be ignored in silence.
  * In files only those with our prefixes are looked at, for a file may set other programs' variables.
- * @param {{source: string, values: Record<string, string | undefined>}[]} layers
+ * @param {Layer[]} layers
  */
 function rejectUnknown(layers) {
   const known = SETTINGS.flatMap(setting => [setting.name, ...(setting.aliases ?? [])]);
@@ -126,14 +177,73 @@ function rejectUnknown(layers) {
       // gunicorn's own variable, and what Keycloak's images set.
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
       if (name === 'GUNICORN_CMD_ARGS') continue;
-      const close = findClosest(name, known);
-      const hint = close ? `did you mean ${close}?` : undefined;
-      throw new LoadflameError('SETTING_UNKNOWN', { name, source }, { hint });
+      throw unknown(name, source, SETTINGS);
     }
   }
 }
 
-/** @param {string} name */
-function aboutOf(name) {
-  return SETTINGS.find(setting => setting.name === name)?.about ?? '';
+/** @param {string} name @param {string} source @param {readonly Setting[]} settings */
+function unknown(name, source, settings) {
+  const known = settings.flatMap(setting => [setting.name, ...(setting.aliases ?? [])]);
+  const close = findClosest(name, known);
+  const hint = close ? `did you mean ${close}?` : undefined;
+  return new LoadflameError('SETTING_UNKNOWN', { name, source }, { hint });
+}
+
+/** What a shell sets by itself: not the file's doing. */
+const SHELL_OWN = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD']);
+
+/** A file that asks a question would wait for ever. */
+const SHELL_TIMEOUT_MS = 15_000;
+
+/**
+ * Runs `envs.sh` with `sh` and gives the variables that it sets or changes.
+ * @param {string} file
+ * @param {NodeJS.ProcessEnv} env what the file sees
+ * @returns {Record<string, string>}
+ * @throws {LoadflameError} ENVS_FILE_FAILED
+ */
+function readShellFile(file, env) {
+  if (!existsSync(file)) return {};
+  // `env` runs in the same shell, so exported and plain assignments both count (`set -a`).
+  const script = 'set -a; . "$1" >&2 || exit; exec env -0';
+  const { status, stdout, stderr, error } = spawnSync(
+    'sh',
+    ['-c', script, 'sh', path.resolve(file)],
+    {
+      env,
+      encoding: 'utf8',
+      timeout: SHELL_TIMEOUT_MS,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 16 * 1024 * 1024,
+    },
+  );
+  if (status !== 0) {
+    const reason = error?.message ?? (stderr.trim().split('\n').at(-1) || `exit code ${status}`);
+    throw new LoadflameError('ENVS_FILE_FAILED', { file, reason }, { cause: error });
+  }
+  /** @type {Record<string, string>} */
+  const changed = {};
+  for (const entry of stdout.split('\0')) {
+    const at = entry.indexOf('=');
+    const name = entry.slice(0, at);
+    const value = entry.slice(at + 1);
+    if (at > 0 && !SHELL_OWN.has(name) && env[name] !== value) changed[name] = value;
+  }
+  return changed;
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, string>}
+ * @throws {LoadflameError} ENVS_FILE_FAILED
+ */
+function readDotenvFile(file) {
+  if (!existsSync(file)) return {};
+  try {
+    return parseDotenv(readFileSync(file));
+  } catch (cause) {
+    const reason = /** @type {Error} */ (cause).message;
+    throw new LoadflameError('ENVS_FILE_FAILED', { file, reason }, { cause });
+  }
 }

@@ -1,14 +1,17 @@
 /**
- * The table of settings: every variable that loadflame heeds, in the order in which `doctor
- * --print-config` shows them. `envs.example.sh` and the README list the same names (tested).
+ * The table of settings: every variable of loadflame's own, in the order in which `doctor --print-config`
+ * shows them. docs/settings.md is written from it; `envs.example.sh` lists the same names (tested).
+ * What only some scripts need, those scripts declare (docs/scenarios.md).
  */
-import { decimal, duration, httpUrl, id, oneOf, text, wholeNumber } from './parsers.js';
+import { decimal, duration, httpUrl, oneOf, text, wholeNumber } from './parsers.js';
+
+/** @import { Parser } from './parsers.js' */
 
 /**
  * @typedef {object} Setting
  * @property {string} name the environment variable, and its name in files
  * @property {string[]} [aliases] other variables that mean the same; the name itself wins
- * @property {import('./parsers.js').Parser<any>} parser
+ * @property {Parser<any>} parser
  * @property {string} [default] as text; without one the setting is optional and null when not set
  * @property {boolean} [secret] its value is never shown or written
  * @property {string} about one line for people
@@ -22,7 +25,7 @@ export const SETTINGS = [
     name: 'MAX_VIRTUAL_USERS',
     parser: wholeNumber(1, 100_000),
     default: '20',
-    about: 'how many virtual users may be at work at once; arrivals above it are skipped',
+    about: 'how many virtual users may be active at once; arrivals above it are dropped',
   },
   {
     name: 'ARRIVAL_RATE',
@@ -48,23 +51,11 @@ export const SETTINGS = [
     default: '30',
     about: 'length of the sustained phase',
   },
-  {
-    name: 'OFFICE_ID',
-    parser: id,
-    default: '1',
-    about: 'office whose services and appointments the scenarios use',
-  },
-  {
-    name: 'SERVICE_ID',
-    parser: id,
-    default: '1',
-    about: 'service for which the scenarios make appointments',
-  },
 
   {
     name: 'OIDC_ISSUER',
     parser: httpUrl,
-    about: 'identity provider; its discovery document is read',
+    about: 'address of the identity provider, as its discovery document names it',
   },
   {
     name: 'OIDC_FLOW',
@@ -103,13 +94,13 @@ export const SETTINGS = [
     name: 'OIDC_REDIRECT_URI',
     parser: httpUrl,
     default: 'http://127.0.0.1/callback',
-    about: 'redirect address registered for the client (authorization_code); it is never visited',
+    about: 'redirect address registered for the client (authorization_code); it is never requested',
   },
   {
     name: 'SOCKETIO_COOKIE',
     parser: text,
-    default: 'oidc-jwt',
-    about: 'cookie that carries the token in the socket.io handshake; "none" sends none',
+    about:
+      'cookie that carries the token in the socket.io handshake; a script may set a default, "none" sends none',
   },
   {
     name: 'SOCKETIO_AUTH',
@@ -121,13 +112,13 @@ export const SETTINGS = [
     name: 'STICKY_COOKIE',
     parser: text,
     about:
-      'cookie with which a router keeps a user at an instance of the API, where it is none of those that loadflame knows',
+      'cookie with which a router keeps a user on one instance of the API, if loadflame does not know it',
   },
   {
     name: 'BACKENDS',
     parser: wholeNumber(1, 10_000),
     about:
-      'how many instances (pods) of the API serve the target: those without a request are told',
+      'how many instances (pods) of the API serve the target: a report names those without requests',
   },
 
   { name: 'GUNICORN_PID', parser: wholeNumber(1, 4_194_304), about: 'gunicorn master to profile' },
@@ -139,25 +130,29 @@ export const SETTINGS = [
     default: '50',
     about: 'samples per second and worker; 100 costs saturated workers 5 % of their throughput',
   },
-  { name: 'PYSPY', parser: text, about: 'the py-spy program, where it is not on the PATH' },
+  { name: 'PYSPY', parser: text, about: 'path of py-spy, if it is not on the PATH' },
   {
     name: 'LOG_FILES',
     parser: text,
     about:
-      "log files of the API, gunicorn's above all: paths or patterns, separated by commas; what is written to them during a run is kept",
+      "log files of the API, above all gunicorn's: paths or patterns, separated by commas; lines written during a run are recorded",
   },
   {
     name: 'LOG_COMMAND',
     parser: text,
     about:
-      'command that prints the log from now on, e.g. oc logs -f --tail=0 deploy/api; it is started without a shell and everybody on the machine can read it, so it holds no secret',
+      'command that prints new log lines, e.g. oc logs -f --tail=0 deploy/api; it is started without a shell, and must not contain a secret: every user of the machine can read it',
   },
   {
     name: 'THRESHOLDS',
     parser: text,
-    about: 'YAML file with limits that a run has to keep to (docs/thresholds.md)',
+    about: 'YAML file with limits for a run; a missed limit is exit code 5 (docs/thresholds.md)',
   },
-  { name: 'RULES_FILE', parser: text, about: 'YAML file with rules of your own for hot paths' },
+  {
+    name: 'RULES_FILE',
+    parser: text,
+    about: 'YAML file with your own rules for hot paths (docs/rules.md)',
+  },
   {
     name: 'CHROME_PATH',
     parser: text,

@@ -4,11 +4,9 @@
  * the innermost of the strongest claims wins, decorators pass calls on, helpers belong to their caller.
  */
 import { identifyFrame } from './identify-frame.js';
-import { createCauseTracker } from './track-causes.js';
 
-/** @typedef {import('./rules.d.ts').Rules} Rules */
-/** @typedef {import('./rules.d.ts').FrameRule} FrameRule */
-/** @typedef {import('./rules.d.ts').Classification} Classification */
+/** @import { Profile } from '../profile/profile.d.ts' */
+/** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules } from './rules.d.ts' */
 
 // A helper's claim (json) is weaker than the application's code and stronger than framework and server.
 const HELPER_STRENGTH = 15;
@@ -28,7 +26,7 @@ const CALLED_THROUGH = new Set(['business', 'framework', 'server']);
  */
 
 /**
- * @param {import('../profile/profile.d.ts').Profile} profile
+ * @param {Profile} profile
  * @param {Rules} rules
  * @returns {Classification}
  */
@@ -117,7 +115,7 @@ export function classifyProfile(profile, rules) {
   };
 }
 
-/** @param {import('./rules.d.ts').FrameIdentity} identity @param {Rules} rules @returns {FrameRule | null} */
+/** @param {FrameIdentity} identity @param {Rules} rules @returns {FrameRule | null} */
 function findRule(identity, rules) {
   const rule = rules.frames.find(({ matches }) => matches(identity));
   if (rule) return rule;
@@ -153,7 +151,7 @@ function applyRule(before, { category, kind, request }, node, indexes) {
   };
 }
 
-/** @param {State} before @param {{id: string, kind: import('./rules.d.ts').FrameKind, strength: number}} claim */
+/** @param {State} before @param {{id: string, kind: FrameKind, strength: number}} claim */
 function takesOver(before, { id, kind, strength }) {
   if (kind === 'entry') return true;
   if (before.passing && kind !== 'helper' && (kind === 'passthrough' || CALLED_THROUGH.has(id)))
@@ -166,11 +164,11 @@ function takesOver(before, { id, kind, strength }) {
  * The frames that start a thread are that thread's: what nobody has claimed goes, children before
  * parents, to the one category (and the causes) that all its callees have in common.
  * @param {object} tree
- * @param {import('../profile/profile.d.ts').Profile['nodes']} tree.nodes
+ * @param {Profile['nodes']} tree.nodes
  * @param {Uint8Array} tree.category changed in place, as are `entry` and `causeSet`
  * @param {Int32Array} tree.entry
  * @param {Int32Array} tree.causeSet
- * @param {readonly (readonly import('./rules.d.ts').CauseEvidence[])[]} tree.sets
+ * @param {readonly (readonly CauseEvidence[])[]} tree.sets
  * @param {(node: number) => boolean} tree.isOpen
  */
 function settleStarts({ nodes, category, entry, causeSet, sets, isOpen }) {
@@ -191,4 +189,53 @@ function settleStarts({ nodes, category, entry, causeSet, sets, isOpen }) {
     const agrees = other === -1 || (category[other] === category[node] && ids(other) === ids(node));
     heir[parent] = agrees ? node : -2;
   }
+}
+
+/**
+ * Sets of causes along the tree; most nodes share the set of their parent.
+ * @param {Profile} profile
+ * @param {Rules} rules
+ * @param {readonly FrameIdentity[]} identities per frame
+ */
+function createCauseTracker({ nodes }, { causes }, identities) {
+  /** @type {CauseEvidence[][]} */
+  const sets = [[]];
+  const candidates = identities.map(identity =>
+    causes.flatMap(cause => {
+      const evidence = cause.evidence.filter(pattern => pattern.matches(identity));
+      return evidence.length > 0 ? [{ cause, evidence }] : [];
+    }),
+  );
+  const isBelow = (/** @type {number} */ node, /** @type {readonly FrameMatcher[]} */ matchers) => {
+    for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) {
+      const identity = identities[nodes.frame[at] ?? 0];
+      if (identity && matchers.some(matches => matches(identity))) return true;
+    }
+    return false;
+  };
+  return {
+    sets,
+    /**
+     * @param {number} set of the parent
+     * @param {{node: number, category: string, claimed: string | null, request: boolean}} where
+     * @returns {number} the set at this node
+     */
+    extend(set, { node, category, claimed, request }) {
+      const known = sets[set] ?? [];
+      const found = (candidates[nodes.frame[node] ?? 0] ?? []).filter(
+        ({ cause, evidence }) =>
+          (!cause.inRequest || request) &&
+          !known.some(other => other.cause === cause) &&
+          evidence.some(
+            pattern =>
+              (pattern.category === null || pattern.category === claimed) &&
+              (pattern.in === null || pattern.in.has(category)) &&
+              (pattern.below === null || isBelow(node, pattern.below)) &&
+              (pattern.notBelow === null || !isBelow(node, pattern.notBelow)),
+          ),
+      );
+      if (found.length === 0) return set;
+      return sets.push([...known, ...found.map(({ cause }) => ({ cause, node }))]) - 1;
+    },
+  };
 }

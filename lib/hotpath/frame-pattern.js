@@ -1,6 +1,6 @@
 /** Globs of rules, compiled to tests on a frame. */
 
-/** @typedef {import('./rules.d.ts').FrameIdentity} FrameIdentity */
+/** @import { FrameIdentity, FrameMatcher, PatternSource } from './rules.d.ts' */
 
 /**
  * `*` stays within a folder, `**` crosses folders, `[!x]` is any character but x.
@@ -24,8 +24,8 @@ export function compileGlob(glob, { crossing = false } = {}) {
 /**
  * All that is given must match; a list matches when one of it does. Names of functions with a dot
  * are compared with the qualified name, others with its last part.
- * @param {import('./rules.d.ts').PatternSource} pattern
- * @returns {import('./rules.d.ts').FrameMatcher}
+ * @param {PatternSource} pattern
+ * @returns {FrameMatcher}
  */
 export function compilePattern({
   packages = [],
@@ -49,7 +49,7 @@ export function compilePattern({
   };
 }
 
-/** @param {string[]} globs @returns {import('./rules.d.ts').FrameMatcher} */
+/** @param {string[]} globs @returns {FrameMatcher} */
 function compileNames(globs) {
   const names = globs.filter(glob => !glob.includes('.')).map(toRegExp);
   const qualified = globs.filter(glob => glob.includes('.')).map(toRegExp);

@@ -1,6 +1,7 @@
 /** What a frame is, told from the text that a profiler gives: short, full and dotted names. */
 
-/** @typedef {import('./rules.d.ts').Origin} Origin */
+/** @import { Frame } from '../profile/profile.d.ts' */
+/** @import { FrameIdentity, Origin, Rules } from './rules.d.ts' */
 
 const INSTALLED = /^.*\/(?:site|dist)-packages\/(?:[^/]+\.(?:egg|whl|zip)\/)?/i;
 // …/lib/python3.11/, …/lib64/python3.9/, C:/Python311/Lib/, python311.zip/
@@ -8,9 +9,9 @@ const STANDARD =
   /^.*\/(?:lib(?:64)?\/(?:python|pypy)\d[\d.]*t?|python3?\d*(?:-\d+)?\/lib|python3\d+\.zip)\//i;
 
 /**
- * @param {import('../profile/profile.d.ts').Frame} frame
- * @param {Pick<import('./rules.d.ts').Rules, 'installed' | 'standardPackages' | 'standardModules'>} known
- * @returns {import('./rules.d.ts').FrameIdentity}
+ * @param {Frame} frame
+ * @param {Pick<Rules, 'installed' | 'standardPackages' | 'standardModules'>} known
+ * @returns {FrameIdentity}
  */
 export function identifyFrame({ name, file }, known) {
   const { path, origin } = locate(file, known);

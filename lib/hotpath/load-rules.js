@@ -1,11 +1,23 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { compileShape } from '../check-shape.js';
+import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
+import { formatPath, parseYaml } from '../read-yaml.js';
 import { compilePattern } from './frame-pattern.js';
-import { parseRulesFile } from './parse-rules-file.js';
+import { RULES_SCHEMA } from './rules-schema.js';
 
-/** @typedef {import('./rules.d.ts').Rules} Rules */
-/** @typedef {import('./parse-rules-file.js').RulesFile} RulesFile */
+/** @import { Path } from '../read-yaml.js' */
+/** @import { Category, Rules } from './rules.d.ts' */
+
+/**
+ * @typedef {object} RulesFile
+ * @property {any} data what the file says, of the shape of RULES_SCHEMA
+ * @property {(path: Path, problem: string, change: string, isKey?: boolean) => LoadflameError} complain
+ *   an error that names file, line and key
+ */
+
+const findMistake = compileShape(RULES_SCHEMA, { what: 'a rules file', page: 'docs/rules.md' });
 
 const FOLDER = path.join(import.meta.dirname, 'rules');
 
@@ -39,24 +51,41 @@ async function readRules(file) {
       { cause },
     );
   }
-  return parseRulesFile(text, file);
+  const { data, locate } = parseYaml(text, file, {
+    complain: (at, reason, cause) => {
+      const change = 'put a text that contains : or # or starts with * in quotes';
+      const problem = `cannot be read as YAML: ${reason}`;
+      return new LoadflameError(
+        'RULES_INVALID',
+        { at, key: 'the file', problem, change },
+        { cause },
+      );
+    },
+  });
+  /** @type {RulesFile['complain']} */
+  const complain = (at, problem, change, isKey = true) =>
+    new LoadflameError('RULES_INVALID', {
+      at: `${file}:${locate(at, isKey).line}`,
+      key: formatPath(at),
+      problem,
+      change,
+    });
+  const mistake = findMistake(data ?? {});
+  if (mistake) throw complain(mistake.path, mistake.problem, mistake.change, mistake.isKey);
+  return { data: data ?? {}, complain };
 }
 
 /** @param {RulesFile[]} files the user's first @returns {Rules} */
 function buildRules(files) {
   const categories = buildCategories(files);
-  const find = (
-    /** @type {RulesFile} */ file,
-    /** @type {(string | number)[]} */ at,
-    /** @type {string} */ id,
-  ) => {
+  /** @param {RulesFile} file @param {Path} at @param {string} id */
+  const find = (file, at, id) => {
     const category = categories.get(id);
-    if (!category)
-      throw file.complain(
-        at,
-        `"${id}" is no category; there are ${[...categories.keys()].join(', ')}`,
-      );
-    return category;
+    if (category) return category;
+    const known = [...categories.keys()];
+    const meant = findClosest(id, known);
+    const change = `${meant ? `did you mean ${meant}? ` : ''}there are ${known.join(', ')}`;
+    throw file.complain(at, `names "${id}", which is no category`, change);
   };
   /** @type {Rules['frames'][number][]} */
   const frames = [];
@@ -68,7 +97,11 @@ function buildRules(files) {
     const { data } = file;
     for (const [index, rule] of (data.frames ?? []).entries()) {
       if (!rule.category && rule.kind !== 'helper')
-        throw file.complain(['frames', index], 'needs a category; only a helper does without');
+        throw file.complain(
+          ['frames', index],
+          'has no category',
+          'add a category; only a rule with kind: helper needs none',
+        );
       frames.push({
         category: rule.category ? find(file, ['frames', index, 'category'], rule.category) : null,
         kind: rule.kind ?? 'owner',
@@ -119,7 +152,7 @@ function buildRules(files) {
 
 /** Ours first, so that a user's entry only changes what it names. @param {RulesFile[]} files */
 function buildCategories(files) {
-  /** @type {Map<string, import('./rules.d.ts').Category>} */
+  /** @type {Map<string, Category>} */
   const categories = new Map();
   for (const file of files.toReversed()) {
     for (const [index, source] of (file.data.categories ?? []).entries()) {
@@ -134,7 +167,11 @@ function buildCategories(files) {
       };
       for (const key of ['label', 'color', 'strength'])
         if (category[key] === undefined)
-          throw file.complain(['categories', index], `"${key}" is missing in a new category`);
+          throw file.complain(
+            ['categories', index],
+            `lacks ${key}`,
+            `add ${key}: a new category needs it`,
+          );
       categories.set(source.id, Object.freeze(category));
     }
   }

@@ -1,8 +1,9 @@
-/** The checks behind `doctor`, in the order in which they make sense to a person. */
+/** The checks behind `doctor`: one after the other; what one learns, the next may use. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
-import { readGunicornPlace } from '../config/gunicorn-place.js';
+import { readGunicornPlace } from '../config/read-config.js';
+import { LoadflameError } from '../errors.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
@@ -10,19 +11,44 @@ import { describeVersions } from '../run/host.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { findGunicorn } from '../target/find-gunicorn.js';
 import { isLocalTarget } from '../target/local-target.js';
-import { companion } from './check-companion.js';
-import { checkIds } from './check-ids.js';
-import { get } from './get-json.js';
+import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
+import { readScenarioBlock } from './scenario-block.js';
 
-/** @typedef {import('./run-checks.js').Check} Check */
+/** @import { Config } from '../config/read-config.js' */
+/** @import { ScenarioBlock } from './scenario-block.js' */
 
-/** @param {string} text @returns {import('./run-checks.js').CheckResult} */
+/**
+ * @typedef {object} CheckResult
+ * @property {'ok' | 'warn' | 'bad' | 'skip'} level
+ * @property {string} text what was found, with its value
+ * @property {string} [hint] what to do about it
+ */
+
+/**
+ * @typedef {object} Check
+ * @property {string} id
+ * @property {string} title
+ * @property {(context: CheckContext) => CheckResult | Promise<CheckResult>} check may throw a
+ *   LoadflameError, which becomes a bad result with the error's hint
+ */
+
+/**
+ * @typedef {object} CheckContext what one check learns, the next may use
+ * @property {Config} config
+ * @property {string | null} token an access token, once one was obtained
+ * @property {number | null} masterPid the gunicorn master, once it was found
+ */
+
+/** companion/loadflame_gunicorn.py says which worker responded. */
+const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"/;
+
+/** @param {string} text @returns {CheckResult} */
 const ok = text => ({ level: 'ok', text });
-/** @param {string} text @param {string} [hint] @returns {import('./run-checks.js').CheckResult} */
+/** @param {string} text @param {string} [hint] @returns {CheckResult} */
 const skip = (text, hint) => ({ level: 'skip', text, ...(hint && { hint }) });
 
 const NOT_LOCAL =
-  'the target is not on this machine, so py-spy can not see it; load tests work. To profile there, run py-spy beside gunicorn and give its file to `loadflame report`';
+  'the target is not on this machine, so py-spy cannot see it; load tests work. To profile it, run py-spy beside gunicorn and pass its file to `loadflame report`';
 
 /** @type {Check} */
 const programs = {
@@ -37,14 +63,14 @@ const programs = {
 /** @type {Check} */
 const runsFolder = {
   id: 'runs-folder',
-  title: 'place for runs',
+  title: 'folder for runs',
   check: () => {
     const place = existsSync(RUNS_FOLDER) ? RUNS_FOLDER : '.';
     try {
       accessSync(place, constants.W_OK);
-      return ok(`${RUNS_FOLDER}/ can be written`);
+      return ok(`${RUNS_FOLDER}/ is writable`);
     } catch {
-      return { level: 'bad', text: `${place} can not be written`, hint: `chmod u+w ${place}` };
+      return { level: 'bad', text: `${place} is not writable`, hint: `chmod u+w ${place}` };
     }
   },
 };
@@ -56,11 +82,11 @@ const targetAnswers = {
   check: async ({ config }) => {
     const target = config.require('TARGET');
     const { status } = await get(target);
-    if (status < 500) return ok(`${target} answers (status ${status})`);
+    if (status < 500) return ok(`${target} responds (status ${status})`);
     return {
       level: 'warn',
-      text: `${target} answers with status ${status}`,
-      hint: "look into the API's log",
+      text: `${target} responds with status ${status}`,
+      hint: "see the API's log",
     };
   },
 };
@@ -71,29 +97,16 @@ const login = {
   title: 'login',
   check: async context => {
     const auth = readAuthConfig(context.config);
-    if (!auth) return skip('no OIDC_ISSUER is set: requests go without a token');
+    if (!auth) return skip('OIDC_ISSUER is not set: requests are sent without a token');
     const source = createTokenSource({ ...auth, users: auth.users.slice(0, 1) });
     try {
       await source.start();
       context.token = source.tokens()[0] ?? null;
       const who = auth.users[0]?.username ?? auth.clientId;
-      return ok(`${auth.issuer} gave a token to ${who} (${auth.flow})`);
+      return ok(`${auth.issuer} issued a token for ${who} (${auth.flow})`);
     } finally {
       await source.stop();
     }
-  },
-};
-
-/** @type {Check} */
-const idsExist = {
-  id: 'ids',
-  title: 'ids',
-  check: async ({ config, token }) => {
-    const target = config.require('TARGET');
-    if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
-    const wanted = { officeId: config.get('OFFICE_ID'), serviceId: config.get('SERVICE_ID') };
-    const { checked, text } = await checkIds({ target, token, ...wanted });
-    return checked ? ok(text) : skip(text);
   },
 };
 
@@ -127,14 +140,14 @@ const permission = {
   id: 'permission',
   title: 'permission to profile',
   check: async ({ config, masterPid }) => {
-    if (masterPid === null) return skip('not checked: there is no gunicorn to look into');
+    if (masterPid === null) return skip('not checked: no gunicorn was found');
     const { sudo, mode } = await probePrivileges({
       pySpy: await findPySpy(config.get('PYSPY')),
       pid: masterPid,
     });
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
     return ok(
-      `py-spy may look into gunicorn ${how}${mode === 'nonblocking' ? ', without pausing it' : ''}`,
+      `py-spy can read gunicorn ${how}${mode === 'nonblocking' ? ', without pausing it' : ''}`,
     );
   },
 };
@@ -147,28 +160,135 @@ const logs = {
     const files = config.get('LOG_FILES');
     const command = config.get('LOG_COMMAND');
     if (!files && !command) {
-      const hint = 'with LOG_FILES or LOG_COMMAND a report says what the log said when errors came';
-      return skip('no LOG_FILES and no LOG_COMMAND', hint);
+      const hint =
+        'optional: with LOG_FILES or LOG_COMMAND a report shows the log lines of each error burst';
+      return skip('LOG_FILES and LOG_COMMAND are not set', hint);
     }
     checkLogs({ files, command });
     return ok(
-      [files && 'LOG_FILES can be read', command && 'LOG_COMMAND is a command']
+      [files && 'LOG_FILES is readable', command && 'LOG_COMMAND is a command']
         .filter(Boolean)
         .join(', '),
     );
   },
 };
 
-/** @type {readonly Check[]} */
-export const CHECKS = [
-  programs,
-  runsFolder,
-  targetAnswers,
-  login,
-  idsExist,
-  pySpy,
-  gunicorn,
-  permission,
-  companion,
-  logs,
-];
+/** @type {Check} */
+const companion = {
+  id: 'companion',
+  title: 'companion',
+  check: async ({ config }) => {
+    const target = config.get('TARGET');
+    if (!target) return skip('not checked: TARGET is not set');
+    const { headers } = await get(target);
+    const [, worker] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
+    if (worker)
+      return ok(`installed in the API: worker ${worker} reported the time of its response`);
+    return skip(
+      'not installed in the API: CPU per endpoint will be estimated from function names',
+      'optional: `loadflame companion`, a line in gunicorn.conf.py and LOADFLAME=1 (docs/companion.md)',
+    );
+  },
+};
+
+/** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
+function listChecks(scenarioChecks) {
+  const before = [programs, runsFolder, targetAnswers, login];
+  return [...before, ...scenarioChecks, pySpy, gunicorn, permission, companion, logs];
+}
+
+/**
+ * A script, what it declares, and the settings as they are for it; or why it is of no use.
+ * @typedef {object} ScriptSettings
+ * @property {string} file
+ * @property {ScenarioBlock | null} block null where the script cannot be read
+ * @property {Config | null} config null where a variable of the script is wrong
+ * @property {LoadflameError | null} error
+ */
+
+/**
+ * @param {string[]} files scripts
+ * @param {Config} config
+ * @returns {ScriptSettings[]}
+ */
+export function readScripts(files, config) {
+  return files.map(file => {
+    let block = null;
+    try {
+      block = readScenarioBlock(file);
+      return { file, block, config: config.withVariables(block.variables), error: null };
+    } catch (error) {
+      if (!(error instanceof LoadflameError)) throw error;
+      return { file, block, config: null, error };
+    }
+  });
+}
+
+/**
+ * What scripts need: what two of them check in the same way is checked once.
+ * @param {ScriptSettings[]} scripts
+ * @returns {Check[]}
+ */
+function checksOf(scripts) {
+  /** @type {Map<string, Check>} */
+  const checks = new Map();
+  /** @param {string} key @param {Omit<Check, 'id'>} check */
+  const add = (key, check) =>
+    void (checks.has(key) || checks.set(key, { id: 'scenario', ...check }));
+  for (const { file, block, config, error } of scripts) {
+    if (!block || !config) {
+      const check = () => Promise.reject(error);
+      add(file, { title: file, check });
+      continue;
+    }
+    const missing = block.variables.filter(({ name }) => config.get(name) === null);
+    for (const { name } of missing) {
+      add(name, { title: `${name} of ${file}`, check: () => config.require(name) });
+    }
+    if (missing.length > 0) continue;
+    // A check may rely on the one before it: a list of something that does not exist.
+    let isEarlierWrong = false;
+    for (const declared of block.checks) {
+      const { at, ...wanted } = declared;
+      const values = namesOf(wanted).map(name => config.text(name));
+      add(JSON.stringify([wanted, values, block.target]), {
+        title: 'scenario',
+        check: async ({ token }) => {
+          if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
+          const target = config.get('TARGET') ?? fillSettings(block.target ?? '', config, at);
+          if (!target) config.require('TARGET');
+          if (isEarlierWrong) return skip('not checked: the check before it failed');
+          isEarlierWrong = true;
+          const { isChecked, text } = await runScenarioCheck(declared, { config, target, token });
+          isEarlierWrong = false;
+          return isChecked ? ok(text) : skip(text);
+        },
+      });
+    }
+  }
+  return [...checks.values()];
+}
+
+/**
+ * @param {Config} config
+ * @param {ScriptSettings[]} scripts whose checks are run, too
+ * @param {(check: Check) => void} [onStart]
+ * @returns {Promise<(CheckResult & {id: string, title: string})[]>}
+ */
+export async function runChecks(config, scripts, onStart) {
+  /** @type {CheckContext} */
+  const context = { config, token: null, masterPid: null };
+  const results = [];
+  for (const check of listChecks(checksOf(scripts))) {
+    onStart?.(check);
+    const { id, title } = check;
+    try {
+      results.push({ id, title, ...(await check.check(context)) });
+    } catch (error) {
+      if (!(error instanceof LoadflameError)) throw error;
+      const { message: text, hint } = error;
+      results.push({ id, title, level: /** @type {const} */ ('bad'), text, hint });
+    }
+  }
+  return results;
+}

@@ -1,41 +1,168 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
-import { checkIds } from './check-ids.js';
-import { get } from './get-json.js';
+import { request } from 'undici';
+import { LoadflameError } from '../errors.js';
+import { findItems, parseJsonPath } from '../json-path.js';
+import { createRedactor } from '../run/redaction.js';
+import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
-/** Only scripts that speak of offices and services are checked for them. */
-const NAMES_IDS = /OFFICE_ID|SERVICE_ID/;
+/** @import { Config } from '../config/read-config.js' */
+/** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
-/** @typedef {import('../record/load/prepare-script.js').PreparedScript} PreparedScript */
-/** @typedef {import('../config/read-config.js').Config} Config */
+const TIMEOUT_MS = 5000;
+/** Values that an error lists at most. */
+const SHOWN_VALUES = 20;
 
 /**
- * Before the login. A script with a target of its own is not checked: what it sends there is its affair.
+ * Before the login. A script with a target of its own is not asked: what it sends there is its affair.
  * @param {Config} config
- * @param {PreparedScript} prepared
+ * @param {ScenarioBlock} scenario
  * @returns {Promise<string | null>} a warning
- * @throws {import('../errors.js').LoadflameError} SETTING_MISSING, TARGET_UNREACHABLE
+ * @throws {LoadflameError} SETTING_MISSING, TARGET_UNREACHABLE
  */
-export async function checkTarget(config, prepared) {
-  if (NAMES_IDS.test(prepared.text)) config.require('TARGET');
+export async function checkTarget(config, { variables }) {
+  for (const { name } of variables) config.require(name);
   if (!config.isSet('TARGET')) return null;
   const { status } = await get(config.get('TARGET'));
-  return status < 500 ? null : `warning: the target answers with status ${status}`;
+  return status < 500 ? null : `warning: the target responds with status ${status}`;
 }
 
 /**
- * With the token of the run itself: a second login of the same user a moment later is refused by some
- * providers.
- * @param {Config} config
- * @param {PreparedScript} prepared
- * @param {string | null} token
- * @throws {import('../errors.js').LoadflameError} TARGET_…, OFFICE_UNKNOWN, SERVICE_UNKNOWN
+ * What a script says has to be true of its target.
+ * @param {ScenarioCheck} check
+ * @param {object} context
+ * @param {Config} context.config with the variables of the script
+ * @param {string} context.target without a slash at its end
+ * @param {string | null} context.token the run's own: a second login of the same user a moment later
+ *   is refused by some providers
+ * @returns {Promise<{isChecked: boolean, text: string}>} not checked where it is optional and the
+ *   target has nothing to compare with
+ * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_REFUSED, CHECK_VALUE_MISSING, CHECK_FAILED,
+ *   SCRIPT_INVALID
  */
-export async function checkScriptIds(config, prepared, token) {
-  if (!NAMES_IDS.test(prepared.text)) return;
-  await checkIds({
-    target: config.get('TARGET'),
-    token,
-    officeId: config.get('OFFICE_ID'),
-    serviceId: config.get('SERVICE_ID'),
+export async function runScenarioCheck(check, { config, target, token }) {
+  const { redactText: hide } = createRedactor(config.secrets);
+  /** @param {unknown} value @param {(text: string) => string} [write] */
+  const fill = (value, write) => fillSettings(String(value), config, check.at, write);
+  const { expect, hint } = check;
+  const url = `${target}${fill(check.get, encodeURIComponent)}`;
+  const what = check.name === null ? `GET ${hide(fill(check.get))}` : hide(fill(check.name));
+  const { status, text } = await get(url, token, hide(url));
+  /** @param {string} problem */
+  const fail = problem => {
+    const names = namesOf(check);
+    const values = names.map(name => `${name} (${config.text(name) || 'empty'})`).join(', ');
+    const change = hint ?? `check the API${values && `, and ${values}`}`;
+    const purpose = check.name === null ? '' : ` (a check of ${what})`;
+    const data = { url: hide(url), problem: hide(problem), purpose, change: hide(change) };
+    return new LoadflameError('CHECK_FAILED', data);
+  };
+  if (expect.status === undefined && (status === 401 || status === 403)) {
+    throw new LoadflameError('TARGET_REFUSED', { url: hide(url), status });
+  }
+  const isWrong = expect.status === undefined ? status >= 400 : status !== expect.status;
+  if (isWrong) {
+    const problem = `returned status ${status}; expected ${expect.status ?? 'a status below 400'}`;
+    if (!check.optional) throw fail(problem);
+    return { isChecked: false, text: `${what}: not checked, the target has no ${fill(check.get)}` };
+  }
+  if (expect.json === undefined) return { isChecked: true, text: `${what}: status ${status}` };
+  const found = findValues(text, expect.json);
+  if (found === null) {
+    if (!check.optional) throw fail(`returned no JSON with ${expect.json}`);
+    const missing = `the target returns no ${expect.json} to compare with`;
+    return { isChecked: false, text: `${what}: not checked, ${missing}` };
+  }
+  const wanted = fill(expect.value);
+  if (found.includes(wanted)) return { isChecked: true, text: `${what} exists on the target` };
+  const names = namesOf(expect.value);
+  const known = hide(listOf(found));
+  if (names.length === 0) throw fail(`returned ${expect.json} = ${known}; expected ${wanted}`);
+  throw new LoadflameError(
+    'CHECK_VALUE_MISSING',
+    { what: what, known, names: names.join(' and ') },
+    { hint: hint ?? undefined },
+  );
+}
+
+/**
+ * One careful request: no redirects, a short time-out.
+ * @param {string} url
+ * @param {string | null} [token]
+ * @param {string} [shownUrl] in errors: without secrets
+ * @returns {Promise<{status: number, text: string, headers: Record<string, string>}>} of several headers
+ *   of one name the first
+ * @throws {LoadflameError} TARGET_UNREACHABLE
+ */
+export async function get(url, token = null, shownUrl = url) {
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      signal: AbortSignal.timeout(2 * TIMEOUT_MS),
+    });
+    const text = await body.text();
+    const first = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
+    return { status: statusCode, text, headers: Object.fromEntries(first) };
+  } catch (cause) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw new LoadflameError(
+      'TARGET_UNREACHABLE',
+      { url: shownUrl, reason: code ?? message },
+      { cause },
+    );
+  }
+}
+
+/**
+ * `{{ $env.NAME }}` as in the script itself: a setting, a variable of the script, or the environment.
+ * @param {string} text
+ * @param {Config} config
+ * @param {string} at for errors
+ * @param {(value: string) => string} [write] how a value is written into the text
+ * @returns {string}
+ * @throws {LoadflameError} SCRIPT_INVALID
+ */
+export function fillSettings(text, config, at, write = value => value) {
+  return replaceTemplates(text, template => {
+    const name = findVariable(template);
+    const value = name && (config.text(name) ?? process.env[name]);
+    if (typeof value === 'string') return write(value);
+    throw new LoadflameError('SCRIPT_INVALID', {
+      at,
+      problem: `unknown name {{ ${template} }}`,
+      change: 'write {{ $env.NAME }} with a name from `config.loadflame.variables`, or a setting',
+    });
   });
+}
+
+/** The settings that a value names in its templates, each once. @param {unknown} value @returns {string[]} */
+export function namesOf(value) {
+  const templates = listTemplates(JSON.stringify(value));
+  return [...new Set(templates.map(template => findVariable(template) ?? template))];
+}
+
+/**
+ * @param {string} body @param {string} path
+ * @returns {string[] | null} null where there is no such place; a list may be empty
+ */
+function findValues(body, path) {
+  const steps = parseJsonPath(path) ?? [];
+  try {
+    const json = JSON.parse(body);
+    const found = findItems(json, steps).map(String);
+    const list = steps.indexOf('*');
+    const isEmptyList =
+      list >= 0 && findItems(json, steps.slice(0, list)).some(at => [at].flat().length === 0);
+    return found.length > 0 || isEmptyList ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string[]} values */
+function listOf(values) {
+  const shown = values.slice(0, SHOWN_VALUES).join(', ');
+  const more = values.length - SHOWN_VALUES;
+  return more > 0 ? `${shown} and ${more} more` : shown || 'none';
 }

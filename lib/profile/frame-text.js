@@ -3,6 +3,8 @@
  * outermost ones, `process <pid>:"<cmdline>"` (-s) and `thread (<id>): <name>` (-t).
  */
 
+/** @import { Frame, ThreadInfo } from './profile.d.ts' */
+
 const PROCESS = /^process (\d+):"(.*)"$/s;
 const THREAD = /^thread \((0x[\da-fA-F]+|\d+)\)(?:: (.*))?$/s;
 // what collapsed stacks can't hold as it is; only these are escaped, so Windows paths stay as they are
@@ -17,7 +19,7 @@ const ESCAPED = /\\x(3b|0a|0d|5c)/g;
  * The file is what stands in the last balanced brackets, so that `a (b)::c (lib.so)` and
  * `f (/My (dir)/a.py:3)` are both understood.
  * @param {string} text
- * @returns {import('./profile.d.ts').Frame}
+ * @returns {Frame}
  */
 export function parseFrame(text) {
   if (!text.endsWith(')')) return { name: text, file: '', line: null };
@@ -43,7 +45,7 @@ function findOpeningBracket(text) {
   return -1;
 }
 
-/** @param {import('./profile.d.ts').Frame} frame */
+/** @param {Frame} frame */
 export function formatFrame({ name, file, line }) {
   if (file === '') return name;
   return line === null ? `${name} (${file})` : `${name} (${file}:${line})`;
@@ -59,14 +61,14 @@ export function parseProcess(text) {
 /** @param {{pid: number, cmdline: string}} info */
 export const formatProcess = ({ pid, cmdline }) => `process ${pid}:"${cmdline}"`;
 
-/** @param {string} text @returns {import('./profile.d.ts').ThreadInfo | null} */
+/** @param {string} text @returns {ThreadInfo | null} */
 export function parseThread(text) {
   if (!text.startsWith('thread (')) return null;
   const match = THREAD.exec(text);
   return match ? { id: match[1] ?? '', name: match[2] ?? '' } : null;
 }
 
-/** @param {import('./profile.d.ts').ThreadInfo} thread */
+/** @param {ThreadInfo} thread */
 export const formatThread = ({ id, name }) =>
   name === '' ? `thread (${id})` : `thread (${id}): ${name}`;
 

@@ -4,16 +4,16 @@
  */
 import { TextIndex } from './text-index.js';
 
+/** @import { ProfileBuilder, StackStart } from './profile-builder.js' */
+/** @import { Chunk } from './read-lines.js' */
+
 const THREAD = Buffer.from(';thread (');
 /** The companion's half-second is another one in each line: it is read apart. */
 const TIME = Buffer.from(' (<loadflame time>');
 const [SEMICOLON, COLON, CLOSING, ZERO, NINE] = [59, 58, 41, 48, 57];
 const MAX_DIGITS = 12;
 
-/** @typedef {import('./profile-builder.js').ProfileBuilder} ProfileBuilder */
-/** @typedef {import('./profile-builder.js').StackStart} StackStart */
 /** @typedef {ReturnType<ProfileBuilder['internStack']>} Stack */
-/** @typedef {import('./read-lines.js').Chunk} Chunk */
 
 export class KnownStacks {
   #builder;

@@ -5,6 +5,8 @@
  */
 import { unescapeFolded } from './frame-text.js';
 
+/** @import { Frame, SegmentInfo } from './profile.d.ts' */
+
 const ROUTE_FILE = '<loadflame route>';
 const TIME_FILE = '<loadflame time>';
 export const HALF_SECOND_MS = 500;
@@ -12,7 +14,7 @@ export const HALF_SECOND_MS = 500;
 /** @typedef {{route: string} | {halfSecond: number}} Marker */
 
 /**
- * @param {import('./profile.d.ts').Frame} frame
+ * @param {Frame} frame
  * @returns {Marker | null} null for a frame of the program itself
  */
 export function readMarker({ name, file }) {
@@ -25,7 +27,7 @@ export function readMarker({ name, file }) {
  * A request keeps the half-second that it began in. Where that lies outside the segment that its
  * sample is of (a request of many seconds, another clock), it tells nothing about the sample.
  * @param {number} halfSecond since the epoch
- * @param {import('./profile.d.ts').SegmentInfo | undefined} segment
+ * @param {SegmentInfo | undefined} segment
  * @returns {number} -1 where it is outside
  */
 export function checkHalfSecond(halfSecond, segment) {

@@ -1,7 +1,7 @@
 /** One profile of several. Inputs are left as they are. */
 import { ProfileBuilder } from './profile-builder.js';
 
-/** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @import { Profile, SegmentInfo } from './profile.d.ts' */
 
 /**
  * Several profiles as one. Rates that differ leave the rate unknown.
@@ -53,4 +53,15 @@ function copyProcesses(builder, { processes }) {
   for (const { pid, cmdline, parent } of processes)
     if (parent >= 0) builder.internProcess({ pid, cmdline, parent: copied[parent] ?? -1 });
   return copied;
+}
+
+/**
+ * A segment lies in a stretch of time when its middle does; what has no time (a loose file) lies in every one.
+ * @param {SegmentInfo} segment
+ * @param {{startMs: number, endMs: number}} window
+ */
+export function isSegmentInside({ startMs, endMs }, window) {
+  if (startMs === null || endMs === null) return true;
+  const middle = (startMs + endMs) / 2;
+  return middle >= window.startMs && middle <= window.endMs;
 }

@@ -7,6 +7,8 @@ import { LoadflameError } from '../errors.js';
 import { ProfileBuilder } from './profile-builder.js';
 import { decodeXml } from './xml-text.js';
 
+/** @import { Profile } from './profile.d.ts' */
+
 const BOX = /<title>([^<]*)<\/title>\s*<rect\b([^>]*)>/g;
 const TITLE = /^(.*) \(([\d,]+) samples?, [\d.]+%\)$/s;
 const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
@@ -16,7 +18,7 @@ const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
 /**
  * @param {string} svg
  * @param {{file: string}} about for the error
- * @returns {import('./profile.d.ts').Profile}
+ * @returns {Profile}
  * @throws {LoadflameError} PROFILE_BROKEN
  */
 export function parseSvg(svg, { file }) {

@@ -2,7 +2,8 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readRawSegments } from './read-raw.js';
 
-/** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @import { Profile } from './profile.d.ts' */
+
 /** @typedef {Parameters<typeof readRawSegments>} Request */
 
 /** All that it makes of a line is garbage at once. */

@@ -1,10 +1,12 @@
 import { escapeFolded, formatFrame, formatProcess, formatThread } from './frame-text.js';
-import { sumRows } from './sum-rows.js';
+import { sumRows } from './node-table.js';
+
+/** @import { Profile } from './profile.d.ts' */
 
 /**
  * Collapsed stacks as py-spy writes them, equal stacks summed, in order of first appearance. Line
  * breaks and semicolons inside names are written as `\x0a`, `\x0d`, `\x3b`, which our reader undoes.
- * @param {import('./profile.d.ts').Profile} profile
+ * @param {Profile} profile
  * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
  * @returns {Generator<string, void>} lines with line end
  */
@@ -28,7 +30,7 @@ export function* formatRaw(profile, { threads = true } = {}) {
   }
 }
 
-/** @param {import('./profile.d.ts').Profile} profile @param {number} process */
+/** @param {Profile} profile @param {number} process */
 function processTexts(profile, process) {
   /** @type {string[]} */
   const texts = [];
@@ -41,13 +43,13 @@ function processTexts(profile, process) {
   return texts;
 }
 
-/** @param {import('./profile.d.ts').Profile} profile @param {number} thread */
+/** @param {Profile} profile @param {number} thread */
 function threadTexts(profile, thread) {
   const info = profile.threads[thread];
   return info ? [escapeFolded(formatThread(info))] : [];
 }
 
-/** @param {import('./profile.d.ts').Profile} profile @param {string[]} frameTexts @param {number} leaf */
+/** @param {Profile} profile @param {string[]} frameTexts @param {number} leaf */
 function stackTexts(profile, frameTexts, leaf) {
   /** @type {string[]} */
   const texts = [];

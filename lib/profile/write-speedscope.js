@@ -1,7 +1,7 @@
-import { stackOf } from './stacks.js';
-import { sumRows } from './sum-rows.js';
+import { sumRows } from './node-table.js';
 
-/** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @import { Frame, ProcessInfo, Profile, ThreadInfo } from './profile.d.ts' */
+
 /** @typedef {{process: number, thread: number, nodes: number[], weights: number[]}} Group */
 
 /**
@@ -70,8 +70,8 @@ function sum(values) {
 }
 
 /**
- * @param {import('./profile.d.ts').ProcessInfo | undefined} process
- * @param {import('./profile.d.ts').ThreadInfo | undefined} thread
+ * @param {ProcessInfo | undefined} process
+ * @param {ThreadInfo | undefined} thread
  */
 function groupName(process, thread) {
   const cmdline = process && process.cmdline !== '' ? `:"${process.cmdline}"` : '';
@@ -82,7 +82,15 @@ function groupName(process, thread) {
   return parts.join(' ') || 'all samples';
 }
 
-/** @param {import('./profile.d.ts').Frame} frame */
+/** @param {Frame} frame */
 function formatFrame({ name, file, line }) {
   return { name, ...(file === '' ? {} : { file }), ...(line === null ? {} : { line }) };
+}
+
+/** The ids of a stack's frames, outermost first. @param {Profile} profile @param {number} node innermost, -1 for none */
+export function stackOf({ nodes }, node) {
+  /** @type {number[]} */
+  const ids = [];
+  for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) ids.push(nodes.frame[at] ?? 0);
+  return ids.reverse();
 }

@@ -2,7 +2,8 @@
 import { formatFrame, formatProcess } from './frame-text.js';
 import { encodeXml } from './xml-text.js';
 
-/** @typedef {import('./profile.d.ts').Profile} Profile */
+/** @import { Profile } from './profile.d.ts' */
+
 /** @typedef {{text: string, name: string, node: number, weight: number, children: Map<string, Box>}} Box */
 
 const WIDTH = 1200;

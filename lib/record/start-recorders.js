@@ -1,21 +1,23 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
-import { createRandom } from '../random.js';
-import { listWorkers } from '../target/list-workers.js';
+import { listWorkers } from '../target/process-family.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
 import { startProfiler } from './profiler/recorder.js';
 import { startResourceRecorder } from './resources/recorder.js';
 
-/** @typedef {import('../session.js').SessionOptions} SessionOptions */
-/** @typedef {import('./resources/watch-groups.js').RecordedGroup} RecordedGroup */
-/** @typedef {import('./probes/read-probe.js').RecordedProbe} RecordedProbe */
+/** @import { Config } from '../config/read-config.js' */
+/** @import { NdjsonWriter } from '../run/ndjson.js' */
+/** @import { Redactor } from '../run/redaction.js' */
+/** @import { RunFiles } from '../run/run-folder.js' */
+/** @import { SessionOptions } from '../session.js' */
+/** @import { PreparedScript } from './load/prepare-script.js' */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'gunicornPid' | 'measureOverhead' | 'onProgress'> & {
- *   files: import('../run/run-folder.js').RunFiles,
- *   events: import('../run/ndjson.js').NdjsonWriter,
- *   redactor: import('../run/redaction.js').Redactor,
- *   prepared: import('./load/prepare-script.js').PreparedScript | null,
+ * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'gunicornPid' | 'onProgress'> & {
+ *   files: RunFiles,
+ *   events: NdjsonWriter,
+ *   redactor: Redactor,
+ *   prepared: PreparedScript | null,
  *   joined: boolean,
  *   onWriteError: (error: Error) => void,
  * }} RecordedRun
@@ -24,7 +26,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /**
  * Starts what a run records beside the load.
  * @param {RecordedRun} run
- * @throws {import('../errors.js').LoadflameError} what the recorders throw; none is at work then
+ * @throws {LoadflameError} what the recorders throw; none is at work then
  */
 export async function startRecorders(run) {
   const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
@@ -66,7 +68,6 @@ export async function startRecorders(run) {
         ...profile,
         rateHz: config.get('PROFILE_RATE'),
         files,
-        alternate: run.measureOverhead ? planWindows(run.prepared) : null,
       });
     } catch (error) {
       resources.stop();
@@ -89,19 +90,7 @@ export async function startRecorders(run) {
   };
 }
 
-/**
- * A dozen pairs of windows where the load is long enough for it; shorter ones than 3 s hold too little.
- * @param {RecordedRun['prepared']} prepared
- */
-function planWindows(prepared) {
-  const seconds = (prepared?.phases ?? []).map(phase => Number(phase.duration) || 0);
-  const windowSec = Math.floor(Math.max(0, ...seconds) / 26);
-  const seed = Date.now() % 2 ** 31;
-  const windowMs = Math.min(10, Math.max(3, windowSec)) * 1000;
-  return { windowMs, seed, random: createRandom(seed) };
-}
-
-/** @param {import('../config/read-config.js').Config} config */
+/** @param {Config} config */
 export function readLogSettings(config) {
   return { files: config.get('LOG_FILES'), command: config.get('LOG_COMMAND') };
 }

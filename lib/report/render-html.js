@@ -6,7 +6,7 @@ import { readStyles, renderDocument } from './html-document.js';
 import { inlineModules } from './inline-modules.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
-/** @typedef {import('../analysis/report.d.ts').Report} Report */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
 
 const STYLES = [
   'tokens',
@@ -25,7 +25,7 @@ const STYLES = [
 
 /**
  * The report as one page with everything in it, uPlot and the viewer of speedscope among them.
- * @param {Report} report
+ * @param {WordedReport} report
  * @returns {string} HTML
  */
 export function renderHtml(report) {

@@ -1,6 +1,6 @@
 /** `junit.xml`: what build servers read (Jenkins, GitLab, Azure, GitHub Actions …). */
 
-/** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */
+/** @import { WordedThreshold } from '../text/thresholds.js' */
 
 /**
  * Control characters, lone surrogates and the two last code points have no place in XML 1.0.
@@ -17,7 +17,7 @@ const NOT_XML =
  * @param {number} facts.startedAtMs epoch ms
  * @param {number} facts.durationMs
  * @param {string | null} facts.invalid why the run is not valid
- * @param {ThresholdResult[]} facts.results
+ * @param {WordedThreshold[]} facts.results
  * @returns {string} XML
  */
 export function renderJunit({ name, startedAtMs, durationMs, invalid, results }) {
@@ -26,7 +26,7 @@ export function renderJunit({ name, startedAtMs, durationMs, invalid, results })
     ...results.map(result =>
       testCase(
         result.endpoint ?? 'thresholds',
-        result.endpoint === null ? result.text : `${result.endpoint}: ${result.text}`,
+        result.endpoint === null ? result.expression : `${result.endpoint}: ${result.expression}`,
         outcomeOf(result),
       ),
     ),
@@ -57,15 +57,17 @@ ${cases.join('\n')}
 `;
 }
 
-/** Neither kept nor failed: the run can not say. @param {ThresholdResult['status']} status */
+/** Neither passed nor failed: undecided. @param {WordedThreshold['status']} status */
 function isSkipped(status) {
   return status === 'uncertain' || status === 'unknown';
 }
 
-/** @param {ThresholdResult} result */
-function outcomeOf({ status, message, place }) {
-  if (status === 'fail') return element('failure', 'threshold', `${message} (${place})`);
-  return isSkipped(status) ? `<skipped message="${escapeXml(`${status}: ${message}`)}"/>` : '';
+/** @param {WordedThreshold} result */
+function outcomeOf({ status, text, place }) {
+  if (status === 'fail') return element('failure', 'threshold', `${text} (${place})`);
+  return isSkipped(status)
+    ? `<skipped message="${escapeXml(`${status === 'uncertain' ? 'uncertain: ' : ''}${text}`)}"/>`
+    : '';
 }
 
 /** @param {string} group @param {string} name @param {string} outcome */

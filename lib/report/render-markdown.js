@@ -1,9 +1,8 @@
 import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
-import { escapeMarkdown, markdownTable } from './markdown-text.js';
-import { thresholdMarkdown } from './threshold-markdown.js';
+import { escapeMarkdown, markdownTable, thresholdMarkdown } from './markdown-text.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
-/** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */
+/** @import { WordedThreshold } from '../text/thresholds.js' */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
 
 const SIGNS = { good: '✅', warn: '⚠️', bad: '❌', invalid: '⛔', unknown: '❔' };
 const MOST_FINDINGS = 5;
@@ -11,21 +10,21 @@ const MOST_CATEGORIES = 6;
 
 /**
  * A run as a comment on a pull request.
- * @param {Report} report
- * @param {ThresholdResult[]} thresholds
+ * @param {WordedReport} report
+ * @param {WordedThreshold[]} thresholds
  * @returns {string} Markdown
  */
 export function renderMarkdown(report, thresholds) {
   const { verdict, findings, run } = report;
   const told = findings.filter(({ severity }) => severity === 'bad' || severity === 'warn');
   return [
-    `### ${SIGNS[verdict.level]} ${escapeMarkdown(verdict.headline)}`,
+    `### ${SIGNS[verdict.level]} ${escapeMarkdown(verdict.text.headline)}`,
     '',
-    ...verdict.sentences.flatMap(sentence => [escapeMarkdown(sentence), '']),
+    ...verdict.text.sentences.flatMap(sentence => [escapeMarkdown(sentence), '']),
     ...loadTable(report),
     ...categoryTable(report),
     ...(told.length > 0 ? ['', '**Findings**', ''] : []),
-    ...told.slice(0, MOST_FINDINGS).map(({ title, advice }) => {
+    ...told.slice(0, MOST_FINDINGS).map(({ text: { title, advice } }) => {
       const then = advice ? ` ${escapeMarkdown(advice)}` : '';
       return `- ${escapeMarkdown(title)}${then}`;
     }),
@@ -39,7 +38,7 @@ export function renderMarkdown(report, thresholds) {
   ].join('\n');
 }
 
-/** @param {Report} report */
+/** @param {WordedReport} report */
 function loadTable({ load, profile }) {
   if (!load) return [];
   const { http } = load;
@@ -61,7 +60,7 @@ function loadTable({ load, profile }) {
   );
 }
 
-/** @param {Report} report */
+/** @param {WordedReport} report */
 function categoryTable({ profile }) {
   if (!profile || profile.categories.length === 0) return [];
   return [

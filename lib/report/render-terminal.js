@@ -1,20 +1,17 @@
-import { plainLine } from './plain-text.js';
+import { plainLine } from '../plain-text.js';
+import { bottleneckLines, findingLines } from './terminal/bottleneck-lines.js';
 import { balanceLines, costLines } from './terminal/cost-lines.js';
-import { findingLines, limitLines } from './terminal/limit-lines.js';
 import { loadLines } from './terminal/load-lines.js';
 import { profileLines } from './terminal/profile-lines.js';
 import { sign } from './terminal/sign.js';
 import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/text.js';
 
-/** Checks that somebody asked for are told though all is well. */
-const ASKED_FOR = ['overhead'];
-
-/** @typedef {import('../analysis/report.d.ts').Report} Report */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Paint } from './terminal/text.js' */
 
 /**
  * The report for a terminal or a pipe, the answer first.
- * @param {Report} report
+ * @param {WordedReport} report
  * @param {{color?: boolean, width?: number}} [options]
  * @returns {string} lines of at most `width` columns, without a line feed at the end
  */
@@ -28,7 +25,7 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
       : missingProfile(report, width, paint),
     report.costs ? costLines(report.costs, width, paint) : [],
     report.balance ? balanceLines(report.balance, width, paint) : [],
-    limitLines(report, width, paint),
+    bottleneckLines(report, width, paint),
     allFindings(report, width, paint),
     qualityLines(report, width, paint),
     fileLines(report, width, paint),
@@ -39,11 +36,16 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     .join('\n\n');
 }
 
-/** @param {Report} report @param {number} width @param {Paint} paint */
+/** @param {WordedReport} report @param {number} width @param {Paint} paint */
 function verdictLines({ run, verdict }, width, paint) {
-  const headline = wrapText(plainLine(verdict.headline), width, sign(verdict.level, paint), '  ');
+  const headline = wrapText(
+    plainLine(verdict.text.headline),
+    width,
+    sign(verdict.level, paint),
+    '  ',
+  );
   const lines = headline.map(line => paint('bold', line));
-  for (const sentence of verdict.sentences)
+  for (const sentence of verdict.text.sentences)
     lines.push(...wrapText(plainLine(sentence), width, '  '));
   if (run.status === 'partial') {
     lines.push(
@@ -55,18 +57,18 @@ function verdictLines({ run, verdict }, width, paint) {
         '  ',
       ),
     );
-    for (const reason of run.reasons) lines.push(...wrapText(plainLine(reason), width, '  - '));
+    for (const { text } of run.reasons) lines.push(...wrapText(plainLine(text), width, '  - '));
   }
   return lines;
 }
 
-/** @param {Report} report @param {number} width @param {Paint} paint */
+/** @param {WordedReport} report @param {number} width @param {Paint} paint */
 function missingLoad({ run }, width, paint) {
   if (run.kind === 'profile' || run.kind === 'import') return [];
   return [paint('bold', 'Load test'), ...wrapText('Nothing was recorded of it.', width, '  ')];
 }
 
-/** @param {Report} report @param {number} width @param {Paint} paint */
+/** @param {WordedReport} report @param {number} width @param {Paint} paint */
 function missingProfile({ run }, width, paint) {
   const text =
     run.kind === 'load'
@@ -75,10 +77,12 @@ function missingProfile({ run }, width, paint) {
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 
-/** Causes stand with their hot paths already, and the limit in the verdict. @param {Report} report @param {number} width @param {Paint} paint */
-function allFindings({ findings, profile }, width, paint) {
-  const told = new Set(profile?.causes.map(({ id }) => `cause.${id}`));
-  const others = findings.filter(({ id }) => !told.has(id) && !id.startsWith('limit.'));
+/** Causes stand with their hot paths already, and the bottleneck in the verdict. */
+const SHOWN_ELSEWHERE = ['cause', 'bottleneck'];
+
+/** @param {WordedReport} report @param {number} width @param {Paint} paint */
+function allFindings({ findings }, width, paint) {
+  const others = findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
   if (others.length === 0) return [];
   return [
     paint('bold', 'Findings'),
@@ -88,19 +92,20 @@ function allFindings({ findings, profile }, width, paint) {
   ];
 }
 
-/** What is not as it should be; the page shows what is. @param {Report} report @param {number} width @param {Paint} paint */
-function qualityLines({ quality, validity }, width, paint) {
-  const doubts = quality.filter(({ id, level }) => level !== 'ok' || ASKED_FOR.includes(id));
+/** What is not as it should be; the page shows what is. @param {WordedReport} report @param {number} width @param {Paint} paint */
+function qualityLines({ quality, reliability }, width, paint) {
+  // Why it is partial stands above.
+  const doubts = quality.filter(({ id, level }) => level !== 'ok' && id !== 'partial');
   if (doubts.length === 0) return [];
   return [
-    paint('bold', `Quality of the measurement: ${validity.level}`),
+    paint('bold', `Quality of the measurement: ${reliability.level}`),
     ...doubts.flatMap(({ level, text }) =>
       wrapText(plainLine(text), width, sign(level, paint), '  '),
     ),
   ];
 }
 
-/** @param {Report} report @param {number} width @param {Paint} paint */
+/** @param {WordedReport} report @param {number} width @param {Paint} paint */
 function fileLines({ run }, width, paint) {
   if (run.files.length === 0) return [];
   const names = run.files.map(({ path }) => plainLine(path));

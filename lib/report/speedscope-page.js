@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { replaceFile } from '../replace-file.js';
 import { packBytes } from '../sample-table/pack.js';
 import { renderDocument } from './html-document.js';
 import { inlineModules } from './inline-modules.js';
-import { replaceFile } from './replace-file.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
 // the viewer adds its rules to a style element of this name; one of its own would need a hash, too

@@ -1,11 +1,10 @@
-/** @typedef {import('../analysis/report.d.ts').HotPath} HotPath */
-
 /**
  * Which hot paths are told one by one: those with something to say, and the first few; the others
  * are only listed. The order stays.
- * @param {HotPath[]} paths biggest first
+ * @template {{flagged: boolean, causes: unknown[]}} Path
+ * @param {Path[]} paths biggest first
  * @param {number} few
- * @returns {{large: HotPath[], small: HotPath[]}}
+ * @returns {{large: Path[], small: Path[]}}
  */
 export function splitPaths(paths, few) {
   const large = paths.filter(

@@ -1,11 +1,11 @@
+import { replaceFile } from '../replace-file.js';
 import { renderHtml } from './render-html.js';
-import { replaceFile } from './replace-file.js';
 
-/** @typedef {import('../analysis/report.d.ts').Report} Report */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
 
 /**
  * Writes `report.html`.
- * @param {Report} report
+ * @param {WordedReport} report
  * @param {string} file
  * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE
  */

@@ -1,10 +1,10 @@
-import { replaceFile } from './replace-file.js';
+import { replaceFile } from '../replace-file.js';
 
-/** @typedef {import('../analysis/report.d.ts').Report} Report */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
 
 /**
- * Writes `report.json`; its shape is `lib/analysis/report.schema.json`.
- * @param {Report} report
+ * Writes `report.json`; its shape is `WordedReport`; `npm run schemas` writes it as a JSON Schema.
+ * @param {WordedReport} report
  * @param {string} file
  * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE
  */

@@ -10,7 +10,7 @@ import { isProcessAlive, readStartTicks } from '../process-table.js';
  * @property {string} id
  * @property {'load' | 'profile' | 'load+profile'} kind
  * @property {'running' | 'complete' | 'partial'} status
- * @property {string[]} reasons why it is partial
+ * @property {import('../analysis/quality/quality.d.ts').PartialReason[]} reasons why it is partial
  * @property {number} pid of the loadflame that owns the run
  * @property {number | null} pidStartTicks tells that process from a later one with the same pid
  * @property {number} startedAtMs

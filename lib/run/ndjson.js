@@ -1,6 +1,7 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
 import { appendFileSync, createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { LoadflameError } from '../errors.js';
 
 /**
  * @typedef {object} NdjsonWriter
@@ -32,30 +33,49 @@ export function createNdjsonWriter(file, { onError, flush = false } = {}) {
 }
 
 /**
- * Reads the lines of a file; a missing file has none. Torn lines (the writer was killed) are skipped
- * and counted.
+ * The lines of a file, one after the other; a missing file has none. Torn ones (the writer was killed) are
+ * left out.
  * @param {string} file
- * @param {(record: Record<string, any>) => void} [onRecord] may change it before it is kept
- * @returns {Promise<{records: Record<string, any>[], torn: number}>}
+ * @param {{onTorn?: () => void, bytes?: number}} [options] `bytes`: no further than this
+ * @returns {AsyncGenerator<Record<string, any>>}
+ * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
-export async function readNdjson(file, onRecord) {
+export async function* streamNdjson(file, { onTorn = () => {}, bytes = Infinity } = {}) {
+  if (bytes === 0 || !existsSync(file)) return;
+  const input = createReadStream(file, { encoding: 'utf8', end: bytes - 1 });
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      if (line === '') continue;
+      const record = parseRecord(line);
+      if (record) yield record;
+      else onTorn();
+    }
+  } catch (cause) {
+    const reason = /** @type {Error} */ (cause).message;
+    throw new LoadflameError('RUN_FILE_UNREADABLE', { file, reason }, { cause });
+  }
+}
+
+/** @param {string} line @returns {Record<string, any> | null} */
+function parseRecord(line) {
+  try {
+    const record = JSON.parse(line);
+    return typeof record?.t === 'number' && typeof record.kind === 'string' ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads all lines of a file at once.
+ * @param {string} file
+ * @returns {Promise<{records: Record<string, any>[], torn: number}>}
+ * @throws {LoadflameError} RUN_FILE_UNREADABLE
+ */
+export async function readNdjson(file) {
   /** @type {Record<string, any>[]} */
   const records = [];
   let torn = 0;
-  if (!existsSync(file)) return { records, torn };
-  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity });
-  for await (const line of lines) {
-    if (line === '') continue;
-    try {
-      const record = JSON.parse(line);
-      if (typeof record?.t !== 'number' || typeof record.kind !== 'string') torn++;
-      else {
-        onRecord?.(record);
-        records.push(record);
-      }
-    } catch {
-      torn++;
-    }
-  }
+  for await (const record of streamNdjson(file, { onTorn: () => torn++ })) records.push(record);
   return { records, torn };
 }

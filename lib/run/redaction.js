@@ -12,9 +12,9 @@ const SECRET_NAME =
 /** A JSON Web Token, or the start of one that was cut off. */
 const JWT = /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
-/** `password=…`, `"client_secret": "…"`, `oidc-jwt=…` inside text. */
+/** `password=…`, `"client_secret": "…"`, `session-jwt=…` inside text. */
 const ASSIGNMENT =
-  /(["']?\b(?:access_token|refresh_token|id_token|client_secret|password|passwd|api_?key|oidc-jwt|code_verifier|client_assertion)["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;,"'}<]+)/gi;
+  /(["']?\b(?:access_token|refresh_token|id_token|client_secret|password|passwd|api_?key|[\w-]*jwt|code_verifier|client_assertion)["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;,"'}<]+)/gi;
 
 /** Short values would blank out ordinary text wherever they happen to stand. */
 const MIN_SECRET_LENGTH = 4;

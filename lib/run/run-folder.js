@@ -1,7 +1,7 @@
 /**
  * The run folder: where a run's files are and what they are called (`docs/run-folder.md`).
  */
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 
@@ -23,6 +23,7 @@ export function runFiles(folder) {
     generatorLog: at('load', 'generator.log'),
     metrics: at('load', 'metrics.ndjson'),
     errors: at('load', 'errors.ndjson'),
+    artillery: at('load', 'artillery.json'),
     tokens: at('load', 'tokens.ndjson'),
     segments: at('profile', 'segments.ndjson'),
     /** @param {number} n from 1 */
@@ -89,6 +90,20 @@ export function createStampedFolder(root, name, { now = new Date(), wings = [] }
       throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason: code }, { cause });
     }
   }
+}
+
+/**
+ * A run (or a study) as people name it: by its folder, by its id, or the `last` one.
+ * @param {string} given
+ * @param {string} root the folder that holds the runs
+ * @param {string} [holding] as in `findRunFolders`
+ * @returns {string} its folder; as given where nothing of that name is there
+ */
+export function locateRun(given, root, holding) {
+  if (existsSync(given)) return given;
+  if (given === 'last') return findRunFolders(root, holding).at(-1) ?? given;
+  const byId = path.join(root, given);
+  return existsSync(byId) ? byId : given;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { packNumbers } from './pack.js';
 import { toZigzag } from './varint.js';
 
-/** @typedef {import('../run/sketch.js').SketchJson} SketchJson */
+/** @typedef {import('../math/sketch.js').SketchJson} SketchJson */
 
 /**
  * Latency sketches (ms) one after the other, as `unpackLatency` reads them: per endpoint, per window

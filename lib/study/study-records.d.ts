@@ -5,6 +5,7 @@
  * `services/` (logs), `lists/`; then `study.json`, `study.html`, `study.csv`, `study.md`.
  */
 import type { Estimate, GeneratorSign, LatencySummary, TimeRange } from '../analysis/report.d.ts';
+import type { Statement } from '../statement.d.ts';
 import type { Study } from './study-file.d.ts';
 
 export interface StudyPlan {
@@ -52,7 +53,7 @@ export type JournalRecord = {
   | { kind: 'block-start'; variant: string; repeat: number; work: string }
   | ({ kind: 'cell-start' } & CellKey)
   | ({ kind: 'cell-end'; folder: string | null } & CellKey & CellOutcome)
-  /** why no further step: the stop rule's sentence, or null when all steps were run */
+  /** why no further step; null when all steps were run */
   | {
       kind: 'block-end';
       variant: string;
@@ -73,11 +74,20 @@ export type CellOutcome =
   | { outcome: 'measured'; figures: CellFigures }
   | { outcome: 'failed'; reason: string };
 
-export interface StopReason {
-  id: 'gain' | 'p95' | 'errors' | 'skipped' | 'generator' | 'most';
-  /** `throughput rose by 2 % and 1 % in the last two steps` */
-  text: string;
+/** Why a variant got no further step. */
+export interface StopTable {
+  generator: Record<string, never>;
+  errors: { errorRate: number; most: number };
+  skipped: { skippedRate: number; most: number };
+  p95: { p95Ms: number; mostMs: number };
+  /** over the last steps; `least`: a step where `isPerStep`, else over all of them */
+  gain: { change: number; steps: number; least: number; isPerStep: boolean };
+  /** the last step of the study file */
+  most: { step: number };
+  /** of a journal that an older version wrote: its own sentence */
+  recorded: { message: string };
 }
+export type StopReason = Statement<StopTable>;
 
 /** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. */
 export interface CellFigures {

@@ -1,12 +1,23 @@
 /**
- * The StudyReport (`study.json`): what analysis makes of a study, and all that its renderers get to see.
- * Plain JSON with the rules of the Report: units in names, shares 0…1, `null` is "not known".
+ * The StudyReport: what a study's plan and journal say, as ids and facts. `lib/text/study.js` puts the
+ * English beside them (`study.json`, and all that renderers get to see). Plain JSON with the rules of the
+ * Report: units in names, shares 0…1, `null` is "not known".
  */
-import type { Estimate, Finding, LatencySummary, Severity } from '../analysis/report.d.ts';
+import type { Finding } from '../analysis/findings/findings.d.ts';
+import type { Estimate, LatencySummary } from '../analysis/report.d.ts';
+import type { Bottleneck } from '../bottleneck/bottleneck.d.ts';
+import type { Severity, Statement } from '../statement.d.ts';
+import type { Load, StopRule } from './study-file.d.ts';
 import type { StopReason } from './study-records.d.ts';
 
+/** Of a statement whose id says all. */
+export type NoFacts = Record<string, never>;
+
+/** Whose CPU a transaction costs. */
+export type CpuOf = 'workers' | 'target';
+
 export interface StudyReport {
-  schema: 'loadflame-study/1';
+  schema: 'loadflame-study/2';
   generator: { name: 'loadflame'; version: string };
   createdAtMs: number;
   study: {
@@ -23,7 +34,7 @@ export interface StudyReport {
     endedAtMs: number | null;
     /** `partial`: cells are missing; `reasons` says why */
     status: 'complete' | 'partial';
-    reasons: string[];
+    reasons: StudyReason[];
     /** times it was taken up again */
     resumed: number;
     host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
@@ -31,33 +42,134 @@ export interface StudyReport {
   };
   verdict: {
     level: 'good' | 'warn' | 'bad' | 'invalid' | 'unknown';
-    /** one sentence that answers the study's question */
-    headline: string;
-    /** up to six: where it stops scaling, on what, what the factors change, the capacity answer */
-    sentences: string[];
+    /** the answer to the study's question */
+    headline: Statement<StudyHeadlineTable>;
+    /** at most five, by the order of trust: what spoils the measurement, what users felt, the bottleneck, what the factors change */
+    lines: Statement<StudyLineTable>[];
   };
   load: {
-    model: 'closed' | 'open';
+    model: LoadModel;
     unit: 'users' | 'per second';
     /** of the first variant's longest block; ascending */
     steps: number[];
     untilSaturated: boolean;
-    /** in words */
-    stopRule: string | null;
+    /** what ends the steps; null where all are run */
+    stopRule: StopRule | null;
   };
   /** what throughput counts: `requests/s`, `tasks completed/s` */
   throughputLabel: string;
   factors: { name: string; values: string[] }[];
-  /** components in the order of the most CPU used, with labels */
-  components: { name: string; label: string }[];
+  /** whose CPU time counts as the API's: gunicorn's workers, or all that was recorded of the target */
+  cpuOf: CpuOf;
+  /** components in the order of the most CPU used */
+  components: { name: string }[];
   variants: VariantReport[];
   /** over `scaleOver`; one per combination of the other factors */
   scaling: Scaling[];
   /** pairs of variants that differ in one factor only; the biggest first */
   comparisons: VariantComparison[];
   capacity: CapacityAnswer | null;
-  findings: Finding[];
+  findings: StudyFinding[];
   cells: CellRow[];
+}
+
+export type LoadModel = Load['model'];
+
+/** Why a study is not complete. */
+export interface StudyReasonTable {
+  'nothing-run': NoFacts;
+  /** `reasons`: messages of the first three */
+  'cells-failed': { cells: number; reasons: string[] };
+  'cells-missing': { cells: number };
+  /** the target of a variant could not be started */
+  'block-failed': { message: string };
+  interrupted: NoFacts;
+  failed: { message: string | null };
+  'not-ended': NoFacts;
+}
+export type StudyReason = Statement<StudyReasonTable>;
+
+/** What stops a variant, without its evidence. */
+export type NamedBottleneck = Pick<Bottleneck, 'id' | 'component'>;
+
+export interface StudyHeadlineTable extends CapacityTable {
+  /** no variant was valid; `error`: the most frequent one where all requests failed */
+  'nothing-measured': { isTried: boolean; error: { name: string; count: number } | null };
+  /** every variant was limited by the load generator: the target takes at least this much */
+  'generator-limit': { mostPerSec: number; throughputLabel: string };
+  /** the variant that gives most; `variant` is null where there is only one */
+  most: {
+    variant: string | null;
+    perSec: number | null;
+    throughputLabel: string;
+    /** false: a lower bound */
+    isReached: boolean;
+    step: number | null;
+    model: LoadModel;
+    bottleneck: NamedBottleneck;
+  };
+}
+
+/** Short lines of the verdict; each has its section with the details. */
+export interface StudyLineTable {
+  incomplete: { measured: number; cells: number };
+  /** `label`: of the first of these variants */
+  'generator-limit': { variants: number; of: number; label: string };
+  'background-load': { mostCores: number };
+  /** `label`: of the variant, where there are others */
+  'request-errors': { errorRate: number; label: string | null; step: number; model: LoadModel };
+  'dropped-arrivals': { droppedRate: number; label: string | null; step: number; model: LoadModel };
+  /** bottlenecks of all variants, the most frequent first */
+  bottlenecks: {
+    groups: { bottleneck: NamedBottleneck; variants: number; label: string }[];
+    of: number;
+  };
+  /** of one combination of the other factors; `alike`: how many others end at the same value */
+  scaling: Pick<Scaling, 'over' | 'label' | 'worthUpTo' | 'leastGain'> & {
+    last: number;
+    gain: { from: number; to: number; relative: Estimate } | null;
+    alike: number;
+  };
+  factor: ComparisonFacts;
+}
+
+/** What a comparison's short line needs. */
+export type ComparisonFacts = Pick<
+  VariantComparison,
+  | 'factor'
+  | 'beforeLevel'
+  | 'afterLevel'
+  | 'same'
+  | 'measure'
+  | 'step'
+  | 'relative'
+  | 'call'
+  | 'runs'
+> & { throughputLabel: string; cpuOf: CpuOf; model: LoadModel };
+
+/** Findings of a study; `of` is always null. */
+export type StudyFinding = Statement<StudyFindingTable, { of: string | null; severity: Severity }>;
+
+export interface StudyFindingTable {
+  /** `first`: the first eight */
+  'cells-lost': {
+    lost: number;
+    cells: number;
+    reasons: StudyReason[];
+    first: Pick<CellRow, 'variant' | 'step' | 'repeat' | 'outcome' | 'reason'>[];
+  };
+  /** from which step on */
+  'generator-limit': { of: number; variants: { label: string; step: number }[] };
+  /** the worst step of each variant; the worst variant first */
+  'request-errors': { variants: { label: string; step: number; errorRate: number }[] };
+  /** the first step of each variant */
+  'dropped-arrivals': { variants: { label: string; step: number; droppedRate: number }[] };
+  /** cores that neither the target nor the generator used; the most first */
+  'background-load': { variants: { label: string; cores: number }[] };
+  /** the load generator's share of the cores in use */
+  'generator-beside': { variants: { label: string; share: number }[] };
+  unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
+  'littles-law': { variants: { label: string; little: LittleCheck }[] };
 }
 
 export interface VariantReport {
@@ -69,13 +181,12 @@ export interface VariantReport {
   usl: UslFit;
   /** what each transaction costs of each component: U = X·D at the plateau */
   demands: ServiceDemand[];
-  limit: StudyLimit;
+  bottleneck: Bottleneck;
   fairness: Fairness[];
   backlog: Backlog | null;
   /** null where nothing was profiled */
   why: Why | null;
-  /** Little's law at each point: `N = X·R holds within 3 % at all 6 steps` */
-  little: { text: string; worstShare: number | null };
+  little: LittleCheck;
   stop: StopReason | null;
 }
 
@@ -114,18 +225,31 @@ export interface Point {
 export interface Saturation {
   /** `reached`: more load brings no more; `not-reached`; `unknown`: too few steps or invalid */
   state: 'reached' | 'not-reached' | 'unknown';
+  /** how that is known; `falls-behind`: less came out than was put in at the last step */
+  sign: 'levels-off' | 'falls-behind' | 'still-rises' | 'generator-limit' | 'too-few-steps';
   /** the step with which the plateau begins */
   step: number | null;
   /** highest throughput; a lower bound where it was not reached */
   throughputPerSec: Estimate | null;
   /** N* = X_max · R_min: from there on requests queue (asymptotic bounds) */
   kneeInFlight: Estimate | null;
-  text: string;
+  /** how many steps were judged: those below `generatorStep`; and how many it takes at least */
+  steps: number;
+  leastSteps: number;
+  /** the highest of them, and what was put in there */
+  lastStep: number | null;
+  dispatchPerSec: number | null;
+  /** the first step at which the load generator was the limit */
+  generatorStep: number | null;
 }
 
 export interface UslFit {
   state: 'fitted' | 'too-few-points' | 'no-fit' | 'generator-limited';
+  /** steps that it rests on, and how many it takes */
   points: number;
+  leastPoints: number;
+  /** the largest N that was measured */
+  largestN: number | null;
   lambda: Estimate | null;
   sigma: Estimate | null;
   kappa: Estimate | null;
@@ -137,7 +261,16 @@ export interface UslFit {
   /** the curve to draw, inside what is valid */
   curve: { n: number; x: number; low: number; high: number }[];
   rSquared: number | null;
-  text: string;
+}
+
+/** Little's law N = X·R as a test of a variant's points. */
+export interface LittleCheck {
+  state: 'holds' | 'broken' | 'unchecked';
+  /** steps that could be checked */
+  steps: number;
+  /** where they differ most, and X·R ÷ N − 1 there */
+  worstStep: number | null;
+  worstShare: number | null;
 }
 
 export interface ServiceDemand {
@@ -151,33 +284,9 @@ export interface ServiceDemand {
   utilization: number;
 }
 
-export interface StudyLimit {
-  id:
-    | 'workers'
-    | 'gil'
-    | 'machine'
-    | 'component'
-    | 'stage'
-    | 'database'
-    | 'external-call'
-    | 'slots'
-    | 'pool'
-    | 'lock'
-    | 'imbalance'
-    | 'quota'
-    | 'connections'
-    | 'generator'
-    | 'none'
-    | 'unknown';
-  /** the component or stage that it names; null where it is none of them */
-  component: string | null;
-  /** one sentence with its numbers */
-  text: string;
-  evidence: { label: string; value: string }[];
-}
-
 export interface Fairness {
   of: 'workers' | 'backends' | 'users' | 'latency';
+  unit: 'answers' | 'cpuMs' | 'scenarios' | 'ms';
   step: number;
   count: number;
   /** Jain's index; null for latency */
@@ -186,16 +295,17 @@ export interface Fairness {
   mean: number;
   median: number;
   max: number;
-  text: string;
+  /** how many got nothing */
+  idle: number;
 }
 
 export interface Backlog {
-  stage: string | null;
+  stage: string;
+  step: number;
   /** growth per second with interval (Theil–Sen); 0 in it: no growth is seen */
   slopePerSec: Estimate;
   dispatchPerSec: number;
   completionPerSec: number;
-  text: string;
 }
 
 export interface Why {
@@ -203,8 +313,10 @@ export interface Why {
   folder: string;
   step: number;
   categories: { id: string; label: string; color: string; share: Estimate; cpuMs: number | null }[];
-  /** `37 % of worker CPU is the template, …`; and what the run's own limit says */
-  sentences: string[];
+  /** the most important finding about its code */
+  cause: Finding | null;
+  /** of that run; null where it contradicts the whole variant */
+  bottleneck: Bottleneck | null;
 }
 
 export interface Scaling {
@@ -220,20 +332,23 @@ export interface Scaling {
     efficiency: Estimate;
     /** to the point before; null at the first */
     gain: Estimate | null;
-    limit: StudyLimit['id'];
+    bottleneck: NamedBottleneck;
   }[];
   usl: UslFit;
-  /** from which value on more brings less than 5 % per doubling; null: not seen */
+  /** from which value on more brings less than `leastGain` per doubling; null: not seen */
   worthUpTo: number | null;
-  text: string;
+  leastGain: number;
 }
 
 export interface VariantComparison {
   factor: string;
   before: string;
   after: string;
+  /** values of the factor, and the other factors, which both have */
+  beforeLevel: string;
+  afterLevel: string;
+  same: Record<string, string>;
   measure: 'throughputPerSec' | 'perBusyCore' | 'cpuMsPerTransaction' | 'p95Ms';
-  label: string;
   step: number | null;
   beforeValue: number | null;
   afterValue: number | null;
@@ -241,8 +356,14 @@ export interface VariantComparison {
   relative: Estimate | null;
   intervalOf: 'repeats' | 'within-run' | 'none';
   p: number | null;
+  /** `none`: no significant difference, or it can't be known */
   call: 'better' | 'worse' | 'none';
-  text: string;
+  /** repeats of each side */
+  runs: [number, number];
+  /** pairs of variants that the study compares: among many, one differs by chance */
+  pairs: number;
+  /** closed-loop users who completed nothing, where they are so many that latency is that of the others */
+  unserved: { users: number; of: number } | null;
 }
 
 export interface CapacityAnswer {
@@ -251,23 +372,69 @@ export interface CapacityAnswer {
   ratePerSec: number | null;
   p95Ms: number | null;
   headroom: number;
-  /** the arithmetic in words: `1,250 clients every 30 min are 0.69/s` */
-  demandText: string | null;
-  variants: {
-    variant: string;
-    /** the most within the objective, measured and interpolated between steps; never extrapolated */
-    capacityPerSec: Estimate | null;
-    /** after head-room */
-    usablePerSec: number | null;
-    /** usable ÷ rate; null without a rate */
-    enough: boolean | null;
-    /** machines or pods like this one that the rate needs */
-    needed: number | null;
-    step: number | null;
-    text: string;
-  }[];
-  /** `for 625 requests/s at p95 < 2 s: 2 workers, with 30 % head-room; the limit is …` */
-  text: string;
+  /** null where nothing had to be computed */
+  demand: CapacityDemand | null;
+  variants: VariantCapacity[];
+  answer: Statement<CapacityTable>;
+}
+
+/** What an objective asks for, by arithmetic alone. */
+export interface CapacityDemand {
+  ratePerSec: number;
+  headroom: number;
+  /** who make the rate; null where the study file names the rate itself */
+  clients: { count: number; intervalSec: number } | null;
+  /**
+   * how many are busy at a time, and how many that makes with head-room: workers that are full, or slots
+   * (workers × threads) where nobody waits
+   */
+  busy: { serviceSec: number; of: 'worker' | 'slot'; mean: number; needed: number } | null;
+}
+
+export interface VariantCapacity {
+  variant: string;
+  /** the most within the objective, measured and interpolated between steps; never extrapolated */
+  capacityPerSec: Estimate | null;
+  /** after head-room */
+  usablePerSec: number | null;
+  /** usable ÷ rate; null without a rate */
+  enough: boolean | null;
+  /** machines or pods like this one that the rate needs */
+  needed: number | null;
+  step: number | null;
+  /** `at-least`: the highest step is within the objective, and throughput still rises there */
+  basis: 'measured' | 'interpolated' | 'at-least' | 'none' | 'generator-limited' | 'unknown';
+  /** the first step outside of the objective */
+  broken: { step: number; p95Ms: number | null; errorRate: number } | null;
+}
+
+interface CapacityFacts {
+  ratePerSec: number | null;
+  p95Ms: number | null;
+  errors: number | null;
+  headroom: number;
+  throughputLabel: string;
+  /** null where nothing is varied */
+  variant: string | null;
+  bottleneck: NamedBottleneck;
+  /** the load generator was on the same machine */
+  isShared: boolean;
+}
+
+export interface CapacityTable {
+  /** the cheapest variant that is enough */
+  'capacity-enough': CapacityFacts & { usablePerSec: number };
+  /** the strongest variant; `isAtMost`: its capacity is a lower bound */
+  'capacity-not-enough': CapacityFacts & {
+    usablePerSec: number;
+    needed: number;
+    isAtMost: boolean;
+  };
+  /** the strongest variant, where no rate was asked for */
+  'capacity-most': CapacityFacts & { capacity: VariantCapacity };
+  'capacity-unknown': Omit<CapacityFacts, 'variant' | 'bottleneck' | 'isShared'> & {
+    variants: VariantCapacity[];
+  };
 }
 
 export interface CellRow {

@@ -8,8 +8,8 @@ import {
   hasEnvironmentArguments,
   parseGunicornCommand,
 } from './gunicorn-command.js';
-import { listWorkers } from './list-workers.js';
 import { listListeners, listSocketInodes } from './listening-socket.js';
+import { listWorkers } from './process-family.js';
 
 /**
  * @typedef {object} GunicornDescription

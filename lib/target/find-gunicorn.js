@@ -1,17 +1,17 @@
 /** Finding the gunicorn that serves the target, by the most trustworthy source that knows one. */
 import { readFileSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
-import { isProcessAlive, readCommandLine, readStat } from '../process-table.js';
+import { isProcessAlive, listProcesses, readCommandLine, readStat } from '../process-table.js';
 import { defaultControlSocket, readControlSocket } from './control-socket.js';
 import { describeGunicorn, formatGunicorn } from './describe-gunicorn.js';
 import { parseGunicornCommand } from './gunicorn-command.js';
-import { listMasters } from './list-masters.js';
-import { listWorkers } from './list-workers.js';
 import { findListeners, findSocketOwners } from './listening-socket.js';
 import { locateTarget } from './local-target.js';
-import { climbToMaster, isPython, listDescendants } from './process-family.js';
+import { climbToMaster, isPython, listDescendants, listWorkers } from './process-family.js';
 
-/** @typedef {import('./describe-gunicorn.js').GunicornDescription & {how: string}} FoundGunicorn */
+/** @import { GunicornDescription } from './describe-gunicorn.js' */
+
+/** @typedef {GunicornDescription & {how: string}} FoundGunicorn */
 
 /**
  * @typedef {object} FindOptions
@@ -162,4 +162,16 @@ function mastersAmong(pids) {
         parseGunicornCommand(readCommandLine(pid) ?? []) !== null || listWorkers(pid).length > 0,
     );
   return [...new Set(masters)];
+}
+
+/** All gunicorn masters that can be seen on this machine. @returns {number[]} */
+export function listMasters() {
+  return listProcesses()
+    .filter(({ pid, state }) => {
+      if (state === 'Z') return false;
+      const command = parseGunicornCommand(readCommandLine(pid) ?? []);
+      if (!command || command.title === 'worker' || command.title === 'other') return false;
+      return isPython(pid) && climbToMaster(pid) === pid;
+    })
+    .map(({ pid }) => pid);
 }

@@ -1,7 +1,8 @@
 /** How processes are related, as `/proc` shows it: children, forks, and from a worker to its master. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { listProcesses, readCommandLine, readStat } from '../process-table.js';
+import { isProcessAlive, listProcesses, readCommandLine, readStat } from '../process-table.js';
 import { isPythonName, parseGunicornCommand } from './gunicorn-command.js';
+import { listSocketInodes } from './listening-socket.js';
 
 /**
  * Is it a Python process? By its executable; where we may not read that, by its command line.
@@ -59,4 +60,37 @@ export function isForkOf(child, parent) {
   const parentTitle = parseGunicornCommand(parentArgv)?.title;
   if (childTitle) return childTitle === 'worker' && parentTitle === 'master';
   return childArgv.join('\0') === parentArgv.join('\0') && isPython(parent);
+}
+
+/**
+ * The workers that are alive now: children of the master without `dirty-arbiter`, resource trackers,
+ * helpers of `multiprocessing`, and a new master that USR2 started.
+ * @param {number} masterPid
+ * @returns {number[]} oldest first
+ */
+export function listWorkers(masterPid) {
+  return listChildren(masterPid).filter(
+    pid => isForkOf(pid, masterPid) && isProcessAlive(pid) && !isSecondMaster(pid),
+  );
+}
+
+/**
+ * Without a process title the dirty arbiter and a new master (USR2) look like workers. They have
+ * children of their own; so may a worker whose application forks, therefore their own marks count.
+ * @param {number} pid
+ */
+function isSecondMaster(pid) {
+  if (!listChildren(pid).some(child => isForkOf(child, pid))) return false;
+  try {
+    if (/(^|\0)GUNICORN_FD=/.test(readFileSync(`/proc/${pid}/environ`, 'latin1'))) return true;
+  } catch {
+    return true;
+  }
+  const inodes = new Set(listSocketInodes(pid));
+  return readFileSync('/proc/net/unix', 'latin1')
+    .split('\n')
+    .some(line => {
+      const fields = line.trim().split(/\s+/);
+      return inodes.has(fields[6] ?? '') && /\/gunicorn-dirty-[^/]*\/arbiter/.test(fields[7] ?? '');
+    });
 }

@@ -1,20 +1,20 @@
 /** Does a run keep to its thresholds? */
 
-import { keyOfFigure, MEASURES } from '../compare/measures.js';
-import { meanOfRuns } from '../compare/statistics/student.js';
+import { keyOfFigure, measureOf } from '../compare/measures.js';
 import { estimateWithinRun } from '../compare/within-run.js';
-import { formatChange, formatChangeInterval, formatInUnit } from '../format.js';
-import { wilsonInterval } from '../wilson.js';
-import { metricOf } from './parse-threshold.js';
+import { wilsonInterval } from '../math/intervals.js';
+import { meanOfRuns } from '../math/means.js';
+import { findMissing, metricOf } from './metrics.js';
 
 /** @import { Estimate, Report } from '../analysis/report.d.ts' */
 /** @import { CompareReport } from '../compare/compare-report.d.ts' */
 /** @import { WithinRun } from '../compare/compare-values.js' */
-/** @import { Threshold, ThresholdResult, ThresholdStatus } from './threshold.d.ts' */
+/** @import { Missing, Threshold, ThresholdResult, ThresholdStatus } from './threshold.d.ts' */
 
 const ALPHA = 0.05;
 
 /** @typedef {{report: Report, within: Map<string, WithinRun>}} Run */
+/** One of both is null. @typedef {{value: Estimate | null, missing: Missing | null}} Found */
 
 /**
  * @param {Threshold[]} thresholds
@@ -25,14 +25,18 @@ const ALPHA = 0.05;
  */
 export async function checkThresholds(thresholds, { reports, comparison }) {
   if (thresholds.length === 0) return [];
-  if (thresholds.length === 0) return [];
   const runs = await Promise.all(
     reports.map(async report => ({ report, within: await estimateWithinRun(report, ALPHA) })),
   );
   return thresholds.flatMap(threshold =>
-    namesOf(threshold, reports).map(endpoint =>
-      checkOne({ ...threshold, endpoint }, runs, comparison),
-    ),
+    namesOf(threshold, reports).map(endpoint => {
+      const { operator, ...own } = { ...threshold, endpoint };
+      const found = own.isRegression
+        ? readRegression(own, comparison)
+        : readRuns({ ...own, operator }, runs);
+      const status = found.value ? judgeValue(threshold, found.value) : 'unknown';
+      return { ...own, status, ...found };
+    }),
   );
 }
 
@@ -47,50 +51,40 @@ function namesOf({ endpoint }, reports) {
   return [...new Set(reports.flatMap(({ load }) => load?.endpoints ?? []).map(({ name }) => name))];
 }
 
-/**
- * @param {Threshold} threshold @param {Run[]} runs @param {CompareReport | null} comparison
- * @returns {ThresholdResult}
- */
-function checkOne(threshold, runs, comparison) {
-  const { value, missing } = threshold.isRegression
-    ? readRegression(threshold, comparison)
-    : readRuns(threshold, runs);
-  const status = value ? judgeValue(threshold, value) : 'unknown';
-  const { text, place, endpoint, limit, unit, isRegression } = threshold;
-  const message = value ? describe(threshold, value, status) : `not known: ${missing}`;
-  return { text, place, endpoint, status, value, limit, unit, isRegression, message };
-}
-
-/** @typedef {{value: Estimate | null, missing: string}} Found */
-
 /** @param {Threshold} threshold @param {Run[]} runs @returns {Found} */
 function readRuns(threshold, runs) {
-  const found = runs.map(run => readValue(threshold, run));
-  const values = found.flatMap(({ value }) => value ?? []);
-  const [first] = found;
-  if (values.length < 2) return { value: values[0] ?? null, missing: first?.missing ?? '' };
-  return {
-    value: meanOfRuns(
-      values.map(({ value }) => value),
-      ALPHA,
-    ),
-    missing: '',
-  };
+  const metric = metricOf(threshold);
+  const values = runs.flatMap(run => readValue(threshold, run) ?? []);
+  const [first] = runs;
+  if (values.length === 0)
+    return {
+      value: null,
+      missing: first
+        ? findMissing(metric, first.report, threshold.endpoint)
+        : { id: 'no-valid-run', facts: {} },
+    };
+  const value =
+    values.length > 1
+      ? meanOfRuns(
+          values.map(({ value }) => value),
+          ALPHA,
+        )
+      : (values[0] ?? null);
+  return { value: value && keepPossible(value, threshold), missing: null };
 }
 
-/** @param {Threshold} threshold @param {Run} run @returns {Found} */
+/** No time, rate or size is negative, and no share above 1. @param {Estimate} estimate @param {Threshold} threshold @returns {Estimate} */
+function keepPossible({ value, low, high }, { unit }) {
+  const most = unit === 'share' ? 1 : Number.POSITIVE_INFINITY;
+  return { value, low: low && Math.max(0, low), high: high && Math.min(most, high) };
+}
+
+/** @param {Threshold} threshold @param {Run} run @returns {Estimate | null} */
 function readValue(threshold, { report, within }) {
-  const metric = metricOf(threshold);
-  const { endpoint, category } = threshold;
-  const isKnown = endpoint === null || report.load?.endpoints.some(({ name }) => name === endpoint);
-  const read = metric.read(report, { endpoint, category });
-  if (read === null) {
-    const missing = isKnown ? metric.missing : `the run has no endpoint “${endpoint}”`;
-    return { value: null, missing };
-  }
+  const read = metricOf(threshold).read(report, threshold);
+  if (read === null) return null;
   const value = typeof read === 'number' ? { value: read, low: null, high: null } : read;
-  if (value.low !== null) return { value, missing: '' };
-  return { value: addInterval(value, threshold, report, within), missing: '' };
+  return value.low === null ? addInterval(value, threshold, report, within) : value;
 }
 
 /**
@@ -98,36 +92,39 @@ function readValue(threshold, { report, within }) {
  * @param {Estimate} estimate @param {Threshold} threshold @param {Report} report
  * @param {Map<string, WithinRun>} within @returns {Estimate}
  */
-function addInterval(estimate, threshold, { load }, within) {
-  const { measure } = metricOf(threshold);
-  const { endpoint } = threshold;
+function addInterval(estimate, { endpoint, category, ...threshold }, { load }, within) {
+  const { measure } = metricOf({ ...threshold, category });
   const scope = endpoint === null ? 'overall' : 'endpoint';
   const known =
-    measure && !threshold.category
+    measure && !category
       ? within.get(keyOfFigure({ scope, name: endpoint ?? '', measure }))
       : undefined;
   const half = known ? known.error * known.t : null;
   const { value } = estimate;
   if (measure === 'errorRate') {
-    const requests =
-      (endpoint === null ? load?.http : load?.endpoints.find(({ name }) => name === endpoint))
-        ?.requests ?? 0;
+    const sent = endpoint === null ? load?.http : load?.endpoints.find(e => e.name === endpoint);
+    const requests = sent?.requests ?? 0;
     // No error among few requests does not mean that there is none.
     const { low, high } = wilsonInterval(value * requests, requests);
     return {
       value,
-      low: Math.max(0, Math.min(low, value - (half ?? 0))),
+      low: Math.min(low, value - (half ?? 0)),
       high: Math.max(high, value + (half ?? 0)),
     };
   }
-  if (half === null) return estimate;
-  return { value, low: Math.max(0, value - half), high: value + half };
+  return half === null ? estimate : { value, low: value - half, high: value + half };
 }
 
-/** How much worse, as a fraction of the baseline. @param {Threshold} threshold @param {CompareReport | null} comparison @returns {Found} */
+/**
+ * How much worse, as a fraction of the baseline.
+ * @param {Omit<Threshold, 'operator'>} threshold @param {CompareReport | null} comparison @returns {Found}
+ */
 function readRegression(threshold, comparison) {
-  if (!comparison)
-    return { value: null, missing: 'there is nothing to compare with: add --baseline <run>' };
+  const lacks = (/** @type {'no-baseline' | 'one-side' | 'zero-side'} */ id) => ({
+    value: null,
+    missing: { id, facts: {} },
+  });
+  if (!comparison) return lacks('no-baseline');
   const { measure } = metricOf(threshold);
   const { endpoint, category } = threshold;
   const scope = endpoint !== null ? 'endpoint' : category !== null ? 'category' : 'overall';
@@ -137,15 +134,13 @@ function readRegression(threshold, comparison) {
       item.name === (endpoint ?? category ?? '') &&
       item.measure === measure,
   );
-  if (!change || change.call === 'incomparable')
-    return { value: null, missing: 'one of the sides does not know it' };
+  if (!change || change.call === 'incomparable') return lacks('one-side');
   if (!change.relative) {
-    if (change.before.center === 0 && change.after.center === 0)
-      return { value: { value: 0, low: null, high: null }, missing: '' };
-    return { value: null, missing: 'a side has 0, so there is no ratio: set a limit of its own' };
+    if (change.before.center !== 0 || change.after.center !== 0) return lacks('zero-side');
+    return { value: { value: 0, low: null, high: null }, missing: null };
   }
-  const isLowerBetter = MEASURES.find(({ id }) => id === measure)?.better === 'lower';
-  return { value: isLowerBetter ? change.relative : turnRound(change.relative), missing: '' };
+  const isLowerBetter = measureOf(change.measure).better === 'lower';
+  return { value: isLowerBetter ? change.relative : turnRound(change.relative), missing: null };
 }
 
 /** A throughput that falls is a regression. @param {Estimate} change @returns {Estimate} */
@@ -162,20 +157,4 @@ function judgeValue({ operator, limit }, { value, low, high }) {
   const answers = new Set([value, low ?? value, high ?? value].map(holds));
   if (answers.size > 1) return 'uncertain';
   return answers.has(true) ? 'pass' : 'fail';
-}
-
-/** @param {Threshold} threshold @param {Estimate} estimate @param {ThresholdStatus} status */
-function describe({ unit, isRegression, metric }, estimate, status) {
-  const { value, low, high } = estimate;
-  const isWithin = low === null || high === null;
-  const text = isRegression
-    ? `${formatChange(value)}${isWithin ? '' : `, 95 %: ${formatChangeInterval(estimate)}`}`
-    : `${formatInUnit(value, unit)}${isWithin ? '' : `, 95 %: ${formatInUnit(low, unit)} to ${formatInUnit(high, unit)}`}`;
-  if (status !== 'uncertain') return text;
-  const remedy = isRegression
-    ? 'compare more runs'
-    : metric === 'share'
-      ? 'sample longer'
-      : 'measure longer';
-  return `${text}: the limit lies inside, so this run can not say; ${remedy}`;
 }

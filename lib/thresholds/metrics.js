@@ -1,106 +1,93 @@
 /** What a threshold can be about, as data: names, units and where the Report has the value. */
 
 /** @import { EndpointCosts } from '../analysis/costs.d.ts' */
-/** @import { Estimate, LatencySummary, Report } from '../analysis/report.d.ts' */
+/** @import { Estimate, LatencySummary, LoadReport, Report } from '../analysis/report.d.ts' */
 /** @import { MeasureId } from '../compare/compare-report.d.ts' */
-/** @import { ThresholdUnit } from './threshold.d.ts' */
+/** @import { Missing, Threshold, ThresholdUnit } from './threshold.d.ts' */
 
 /**
  * @typedef {object} Metric
  * @property {string} name
  * @property {ThresholdUnit} unit
- * @property {string} about for people
- * @property {MeasureId | null} measure of a comparison; without one there is no `regression(…)`
- * @property {boolean} ofEndpoint an endpoint has it, too
+ * @property {'http' | 'schedule' | 'users' | 'socketio' | 'workers' | 'profile'} needs what a run has that knows it
+ * @property {MeasureId} [measure] of a comparison; without one there is no `regression(…)`
+ * @property {boolean} [ofEndpoint] an endpoint has it, too
  * @property {boolean} [ofCategory] its name starts with a category: `auth.cpuMsPerRequest`
  * @property {(report: Report, of: {endpoint: string | null, category: string | null}) => Estimate | number | null} read
  *   null where the run does not know it
- * @property {string} missing why a run may not know it
  */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p75', 'p90', 'p95', 'p99', 'max', 'mean']);
-const NO_LOAD = 'the run has no load test, or no answer';
-const NO_CPU = 'it needs a profile of the gunicorn workers while the load runs (--profile)';
 /** Percentiles that comparisons know. */
 const COMPARED = ['p50', 'p95', 'p99'];
 
 /** @type {Metric[]} */
 export const METRICS = [
-  ...latencyMetrics('http', 'total', 'total time of answers', 'totalTime'),
-  ...latencyMetrics('ttfb', 'timeToFirstByte', 'time to the first byte', 'timeToFirstByte'),
-  ...latencyMetrics('intended', null, 'total time from the moment that the schedule meant', null),
+  ...PERCENTILES.map(percentile => httpLatency('http', percentile, 'totalTime')),
+  ...PERCENTILES.map(percentile => httpLatency('ttfb', percentile, 'timeToFirstByte')),
+  ...PERCENTILES.map(percentile => ({
+    name: `intended.${percentile}`,
+    unit: /** @type {const} */ ('ms'),
+    needs: /** @type {const} */ ('schedule'),
+    read: (/** @type {Report} */ { load }) =>
+      pick(load?.http.totalFromIntended ?? null, percentile),
+  })),
   {
     name: 'throughput',
     unit: 'perSec',
-    about: 'answers with 2xx or 3xx, per second',
+    needs: 'http',
     measure: 'throughputPerSec',
     ofEndpoint: true,
     read: ({ load }, { endpoint }) => {
-      if (!load || endpoint === null) return load?.http.throughputPerSec ?? null;
+      if (!load || load.http.requests === 0) return null;
+      if (endpoint === null) return load.http.throughputPerSec;
       const found = findEndpoint(load, endpoint);
       const lengthMs = load.windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
       return found && lengthMs > 0 ? (1000 * (found.requests - found.errors)) / lengthMs : null;
     },
-    missing: NO_LOAD,
   },
   {
     name: 'requests',
     unit: 'count',
-    about: 'requests that were sent',
-    measure: null,
+    needs: 'http',
     ofEndpoint: true,
-    read: ({ load }, { endpoint }) =>
-      load &&
-      (endpoint === null ? load.http.requests : (findEndpoint(load, endpoint)?.requests ?? null)),
-    missing: NO_LOAD,
+    read: ({ load }, { endpoint }) => load && (findSent(load, endpoint)?.requests ?? null),
   },
   {
     name: 'errors',
     unit: 'share',
-    about: 'share of requests that failed: 4xx, 5xx, or no answer',
+    needs: 'http',
     measure: 'errorRate',
     ofEndpoint: true,
     read: ({ load }, { endpoint }) => {
-      if (!load) return null;
-      if (endpoint === null) return load.http.requests > 0 ? load.http.errorRate : null;
+      if (!load || load.http.requests === 0) return null;
+      if (endpoint === null) return load.http.errorRate;
       const found = findEndpoint(load, endpoint);
       return found && found.requests > 0 ? found.errors / found.requests : null;
     },
-    missing: NO_LOAD,
   },
   {
     name: 'users.failed',
     unit: 'share',
-    about: 'share of virtual users that failed',
-    measure: null,
-    ofEndpoint: false,
+    needs: 'users',
     read: ({ load }) =>
       load && load.users.created > 0 ? load.users.failed / load.users.created : null,
-    missing: NO_LOAD,
   },
   {
-    name: 'users.skipped',
+    name: 'users.dropped',
     unit: 'count',
-    about: 'arrivals that never became users',
-    measure: null,
-    ofEndpoint: false,
+    needs: 'users',
     read: ({ load }) => load?.users.skipped ?? null,
-    missing: NO_LOAD,
   },
-  ...['p50', 'p95', 'p99'].flatMap(percentile => [
-    socketMetric('connect', percentile, 'connectTime', 'from the wish to connect to the welcome'),
-    socketMetric('acknowledge', percentile, 'acknowledged', 'from an emit to its acknowledgement'),
-    socketMetric(
-      'response',
-      percentile,
-      'responseWait',
-      'from an emit to the event that answers it',
-    ),
+  ...COMPARED.flatMap(percentile => [
+    socketLatency('connect', percentile, 'connectTime'),
+    socketLatency('acknowledge', percentile, 'acknowledged'),
+    socketLatency('response', percentile, 'responseWait'),
   ]),
   {
     name: 'cpuMsPerRequest',
     unit: 'ms',
-    about: 'CPU time of the workers per request',
+    needs: 'workers',
     measure: 'cpuMsPerRequest',
     ofEndpoint: true,
     read: ({ profile, costs }, { endpoint }) => {
@@ -108,12 +95,11 @@ export const METRICS = [
       if (endpoint === null) return profile.cpu.perRequest;
       return findCost(costs, endpoint)?.cpuMsPerRequest ?? null;
     },
-    missing: NO_CPU,
   },
   {
     name: 'cpuMsPerRequest',
     unit: 'ms',
-    about: 'CPU time per request of a category of work',
+    needs: 'workers',
     measure: 'cpuMsPerRequest',
     ofEndpoint: true,
     ofCategory: true,
@@ -128,93 +114,114 @@ export const METRICS = [
       // a category without a sample costs nothing that could be seen
       return found ? found.cpuMsPerRequest : 0;
     },
-    missing: NO_CPU,
   },
   {
     name: 'share',
     unit: 'share',
-    about: 'share of a category of work in all CPU samples',
-    measure: null,
-    ofEndpoint: false,
+    needs: 'profile',
     ofCategory: true,
     read: ({ profile }, { category }) => {
       if (!profile || profile.samples.active === 0) return null;
       return profile.categories.find(({ id }) => id === category)?.share ?? 0;
     },
-    missing: 'the run has no profile',
   },
   {
     name: 'worker.memory',
     unit: 'bytes',
-    about: 'largest resident memory of a worker',
-    measure: null,
-    ofEndpoint: false,
+    needs: 'workers',
     read: ({ profile }) => {
       const sizes = (profile?.workers ?? []).flatMap(({ rssBytesMax }) => rssBytesMax ?? []);
       return sizes.length > 0 ? Math.max(...sizes) : null;
     },
-    missing: NO_CPU,
   },
   {
     name: 'worker.restarts',
     unit: 'count',
-    about: 'workers that ended and were replaced',
-    measure: null,
-    ofEndpoint: false,
+    needs: 'workers',
     read: ({ profile }) => profile?.workerRestarts ?? null,
-    missing: NO_CPU,
   },
 ];
 
-/** Shorter names. @type {Record<string, string>} */
+/** Shorter names, and those of earlier versions. @type {Record<string, string>} */
 export const ALIASES = {
   ...Object.fromEntries(PERCENTILES.map(name => [name, `http.${name}`])),
   errorRate: 'errors',
+  'users.skipped': 'users.dropped',
 };
 
+/** @param {Pick<Threshold, 'metric' | 'category'>} threshold @returns {Metric} */
+export function metricOf({ metric, category }) {
+  return /** @type {Metric} */ (
+    METRICS.find(
+      ({ name, ofCategory }) => name === metric && Boolean(ofCategory) === (category !== null),
+    )
+  );
+}
+
 /**
- * @param {string} prefix @param {'total' | 'timeToFirstByte' | null} compared @param {string} about
- * @param {'totalTime' | 'timeToFirstByte' | null} ofEndpoint
- * @returns {Metric[]}
+ * What a run lacks that does not know a metric.
+ * @param {Metric} metric @param {Report} report @param {string | null} endpoint
+ * @returns {Missing}
  */
-function latencyMetrics(prefix, compared, about, ofEndpoint) {
-  return PERCENTILES.map(percentile => ({
+export function findMissing({ name, needs }, { load, profile }, endpoint) {
+  if (load && load.http.requests > 0 && endpoint !== null && !findEndpoint(load, endpoint))
+    return { id: 'no-endpoint', facts: { endpoint } };
+  if (needs === 'profile' || needs === 'workers') {
+    if (!profile) return { id: 'no-profile', facts: {} };
+    if (needs === 'profile') return { id: 'no-samples', facts: {} };
+    const isPerRequest = name === 'cpuMsPerRequest' && profile.cpu.basis === 'process-cpu';
+    if (!isPerRequest || (load && load.http.requests > 0)) return { id: 'no-workers', facts: {} };
+  }
+  if (!load) return { id: 'no-load', facts: {} };
+  if (needs === 'users') return { id: 'no-users', facts: {} };
+  if (needs === 'socketio')
+    return { id: 'no-socketio-time', facts: { isUsed: Boolean(load.socketio) } };
+  const { requests, timeToFirstByte, totalTime } = load.http;
+  if (requests === 0) {
+    const { websocket, socketio } = load;
+    return {
+      id: 'no-requests',
+      facts: { websocket: Boolean(websocket), socketio: Boolean(socketio) },
+    };
+  }
+  if (!timeToFirstByte && !totalTime) return { id: 'no-responses', facts: { requests } };
+  if (needs === 'schedule') return { id: 'no-schedule', facts: {} };
+  return name.startsWith('http.') && !totalTime
+    ? { id: 'no-total-time', facts: { use: name.replace('http.', 'ttfb.') } }
+    : { id: 'no-responses', facts: { requests: findSent(load, endpoint)?.requests ?? requests } };
+}
+
+/**
+ * @param {string} prefix @param {typeof PERCENTILES[number]} percentile
+ * @param {'totalTime' | 'timeToFirstByte'} field
+ * @returns {Metric}
+ */
+function httpLatency(prefix, percentile, field) {
+  const compared = field === 'totalTime' ? 'total' : field;
+  return {
     name: `${prefix}.${percentile}`,
-    unit: /** @type {const} */ ('ms'),
-    about: `${percentile} of the ${about}`,
-    measure:
-      compared && COMPARED.includes(percentile)
-        ? /** @type {MeasureId} */ (`${compared}.${percentile}Ms`)
-        : null,
-    ofEndpoint: ofEndpoint !== null,
-    read: ({ load }, { endpoint }) => {
-      if (!load) return null;
-      if (endpoint === null) return pick(load.http[ofEndpoint ?? 'totalFromIntended'], percentile);
-      return ofEndpoint && pick(findEndpoint(load, endpoint)?.[ofEndpoint] ?? null, percentile);
-    },
-    missing:
-      prefix === 'ttfb'
-        ? NO_LOAD
-        : prefix === 'http'
-          ? `${NO_LOAD}; with --engine artillery only ttfb.${percentile} is known`
-          : 'only load with arrivals has a schedule; users in a closed loop have none',
-  }));
+    unit: 'ms',
+    needs: 'http',
+    ...(COMPARED.includes(percentile) && {
+      measure: /** @type {MeasureId} */ (`${compared}.${percentile}Ms`),
+    }),
+    ofEndpoint: true,
+    read: ({ load }, { endpoint }) =>
+      load && pick(findSent(load, endpoint)?.[field] ?? null, percentile),
+  };
 }
 
 /**
  * @param {string} name @param {string} percentile
- * @param {'connectTime' | 'acknowledged' | 'responseWait'} field @param {string} about
+ * @param {'connectTime' | 'acknowledged' | 'responseWait'} field
  * @returns {Metric}
  */
-function socketMetric(name, percentile, field, about) {
+function socketLatency(name, percentile, field) {
   return {
     name: `socketio.${name}.${percentile}`,
     unit: 'ms',
-    about: `${percentile} of the time ${about}`,
-    measure: null,
-    ofEndpoint: false,
+    needs: 'socketio',
     read: ({ load }) => pick(load?.socketio?.[field] ?? null, percentile),
-    missing: 'the run measured no such time of socket.io',
   };
 }
 
@@ -223,7 +230,12 @@ function pick(latency, percentile) {
   return latency?.[/** @type {keyof LatencySummary} */ (`${percentile}Ms`)] ?? null;
 }
 
-/** @param {NonNullable<Report['load']>} load @param {string} endpoint */
+/** Of the whole run, or of an endpoint. @param {LoadReport} load @param {string | null} endpoint */
+function findSent(load, endpoint) {
+  return endpoint === null ? load.http : findEndpoint(load, endpoint);
+}
+
+/** @param {LoadReport} load @param {string} endpoint */
 function findEndpoint(load, endpoint) {
   return load.endpoints.find(({ name }) => name === endpoint);
 }

@@ -1,12 +1,15 @@
 /** Reads a thresholds file (docs/thresholds.md). */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
-import { parseThreshold, ThresholdMistake } from './parse-threshold.js';
+import { LIMIT_EXAMPLES, parseLimit } from '../parse-limit.js';
+import { parseYaml } from '../read-yaml.js';
+import { ALIASES, METRICS } from './metrics.js';
 
+/** @import { Path } from '../read-yaml.js' */
+/** @import { Metric } from './metrics.js' */
 /** @import { Threshold } from './threshold.d.ts' */
 
 const KEYS = ['thresholds', 'endpoints'];
@@ -28,70 +31,187 @@ export async function readThresholds(file, { rulesFile }) {
     throw new LoadflameError('THRESHOLDS_UNREADABLE', { file, reason }, { cause });
   }
   const { categories } = await loadRules(rulesFile);
-  return parseThresholds(text, path.basename(file), [...categories.keys()]);
+  return parseThresholds(text, path.basename(file), [...categories.values()]);
 }
 
 /**
  * @param {string} text YAML
  * @param {string} name of the file, for errors
- * @param {string[]} categories ids
+ * @param {readonly CategoryName[]} categories
  * @returns {Threshold[]}
  * @throws {LoadflameError} THRESHOLDS_INVALID
  */
 export function parseThresholds(text, name, categories) {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  /** @param {unknown} node */
-  const placeOf = node => {
-    const range = /** @type {{range?: [number, number, number] | null} | null} */ (node)?.range;
-    return `${name}:${range ? lines.linePos(range[0]).line : 1}`;
-  };
-  /** @param {unknown} node @param {string} problem @param {string} change */
-  const complain = (node, problem, change) =>
-    new LoadflameError('THRESHOLDS_INVALID', { at: placeOf(node), problem, change });
-  const [broken] = document.errors;
-  if (broken) {
-    const at = `${name}:${broken.linePos?.[0].line ?? 1}`;
-    const problem = broken.message.split('\n')[0]?.replace(/ at line \d+.*$/, '') ?? 'no YAML';
-    const change = 'put a text that holds : or # or starts with * in quotes';
-    throw new LoadflameError('THRESHOLDS_INVALID', { at, problem, change });
-  }
-  const root = document.contents;
-  if (!isMap(root) && !isSeq(root)) throw complain(root, 'there are no thresholds', SHAPE);
-  const thresholds = isSeq(root) ? readList(root, null) : readKeys(root);
-  if (thresholds.length === 0) throw complain(root, 'there are no thresholds', SHAPE);
+  const { data, locate } = parseYaml(text, name, {
+    complain: (at, problem, cause) => {
+      const change = 'put a text that holds : or # or starts with * in quotes';
+      return new LoadflameError('THRESHOLDS_INVALID', { at, problem, change }, { cause });
+    },
+  });
+  /** @param {Path} path @param {string} problem @param {string} change */
+  const complain = (path, problem, change) =>
+    new LoadflameError('THRESHOLDS_INVALID', { at: placeOf(path), problem, change });
+  /** @param {Path} path */
+  const placeOf = path => `${name}:${locate(path).line}`;
+  const thresholds = Array.isArray(data) ? readList(data, [], null) : readKeys(data);
+  if (thresholds.length === 0) throw complain([], 'there are no thresholds', SHAPE);
   return thresholds;
 
-  /** @param {import('yaml').YAMLMap} map */
+  /** @param {unknown} map */
   function readKeys(map) {
-    return map.items.flatMap(({ key, value }) => {
-      const word = String(isScalar(key) ? key.value : key);
-      if (word === 'thresholds') return readList(value, null);
-      if (word === 'endpoints') return readEndpoints(key, value);
-      const meant = findClosest(word, KEYS);
+    if (!isPlain(map)) throw complain([], 'there are no thresholds', SHAPE);
+    return Object.entries(map).flatMap(([key, value]) => {
+      if (key === 'thresholds') return readList(value, [key], null);
+      if (key === 'endpoints') return readEndpoints(value, [key]);
+      const meant = findClosest(key, KEYS);
       const change = meant ? `did you mean ${meant}? ${SHAPE}` : SHAPE;
-      throw complain(key, `“${word}” is no key of a thresholds file`, change);
+      throw complain([key], `unknown key “${key}” in a thresholds file`, change);
     });
   }
 
-  /** @param {unknown} key @param {unknown} map */
-  function readEndpoints(key, map) {
-    if (!isMap(map)) throw complain(map ?? key, '`endpoints` does not name endpoints', SHAPE);
-    return map.items.flatMap(item => readList(item.value ?? item.key, String(item.key)));
+  /** @param {unknown} map @param {Path} path */
+  function readEndpoints(map, path) {
+    if (!isPlain(map)) throw complain(path, '`endpoints` does not name endpoints', SHAPE);
+    return Object.entries(map).flatMap(([key, list]) => readList(list, [...path, key], key));
   }
 
-  /** @param {unknown} list @param {string | null} endpoint */
-  function readList(list, endpoint) {
-    if (!isSeq(list)) throw complain(list, 'this is no list of thresholds', SHAPE);
-    return list.items.map(item => {
-      if (!isScalar(item) || typeof item.value !== 'string')
-        throw complain(item, 'this is no threshold', 'write e.g. `- http.p95 < 400ms`');
-      try {
-        return parseThreshold(item.value, { place: placeOf(item), endpoint, categories });
-      } catch (error) {
-        if (error instanceof ThresholdMistake) throw complain(item, error.message, error.change);
-        throw error;
-      }
+  /** @param {unknown} list @param {Path} path @param {string | null} endpoint */
+  function readList(list, path, endpoint) {
+    if (!Array.isArray(list)) throw complain(path, 'this is not a list of thresholds', SHAPE);
+    return list.map((item, index) => {
+      const at = [...path, index];
+      if (typeof item !== 'string')
+        throw complain(at, 'this is not a threshold', 'write e.g. `- http.p95 < 400ms`');
+      return parseThreshold(item, {
+        place: placeOf(at),
+        endpoint,
+        categories,
+        complain: (problem, change) => complain(at, problem, change),
+      });
     });
   }
+}
+
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+function isPlain(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+const EXPRESSION = /^(?:(regression)\(\s*([^()<>=]+?)\s*\)|([^()<>=]+?))\s*(<=|>=|<|>)\s*(\S.*)$/;
+
+/**
+ * Makes the error from what is wrong with a line and what to write instead.
+ * @typedef {(problem: string, change: string) => LoadflameError} Complain
+ */
+
+/**
+ * A category of work: its id, and its name in reports, which a threshold may use as well.
+ * @typedef {{id: string, label: string}} CategoryName
+ */
+
+/**
+ * @param {string} text `http.p95 < 400ms`, `regression(p95) < 10%`
+ * @param {{place: string, endpoint: string | null, categories: readonly CategoryName[], complain: Complain}} context
+ * @returns {Threshold}
+ */
+function parseThreshold(text, { place, endpoint, categories, complain }) {
+  const match = EXPRESSION.exec(text.trim());
+  if (!match)
+    throw complain(
+      `“${text}” is not a threshold`,
+      'write a metric, one of < <= > >= and a limit, e.g. `http.p95 < 400ms` or `regression(p95) < 10%`',
+    );
+  const [, regression, regressed, plain, operator, limitText = ''] = match;
+  const isRegression = regression !== undefined;
+  const name = regressed ?? plain ?? '';
+  const { metric, category } = findMetric(name, categories, complain);
+  if (endpoint !== null && !metric.ofEndpoint)
+    throw complain(
+      `“${name}” has no value per endpoint`,
+      `move it to \`thresholds:\`; endpoints have ${listNames(({ ofEndpoint }) => ofEndpoint === true)}`,
+    );
+  if (isRegression) checkRegression(name, metric, operator ?? '', complain);
+  if (isRegression && endpoint !== null && category !== null)
+    throw complain(
+      `regression(${name}) has no value per endpoint`,
+      'move it to `thresholds:`, or take cpuMsPerRequest of the endpoint',
+    );
+  const unit = isRegression ? 'share' : metric.unit;
+  const limit = parseLimit(limitText.trim(), unit);
+  if (limit === null)
+    throw complain(
+      `“${limitText}” is not a limit for ${isRegression ? 'a regression' : name}`,
+      `write ${LIMIT_EXAMPLES[unit]}`,
+    );
+  return {
+    expression: text.trim(),
+    place,
+    endpoint,
+    metric: metric.name,
+    category,
+    isRegression,
+    operator: /** @type {Threshold['operator']} */ (operator),
+    limit,
+    unit,
+  };
+}
+
+/** @param {string} given @param {readonly CategoryName[]} categories @param {Complain} complain */
+function findMetric(given, categories, complain) {
+  const name = ALIASES[given] ?? given;
+  const metric = METRICS.find(item => !item.ofCategory && item.name === name);
+  if (metric) return { metric, category: null };
+  const dot = name.lastIndexOf('.');
+  const [category, part] = [name.slice(0, dot), name.slice(dot + 1)];
+  const ofCategory = METRICS.find(item => item.ofCategory && item.name === part);
+  if (dot > 0 && ofCategory) {
+    const word = category.toLowerCase();
+    const known = categories.find(({ id, label }) => id === word || label.toLowerCase() === word);
+    if (known) return { metric: ofCategory, category: known.id };
+    const meant = findClosest(
+      name,
+      categories.flatMap(({ id, label }) => [`${id}.${part}`, `${label}.${part}`]),
+    );
+    throw complain(
+      `unknown category “${category}” in “${given}”`,
+      `${meant ? `did you mean ${meant}? ` : ''}categories are ${categories.map(showCategory).join(', ')}`,
+    );
+  }
+  const meant = findClosest(given, [
+    ...METRICS.filter(item => !item.ofCategory).map(item => item.name),
+    ...Object.keys(ALIASES),
+    ...categories.flatMap(({ id }) =>
+      METRICS.filter(item => item.ofCategory).map(item => `${id}.${item.name}`),
+    ),
+  ]);
+  throw complain(
+    `unknown metric “${given}”`,
+    `${meant ? `did you mean ${meant}? ` : ''}metrics are ${listNames(() => true)}`,
+  );
+}
+
+/** @param {string} name @param {Metric} metric @param {string} operator @param {Complain} complain */
+function checkRegression(name, metric, operator, complain) {
+  if (metric.measure === undefined)
+    throw complain(
+      `regression(${name}) is not possible`,
+      `use one of ${listNames(({ measure }) => measure !== undefined)}`,
+    );
+  if (operator.startsWith('>'))
+    throw complain(
+      `regression(${name}) is how much worse it got, and needs an upper limit`,
+      `write \`regression(${name}) < 10%\``,
+    );
+}
+
+/** @param {CategoryName} category */
+function showCategory({ id, label }) {
+  return id === label ? id : `${id} (${label})`;
+}
+
+/** @param {(metric: Metric) => boolean} wanted */
+function listNames(wanted) {
+  return METRICS.filter(wanted)
+    .map(({ name, ofCategory }) => (ofCategory ? `<category>.${name}` : name))
+    .join(', ');
 }

@@ -1,12 +1,13 @@
 /** Thresholds: what a run has to keep to. */
 import type { Estimate } from '../analysis/report.d.ts';
+import type { Statement } from '../statement.d.ts';
 
 export type ThresholdUnit = 'ms' | 'perSec' | 'share' | 'count' | 'bytes';
 
 /** One line of a thresholds file, checked. */
 export interface Threshold {
   /** as written: `http.p95 < 400ms` */
-  text: string;
+  expression: string;
   /** `thresholds.yaml:3` */
   place: string;
   /** name of an endpoint, `*` for each, null for the whole run */
@@ -23,21 +24,43 @@ export interface Threshold {
   unit: ThresholdUnit;
 }
 
+/** Why a run does not have a value. */
+export interface MissingTable {
+  /** all runs of the side are invalid */
+  'no-valid-run': Record<string, never>;
+  'no-load': Record<string, never>;
+  /** of HTTP; what was used in its place */
+  'no-requests': { websocket: boolean; socketio: boolean };
+  'no-responses': { requests: number };
+  /** the engine knows times to first byte only; `use`: the metric that is known */
+  'no-total-time': { use: string };
+  'no-schedule': Record<string, never>;
+  'no-users': Record<string, never>;
+  /** `isUsed`: the run used socket.io */
+  'no-socketio-time': { isUsed: boolean };
+  'no-profile': Record<string, never>;
+  'no-samples': Record<string, never>;
+  /** of CPU time and memory, while the load ran */
+  'no-workers': Record<string, never>;
+  'no-endpoint': { endpoint: string };
+  'no-baseline': Record<string, never>;
+  /** one of the sides of the comparison does not know it */
+  'one-side': Record<string, never>;
+  /** a side is 0, so there is no ratio */
+  'zero-side': Record<string, never>;
+}
+export type Missing = Statement<MissingTable>;
+
 /**
  * `pass`, `fail`: the value and its whole interval say so; `uncertain`: the limit lies inside the
  * interval; `unknown`: the run does not know the value
  */
 export type ThresholdStatus = 'pass' | 'fail' | 'uncertain' | 'unknown';
 
-export interface ThresholdResult {
-  text: string;
-  place: string;
-  endpoint: string | null;
+export interface ThresholdResult extends Omit<Threshold, 'operator'> {
   status: ThresholdStatus;
+  /** never outside of what is possible: no negative time, no share above 1 */
   value: Estimate | null;
-  limit: number;
-  unit: ThresholdUnit;
-  isRegression: boolean;
-  /** one sentence: what was measured and what it means */
-  message: string;
+  /** where `value` is null */
+  missing: Missing | null;
 }

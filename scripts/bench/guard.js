@@ -1,6 +1,7 @@
 /** `--quick` fails when this engine is less ahead of Artillery's than it should be. */
+
+import { median } from '../../lib/math/summary.js';
 import { compareRounds } from './render.js';
-import { median } from './statistics.js';
 
 /** Requests per CPU-second, as a multiple of Artillery's in the same run: about three quarters of what is measured at leisure. */
 export const QUICK_BOUNDS = Object.freeze({ 'closed-loop': 9, 'ten-gets': 6, 'one-get': 2.5 });

@@ -1,4 +1,4 @@
-import { median } from './statistics.js';
+import { median } from '../../lib/math/summary.js';
 
 /**
  * @param {readonly {atMs: number, usage: {memoryBytes: number}}[]} samples in order

@@ -1,23 +1,6 @@
 /** What several rounds of a benchmark come down to. */
 
-/** @param {readonly number[]} values @returns {number} NaN of nothing */
-export function median(values) {
-  return quantile(values, 0.5);
-}
-
-/**
- * Linear between the two nearest values (type 7 of Hyndman and Fan, "Sample Quantiles in
- * Statistical Packages", 1996).
- * @param {readonly number[]} values @param {number} q 0…1
- * @returns {number} NaN of nothing
- */
-export function quantile(values, q) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const position = (sorted.length - 1) * q;
-  const low = sorted[Math.floor(position)] ?? Number.NaN;
-  const high = sorted[Math.ceil(position)] ?? Number.NaN;
-  return low + (high - low) * (position - Math.floor(position));
-}
+import { median } from '../../lib/math/summary.js';
 
 /** @typedef {{median: number, min: number, max: number, count: number}} Spread */
 

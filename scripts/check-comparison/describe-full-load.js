@@ -14,6 +14,7 @@ const NAMES = [
 export function describeFullLoad({ seconds, users }) {
   return {
     config: {
+      loadflame: { variables: { OFFICE_ID: {} } },
       target: '{{ $env.TARGET }}',
       phases: [{ name: 'full', duration: seconds, users }],
     },

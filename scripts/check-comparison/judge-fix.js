@@ -1,5 +1,6 @@
 /** Did the comparison see the fix, and had the first run foreseen it? */
 import { formatChange, formatChangeInterval, formatPercent } from '../../lib/format.js';
+import { nameCauses, sayWhatIf } from '../../lib/text/what-if.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
 /** @import { CompareReport } from '../../lib/compare/compare-report.d.ts' */
@@ -36,8 +37,8 @@ export function judgeFix({ changes }, first) {
       `${hasFallen ? '✔' : '✖'} CPU time of authentication per request: ${describe(auth)}`,
       `  throughput: ${describe(throughput)}`,
       foreseen?.gain
-        ? `${isForeseen ? '✔' : '✖'} the first run foresaw ${formatChange(foreseen.gain.value)} (${formatChangeInterval(foreseen.gain)}) without “${foreseen.title}” (${formatPercent(foreseen.share.value)} of CPU)`
-        : `✖ the first run foresaw nothing: ${foreseen?.condition ?? 'no what-if'} (limit: ${first.limit?.id})`,
+        ? `${isForeseen ? '✔' : '✖'} the first run foresaw ${formatChange(foreseen.gain.value)} (${formatChangeInterval(foreseen.gain)}) without “${nameCauses(foreseen.titles)}” (${formatPercent(foreseen.share.value)} of CPU)`
+        : `✖ the first run foresaw nothing: ${foreseen ? sayWhatIf(foreseen).condition : 'no what-if'} (bottleneck: ${first.bottleneck?.id})`,
     ],
   };
 }

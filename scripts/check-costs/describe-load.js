@@ -53,6 +53,7 @@ export function describeCostLoad(target, seconds, rate) {
     config: {
       target,
       processor: HOOKS,
+      loadflame: { variables: { OFFICE_ID: {}, SERVICE_ID: {} } },
       phases: [{ name: 'constant', duration: seconds, arrivalRate: rate, maxVusers: 50 }],
     },
     // users of one endpoint each, so that their rates do not rise and fall together

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureBalance } from '../../lib/analysis/balance.js';
+import { measureBalance } from '../../lib/analysis/costs/balance.js';
+import { totalLoad } from '../helpers/total-load.js';
 
 /** @param {Record<string, number>} backends */
 const measure = backends =>
-  measureBalance({ records: [{ kind: 'second', backends }], workers: [], backends: null });
+  measureBalance({
+    counts: totalLoad([{ kind: 'second', fromMs: 0, backends }]),
+    workers: [],
+    backends: null,
+  });
 
 test('ids without end are no backends, whatever their cookie is called', () => {
   assert.equal(measure({ '0a1b2c3d': 9, '1a2b3c4d': 1 })?.backends?.members.length, 2);

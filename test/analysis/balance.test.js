@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureBalance } from '../../lib/analysis/balance.js';
+import { measureBalance } from '../../lib/analysis/costs/balance.js';
+import { totalLoad } from '../helpers/total-load.js';
 
 /** @param {Record<string, number>} workers @param {Record<string, number>} [backends] */
 const second = (workers, backends) => ({ kind: 'second', fromMs: 0, workers, backends });
@@ -19,7 +20,11 @@ const worker = (pid, cpuMs, more = {}) => ({
 
 test('answers tell how many requests each worker had, with its CPU time beside it', () => {
   const balance = measureBalance({
-    records: [second({ 'aa.7': 30, 'aa.8': 10 }), second({ 'aa.7': 30 }), { kind: 'generator' }],
+    counts: totalLoad([
+      second({ 'aa.7': 30, 'aa.8': 10 }),
+      second({ 'aa.7': 30 }),
+      { kind: 'generator' },
+    ]),
     workers: [worker(7, 600), worker(8, 100)],
     backends: null,
   });
@@ -42,7 +47,7 @@ test('answers tell how many requests each worker had, with its CPU time beside i
 test('a worker that answered nothing counts with 0; one that came later does not', () => {
   const { workers } =
     measureBalance({
-      records: [second({ 'aa.7': 40 })],
+      counts: totalLoad([second({ 'aa.7': 40 })]),
       workers: [worker(7, 600), worker(8, 5), worker(9, 5, { startedInRun: true })],
       backends: null,
     }) ?? {};
@@ -59,7 +64,7 @@ test('a worker that answered nothing counts with 0; one that came later does not
 test('without the companion, CPU time tells how busy each worker was', () => {
   const { workers } =
     measureBalance({
-      records: [],
+      counts: totalLoad([]),
       workers: [worker(7, 500), worker(8, 500), worker(9, null)],
       backends: null,
     }) ?? {};
@@ -73,7 +78,7 @@ test('without the companion, CPU time tells how busy each worker was', () => {
 
 test('instances are told apart by the companion, else by sticky cookies', () => {
   const ofCompanion = measureBalance({
-    records: [second({ 'aa.7': 30, 'aa.8': 10, 'bb.7': 20 }, { c1: 60 })],
+    counts: totalLoad([second({ 'aa.7': 30, 'aa.8': 10, 'bb.7': 20 }, { c1: 60 })]),
     workers: [worker(7, 600)],
     backends: null,
   });
@@ -88,7 +93,7 @@ test('instances are told apart by the companion, else by sticky cookies', () => 
   assert.equal(ofCompanion.workers?.expected, null, 'workers elsewhere are not known');
   assert.ok(ofCompanion.workers.members.every(({ cpuMs }) => cpuMs === null));
   const ofCookies = measureBalance({
-    records: [second({}, { c1: 50, c2: 50 })],
+    counts: totalLoad([second({}, { c1: 50, c2: 50 })]),
     workers: [],
     backends: null,
   });
@@ -99,7 +104,7 @@ test('instances are told apart by the companion, else by sticky cookies', () => 
 test('instances that the user told of and that answered nothing are there with 0', () => {
   const { backends } =
     measureBalance({
-      records: [second({ 'aa.7': 3953 })],
+      counts: totalLoad([second({ 'aa.7': 3953 })]),
       workers: [],
       backends: 2,
     }) ?? {};
@@ -113,5 +118,8 @@ test('instances that the user told of and that answered nothing are there with 0
 });
 
 test('where nothing tells, there is no balance', () => {
-  assert.equal(measureBalance({ records: [second({})], workers: [], backends: null }), null);
+  assert.equal(
+    measureBalance({ counts: totalLoad([second({})]), workers: [], backends: null }),
+    null,
+  );
 });

@@ -30,7 +30,11 @@ export function makeLoad({
     worker: 1,
     seconds: 9,
     ofSeconds: 10,
-    text: 'worker 1 was busy',
+    utilization: 0.97,
+    cores: 0.9,
+    isCrowded: false,
+    lagMaxMs: 3,
+    pauseMaxMs: 3,
   };
   return /** @type {any} */ ({
     phases: [{ model, startMs: 0, endMs: lengthSec * 1000 }],
@@ -75,15 +79,18 @@ export function makeProfile({
     categories: [],
     hotPaths: [],
     workerRestarts: 0,
+    samples: { active: 1000, waiting: 10, recorded: 1010 },
+    segments: null,
+    window: null,
   });
 }
 
 /**
- * @param {Partial<Record<import('../../lib/analysis/limit.d.ts').Waits['kinds'][number]['id'], number>>} shares
+ * @param {Partial<Record<import('../../lib/analysis/report.d.ts').Waits['kinds'][number]['id'], number>>} shares
  * @param {{slots?: number | null, busy?: number, fullest?: number}} [slots]
  */
 export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } = {}) {
-  return /** @type {import('../../lib/analysis/limit.d.ts').Waits} */ ({
+  return /** @type {import('../../lib/analysis/report.d.ts').Waits} */ ({
     looks: 200,
     rateHz: 5,
     slots,

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findGeneratorLimit } from '../../lib/analysis/findings/generator-limit.js';
-import { buildLoadReport } from '../../lib/analysis/load-report.js';
-import { judgeQuality, NOTHING_BESIDES } from '../../lib/analysis/quality.js';
-import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
+import { findGeneratorLimit } from '../../lib/analysis/findings/machine.js';
+import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { judgeQuality, NOTHING_BESIDES } from '../../lib/analysis/quality/index.js';
+import { Sketch } from '../../lib/math/sketch.js';
+import { describeSign } from '../../lib/text/generator-sign.js';
+import { describeQuality } from '../../lib/text/quality.js';
+import { wordsOf } from '../helpers/words.js';
 
 const START = 1_795_211_100_000;
 
 /** @param {number[]} values */
 function sketch(values) {
-  const made = createSketch();
+  const made = new Sketch();
   for (const value of values) made.accept(value);
-  return sketchToJson(made);
+  return made.toJson();
 }
 
 /**
@@ -54,12 +58,12 @@ function load(workers, { answerMs = 20, engine = 'loadflame' } = {}) {
     })),
   );
   const report = buildLoadReport({
-    metrics: [
+    load: LoadTotals.of([
       { t: START, kind: 'load-start', engine },
       ...seconds,
       ...watched,
       { t: START + length * 1000, kind: 'load-end', reason: 'complete' },
-    ],
+    ]),
     errors: [],
     tokens: [],
   });
@@ -121,18 +125,21 @@ for (const [title, workers, signs, options] of TABLE) {
 test('a generator that was the limit is told with worker, share and time', () => {
   const report = load([secs(60), [...secs(26), ...secs(34, { busy: 0.97 })]]);
   const text = 'worker 2 was busy 97.0 % of the time in 34 of 58 s';
-  assert.equal(report.generator?.signs[0]?.text, text);
+  const [sign] = report.generator?.signs ?? [];
+  assert.equal(sign && describeSign(sign), text);
   const item = qualityOf(report).find(({ id }) => id === 'generator-limit');
   assert.equal(item?.level, 'bad');
-  assert.ok(item?.text.startsWith(`Doubtful: the load generator was the limit: ${text}.`));
+  assert.ok(
+    item && describeQuality(item).startsWith(`The load generator was the bottleneck: ${text}.`),
+  );
 });
 
 test('pauses of a generator that waits for a CPU are told as such', () => {
   const crowded = secs(60, { busy: 0.6, cores: 0.2, delay: 80 });
   const [sign] = load([crowded]).generator?.signs ?? [];
   assert.equal(
-    sign?.text,
-    'worker 1 stood still for up to 80 ms (p99 of a second), because others took the CPU (it had work 60.0 % of the time and a CPU 20.0 %), in 58 of 58 s',
+    sign && describeSign(sign),
+    'worker 1 stalled for up to 80 ms (p99 of a second), because other processes took the CPU (it had work 60.0 % of the time and a CPU 20.0 %), in 58 of 58 s',
   );
 });
 
@@ -147,7 +154,7 @@ test('advice against a limit depends on what it was', () => {
   for (const [second, cpus, advice] of table) {
     const run = /** @type {any} */ ({ host: { cpus } });
     const [finding] = findGeneratorLimit({ load: load([secs(60, second)]), run, profile: null });
-    assert.match(finding?.advice ?? '', advice);
+    assert.match(wordsOf(finding).advice ?? '', advice);
   }
   const run = /** @type {any} */ ({ host: null });
   assert.deepEqual(findGeneratorLimit({ load: load([secs(60)]), run, profile: null }), []);
@@ -171,7 +178,10 @@ test('what a worker used is summed up over the load window and nothing else', ()
   assert.equal(report.generator?.rssBytesMax, 1e8 + 10);
   assert.ok(Math.abs((report.generator?.lag?.p99Ms ?? 0) - 0.4) < 0.005);
   const ok = qualityOf(report).find(({ id }) => id === 'generator');
-  assert.match(ok?.text ?? '', /kept up: its busiest worker was at work 23\.6 % of the time/);
+  assert.match(
+    ok ? describeQuality(ok) : '',
+    /kept up: its busiest worker was busy 23\.6 % of the time/,
+  );
 });
 
 test('a first second that was only half recorded counts, and one before the load does not', () => {
@@ -186,12 +196,12 @@ test('a first second that was only half recorded counts, and one before the load
     arrivals: 3,
   });
   const report = buildLoadReport({
-    metrics: [
+    load: LoadTotals.of([
       { t: START + 500, kind: 'load-start', engine: 'loadflame' },
       watched(START - 1000, 1000),
       watched(START, 490),
       { t: START, kind: 'second', fromMs: START, counters: { 'http.requests': 1 } },
-    ],
+    ]),
     errors: [],
     tokens: [],
   });
@@ -205,5 +215,8 @@ test('a generator that does not watch itself is not called idle', () => {
   assert.equal(report.generator, null);
   const item = qualityOf(report).find(({ id }) => id === 'generator-unknown');
   assert.equal(item?.level, 'warn');
-  assert.match(item?.text ?? '', /not known\. Artillery's engine does not watch itself/);
+  assert.match(
+    item ? describeQuality(item) : '',
+    /unknown\. Artillery's engine does not measure itself/,
+  );
 });

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importArtillery } from '../../lib/analysis/import-artillery.js';
-import { buildLoadReport } from '../../lib/analysis/load-report.js';
-import { judgeValidity } from '../../lib/analysis/validity.js';
-import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
+import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
+import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { findInvalid } from '../../lib/analysis/quality/validity.js';
+import { Sketch } from '../../lib/math/sketch.js';
+import { describePhase } from '../../lib/text/load.js';
 
 const START = 1_795_211_100_000;
 
 /** @param {number[]} values */
 function sketch(values) {
-  const made = createSketch();
+  const made = new Sketch();
   for (const value of values) made.accept(value);
-  return sketchToJson(made);
+  return made.toJson();
 }
 
 /** @param {number} second @param {Record<string, number>} counters @param {Record<string, any>} [more] */
@@ -23,7 +25,11 @@ function second(second, counters, more = {}) {
 /** @param {Record<string, any>[]} records @param {Record<string, any>} [end] */
 function load(records, end = { t: START + 60_000, kind: 'load-end', reason: 'complete' }) {
   const start = { t: START, kind: 'load-start', engine: 'artillery', scenarios: ['a'] };
-  const report = buildLoadReport({ metrics: [start, ...records, end], errors: [], tokens: [] });
+  const report = buildLoadReport({
+    load: LoadTotals.of([start, ...records, end]),
+    errors: [],
+    tokens: [],
+  });
   assert.ok(report);
   return report;
 }
@@ -110,7 +116,7 @@ test('of each endpoint and code the first five error samples are kept', () => {
     body: String(i),
   }));
   const report = buildLoadReport({
-    metrics: [{ t: START, kind: 'load-start', engine: 'artillery' }],
+    load: LoadTotals.of([{ t: START, kind: 'load-start', engine: 'artillery' }]),
     errors,
     tokens: [],
   });
@@ -130,7 +136,7 @@ test('a run that is not valid says why', () => {
     ],
     ['nothing-sent', { 'x.y': 1 }, { 'vusers.created': 5, 'vusers.failed': 5 }],
     [
-      'no-answer',
+      'no-response',
       { 'http.requests': 3, 'errors.ECONNREFUSED': 3 },
       { 'vusers.created': 3, 'vusers.failed': 3 },
     ],
@@ -165,7 +171,7 @@ test('a run that is not valid says why', () => {
   ];
   for (const [id, counters, users] of table) {
     assert.equal(
-      judgeValidity(load([second(0, { ...counters, ...users })]))?.id,
+      findInvalid(load([second(0, { ...counters, ...users })]))?.id,
       id,
       JSON.stringify(counters),
     );
@@ -274,7 +280,7 @@ test('a phase says whether users arrive or repeat, and no counter of the engine 
     second(0, { 'http.requests': 2, 'vusers.paused': 3, 'vusers.created': 1 }),
   ]);
   assert.deepEqual(
-    phases.map(({ model, planned }) => [model, planned]),
+    phases.map(phase => [phase.model, describePhase(phase)]),
     [
       ['open', '5 s, open arrivals, 2 users/s'],
       ['closed', '60 s, closed loop, 50 users'],

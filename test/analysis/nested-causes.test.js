@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { analyseProfile } from '../../lib/analysis/analyse-profile.js';
-import { findCauses } from '../../lib/analysis/findings/causes.js';
+import { findCauses } from '../../lib/analysis/findings/code.js';
+import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { parseRaw } from '../../lib/profile/read-raw.js';
+import { wordsOf } from '../helpers/words.js';
 import { makeLoad, makeProfile, makeRunInfo } from './facts.js';
 
 const rules = await loadRules();
@@ -30,12 +31,12 @@ test('a part is told after the whole, and says whose part it is', () => {
   const profile = makeProfile({ causes: [...NESTED.values()] });
   const findings = findCauses({ run: makeRunInfo(), load: makeLoad(), profile });
   const [whole] = findings;
-  assert.match(whole?.title ?? '', /^Remote introspection/);
+  assert.match(wordsOf(whole).title, /^Remote introspection/);
   assert.equal(whole?.severity, 'bad');
-  const part = findings.find(({ id }) => id === 'cause.tls-context-per-request');
+  const part = findings.find(({ of }) => of === 'tls-context-per-request');
   assert.equal(part?.severity, 'warn');
   assert.match(
-    part?.title ?? '',
+    wordsOf(part).title,
     /^TLS context per request: .*, a part of "remote introspection.*"\.$/,
   );
 });

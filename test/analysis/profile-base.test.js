@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { weighBlocks } from '../../lib/analysis/costs/block-weights.js';
-import { selectBase } from '../../lib/analysis/profile-base.js';
+import { weighBlocks } from '../../lib/analysis/costs/analyse-endpoints.js';
+import { selectBase } from '../../lib/analysis/profile/profile-base.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { analyseProfile } from '../../lib/analysis/analyse-profile.js';
+import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { readProfile } from '../../lib/profile/read-profile.js';
+import { describePath } from '../../lib/text/hot-path.js';
 
 const REFERENCE = join(import.meta.dirname, '../../../shared/reference/queue-management-2020.svg');
 
 describe('the flamegraph of 2020 that people read by hand', {
   skip: existsSync(REFERENCE) ? false : 'the reference flamegraph is not here',
 }, () => {
-  /** @type {import('../../lib/analysis/analyse-profile.js').ProfileAnalysis} */
+  /** @type {import('../../lib/analysis/profile/analyse-profile.js').ProfileAnalysis} */
   let analysis;
   before(async () => {
     analysis = analyseProfile({ profile: await readProfile(REFERENCE), rules: await loadRules() });
@@ -80,8 +81,8 @@ describe('the flamegraph of 2020 that people read by hand', {
 
   test('is told in a sentence that names the fix', () => {
     assert.match(
-      analysis.hotPaths[0]?.sentence ?? '',
-      /^auth takes 41 % ± 1 of the CPU samples; nearly half of it builds a TLS context per request \(flask_oidc → httplib2 `_build_ssl_context`\): reuse one client\./,
+      analysis.hotPaths[0] ? describePath(analysis.hotPaths[0]) : '',
+      /^Auth takes 41 % ± 1 of the CPU samples; nearly half of it builds a TLS context per request \(flask_oidc → httplib2 `_build_ssl_context`\): reuse one client\./,
     );
   });
 });

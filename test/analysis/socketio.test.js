@@ -1,26 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findLostConnections } from '../../lib/analysis/findings/lost-connections.js';
-import { importArtillery } from '../../lib/analysis/import-artillery.js';
-import { buildLoadReport } from '../../lib/analysis/load-report.js';
-import { createSketch, sketchToJson } from '../../lib/run/sketch.js';
+import { findLostConnections } from '../../lib/analysis/findings/errors.js';
+import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
+import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { Sketch } from '../../lib/math/sketch.js';
+import { wordsOf } from '../helpers/words.js';
 
 const START = 1_795_211_100_000;
 
 /** @param {number} value */
 function sketch(value) {
-  const made = createSketch();
+  const made = new Sketch();
   made.accept(value);
-  return sketchToJson(made);
+  return made.toJson();
 }
 
 /** @param {Record<string, number>} counters @param {Record<string, any>} [sketches] */
 function load(counters, sketches = {}) {
   const report = buildLoadReport({
-    metrics: [
+    load: LoadTotals.of([
       { t: START, kind: 'load-start', engine: 'loadflame' },
       { t: START + 1000, kind: 'second', fromMs: START, counters, sketches },
-    ],
+    ]),
     errors: [],
     tokens: [],
   });
@@ -83,8 +85,11 @@ test("connections that ended against the user's will are a finding, goodbyes are
   assert.equal(few?.severity, 'info');
   const [many] = find({ ...goodbyes, 'socketio.disconnect.transport close': 20 });
   assert.equal(many?.severity, 'warn');
-  assert.match(many?.title ?? '', /^20 socket\.io connections of 500 .*4\.0 %.*"transport close"/);
-  assert.match(many?.detail ?? '', /a worker was restarted/);
+  assert.match(
+    wordsOf(many).title,
+    /^20 of 500 socket\.io connections .*4\.0 %.*"transport close"/,
+  );
+  assert.match(wordsOf(many).detail ?? '', /a worker was restarted/);
 });
 
 test("a file of Artillery's own engine has no acknowledgement times where emits without answer are in them", () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findFlip } from '../../lib/analysis/tokens.js';
+import { findFlip } from '../../lib/analysis/load/tokens.js';
+import { totalLoad } from '../helpers/total-load.js';
 
 /** Each letter is a second: `.` all good, `x` all 401, `/` half of them, ` ` no answer at all. @param {string} picture */
 function seconds(picture) {
@@ -32,5 +33,6 @@ const TABLE = [
 ];
 
 for (const [picture, expected, title] of TABLE) {
-  test(`answers "${picture}": ${title}`, () => assert.equal(findFlip(seconds(picture)), expected));
+  test(`answers "${picture}": ${title}`, () =>
+    assert.equal(findFlip(totalLoad(seconds(picture)).seconds), expected));
 }

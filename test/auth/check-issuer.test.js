@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkIssuer } from '../../lib/auth/check-issuer.js';
+import { checkIssuer } from '../../lib/auth/discover-provider.js';
 
 const TRUTH = /** @type {const} */ ({
   'https://sso.example.org/realms/a': 'https',

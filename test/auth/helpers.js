@@ -142,15 +142,3 @@ export function sendHtml(response, status, html) {
   response.writeHead(status, { 'content-type': 'text/html' });
   response.end(html);
 }
-
-/**
- * @param {() => boolean} isTrue
- * @param {number} timeoutMs
- */
-export async function waitUntil(isTrue, timeoutMs) {
-  const deadlineMs = Date.now() + timeoutMs;
-  while (!isTrue()) {
-    if (Date.now() > deadlineMs) throw new Error(`not within ${timeoutMs} ms: ${isTrue}`);
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-}

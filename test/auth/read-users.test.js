@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { readUsers } from '../../lib/auth/read-users.js';
+import { readUsers } from '../../lib/auth/auth-config.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-users-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,6 +54,6 @@ for (const [what, text, message] of REFUSED) {
 test('a file that is not there is refused by name', () => {
   assert.throws(() => readUsers(path.join(folder, 'nosuch.csv')), {
     code: 'OIDC_USERS_FILE',
-    message: /nosuch\.csv can not be read: there is no such file/,
+    message: /cannot read .*nosuch\.csv: there is no such file/,
   });
 });

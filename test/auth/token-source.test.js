@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTokenSource } from '../../lib/auth/token-source.js';
-import { sendJson, startFakeProvider, startTestProvider, waitUntil } from './helpers.js';
+import { waitUntil } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
+import { sendJson, startFakeProvider, startTestProvider } from './helpers.js';
 
 /** @typedef {import('../../lib/auth/token-source.js').TokenEvent} TokenEvent */
 /** @typedef {import('../../lib/auth/auth-config.js').AuthConfig} AuthConfig */
@@ -81,7 +82,7 @@ test('client_credentials: without a refresh token a new one is obtained in time'
     provider.authConfig({ flow: 'client_credentials', users: [] }),
   );
   const [first] = source.tokens();
-  await waitUntil(() => count('refreshed') === 2, 4000);
+  await waitUntil(() => count('refreshed') === 2);
   assert.notEqual(source.tokens()[0], first);
   assert.equal(count('obtained'), 1);
 });
@@ -92,7 +93,7 @@ test('a provider that goes and comes back with all sessions forgotten: told once
   const { source, events, count } = await startSource(t, provider.authConfig({ mode: 'shared' }));
   const [first] = source.tokens();
   await provider.pause();
-  await waitUntil(() => count('failed') === 1, 6000);
+  await waitUntil(() => count('failed') === 1);
   assert.deepEqual(source.tokens(), [first], 'the old token stays, for there is none better');
   assert.deepEqual(
     events.map(({ kind }) => kind),
@@ -102,9 +103,9 @@ test('a provider that goes and comes back with all sessions forgotten: told once
   await sleep(700);
   assert.equal(count('failed'), 1);
   await provider.resume();
-  await waitUntil(() => count('obtained') === 2, 6000);
+  await waitUntil(() => count('obtained') === 2);
   assert.notDeepEqual(source.tokens(), [first]);
-  await waitUntil(() => count('refreshed') === 1, 4000);
+  await waitUntil(() => count('refreshed') === 1);
 });
 
 test('a session that is over is a new login; one that is refused then is tried once more, not for ever', async t => {
@@ -127,7 +128,7 @@ test('a session that is over is a new login; one that is refused then is tried o
   });
   t.after(() => fake.stop());
   const { source, events, count } = await startSource(t, fake.authConfig());
-  await waitUntil(() => count('failed') === 1, 6000);
+  await waitUntil(() => count('failed') === 1);
   await sleep(1200);
   const renewal = ['refresh_token', 'password'];
   assert.deepEqual(logins, ['password', ...renewal, ...renewal, 'password']);
@@ -165,7 +166,7 @@ test('at most four requests at a time, one per user, for any number of users', a
     source.tokens(),
     users.map(({ username }) => `token-of-${username}`),
   );
-  await waitUntil(() => users.every((_, user) => count('refreshed', user) >= 2), 5000);
+  await waitUntil(() => users.every((_, user) => count('refreshed', user) >= 2));
   assert.equal(most, 4);
 });
 
@@ -211,7 +212,7 @@ test('stop ends a request that is under way, and no timer keeps the process runn
   t.after(() => fake.stop());
   const source = createTokenSource(fake.authConfig());
   const starting = assert.rejects(source.start(), { code: 'OIDC_TOKEN_FAILED' });
-  await waitUntil(() => asked, 2000);
+  await waitUntil(() => asked);
   const beforeMs = Date.now();
   await source.stop();
   await source.stop();

@@ -19,11 +19,11 @@ import {
 import { parseOptions } from '../../scripts/bench/report/options.js';
 import { measurePage } from '../../scripts/bench/report/page.js';
 import { HOUR } from '../../scripts/bench/report/sizes.js';
-import { skipWithoutChrome } from '../helpers/browser.js';
+import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 test('a run of a size is made, built and read in a browser, with figures of all of it', {
-  skip: skipWithoutChrome(),
+  skip: needs('chromium'),
 }, async t => {
   const folder = path.join(makeTempFolder(t), 'run');
   const size = { ...HOUR, minutes: 1, endpoints: 5, workers: 2, samples: 6000, stacks: 300 };

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { io } from 'socket.io-client';
 import { isProcessAlive } from '../../lib/process-table.js';
 import { chooseCores } from '../../scripts/bench/cores.js';
-import { findNginx, startNginx } from '../../scripts/bench/servers/nginx.js';
+import { startNginx } from '../../scripts/bench/servers/nginx.js';
 import { startNodeServer } from '../../scripts/bench/servers/start-node-server.js';
 import { readFrames, writeFrame } from '../../scripts/bench/servers/websocket-frames.js';
 import { autocannon } from '../../scripts/bench/tools/autocannon.js';
 import { WORKS } from '../../scripts/bench/works/index.js';
+import { needs } from '../helpers/needs.js';
+import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @param {string} name */
 function canPin(name) {
   try {
     chooseCores();
-    return findNginx() ? false : `${name} needs nginx`;
+    return needs('nginx');
   } catch (error) {
     return `${name}: ${/** @type {Error} */ (error).message}`;
   }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startGunicorn } from '../helpers/gunicorn.js';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_gunicorn.py');
@@ -11,30 +11,30 @@ const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_guni
 test('the companion is copied, and what to type next is said', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'api'));
-  const { exit, stdout } = await runLoadflame(folder, ['companion', 'api']);
+  const { exit, stdout } = await callLoadflame(folder, ['companion', 'api']);
   assert.equal(exit, 0);
   assert.match(stdout, /^wrote +api\/loadflame_gunicorn\.py$/m);
   assert.match(stdout, /LOADFLAME=1 gunicorn -c loadflame_gunicorn\.py app:app/);
   assert.match(stdout, /import loadflame_gunicorn/);
   const copy = path.join(folder, 'api/loadflame_gunicorn.py');
   assert.deepEqual(readFileSync(copy), readFileSync(SOURCE));
-  assert.match((await runLoadflame(folder, ['companion', 'api'])).stdout, /^kept /);
+  assert.match((await callLoadflame(folder, ['companion', 'api'])).stdout, /^kept /);
 });
 
 test('another file of its name is replaced with --force only', async t => {
   const folder = makeTempFolder(t);
   const file = path.join(folder, 'loadflame_gunicorn.py');
   writeFileSync(file, '# mine\n');
-  const refused = await runLoadflame(folder, ['companion']);
+  const refused = await callLoadflame(folder, ['companion']);
   assert.equal(refused.exit, 2);
   assert.equal(readError(refused.stderr).code, 'COMPANION_DIFFERS');
   assert.equal(readFileSync(file, 'utf8'), '# mine\n');
-  assert.equal((await runLoadflame(folder, ['companion', '--force'])).exit, 0);
+  assert.equal((await callLoadflame(folder, ['companion', '--force'])).exit, 0);
   assert.deepEqual(readFileSync(file), readFileSync(SOURCE));
 });
 
 test('a folder that is not there is told', async t => {
-  const refused = await runLoadflame(makeTempFolder(t), ['companion', 'nowhere']);
+  const refused = await callLoadflame(makeTempFolder(t), ['companion', 'nowhere']);
   assert.equal(refused.exit, 2);
   assert.equal(readError(refused.stderr).code, 'COMPANION_UNWRITABLE');
 });
@@ -43,7 +43,7 @@ test('doctor says whether the API has it', async t => {
   const folder = makeTempFolder(t);
   /** @param {string} url */
   const ask = async url => {
-    const { stdout } = await runLoadflame(folder, ['doctor', '--json'], { TARGET: url });
+    const { stdout } = await callLoadflame(folder, ['doctor', '--json'], { TARGET: url });
     return JSON.parse(stdout).find((/** @type {any} */ { id }) => id === 'companion');
   };
   const args = ['-c', SOURCE];
@@ -53,7 +53,7 @@ test('doctor says whether the API has it', async t => {
   ]);
   const yes = await ask(having.url);
   assert.equal(yes.level, 'ok');
-  assert.match(yes.text, /^in the API: worker [0-9a-f]{8}\.\d+ /);
+  assert.match(yes.text, /^installed in the API: worker [0-9a-f]{8}\.\d+ /);
   const no = await ask(lacking.url);
   assert.equal(no.level, 'skip');
   assert.match(no.hint, /loadflame companion/);

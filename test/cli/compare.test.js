@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { before, test } from 'node:test';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -32,9 +32,12 @@ const B = ['B1', 'B2', 'B3', 'B4'];
 
 test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html and compare.json', async () => {
   const args = ['compare', ...A, '--labels', 'main,slow', '--', ...B];
-  const { exit, stdout } = await runLoadflame(folder, args);
+  const { exit, stdout } = await callLoadflame(folder, args);
   assert.equal(exit, 0);
-  assert.match(stdout, /^✖ Slow is worse: CPU per request \+\d/m);
+  assert.match(
+    stdout,
+    /^! All 8 runs are doubtful\. Slow is worse: p95 \+\d[^:]* CPU per request \+\d/m,
+  );
   assert.match(stdout, /^ +main +slow +change +95 % interval +p$/m);
   assert.match(stdout, /^ {2}CPU per request +.* \+\d+\.\d % .* \.029 +worse$/m);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no colour in a pipe
@@ -43,7 +46,7 @@ test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html a
   const file = /^comparison: (.*)$/m.exec(stdout)?.[1] ?? '';
   assert.match(readFileSync(path.join(folder, file), 'utf8'), /^<!doctype html>/);
   const json = JSON.parse(readFileSync(path.join(folder, file.replace('.html', '.json')), 'utf8'));
-  assert.equal(json.schema, 'loadflame-compare/1');
+  assert.equal(json.schema, 'loadflame-compare/2');
   assert.equal(json.before.runs.length, 4);
 });
 
@@ -53,15 +56,34 @@ test('thresholds of a comparison: exit code 5, junit.xml, a summary for a pull r
     '- p95 < 100s\n- regression(cpuMsPerRequest) < 10%\n- regression(throughput) < 50%\n',
   );
   const args = ['compare', ...A, '--thresholds', 'limits.yaml', '--junit', 'junit.xml'];
-  const { exit, stdout } = await runLoadflame(folder, [...args, '--markdown', 'pr.md', '--', ...B]);
+  const { exit, stdout } = await callLoadflame(folder, [
+    ...args,
+    '--markdown',
+    'pr.md',
+    '--',
+    ...B,
+  ]);
   assert.equal(exit, 5);
   assert.match(stdout, /^Thresholds: 2 passed, 1 failed$/m);
   assert.match(stdout, /^✖ regression\(cpuMsPerRequest\) < 10% \(failed: \+\d/m);
   assert.match(readFileSync(path.join(folder, 'junit.xml'), 'utf8'), /tests="4" failures="1"/);
   const markdown = readFileSync(path.join(folder, 'pr.md'), 'utf8');
-  assert.match(markdown, /^### ❌ After is worse/);
+  assert.match(markdown, /^### ⚠️ All 8 runs are doubtful\. After is worse/);
   assert.match(markdown, /^\| CPU per request \| .* \| worse \|$/m);
-  assert.match(markdown, /^- ❌ regression\(cpuMsPerRequest\)/m);
+  assert.match(markdown, /^- ❌ `regression\(cpuMsPerRequest\) < 10%`/m);
+});
+
+test('runs are named by their ids too, and the comparison says where they are', async () => {
+  const profiles = path.join(folder, 'measured');
+  for (const [n, id] of ['C1', 'D1'].entries()) makeFolder(profiles, id, { seed: 20 + n });
+  writeFileSync(path.join(profiles, 'C1', 'report.html'), '');
+  const args = ['compare', 'C1', 'D1', '--profiles', 'measured'];
+  const { exit, stdout } = await runLoadflame(folder, args);
+  assert.equal(exit, 0);
+  assert.match(stdout, /^ {2}before: 1 run from .*: measured\/C1$/m);
+  const file = /^comparison: (.*)html$/m.exec(stdout)?.[1] ?? '';
+  const { before, after } = JSON.parse(readFileSync(path.join(folder, `${file}json`), 'utf8'));
+  assert.deepEqual([before.runs[0].report, after.runs[0].report], ['../C1/report.html', null]);
 });
 
 test('a comparison with an invalid side is exit code 6', async () => {
@@ -71,20 +93,20 @@ test('a comparison with an invalid side is exit code 6', async () => {
       { ...ENDPOINTS[0], name: 'GET /a', ratePerSec: 20, cpuMs: {}, errorShare: 1, status: 401 },
     ],
   });
-  const { exit, stdout } = await runLoadflame(folder, ['compare', 'A1', 'X1']);
+  const { exit, stdout } = await callLoadflame(folder, ['compare', 'A1', 'X1']);
   assert.equal(exit, 6);
-  assert.match(stdout, /^✖ Not valid: no run of “after” can be used/m);
+  assert.match(stdout, /^✖ Invalid comparison: no run of “after” is valid/m);
 });
 
-test('`report --baseline --thresholds` compares, and says what it can not say', async () => {
+test('`report --baseline --thresholds` compares, and says what it cannot show', async () => {
   writeFileSync(path.join(folder, 'ok.yaml'), 'thresholds:\n  - errors < 5%\n');
-  const { exit, stdout } = await runLoadflame(
+  const { exit, stdout } = await callLoadflame(
     folder,
     ['report', 'B1', '--baseline', 'A1', '--markdown', 'run.md'],
     { THRESHOLDS: 'ok.yaml' },
   );
   assert.equal(exit, 0);
-  assert.match(stdout, /^\? One run a side, so no difference is called: throughput/m);
+  assert.match(stdout, /^! Both runs are doubtful\. One run a side cannot show/m);
   assert.match(stdout, /^Thresholds: 1 passed$/m);
   assert.ok(existsSync(path.join(folder, 'B1', 'compare.html')));
   assert.match(readFileSync(path.join(folder, 'run.md'), 'utf8'), /\| requests \|[\s\S]*baseline/);
@@ -92,13 +114,13 @@ test('`report --baseline --thresholds` compares, and says what it can not say', 
 
 test('thresholds of a run that is not valid: exit code 6', async () => {
   const args = ['report', 'X1', '--thresholds', 'ok.yaml', '--junit', 'x.xml'];
-  const { exit } = await runLoadflame(folder, args);
+  const { exit } = await callLoadflame(folder, args);
   assert.equal(exit, 6);
   assert.match(readFileSync(path.join(folder, 'x.xml'), 'utf8'), /errors="1"[\s\S]*401 or 403/);
 });
 
 test('--json prints the comparison and nothing else', async () => {
-  const { stdout } = await runLoadflame(folder, ['compare', 'A1', 'B1', '--json']);
+  const { stdout } = await callLoadflame(folder, ['compare', 'A1', 'B1', '--json']);
   assert.equal(JSON.parse(stdout).basis, 'within-run');
 });
 
@@ -120,9 +142,9 @@ test('`test --baseline --thresholds` compares the new run with an old one, and f
   );
   const limits = ['--thresholds', 'strict.yaml', '--junit', 'new.xml'];
   const args = ['test', 'script.json', '--profiles', 'new', '--baseline', 'old', ...limits];
-  const { exit, stdout } = await runLoadflame(folder, args);
+  const { exit, stdout } = await callLoadflame(folder, args);
   assert.equal(exit, 5);
-  assert.match(stdout, /^\? One run a side, so no difference is called/m);
+  assert.match(stdout, /^\? One run a side cannot show whether a difference is significant/m);
   assert.match(stdout, /^ +baseline +this run +change/m);
   assert.match(stdout, /^✖ throughput > 1000000\/s \(failed: /m);
   const page = /^comparison: (.*)$/m.exec(stdout)?.[1] ?? '';
@@ -139,17 +161,17 @@ const MISTAKES = [
   [['compare', '--', 'A1'], 'COMPARE_SIDES', /no run before the --/],
   [['compare', 'A1', '--'], 'COMPARE_SIDES', /no run after the --/],
   [['compare', 'A1', 'A1'], 'COMPARE_RUN_TWICE', /A1 is named twice/],
-  [['compare', 'A1', 'none'], 'COMPARE_NO_RUN', /none is no run/],
+  [['compare', 'A1', 'none'], 'COMPARE_NO_RUN', /none is not a run/],
   [['compare', 'A1', 'B1', '--thresholds', 'none.yaml'], 'THRESHOLDS_UNREADABLE', /none.yaml/],
   [['compare', 'A1', 'B1', '--junit', 'no/such/place.xml'], 'REPORT_UNWRITABLE', /place.xml/],
-  [['test', 'x.yaml', '--baseline', 'none'], 'COMPARE_NO_RUN', /none is no run/],
+  [['test', 'x.yaml', '--baseline', 'none'], 'COMPARE_NO_RUN', /none is not a run/],
 ];
 
 for (const [args, code, message] of MISTAKES) {
   test(`\`loadflame ${args.join(' ')}\` says ${code} before anything is done`, async () => {
     const count = () => readdirSync(path.join(folder)).length;
     const files = count();
-    const { exit, stderr } = await runLoadflame(folder, args);
+    const { exit, stderr } = await callLoadflame(folder, args);
     const error = readError(stderr);
     assert.equal(error.code, code);
     assert.match(error.message ?? '', message);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { execa } from 'execa';
 import { startFakeTarget } from '../helpers/fake-target.js';
 import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
-import { LOADFLAME, readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../scenarios/csr-http.yaml');
@@ -19,7 +19,7 @@ const SCRIPT = path.resolve(import.meta.dirname, '../../scenarios/csr-http.yaml'
  * @param {Record<string, string>} [env]
  */
 async function assertError(folder, args, wanted, env) {
-  const { exit, stdout, stderr } = await runLoadflame(folder, args, env);
+  const { exit, stdout, stderr } = await callLoadflame(folder, args, env);
   const { message, hint, code } = readError(stderr);
   assert.equal(code, wanted.code, stderr);
   assert.equal(exit, wanted.exit);
@@ -30,7 +30,7 @@ async function assertError(folder, args, wanted, env) {
 
 test('report without any run', async t => {
   const code = 'NO_RUNS';
-  const wanted = { code, exit: 2, message: /in elsewhere\/ yet/, hint: /tests:profile/ };
+  const wanted = { code, exit: 2, message: /in elsewhere\/ yet/, hint: /--profile/ };
   for (const command of ['report', 'open']) {
     await assertError(makeTempFolder(t), [command, '--profiles', 'elsewhere'], wanted);
   }
@@ -46,7 +46,12 @@ test('open for a run that has no profile', async t => {
 test('report for a folder and a file together', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'R'));
-  const wanted = { code: 'REPORT_MIXED', exit: 2, message: /^R is a folder/, hint: /only files/ };
+  const wanted = {
+    code: 'REPORT_MIXED',
+    exit: 2,
+    message: /^R is a run folder/,
+    hint: /only loose files/,
+  };
   await assertError(folder, ['report', 'R', 'a.raw'], wanted);
 });
 
@@ -89,7 +94,7 @@ test('a target that does not answer', async t => {
 test('a target that refuses the token', async t => {
   for (const status of [401, 403]) {
     const url = await startFakeTarget(t, { '/api/v1/offices/': { status } });
-    const message = new RegExp(`^${url}/api/v1/offices/ refuses .* ${status}`);
+    const message = new RegExp(`^${url}/api/v1/offices/ rejects .* ${status}`);
     const wanted = {
       code: 'TARGET_REFUSED',
       exit: 4,
@@ -106,12 +111,12 @@ test('an office, or a service, that the target does not have', async t => {
     '/api/v1/services/?office_id=3': { json: { services: [{ service_id: 11 }] } },
   });
   const office = /^office 1 does not exist on this target; it has 3, 7$/;
-  const wanted = { code: 'OFFICE_UNKNOWN', exit: 2, message: office, hint: /OFFICE_ID/ };
+  const wanted = { code: 'CHECK_VALUE_MISSING', exit: 2, message: office, hint: /OFFICE_ID/ };
   const args = ['test', SCRIPT, '--target', url];
   await assertError(makeTempFolder(t), args, wanted);
-  const service = /^service 5 is not offered by office 3; it has 11$/;
+  const service = /^service 5 of office 3 does not exist on this target; it has 11$/;
   const env = { OFFICE_ID: '3', SERVICE_ID: '5' };
-  const other = { code: 'SERVICE_UNKNOWN', exit: 2, message: service, hint: /SERVICE_ID/ };
+  const other = { code: 'CHECK_VALUE_MISSING', exit: 2, message: service, hint: /SERVICE_ID/ };
   await assertError(makeTempFolder(t), args, other, env);
 });
 
@@ -147,11 +152,11 @@ test('a setting of a flag that is not allowed', async t => {
 test('doctor says of each thing what is missing and what to do, with exit code 3', async t => {
   const url = `http://127.0.0.1:${await findFreePort()}`;
   const args = ['doctor', '--target', url];
-  const { exit, stdout } = await runLoadflame(makeTempFolder(t), args, { PYSPY: '/no/py-spy' });
+  const { exit, stdout } = await callLoadflame(makeTempFolder(t), args, { PYSPY: '/no/py-spy' });
   assert.equal(exit, 3);
-  assert.match(stdout, /^FAIL {2}target: .*ECONNREFUSED.*\n {6}→ is the API running/m);
-  assert.match(stdout, /^FAIL {2}py-spy: \/no\/py-spy .*\n {6}→ /m);
-  const json = await runLoadflame(makeTempFolder(t), [...args, '--json']);
+  assert.match(stdout, /^FAIL {2}target: .*ECONNREFUSED.*\n {6}→ check that the API is running/m);
+  assert.match(stdout, /^FAIL {2}py-spy: .*\/no\/py-spy.*\n {6}→ /m);
+  const json = await callLoadflame(makeTempFolder(t), [...args, '--json']);
   assert.equal(json.exit, 3);
   const target = JSON.parse(json.stdout).find((/** @type {any} */ item) => item.id === 'target');
   assert.equal(target.level, 'bad');

@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
 import { assertPartial } from '../helpers/check-report.js';
+import { test } from '../helpers/quiet.js';
 import { makeScene, SCRIPT } from '../helpers/scene.js';
 
 /** @type {import('../helpers/scene.js').Demo} */
@@ -53,7 +54,7 @@ test('a full disk is told, and costs nothing that was written before', async t =
   await run.waitForAnswers(10);
   const junk = path.join(disk, 'junk');
   fillDisk(junk);
-  await load.waitFor(/the run folder can not be written: ENOSPC/);
+  await load.waitFor(/cannot write the run folder: ENOSPC/);
   await sleep(1500);
   load.signal('SIGINT');
   assert.equal(await load.ended, 3, load.output());

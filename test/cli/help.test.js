@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 test('the help of every command has examples that call it', async t => {
   const folder = makeTempFolder(t);
-  const { exit, stdout } = await runLoadflame(folder, ['--help']);
+  const { exit, stdout } = await callLoadflame(folder, ['--help']);
   assert.equal(exit, 0);
   assert.match(stdout, /^Examples:/m);
   const list = stdout.slice(stdout.indexOf('Commands:'), stdout.indexOf('Examples:'));
   const commands = [...list.matchAll(/^ {2}(\w+) /gm)].map(match => match[1] ?? '');
   assert.ok(commands.length >= 9);
   for (const command of commands.filter(name => name !== 'help')) {
-    const help = await runLoadflame(folder, [command, '--help']);
+    const help = await callLoadflame(folder, [command, '--help']);
     assert.equal(help.exit, 0, command);
     assert.equal(help.stderr, '', command);
     const examples = help.stdout.split('Examples:\n')[1] ?? '';
@@ -22,7 +22,7 @@ test('the help of every command has examples that call it', async t => {
 });
 
 test('without a command the help goes to standard error, with exit code 2', async t => {
-  const { exit, stdout, stderr } = await runLoadflame(makeTempFolder(t), []);
+  const { exit, stdout, stderr } = await callLoadflame(makeTempFolder(t), []);
   assert.equal(exit, 2);
   assert.equal(stdout, '');
   assert.match(stderr, /^Usage: loadflame[\s\S]*^Examples:/m);
@@ -30,7 +30,7 @@ test('without a command the help goes to standard error, with exit code 2', asyn
 
 test('the version is that of the package', async t => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const { exit, stdout } = await runLoadflame(makeTempFolder(t), ['--version']);
+  const { exit, stdout } = await callLoadflame(makeTempFolder(t), ['--version']);
   assert.deepEqual([exit, stdout], [0, manifest.version]);
 });
 
@@ -40,13 +40,13 @@ const MISTAKES = [
   [['report', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
   [['test'], /missing required argument 'script'/],
   [['report', '--profiles'], /'--profiles <folder>' argument missing/],
-  [['doctor', 'more'], /too many arguments for 'doctor'/],
+  [['init', 'more'], /too many arguments for 'init'/],
   [['demo', '--workers', '0'], /argument '0' is invalid.*from 1 to 64/],
 ];
 
 for (const [args, message] of MISTAKES) {
   test(`\`loadflame ${args.join(' ')}\` is wrong use: exit code 2 and what to type instead`, async t => {
-    const { exit, stdout, stderr } = await runLoadflame(makeTempFolder(t), args);
+    const { exit, stdout, stderr } = await callLoadflame(makeTempFolder(t), args);
     assert.equal(exit, 2);
     assert.equal(stdout, '');
     assert.match(stderr, message);

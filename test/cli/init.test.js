@@ -1,24 +1,40 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const SCENARIOS = new URL('../../scenarios/', import.meta.url);
+const SCENARIOS = new URL('../../scenarios', import.meta.url);
 
 /** @param {string} folder @param {string} file */
 const read = (folder, file) => readFileSync(path.join(folder, file), 'utf8');
 
-test('init writes the scenarios, an example of envs.sh, .gitignore and npm scripts', async t => {
+test('init writes a script to start from, and nothing of the demo', async t => {
   const folder = makeTempFolder(t);
   writeFileSync(path.join(folder, 'package.json'), '{"name": "mine"}\n');
-  const { exit, stdout, stderr } = await runLoadflame(folder, ['init']);
+  const { exit, stdout, stderr } = await callLoadflame(folder, ['init']);
+  assert.equal(exit, 0, stderr);
+  assert.match(stdout, /^wrote +scenarios\/my-api\.yaml, scenarios\/login\.yaml$/m);
+  assert.deepEqual(readdirSync(path.join(folder, 'scenarios')), ['login.yaml', 'my-api.yaml']);
+  assert.deepEqual(readdirSync(path.join(folder, 'studies')), ['my-api.yaml']);
+  const { scripts } = JSON.parse(read(folder, 'package.json'));
+  assert.equal(scripts['tests:profile'], 'exec loadflame test scenarios/my-api.yaml --profile');
+  for (const file of ['package.json', 'envs.example.sh']) {
+    assert.doesNotMatch(read(folder, file), /csr|OFFICE_ID/, file);
+  }
+  assert.match(read(folder, 'envs.example.sh'), /# TARGET=[\s\S]*# CHROME_PATH=/);
+});
+
+test('init --example writes the scenarios, an example of envs.sh, .gitignore and npm scripts', async t => {
+  const folder = makeTempFolder(t);
+  writeFileSync(path.join(folder, 'package.json'), '{"name": "mine"}\n');
+  const { exit, stdout, stderr } = await callLoadflame(folder, ['init', '--example']);
   assert.equal(exit, 0, stderr);
   assert.match(stdout, /^wrote +scenarios\/$/m);
   assert.match(stdout, /^next: /m);
   assert.deepEqual(readdirSync(path.join(folder, 'scenarios')), readdirSync(SCENARIOS));
-  assert.ok(existsSync(path.join(folder, 'envs.example.sh')));
+  assert.match(read(folder, 'envs.example.sh'), /# OFFICE_ID=/);
   for (const line of ['envs.sh', '.env', 'profiles/', 'node_modules/']) {
     assert.ok(read(folder, '.gitignore').split('\n').includes(line), line);
   }
@@ -44,7 +60,7 @@ test('init keeps what is there, and says so', async t => {
   writeFileSync(path.join(folder, 'envs.example.sh'), '# mine\n');
   mkdirSync(path.join(folder, 'scenarios'));
   writeFileSync(path.join(folder, 'scenarios/mine.yaml'), 'config: {}\n');
-  const { exit, stdout } = await runLoadflame(folder, ['init']);
+  const { exit, stdout } = await callLoadflame(folder, ['init']);
   assert.equal(exit, 0);
   assert.match(stdout, /^kept +scenarios\//m);
   assert.match(stdout, /^kept +your own npm scripts report$/m);
@@ -55,7 +71,7 @@ test('init keeps what is there, and says so', async t => {
   assert.match(read(folder, 'package.json'), /^\t\t"doctor": /m);
 
   const before = [read(folder, 'package.json'), read(folder, '.gitignore')];
-  await runLoadflame(folder, ['init']);
+  await callLoadflame(folder, ['init']);
   assert.deepEqual([read(folder, 'package.json'), read(folder, '.gitignore')], before);
 });
 
@@ -63,12 +79,12 @@ test('init without a package.json, or with a broken one, is an error and writes 
   for (const text of [null, '{"name": ']) {
     const folder = makeTempFolder(t);
     if (text !== null) writeFileSync(path.join(folder, 'package.json'), text);
-    const { exit, stdout, stderr } = await runLoadflame(folder, ['init']);
+    const { exit, stdout, stderr } = await callLoadflame(folder, ['init']);
     assert.equal(exit, 2);
     assert.equal(stdout, '');
     const { message, hint, code } = readError(stderr);
     assert.equal(code, 'INIT_NO_PACKAGE');
-    assert.match(message ?? '', /package\.json can not be read: ./);
+    assert.match(message ?? '', /^cannot read .*package\.json: ./);
     assert.match(hint ?? '', /npm init -y/);
     assert.deepEqual(readdirSync(folder), text === null ? [] : ['package.json']);
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { startDemo } from '../../demo/start.js';
-import { listWorkers } from '../../lib/target/list-workers.js';
+import { listWorkers } from '../../lib/target/process-family.js';
 import { assertPartial } from '../helpers/check-report.js';
 import { waitUntil } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
 import { GENERATOR, makeScene, PY_SPY, SCRIPT } from '../helpers/scene.js';
 
 const KILLED =
@@ -37,7 +38,7 @@ test('kill -9 of py-spy and of a worker: the load goes on, the report says what 
   assertPartial(run, load.output(), [
     /^1 profile segment was lost$/,
     /^py-spy was ended by SIGKILL$/,
-    `gunicorn worker ${worker} ended in the middle`,
+    `gunicorn worker ${worker} ended during the recording`,
   ]);
   assert.ok((run.readReport().profile?.samples.recorded ?? 0) > 0, 'py-spy was started again');
   assert.deepEqual(await scene.processes.listLeft(), []);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
+import { describeQuality } from '../../lib/text/quality.js';
 import { PYTHON } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
 import { makeScene } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { wordsOf } from '../helpers/words.js';
 
 const BROKEN_MS = 1500;
 
@@ -56,12 +58,15 @@ test('a burst of errors on the demo is told with the traceback that its gunicorn
   assert.equal(logs.tracebacks[0]?.count, burst.errors);
   const finding = findings.find(({ id }) => id === 'error-burst');
   assert.match(
-    finding?.title ?? '',
+    wordsOf(finding).title,
     /× 500 on GET \/api\/v1\/services\/ within .*no such table: service/,
   );
   const clock = quality.find(({ id }) => id === 'clock-skew');
-  assert.equal(clock?.level, 'ok', clock?.text);
-  assert.match(clock?.text ?? '', /is between −\d+(\.\d)? ms and \+\d+(\.\d)? ms to ours/);
+  assert.equal(clock?.level, 'ok', JSON.stringify(clock));
+  assert.match(
+    clock ? describeQuality(clock) : '',
+    /is between −\d+(\.\d)? ms and \+\d+(\.\d)? ms from ours/,
+  );
   assert.match(shell.output(), /the log\s+says sqlalchemy/);
 });
 

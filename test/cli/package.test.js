@@ -54,10 +54,12 @@ test('the package holds what users need, and no demo, tests or chores', async t 
   const { files, size, home } = await makeRepository(t);
   const tops = new Set(files.map(file => file.split('/')[0]));
   const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'envs.example.sh', 'package.json'];
-  const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios'];
+  const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios', 'studies'];
   assert.deepEqual([...tops].toSorted(), [...texts, ...folders].toSorted());
   const companion = files.filter(file => file.startsWith('companion/'));
   assert.deepEqual(companion, ['companion/loadflame_gunicorn.py'], 'no compiled Python');
+  const studies = files.filter(file => file.startsWith('studies/'));
+  assert.deepEqual(studies, ['studies/my-api.yaml'], 'the others are of the demo');
   assert.ok(size < 1_000_000, `${size} bytes`);
   assert.ok(statSync(path.join(home, 'bin/loadflame.js')).mode & 0o100, 'bin can be executed');
 });
@@ -74,7 +76,7 @@ test('the demo is not in the package, and the error says where it is', async t =
 
 test('a repository that init has set up load-tests, profiles, reports and shows', async t => {
   const { folder, run } = await makeRepository(t);
-  assert.equal((await run(['init'])).exit, 0);
+  assert.equal((await run(['init', '--example'])).exit, 0);
   const demo = await startDemo({ auth: 'cached' });
   t.after(demo.stop);
   const settings = { ...demo.env, WARM_UP_DURATION: '0', RAMP_DURATION: '0', DURATION: '4' };

@@ -80,7 +80,8 @@ function watch(scene, temp) {
       if (found) leaks.add(`command line of process ${pid}: ${found}`);
     }
     for (const { pid, command } of scene.processes.list()) {
-      if (findSecret(readEnvironment(pid))) inEnvironment.add(command);
+      // One that starts or ends has no command line for a moment; the next look sees who it is.
+      if (command !== '' && findSecret(readEnvironment(pid))) inEnvironment.add(command);
     }
     for (const file of listFiles(temp)) tempFiles.add(path.basename(file));
     for (const leak of findInFolder(temp)) leaks.add(leak);
@@ -164,8 +165,8 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
       assert.match(readFileSync(files.reportHtml, 'utf8'), /\[redacted\]/);
       assert.ok(readFileSync(json, 'utf8').includes('http.codes.500'));
       assert.ok(tempFiles.has('script.json'), [...tempFiles].join());
-      assert.ok(looks > 50, `${looks} looks`);
-      assert.match(output, /answers 401/);
+      assert.ok(looks >= 10, `${looks} looks`);
+      assert.match(output, /refused with 401|responses? (?:were|was) 401/);
 
       // Secrets of envs.sh are in no environment but that of the shell's `env`, and of a generator
       // whose script names them.

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeStudyFile } from '../helpers/make-study-file.js';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeStudyScene } from '../helpers/study-scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -23,7 +23,7 @@ test('a program that is missing ends the study before anything is started', asyn
 test('`--dry-run` says what would be measured, and does nothing', async t => {
   const folder = makeTempFolder(t);
   const file = makeStudyFile(folder);
-  const { exit, stdout } = await runLoadflame(folder, ['study', 'run', file, '--dry-run']);
+  const { exit, stdout } = await callLoadflame(folder, ['study', 'run', file, '--dry-run']);
   assert.equal(exit, 0);
   assert.match(stdout, /workers/);
   assert.ok(!existsSync(path.join(folder, 'profiles')));
@@ -33,24 +33,24 @@ test('a bare name is a study of studies/, and one that is not there is answered 
   const folder = makeTempFolder(t);
   makeStudyFile(path.join(folder, 'studies'), {}, 'content');
   makeStudyFile(path.join(folder, 'studies'), {}, 'tasks');
-  const found = await runLoadflame(folder, ['study', 'run', 'content', '--dry-run']);
+  const found = await callLoadflame(folder, ['study', 'run', 'content', '--dry-run']);
   assert.equal(found.exit, 0, found.stderr);
-  const { exit, stderr } = await runLoadflame(folder, ['study', 'run', 'contents']);
+  const { exit, stderr } = await callLoadflame(folder, ['study', 'run', 'contents']);
   assert.equal(exit, 2);
   const { code, message } = readError(stderr);
   assert.equal(code, 'STUDY_UNKNOWN');
-  assert.match(message ?? '', /there is no study contents: there are: content, tasks/);
+  assert.match(message ?? '', /unknown study contents: there are: content, tasks/);
 });
 
 test('`study report` wants the folder of a study', async t => {
   const folder = makeTempFolder(t);
-  const none = await runLoadflame(folder, ['study', 'report', folder]);
+  const none = await callLoadflame(folder, ['study', 'report', folder]);
   assert.equal(none.exit, 2);
   assert.equal(readError(none.stderr).code, 'STUDY_FOLDER_NOT_ONE');
   const other = path.join(folder, 'other');
   mkdirSync(other);
   writeFileSync(path.join(other, 'plan.json'), '{"schema": "something/1"}');
-  const later = await runLoadflame(folder, ['study', 'report', other]);
+  const later = await callLoadflame(folder, ['study', 'report', other]);
   assert.match(readError(later.stderr).message ?? '', /its plan is "something\/1"/);
   assert.equal(readFileSync(path.join(other, 'plan.json'), 'utf8').length, 25);
 });

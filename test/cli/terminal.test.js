@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { startDemo } from '../../demo/start.js';
 import { listProcesses, readCommandLine } from '../../lib/process-table.js';
+import { describePartial } from '../../lib/text/quality.js';
 import { arePackagesReady } from '../../scripts/setup/packages.js';
 import { isPythonReady } from '../../scripts/setup/python.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
 import { startGunicorn, waitUntil } from '../helpers/gunicorn.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
+import { test } from '../helpers/quiet.js';
 import { makeScene, REPOSITORY, SCRIPT } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -36,7 +38,7 @@ test('SIGTERM ends a load that joined with 130, SIGHUP the recording with 0, bot
   profile.signalAlone('SIGHUP');
   assert.equal(await profile.ended, 0, profile.output());
   assertPartial(run, profile.output(), [INTERRUPTED]);
-  assert.deepEqual(run.readManifest().reasons, [INTERRUPTED]);
+  assert.deepEqual(run.readManifest().reasons.map(describePartial), [INTERRUPTED]);
   assert.deepEqual(await scene.processes.listLeft(), []);
 });
 
@@ -62,7 +64,7 @@ test('a terminal that is closed in the middle does not cost the report', async t
   await terminal.ended;
   assert.deepEqual(await scene.processes.listLeft(20_000), []);
   const { status, reasons } = run.readReport().run;
-  assert.deepEqual([status, reasons], ['partial', [INTERRUPTED]]);
+  assert.deepEqual([status, reasons.map(describePartial)], ['partial', [INTERRUPTED]]);
   assert.ok(existsSync(run.files.reportHtml));
   assert.equal(run.readManifest().status, 'partial');
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import test from 'node:test';
 import { PYTHON } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildComparison } from '../../lib/compare/build-comparison.js';
-import { isCalled } from '../../lib/compare/judge-comparison.js';
+import { isSignificant } from '../../lib/compare/significance.js';
+import { wordComparison } from '../../lib/text/comparison.js';
 import { alternate, variantReport } from './variant-report.js';
 
 /** @import { CompareReport } from '../../lib/compare/compare-report.d.ts' */
@@ -15,7 +16,7 @@ function find({ changes }, scope, name, measure) {
   return change;
 }
 
-test('four runs a side: what changed is called, with its interval, and the rest is not', async () => {
+test('four runs a side: what changed is significant, with its interval, and the rest is not', async () => {
   const { before, after } = alternate(4, { auth: 0.2, throughput: 1.3 });
   const comparison = await buildComparison(before, after);
   assert.equal(comparison.basis, 'runs');
@@ -30,11 +31,11 @@ test('four runs a side: what changed is called, with its interval, and the rest 
   assert.ok(Math.abs((throughput.relative?.value ?? 0) - 0.3) < 0.02);
   assert.equal(find(comparison, 'overall', '', 'total.p95Ms').call, 'none');
   assert.equal(comparison.verdict.level, 'better');
-  assert.match(comparison.verdict.headline, /^After is better: throughput \+\d+\.\d %/);
-  assert.match(
-    comparison.verdict.sentences.join(' '),
-    /auth −(79|80)\.\d % \(−8\d\.\d … −\d\d\.\d %\)/,
-  );
+  assert.equal(comparison.verdict.headline.id, 'difference');
+  assert.equal(comparison.verdict.spoiled, null);
+  const { headline, sentences } = wordComparison(comparison).verdict.text;
+  assert.match(headline, /^After is better: throughput \+\d+\.\d %/);
+  assert.match(sentences.join(' '), /auth −(79|80)\.\d % \(−8\d\.\d … −\d\d\.\d %\)/);
   assert.deepEqual(comparison.warnings, []);
   assert.ok(comparison.flame && comparison.flame.frame.length > 10);
 });
@@ -50,31 +51,33 @@ test('worse, better and both are told apart', async () => {
   assert.equal(await judge({}), 'none');
 });
 
-test('equal groups: no call, and how large a change would have been seen', async () => {
+test('equal groups: nothing is significant, and how large a change would have been seen', async () => {
   const { before, after } = alternate(5);
   const { changes, verdict } = await buildComparison(before, after);
-  assert.ok(!changes.some(isCalled));
-  assert.equal(verdict.headline, 'No difference can be shown between 5 and 5 runs.');
-  assert.match(
-    verdict.sentences.join(' '),
-    /A change of throughput by \d+\.\d % or more would have been found/,
-  );
+  assert.ok(!changes.some(isSignificant));
+  assert.deepEqual(verdict.headline, { id: 'no-difference', facts: { before: 5, after: 5 } });
+  const point = verdict.points.find(({ id }) => id === 'detectable');
+  assert.ok(point?.id === 'detectable' && point.facts.change > 0 && point.facts.change < 1);
 });
 
-test('one run a side calls nothing, and says what its intervals are', async () => {
+test('with one run a side nothing is significant, and it says what its intervals are', async () => {
   const comparison = await buildComparison([variantReport(1)], [variantReport(2, { latency: 5 })]);
   assert.equal(comparison.basis, 'within-run');
   assert.equal(comparison.sameGroupsP, null);
-  assert.ok(!comparison.changes.some(isCalled));
+  assert.ok(!comparison.changes.some(isSignificant));
   assert.equal(comparison.verdict.level, 'unknown');
-  assert.match(comparison.verdict.sentences.join(' '), /nothing of how much runs differ/);
+  assert.equal(comparison.verdict.headline.id, 'one-run');
+  assert.deepEqual(
+    comparison.verdict.points.map(({ id }) => id),
+    ['observed', 'intervals-within-run', 'least-runs'],
+  );
   const auth = find(comparison, 'category', 'auth', 'cpuMsPerRequest');
   assert.equal(auth.intervalOf, 'within-run');
   assert.ok(auth.relative && auth.relative.low !== null && auth.relative.low < auth.relative.value);
   assert.deepEqual([auth.p, auth.cliffsDelta, auth.runsNeeded], [null, null, 4]);
 });
 
-test('three runs a side, or one against four, call nothing; intervals are Student’s', async () => {
+test('three runs a side, or one against four, show nothing; intervals are Student’s', async () => {
   const { before, after } = alternate(4, { latency: 3 });
   for (const [a, b] of [
     [before.slice(0, 3), after.slice(0, 3)],
@@ -82,7 +85,7 @@ test('three runs a side, or one against four, call nothing; intervals are Studen
   ]) {
     const comparison = await buildComparison(a ?? [], b ?? []);
     assert.equal(comparison.basis, 'few-runs');
-    assert.ok(!comparison.changes.some(isCalled));
+    assert.ok(!comparison.changes.some(isSignificant));
     const p95 = find(comparison, 'overall', '', 'total.p95Ms');
     assert.equal(p95.intervalOf, 'student');
     assert.ok((p95.relative?.low ?? 0) > 1.5 && (p95.relative?.high ?? 9) < 3);
@@ -94,10 +97,26 @@ test('an invalid run is left out and named; without a valid one the comparison i
   const { before, after } = alternate(5);
   const broken = before[0];
   assert.ok(broken);
-  const text = 'None of 1240 requests was answered.';
-  broken.validity = { level: 'invalid', reasons: [{ id: 'no-answer', level: 'invalid', text }] };
+  broken.reliability = {
+    level: 'invalid',
+    reasons: [
+      {
+        id: 'invalid',
+        level: 'bad',
+        facts: { reason: { id: 'no-response', facts: { requests: 1240, error: null } } },
+      },
+    ],
+  };
   const comparison = await buildComparison(before, after);
-  assert.match(comparison.warnings[0]?.text ?? '', /^run-0 is not valid and is left out. None of/);
+  assert.equal(comparison.warnings[0]?.id, 'invalid-run');
+  assert.match(
+    wordComparison(comparison).warnings[0]?.text ?? '',
+    /^run-0 is invalid and left out\. None of/,
+  );
+  assert.deepEqual(comparison.verdict.spoiled, {
+    id: 'unreliable-runs',
+    facts: { runs: 10, invalid: 1, doubtful: 0, partial: 0 },
+  });
   assert.deepEqual(
     comparison.before.runs.map(({ isUsed }) => isUsed),
     [false, true, true, true, true],
@@ -105,25 +124,29 @@ test('an invalid run is left out and named; without a valid one the comparison i
   assert.equal(find(comparison, 'overall', '', 'errorRate').before.values.length, 4);
   const nothing = await buildComparison([broken], after);
   assert.equal(nothing.verdict.level, 'invalid');
-  assert.match(nothing.verdict.headline, /^Not valid: no run of “before” can be used\./);
+  assert.equal(nothing.verdict.headline.id, 'no-valid-run');
+  assert.match(
+    wordComparison(nothing).verdict.text.headline,
+    /no run of “before” is valid\. None of 1,240/,
+  );
   assert.deepEqual(nothing.changes, []);
 });
 
 test('doubtful runs are used, and named once for each kind of doubt', async () => {
   const { before, after } = alternate(4);
   for (const report of after) {
-    const reason = {
-      id: 'samples',
-      level: /** @type {const} */ ('doubtful'),
-      text: 'Few samples.',
+    report.reliability = {
+      level: 'doubtful',
+      reasons: [{ id: 'torn', level: 'warn', facts: { records: 2 } }],
     };
-    report.validity = { level: 'doubtful', reasons: [reason] };
   }
-  const { warnings } = await buildComparison(before, after);
+  const comparison = await buildComparison(before, after);
+  const { warnings, verdict } = wordComparison(comparison);
   assert.deepEqual(
     warnings.map(({ text }) => text),
-    ['run-1 and 3 more are doubtful. Few samples.'],
+    ['run-1 and 3 more are doubtful. 2 records were cut off when a recorder was killed.'],
   );
+  assert.match(verdict.text.headline, /^4 of 8 runs are doubtful\. /);
 });
 
 test('an endpoint of one side only can not be compared', async () => {
@@ -135,7 +158,7 @@ test('an endpoint of one side only can not be compared', async () => {
   assert.equal(change.after.center, null);
 });
 
-test('percentiles of too few answers are left out: they are the slowest answer by another name', async () => {
+test('percentiles of too few responses are left out: they are the slowest one by another name', async () => {
   const { before, after } = alternate(4);
   for (const { load } of [...before, ...after]) {
     const latency = load?.endpoints[0]?.totalTime;
@@ -158,4 +181,22 @@ test('reports of profiles alone are compared by their shares', async () => {
   const comparison = await buildComparison(before, after);
   assert.deepEqual([...new Set(comparison.changes.map(({ measure }) => measure))], ['cpuShare']);
   assert.equal(comparison.flame?.unit, 'share');
+});
+
+test('the order of trust: what spoils the measurement, what users felt, throughput', async () => {
+  const { before, after } = alternate(4, { latency: 0.5, throughput: 1.5, auth: 0.1 });
+  for (const { run } of after)
+    Object.assign(run, { script: { name: 'other.yaml', sha256: 'ab'.repeat(32) } });
+  const comparison = await buildComparison(before, after);
+  const { spoiled, headline } = comparison.verdict;
+  assert.deepEqual(spoiled, { id: 'not-comparable', facts: { warnings: ['other-script'] } });
+  assert.ok(headline.id === 'difference');
+  assert.deepEqual(
+    headline.facts.changes.map(({ measure }) => measure),
+    ['total.p95Ms', 'throughputPerSec'],
+  );
+  assert.match(
+    wordComparison(comparison).verdict.text.headline,
+    /^Not comparable: the runs have different scripts\. After is better: p95 −/,
+  );
 });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildComparison } from '../../lib/compare/build-comparison.js';
-import { isCalled } from '../../lib/compare/judge-comparison.js';
+import { isSignificant } from '../../lib/compare/significance.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { reportsOfSynthetic } from './synthetic-reports.js';
 
@@ -22,7 +22,7 @@ test(`of ${COMPARISONS} comparisons of the same program, at most 8 % call a diff
     const before = await reportsOfSynthetic(root, RUNS, seed);
     const after = await reportsOfSynthetic(root, RUNS, seed + RUNS);
     const { changes, sameGroupsP } = await buildComparison(before, after);
-    if (changes.some(isCalled)) called++;
+    if (changes.some(isSignificant)) called++;
     if ((sameGroupsP ?? 1) <= 0.05) tellApart++;
   }
   t.diagnostic(`${called} of ${COMPARISONS} called a difference (told apart: ${tellApart})`);

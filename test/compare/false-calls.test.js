@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCalled } from '../../lib/compare/judge-comparison.js';
+import { isSignificant } from '../../lib/compare/significance.js';
 import { compareNumbers, QUESTIONS } from './numbers.js';
 
 /** @import { Change } from '../../lib/compare/compare-report.d.ts' */
@@ -11,7 +11,7 @@ for (const runs of [4, 5, 8]) {
   test(`${runs} against ${runs} runs of the same program: at most 8 % of 200 comparisons call a difference`, t => {
     let called = 0;
     for (let seed = 1; seed <= COMPARISONS; seed++)
-      if (compareNumbers({ seed: 1000 * runs + seed, runs }).changes.some(isCalled)) called++;
+      if (compareNumbers({ seed: 1000 * runs + seed, runs }).changes.some(isSignificant)) called++;
     t.diagnostic(`${called} of ${COMPARISONS}`);
     assert.ok(called <= 0.08 * COMPARISONS, `${called} of ${COMPARISONS}`);
   });
@@ -62,7 +62,7 @@ test('one category that falls far is called with four runs a side, and hardly an
     const auth = changes.find(({ name }) => name === 'auth');
     if (auth?.call === 'better') found++;
     assert.ok((auth?.relative?.high ?? 0) < -0.7);
-    others += changes.filter(change => isCalled(change) && change !== auth).length;
+    others += changes.filter(change => isSignificant(change) && change !== auth).length;
   }
   assert.ok(found >= 48, String(found));
   // without any change, 1 of 35 figures has the smallest p-value that four runs a side can give
@@ -85,7 +85,7 @@ test('one slow endpoint of six needs five runs a side, because six were looked a
 test('three runs a side call nothing, whatever they look like', () => {
   const { changes, sameGroupsP } = compareNumbers({ seed: 1, runs: 3, factor: () => 3 });
   assert.equal(sameGroupsP, null);
-  assert.ok(changes.every(change => !isCalled(change) && change.p === null));
+  assert.ok(changes.every(change => !isSignificant(change) && change.p === null));
   const cpu = cpuOf(changes);
   assert.equal(cpu?.intervalOf, 'student');
   assert.equal(cpu?.runsNeeded, 4);

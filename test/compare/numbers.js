@@ -1,6 +1,6 @@
-import { callDifferences } from '../../lib/compare/call-differences.js';
 import { compareValues } from '../../lib/compare/compare-values.js';
-import { createRandom } from '../../lib/random.js';
+import { findSignificant } from '../../lib/compare/significance.js';
+import { createRandom } from '../../lib/math/random.js';
 
 /** @import { Change, MeasureId } from '../../lib/compare/compare-report.d.ts' */
 
@@ -48,7 +48,7 @@ export function compareNumbers({ seed, runs, together = 0.02, alone = 0.03, fact
     const [before, after] = [values.slice(0, runs), values.slice(runs)];
     return { ...question, ...compareValues(before, after, { alpha: ALPHA }) };
   });
-  return callDifferences(compared, {
+  return findSignificant(compared, {
     before: runs,
     after: runs,
     alpha: ALPHA,

@@ -1,4 +1,4 @@
-import { createRandom } from '../../lib/random.js';
+import { createRandom } from '../../lib/math/random.js';
 import { fullReport } from '../fixtures/reports/reports.js';
 
 /** @import { Estimate, LatencySummary, Report } from '../../lib/analysis/report.d.ts' */
@@ -18,7 +18,7 @@ export function variantReport(
   const jitter = () => Math.exp(noise * (random() + random() + random() - 1.5));
   report.run.id = `run-${n}`;
   report.run.startedAtMs = (report.run.startedAtMs ?? 0) + n * 100_000;
-  report.validity = { level: 'valid', reasons: [] };
+  report.reliability = { level: 'valid', reasons: [] };
   const { load, profile } = report;
   if (load) {
     load.http.throughputPerSec *= throughput * jitter();

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { io } from 'socket.io-client';
 import { startDemo } from '../../demo/start.js';
-import { readDemoCompanion } from '../../lib/cli/load-demo.js';
-import { LoadflameError } from '../../lib/errors.js';
 
 /** @type {import('../../demo/start.js').Demo} */
 let demo;
@@ -37,14 +35,4 @@ test('a WebSocket works through the companion', async () => {
   } finally {
     socket.disconnect();
   }
-});
-
-test('DEMO_COMPANION=0 leaves it out, and nothing else does', () => {
-  assert.equal(readDemoCompanion({}), true);
-  assert.equal(readDemoCompanion({ DEMO_COMPANION: '1' }), true);
-  assert.equal(readDemoCompanion({ DEMO_COMPANION: '0' }), false);
-  assert.throws(
-    () => readDemoCompanion({ DEMO_COMPANION: 'no' }),
-    error => error instanceof LoadflameError && error.code === 'SETTING_INVALID',
-  );
 });

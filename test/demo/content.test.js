@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
-import { ownUntilEndOfFile, skipWithoutRedis, startLoneApi, startRedis } from './redis.js';
+import { needs } from '../helpers/needs.js';
+import { ownUntilEndOfFile, startLoneApi, startRedis } from './redis.js';
 
-const skip = skipWithoutRedis();
+const skip = needs('redis-server');
 const owner = ownUntilEndOfFile();
 /** @type {string} */
 let api;

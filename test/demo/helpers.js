@@ -1,5 +1,5 @@
 /** What several tests of the demo need: logging in, calling the API, looking for processes. */
-import { execFileSync } from 'node:child_process';
+import { listProcesses } from '../../lib/process-table.js';
 
 export const START = '2031-05-05T10:00:00Z';
 export const END = '2031-05-05T10:15:00Z';
@@ -74,17 +74,7 @@ export async function callApi(demo, method, path, { token, body } = {}) {
  * @returns {number[]} pids that live in them; zombies do not count
  */
 export function listProcessesOfGroups(groups) {
-  const lines = execFileSync('ps', ['-eo', 'pid=,pgid=,stat='], { encoding: 'utf8' });
-  return lines
-    .trim()
-    .split('\n')
-    .map(line => line.trim().split(/\s+/))
-    .filter(([, pgid, stat]) => groups.includes(Number(pgid)) && !stat?.startsWith('Z'))
-    .map(([pid]) => Number(pid));
-}
-
-/** @param {() => boolean} isTrue @param {number} timeoutMs */
-export async function waitUntil(isTrue, timeoutMs) {
-  const deadlineMs = Date.now() + timeoutMs;
-  while (!isTrue() && Date.now() < deadlineMs) await new Promise(done => setTimeout(done, 50));
+  return listProcesses()
+    .filter(({ pgid, state }) => groups.includes(pgid) && state !== 'Z')
+    .map(({ pid }) => pid);
 }

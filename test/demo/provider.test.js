@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProvider } from '../../demo/start-provider.js';
+import { test } from '../helpers/quiet.js';
 import { postForm, requestToken } from './helpers.js';
 import { logInByForm, REDIRECT_URI } from './login-flow.js';
 

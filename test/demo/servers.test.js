@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startProgram } from '../../demo/program.js';
 import { startApi } from '../../demo/start-api.js';
 import { findFreePort } from '../helpers/gunicorn.js';
+import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { PYTHON, startLoneApi } from './redis.js';
 

@@ -9,7 +9,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startDemo } from '../../demo/start.js';
 import { startApi } from '../../demo/start-api.js';
-import { listProcessesOfGroups, waitUntil } from './helpers.js';
+import { waitUntil } from '../helpers/gunicorn.js';
+import { listProcessesOfGroups } from './helpers.js';
 
 const PYTHON = fileURLToPath(new URL('../../.venv/bin/python', import.meta.url));
 
@@ -21,7 +22,7 @@ test('the demo starts with its workers and stop leaves no process and no folder'
     assert.equal(listProcessesOfGroups([demo.providerPid]).length, 1);
     assert.equal((await readFile(demo.pidFile, 'utf8')).trim(), String(demo.gunicornPid));
     const controlSocket = join(dirname(demo.pidFile), 'gunicorn.ctl');
-    await waitUntil(() => existsSync(controlSocket), 5_000);
+    await waitUntil(() => existsSync(controlSocket));
     assert.ok(existsSync(controlSocket));
     assert.equal(demo.env.TARGET, demo.apiUrl);
     assert.equal(new Set(demo.users.map(({ password }) => password)).size, demo.users.length);
@@ -70,7 +71,7 @@ test('kill -9 of the process that started the demo leaves no process', async t =
   assert.ok(listProcessesOfGroups(groups).length >= 4);
   parent.kill('SIGKILL');
   await once(parent, 'exit');
-  await waitUntil(() => listProcessesOfGroups(groups).length === 0, 10_000);
+  await waitUntil(() => listProcessesOfGroups(groups).length === 0);
   assert.deepEqual(listProcessesOfGroups(groups), []);
 });
 

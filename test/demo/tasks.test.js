@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcessesOfGroups, waitUntil } from './helpers.js';
-import {
-  ownUntilEndOfFile,
-  skipWithoutRedis,
-  startLoneApi,
-  startRedis,
-  startTaskProgram,
-} from './redis.js';
+import { PATIENCE_MS, waitUntil } from '../helpers/gunicorn.js';
+import { needs } from '../helpers/needs.js';
+import { test } from '../helpers/quiet.js';
+import { listProcessesOfGroups } from './helpers.js';
+import { ownUntilEndOfFile, startLoneApi, startRedis, startTaskProgram } from './redis.js';
 
-const skip = skipWithoutRedis();
-const PATIENCE_MS = 20_000;
+const skip = needs('redis-server');
 const DISPATCH_MS = 20;
 const SMTP_DELAY_MS = 400;
 
@@ -66,7 +62,7 @@ test('tasks wait in the queue until workers do them, and every step is counted',
 
   const program = await startTaskProgram(t, 'worker', { ...env, TASK_WORKERS: '3' });
   const list = () => listProcessesOfGroups([program.pid]).sort();
-  await waitUntil(() => list().length === 4, PATIENCE_MS);
+  await waitUntil(() => list().length === 4);
   const before = list();
   const stats = await waitForStats(({ completed }) => completed === 50);
   assert.deepEqual(stats, { ...waiting, started: 50, completed: 50, queued: 0 });

@@ -28,16 +28,6 @@ export function findChrome() {
 }
 
 /**
- * For `test(title, { skip }, …)`: why browser tests are skipped here, or `false`. In CI they run, and
- * fail without a browser.
- * @returns {string | false}
- */
-export function skipWithoutChrome() {
-  if (findChrome() || process.env.CI) return false;
-  return 'no Chrome or Chromium on this machine: name one with CHROME_PATH';
-}
-
-/**
  * What a page did while it was open.
  * @typedef {object} OpenPage
  * @property {Page} page

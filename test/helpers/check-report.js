@@ -1,6 +1,7 @@
 /** What every report of a partial run has to tell, wherever it is read. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { describePartial } from '../../lib/text/quality.js';
 
 /**
  * @param {import('./scene.js').Run} run
@@ -13,15 +14,16 @@ export function assertPartial(run, terminal, reasons) {
   assert.match(terminal, /partial run/);
   const html = readFileSync(run.files.reportHtml, 'utf8');
   const flat = terminal.replace(/\s+/g, ' ');
+  const said = report.run.reasons.map(describePartial);
   for (const expected of reasons) {
-    const reason = report.run.reasons.find(text =>
+    const reason = said.find(text =>
       typeof expected === 'string' ? text === expected : expected.test(text),
     );
-    assert.ok(reason, `${expected} is not among: ${report.run.reasons.join('; ')}`);
+    assert.ok(reason, `${expected} is not among: ${said.join('; ')}`);
     assert.ok(flat.includes(reason), `the terminal does not say "${reason}":\n${terminal}`);
     assert.ok(html.includes(reason), `report.html does not say "${reason}"`);
   }
-  assert.equal(report.run.reasons.length, reasons.length, report.run.reasons.join('; '));
+  assert.equal(said.length, reasons.length, said.join('; '));
 }
 
 /** @param {import('./scene.js').Run} run */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
 import { isProcessAlive } from '../../lib/process-table.js';
-import { listWorkers } from '../../lib/target/list-workers.js';
+import { listWorkers } from '../../lib/target/process-family.js';
 import { makeTempFolder } from './temp-folder.js';
 
 const BIN = path.resolve(import.meta.dirname, '../../.venv/bin');
@@ -45,7 +45,7 @@ export async function startGunicorn(
   });
   const url = `http://127.0.0.1:${port}`;
   for (let i = 0; !(listWorkers(child.pid).length >= workers && (await answers(url))); i++) {
-    if (i > 200 || !child.isAlive()) {
+    if (i > 2000 || !child.isAlive()) {
       throw new Error(`gunicorn did not start: ${readFileSync(path.join(folder, 'log'), 'utf8')}`);
     }
     await sleep(50);
@@ -89,8 +89,11 @@ export function killIfAlive(pid) {
   }
 }
 
-/** @param {() => unknown} condition @param {string} what @param {number} [timeoutMs] */
-export async function waitUntil(condition, what, timeoutMs = 10_000) {
+/** It ends a test that hangs, and none on a busy machine. */
+export const PATIENCE_MS = 120_000;
+
+/** @param {() => unknown} condition @param {string} [what] @param {number} [timeoutMs] */
+export async function waitUntil(condition, what = String(condition), timeoutMs = PATIENCE_MS) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await condition();

@@ -33,7 +33,7 @@ export function markProcesses(t) {
     /** @param {RegExp} command */
     find: command => list().filter(found => command.test(found.command)),
     /** What has not ended after a while. @param {number} [timeoutMs] */
-    async listLeft(timeoutMs = 5000) {
+    async listLeft(timeoutMs = 60_000) {
       const deadlineMs = Date.now() + timeoutMs;
       while (list().length > 0 && Date.now() < deadlineMs) await sleep(50);
       return list();

@@ -15,7 +15,7 @@ export const SCENARIOS = path.join(REPOSITORY, 'scenarios');
 export const SCRIPT = path.join(FIXTURES, 'short-load.yaml');
 /** The command lines of our children. */
 export const PY_SPY = /py-spy record/;
-export const GENERATOR = /load\/host\/main\.js/;
+export const GENERATOR = /load\/generator\/main\.js/;
 
 /** @typedef {import('../../demo/start.js').Demo} Demo */
 /** @typedef {ReturnType<typeof openRun>} Run */
@@ -36,6 +36,10 @@ export function makeScene(t, env, { root = path.join(makeTempFolder(t), 'runs'),
   );
   const environment = { ...inherited, ...env, ...processes.env };
 
+  /** What was started and has ended. @type {string[]} */
+  const ended = [];
+  let running = 0;
+
   /** @param {string[]} args @param {{program?: string[], env?: Record<string, string>, cwd?: string}} [options] */
   const start = (
     args,
@@ -54,14 +58,19 @@ export function makeScene(t, env, { root = path.join(makeTempFolder(t), 'runs'),
         output += text;
       });
     }
+    running += 1;
     /** @type {Promise<number | NodeJS.Signals | null>} exit code, or the signal that ended it */
-    const ended = new Promise(resolve =>
-      child.on('close', (code, signal) => resolve(code ?? signal)),
+    const end = new Promise(resolve =>
+      child.on('close', (code, signal) => {
+        running -= 1;
+        ended.push(output);
+        resolve(code ?? signal);
+      }),
     );
     const pid = child.pid ?? -1;
     return {
       pid,
-      ended,
+      ended: end,
       output: () => output,
       /** @param {string} keys */
       type: keys => child.stdin.write(keys),
@@ -73,25 +82,25 @@ export function makeScene(t, env, { root = path.join(makeTempFolder(t), 'runs'),
       signalAlone: name => process.kill(pid, name),
       /** @param {RegExp} pattern */
       waitFor: pattern =>
-        waitUntil(
-          () => {
-            if (child.exitCode !== null && !pattern.test(output)) throw new Error(output);
-            return pattern.test(output);
-          },
-          `${pattern} in:\n${output}`,
-          20_000,
-        ),
+        waitUntil(() => {
+          if (child.exitCode !== null && !pattern.test(output)) throw new Error(output);
+          return pattern.test(output);
+        }, `${pattern} in:\n${output}`),
     };
   };
 
   const listRuns = () => (existsSync(root) ? readdirSync(root).sort() : []);
   /** The run of this name, as soon as it is there. @param {RegExp} [name] */
   const waitForRun = async (name = /./) => {
-    const found = await waitUntil(
-      () => listRuns().find(run => name.test(run) && existsSync(path.join(root, run, 'run.json'))),
-      `a run ${name}`,
-      20_000,
-    );
+    const found = await waitUntil(() => {
+      // Asked before the folder is looked at: a run may come and end in between.
+      const isOver = ended.length > 0 && running === 0;
+      const found = listRuns().find(
+        run => name.test(run) && existsSync(path.join(root, run, 'run.json')),
+      );
+      if (!found && isOver) throw new Error(`no run ${name}, and all is over: ${ended}`);
+      return found;
+    }, `a run ${name}`);
     return openRun(path.join(root, String(found)));
   };
   return {
@@ -138,7 +147,7 @@ export function openRun(folder) {
     }
     return loads;
   };
-  const countAnswers = async () =>
+  const countResponses = async () =>
     (await records(files.metrics))
       .filter(({ kind }) => kind === 'second')
       .reduce((sum, { counters }) => sum + (counters['http.responses'] ?? 0), 0);
@@ -153,23 +162,21 @@ export function openRun(folder) {
       ),
     /** @param {number} [nth] */
     waitForLoad: (nth = 1) =>
-      waitUntil(async () => (await countLoads()) >= nth, `load ${nth} in ${folder}`, 30_000),
+      waitUntil(async () => (await countLoads()) >= nth, `load ${nth} in ${folder}`),
     /** @param {number} n answers recorded */
     waitForAnswers: n =>
-      waitUntil(async () => (await countAnswers()) >= n, `${n} answers in ${folder}`, 30_000),
+      waitUntil(async () => (await countResponses()) >= n, `${n} answers in ${folder}`),
     /** @param {number} [n] segments written */
     waitForSegments: (n = 1) =>
       waitUntil(
         async () =>
           (await records(files.segments)).filter(({ kind }) => kind === 'segment').length >= n,
         `${n} segments in ${folder}`,
-        30_000,
       ),
     waitForRecording: () =>
       waitUntil(
         async () => (await records(files.segments)).some(({ kind }) => kind === 'recording-start'),
         `a recording in ${folder}`,
-        20_000,
       ),
   };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const VERSION = '26.3.0';
-const FOLDER = fileURLToPath(new URL('../../.tools/keycloak/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../.tools/keycloak', import.meta.url));
 const MIN_JAVA = 17;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Checks against a real Keycloak whose access tokens live 60 s. Not part of `npm test`: it needs Java,
- * Maven and five minutes. Run it with `npm run test:keycloak`.
+ * Maven and five minutes. Run it with `npm run test:slow keycloak`.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { startDemo } from '../../demo/start.js';
 import { listProcesses, readCommandLine } from '../../lib/process-table.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
+import { sayBottleneck } from '../../lib/text/bottleneck.js';
 import { findFreePort } from '../helpers/gunicorn.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { GENERATOR, openRun } from '../helpers/scene.js';
@@ -58,10 +59,11 @@ export function isCrowded({ profile }) {
   return (hostCores ?? 0) - workers - (generatorCores ?? 0) - (pySpyCores ?? 0) > CROWDED_CORES;
 }
 
-/** Which limit a report names, and by which figures; for messages. @param {import('../../lib/analysis/report.d.ts').Report} report */
-export function describeLimit({ limit, findings }) {
-  const evidence = limit?.evidence.map(({ label, value }) => `${label}: ${value}`).join('\n  ');
-  return `${limit?.id}: ${limit?.text}\n  ${evidence}\nfindings: ${findings.map(({ id }) => id).join(', ')}`;
+/** Which bottleneck a report names, and by which figures; for messages. @param {import('../../lib/analysis/report.d.ts').Report} report */
+export function describeBottleneck({ bottleneck, findings }) {
+  const text = bottleneck && sayBottleneck(bottleneck);
+  const evidence = text?.evidence.map(({ label, value }) => `${label}: ${value}`).join('\n  ');
+  return `${bottleneck?.id}: ${text?.title}\n  ${evidence}\nfindings: ${findings.map(({ id }) => id).join(', ')}`;
 }
 
 /**
@@ -98,12 +100,6 @@ ${servers.join('\n')}
     await sleep(50);
   }
   throw new Error('HAProxy does not answer');
-}
-
-/** Why the test with HAProxy is skipped, or `false`; in CI it runs. */
-export async function skipWithoutBalancer() {
-  const { failed } = await execa('haproxy', ['-v'], { reject: false });
-  return failed && !process.env.CI ? 'HAProxy is not installed: apt-get install haproxy' : false;
 }
 
 /**

@@ -1,24 +1,24 @@
 /** The set-ups of the demo in which something known limits it (or nothing does). */
 import assert from 'node:assert/strict';
+import { needs } from '../helpers/needs.js';
 import {
   crowdGenerator,
-  describeLimit,
+  describeBottleneck,
   isCrowded,
   measure,
-  skipWithoutBalancer,
   startBalancer,
   startDemoFor,
 } from './measure.js';
 
 /** @typedef {import('../../lib/analysis/report.d.ts').Report} Report */
-/** @typedef {import('../../lib/analysis/limit.d.ts').LimitId} LimitId */
+/** @import { BottleneckId } from '../../lib/bottleneck/bottleneck.d.ts' */
 
 /**
  * @typedef {object} SetUp
  * @property {string} title
- * @property {LimitId} limit that the report has to name
+ * @property {BottleneckId} bottleneck that the report has to name
  * @property {string} finding that has to be among the others
- * @property {() => Promise<string | false>} [skip] why it can't be made here
+ * @property {string | false} [skip] why it can't be made here
  * @property {(t: import('node:test').TestContext) => Promise<Report>} run
  */
 
@@ -26,13 +26,13 @@ import {
  * @param {import('node:test').TestContext} t
  * @param {SetUp} setUp
  */
-export async function checkSetUp(t, { limit, finding, run }) {
+export async function checkSetUp(t, { bottleneck, finding, run }) {
   const report = await run(t);
-  t.diagnostic(describeLimit(report));
-  if (report.limit?.id === 'machine' && isCrowded(report) && !process.env.CI)
+  t.diagnostic(describeBottleneck(report));
+  if (['machine', 'unknown'].includes(report.bottleneck?.id ?? '') && isCrowded(report))
     return t.skip('other processes took the CPU of this machine');
-  assert.equal(report.limit?.id, limit, describeLimit(report));
-  const ids = report.findings.map(({ id }) => id);
+  assert.equal(report.bottleneck?.id, bottleneck, describeBottleneck(report));
+  const ids = report.findings.map(({ id, of }) => (of === null ? id : `${id}.${of}`));
   assert.ok(ids.includes(finding), ids.join(', '));
 }
 
@@ -40,8 +40,8 @@ export async function checkSetUp(t, { limit, finding, run }) {
 const ALL = {
   workers: {
     title: 'requests that cost CPU, on a worker that has one thread',
-    limit: 'workers',
-    finding: 'limit.workers',
+    bottleneck: 'workers',
+    finding: 'bottleneck.workers',
     run: async t =>
       measure(t, await startDemoFor(t, { workers: 1, threads: 1 }), {
         phase: { duration: 8, users: 4 },
@@ -50,8 +50,8 @@ const ALL = {
   },
   database: {
     title: 'a query of 100 ms, and more threads than users',
-    limit: 'database',
-    finding: 'limit.database',
+    bottleneck: 'database',
+    finding: 'bottleneck.database',
     run: async t =>
       measure(t, await startDemoFor(t, { threads: 16, slowQueryMs: 100 }), {
         phase: { duration: 6, users: 8 },
@@ -60,8 +60,8 @@ const ALL = {
   },
   threads: {
     title: 'the same query, and fewer threads than users',
-    limit: 'slots',
-    finding: 'limit.slots',
+    bottleneck: 'slots',
+    finding: 'bottleneck.slots',
     run: async t =>
       measure(t, await startDemoFor(t, { workers: 1, threads: 4, slowQueryMs: 100 }), {
         phase: { duration: 6, users: 12 },
@@ -70,9 +70,9 @@ const ALL = {
   },
   imbalance: {
     title: 'two instances behind HAProxy, of which `balance source` uses one',
-    limit: 'imbalance',
+    bottleneck: 'imbalance',
     finding: 'imbalance.backends',
-    skip: skipWithoutBalancer,
+    skip: needs('haproxy'),
     run: async t => {
       const demos = await Promise.all(
         [1, 2].map(() => startDemoFor(t, { workers: 1, threads: 8, companion: true })),
@@ -89,7 +89,7 @@ const ALL = {
   },
   generator: {
     title: 'a load generator that has to share its core with sixteen others',
-    limit: 'generator',
+    bottleneck: 'generator',
     finding: 'generator-limit',
     run: async t =>
       measure(t, await startDemoFor(t, { workers: 1 }), {
@@ -101,8 +101,8 @@ const ALL = {
   },
   none: {
     title: 'three requests a second',
-    limit: 'none',
-    finding: 'limit.none',
+    bottleneck: 'none',
+    finding: 'bottleneck.none',
     run: async t =>
       measure(t, await startDemoFor(t, {}), {
         phase: { duration: 14, arrivalRate: 3 },

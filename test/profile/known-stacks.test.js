@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { createRawParser } from '../../lib/profile/raw-parser.js';
-import { readRawSegments } from '../../lib/profile/read-raw.js';
+import { createRawParser, readRawSegments } from '../../lib/profile/read-raw.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const MASTER = 'process 1:"gunicorn a:b"';

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
+import { splitMarkers } from '../../lib/profile/parse-speedscope.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { createRawParser } from '../../lib/profile/raw-parser.js';
-import { parseRaw } from '../../lib/profile/read-raw.js';
-import { splitMarkers } from '../../lib/profile/split-markers.js';
-import { stackOf } from '../../lib/profile/stacks.js';
+import { createRawParser, parseRaw } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
+import { stackOf } from '../../lib/profile/write-speedscope.js';
 
 // 2026-01-01T00:00:00Z is half-second 3,534,451,200
 const FIRST = 3_534_451_200;

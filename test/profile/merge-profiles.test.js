@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSegmentInside } from '../../lib/profile/is-segment-inside.js';
-import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
+import { isSegmentInside, mergeProfiles } from '../../lib/profile/merge-profiles.js';
 import { parseRaw } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
 import { parseRaw, readRaw, readRawSegments } from '../../lib/profile/read-raw.js';
-import { stackOf } from '../../lib/profile/stacks.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
+import { stackOf } from '../../lib/profile/write-speedscope.js';
 
 const fixture = (/** @type {string} */ name) => join(import.meta.dirname, 'fixtures', name);
 

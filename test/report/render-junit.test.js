@@ -3,19 +3,22 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { renderJunit } from '../../lib/report/render-junit.js';
 
-/** @import { ThresholdResult } from '../../lib/thresholds/threshold.d.ts' */
+/** @import { WordedThreshold } from '../../lib/text/thresholds.js' */
 
-/** @param {Partial<ThresholdResult>} [own] @returns {ThresholdResult} */
+/** @param {Partial<WordedThreshold>} [own] @returns {WordedThreshold} */
 const result = own => ({
-  text: 'http.p95 < 400ms',
+  expression: 'http.p95 < 400ms',
+  metric: 'http.p95',
+  category: null,
   place: 'thresholds.yaml:3',
   endpoint: null,
   status: 'pass',
   value: null,
+  missing: null,
   limit: 400,
   unit: 'ms',
   isRegression: false,
-  message: '88 ms',
+  text: '88 ms',
   ...own,
 });
 const RUN = { name: 'run', startedAtMs: 1795211103000, durationMs: 62_500, invalid: null };
@@ -66,9 +69,9 @@ test('passed, failed, uncertain and unknown thresholds are cases of their kinds'
       ...RUN,
       results: [
         result(),
-        result({ status: 'fail', message: '512 ms', endpoint: 'GET /a' }),
-        result({ status: 'uncertain', message: 'near' }),
-        result({ status: 'unknown', message: 'no profile' }),
+        result({ status: 'fail', text: '512 ms', endpoint: 'GET /a' }),
+        result({ status: 'uncertain', text: 'near' }),
+        result({ status: 'unknown', text: 'no profile' }),
       ],
     }),
   );
@@ -99,7 +102,7 @@ test('hostile text stays text, and what XML does not allow is replaced', () => {
     renderJunit({
       ...RUN,
       name: HOSTILE,
-      results: [result({ text: HOSTILE, endpoint: HOSTILE, message: HOSTILE, status: 'fail' })],
+      results: [result({ expression: HOSTILE, endpoint: HOSTILE, text: HOSTILE, status: 'fail' })],
     }),
   );
   const expected = ['\u0000', '\u001b', '\ud800', '\ufffe'].reduce(

@@ -5,6 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { writeHtml } from '../../lib/report/write-html.js';
 import { writeJson } from '../../lib/report/write-json.js';
+import { wordReport } from '../../lib/text/index.js';
 import { fullReport, minimalReport } from '../fixtures/reports/reports.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-report-'));
@@ -12,19 +13,19 @@ test.after(() => rmSync(folder, { recursive: true }));
 
 test('a report is written whole, replaces the one before and comes back as it was', () => {
   const file = path.join(folder, 'run', 'report.json');
-  writeJson(minimalReport(), file);
-  writeJson(fullReport(), file);
-  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), fullReport());
-  writeHtml(fullReport(), path.join(folder, 'run', 'report.html'));
+  writeJson(wordReport(minimalReport()), file);
+  writeJson(wordReport(fullReport()), file);
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), wordReport(fullReport()));
+  writeHtml(wordReport(fullReport()), path.join(folder, 'run', 'report.html'));
   assert.deepEqual(readdirSync(path.join(folder, 'run')).sort(), ['report.html', 'report.json']);
 });
 
 test('a report that can not be written is an error that names the file and why', () => {
   const blocked = path.join(folder, 'blocked');
   writeFileSync(blocked, 'a file where a folder should be');
-  assert.throws(() => writeJson(fullReport(), path.join(blocked, 'report.json')), {
+  assert.throws(() => writeJson(wordReport(fullReport()), path.join(blocked, 'report.json')), {
     code: 'REPORT_UNWRITABLE',
     exitCode: 3,
-    message: /blocked.*report\.json can not be written \((ENOTDIR|EEXIST)\)/,
+    message: /cannot write .*blocked.*report\.json \((ENOTDIR|EEXIST)\)/,
   });
 });

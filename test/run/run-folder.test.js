@@ -11,7 +11,7 @@ import {
   writeManifest,
 } from '../../lib/run/manifest.js';
 import { createNdjsonWriter, readNdjson } from '../../lib/run/ndjson.js';
-import { createRunFolder, findRunFolders } from '../../lib/run/run-folder.js';
+import { createRunFolder, findRunFolders, locateRun } from '../../lib/run/run-folder.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const NOW = new Date('2026-11-20T21:45:03Z');
@@ -64,11 +64,14 @@ test('only folders with a manifest are runs, oldest first', t => {
   assert.deepEqual(findRunFolders(path.join(root, 'nowhere')), []);
 });
 
+/** @type {import('../../lib/analysis/quality/quality.d.ts').PartialReason} */
+const WHY = { id: 'event', facts: { message: 'why' } };
+
 test('a manifest is changed in one step and survives reading; anything else is no run', t => {
   const file = path.join(makeTempFolder(t), 'run.json');
   writeManifest(file, makeManifest());
-  updateManifest(file, ({ reasons }) => ({ status: 'partial', reasons: [...reasons, 'why'] }));
-  assert.deepEqual([readManifest(file).status, readManifest(file).reasons], ['partial', ['why']]);
+  updateManifest(file, ({ reasons }) => ({ status: 'partial', reasons: [...reasons, WHY] }));
+  assert.deepEqual([readManifest(file).status, readManifest(file).reasons], ['partial', [WHY]]);
   writeFileSync(file, '{"schema": "other"}');
   assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE', message: /"other"/ });
   writeFileSync(file, '{"sche');
@@ -112,6 +115,25 @@ test('records are on disk when append returns, and a torn last line is skipped a
   appendFileSync(file, '{"t": 7, "kind": "no');
   const { records, torn } = await readNdjson(file);
   assert.deepEqual([records.length, records[0]?.message, records[1]?.t, torn], [2, 'a\nb', 5, 1]);
+});
+
+test('a folder in place of a file of a run is a named error, and a missing file has no records', async t => {
+  const folder = makeTempFolder(t);
+  await assert.rejects(readNdjson(folder), { code: 'RUN_FILE_UNREADABLE', message: /EISDIR/ });
+  assert.deepEqual((await readNdjson(path.join(folder, 'none'))).records, []);
+});
+
+test('a run is found by its folder, by its id, and as the last one', t => {
+  const root = makeTempFolder(t);
+  const [first, last] = ['a', 'b'].map((name, index) => {
+    const files = createRunFolder(root, name, new Date(NOW.getTime() + index * 1000));
+    writeManifest(files.manifest, makeManifest());
+    return files.folder;
+  });
+  assert.equal(locateRun(String(first), root), first);
+  assert.equal(locateRun(path.basename(String(first)), root), first);
+  assert.equal(locateRun('last', root), last);
+  assert.equal(locateRun('none', root), 'none');
 });
 
 test('a file that can not be written is told once and does not throw', t => {

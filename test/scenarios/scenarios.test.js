@@ -20,6 +20,7 @@ test('every scenario can be run with default settings', () => {
     'csr-http.yaml',
     'csr-socket.yaml',
     'login.yaml',
+    'my-api.yaml',
   ]);
   for (const name of names) assert.deepEqual(prepare(name).notes, [], name);
 });

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { describePlan } from '../../lib/study/plan/describe-plan.js';
-import { planStudy } from '../../lib/study/plan/plan-study.js';
+import { renderStudyPlan } from '../../lib/report/study/render-plan.js';
+import { outlinePlan, planStudy } from '../../lib/study/plan-study.js';
 import { fillTemplates } from '../../lib/study/study-file/fill.js';
 import { namesFor } from '../../lib/study/study-file/names.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
@@ -22,10 +22,11 @@ const ALL_QUICK_SEC = 15 * 60;
 
 const STUDIES = readdirSync(FOLDER).filter(name => name.endsWith('.yaml'));
 
-test('there are five studies', () => {
+test('there are five studies of the demo and its servers, and one of an API of one’s own', () => {
   assert.deepEqual(STUDIES.toSorted(), [
     'content.yaml',
     'ingress.yaml',
+    'my-api.yaml',
     'pingpong.yaml',
     'stacks.yaml',
     'tasks.yaml',
@@ -36,7 +37,7 @@ for (const name of STUDIES) {
   test(`${name} is planned and described in both forms, and the quick one takes two minutes`, () => {
     const [full, quick] = [plan(name, false), plan(name, true)];
     for (const one of [full, quick]) {
-      const text = describePlan(one, { width: 100 });
+      const text = renderStudyPlan(one, outlinePlan(one), { width: 100 });
       assert.match(text, /cells/);
       for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
       assert.ok(one.variants.length > 1, 'a study compares');

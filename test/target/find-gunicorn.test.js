@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startChild } from '../../lib/child.js';
-import { findGunicorn } from '../../lib/target/find-gunicorn.js';
-import { listMasters } from '../../lib/target/list-masters.js';
-import { listWorkers } from '../../lib/target/list-workers.js';
-import { listDescendants } from '../../lib/target/process-family.js';
+import { findGunicorn, listMasters } from '../../lib/target/find-gunicorn.js';
+import { listDescendants, listWorkers } from '../../lib/target/process-family.js';
 import { FIXTURES, PYTHON, startGunicorn, waitUntil, writePidFile } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

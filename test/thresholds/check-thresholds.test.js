@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildComparison } from '../../lib/compare/build-comparison.js';
+import { describeThreshold } from '../../lib/text/thresholds.js';
 import { checkThresholds, hasFailed } from '../../lib/thresholds/check-thresholds.js';
 import { METRICS } from '../../lib/thresholds/metrics.js';
 import { parseThresholds } from '../../lib/thresholds/read-thresholds.js';
@@ -9,9 +10,11 @@ import { loadOnlyReport } from '../fixtures/reports/reports.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
 
+const CATEGORIES = ['auth', 'business'].map(id => ({ id, label: id }));
+
 /** @param {string} text @param {Report[]} [reports] @param {import('../../lib/compare/compare-report.d.ts').CompareReport | null} [comparison] */
 const check = (text, reports = [variantReport(1, { noise: 0 })], comparison = null) =>
-  checkThresholds(parseThresholds(text, 't.yaml', ['auth', 'business']), { reports, comparison });
+  checkThresholds(parseThresholds(text, 't.yaml', CATEGORIES), { reports, comparison });
 
 /** @param {string} text @param {Report[]} [reports] */
 const statusOf = async (text, reports) =>
@@ -35,15 +38,14 @@ test('only a sure failure counts', async () => {
   assert.equal(hasFailed(await check('- regression(p95) < 1%')), false);
 });
 
-test('the message has the value, the interval and, in doubt, what to do', async () => {
+test('the text has the value, the interval and, in doubt, what to do', async () => {
   const [first] = await check('- auth.cpuMsPerRequest < 0.01');
-  assert.match(first?.message ?? '', /^\d.* ms, 95 %: .* ms to .* ms$/);
+  assert.ok(first);
+  assert.match(describeThreshold(first), /^\d.* ms, 95 %: .* ms to .* ms$/);
   const cost = variantReport(1, { noise: 0 }).profile?.cpu.perRequest?.value ?? 0;
   const [second] = await check(`- cpuMsPerRequest < ${cost.toFixed(4)}`);
-  assert.match(
-    second?.message ?? '',
-    /the limit lies inside, so this run can not say; measure longer$/,
-  );
+  assert.ok(second);
+  assert.match(describeThreshold(second), /cannot be decided: measure longer$/);
 });
 
 test('no error among few requests is no proof of a low error rate', async () => {
@@ -65,19 +67,19 @@ test('"*" asks every endpoint; an unknown endpoint and a run without a profile a
   assert.ok(endpoints > 1 && all.every(({ status }) => status === 'pass'));
   const [unknown] = await check('endpoints:\n  GET /nowhere:\n    - p99 < 1s', [report]);
   assert.deepEqual(
-    [unknown?.status, unknown?.message],
-    ['unknown', 'not known: the run has no endpoint “GET /nowhere”'],
+    [unknown?.status, unknown?.missing],
+    ['unknown', { id: 'no-endpoint', facts: { endpoint: 'GET /nowhere' } }],
   );
   const [cpu] = await check('- auth.cpuMsPerRequest < 2', [loadOnlyReport()]);
   assert.equal(cpu?.status, 'unknown');
-  assert.match(cpu?.message ?? '', /--profile/);
+  assert.equal(cpu?.missing?.id, 'no-profile');
 });
 
 test('a regression needs a baseline, and knows which direction is worse', async () => {
   const text =
     '- regression(p95) < 10%\n- regression(throughput) < 10%\n- regression(auth.cpuMsPerRequest) < 10%';
   const [alone] = await check(text);
-  assert.match(alone?.message ?? '', /add --baseline/);
+  assert.equal(alone?.missing?.id, 'no-baseline');
   const { before, after } = alternate(4, { latency: 1.3, throughput: 1.4, auth: 0.5 });
   const comparison = await buildComparison(before, after);
   const results = await check(text, after, comparison);
@@ -111,6 +113,37 @@ test('every metric is read from a whole report, or says why not', async () => {
       unit
     ];
     const [result] = await check(`- ${ofCategory ? 'auth.' : ''}${name} <= ${limit}`, [report]);
-    assert.ok(result?.status === 'pass' || /^not known: ./.test(result?.message ?? ''), name);
+    assert.ok(result?.status === 'pass' || result?.missing, name);
+  }
+});
+
+test('a run of WebSocket messages alone has no errors and no throughput of HTTP, and says so', async () => {
+  const report = variantReport(1, { noise: 0 });
+  assert.ok(report.load);
+  Object.assign(report.load, { websocket: {}, socketio: null, endpoints: [] });
+  Object.assign(report.load.http, { requests: 0, throughputPerSec: 0, errorRate: 0 });
+  Object.assign(report.load.http, { totalTime: null, timeToFirstByte: null });
+  for (const line of ['errors < 1%', 'throughput > 5/s', 'p95 < 1s']) {
+    const [result] = await check(`- ${line}`, [report]);
+    assert.deepEqual(
+      result?.missing,
+      { id: 'no-requests', facts: { websocket: true, socketio: false } },
+      line,
+    );
+  }
+});
+
+test('no interval leaves what is possible', async () => {
+  const few = [1, 2, 3].map(n => variantReport(n));
+  for (const [index, report] of few.entries()) {
+    assert.ok(report.load && report.profile);
+    report.load.http.errorRate = [0.1, 0.9, 1][index] ?? 0;
+    for (const category of report.profile.categories)
+      Object.assign(category.cpuMsPerRequest ?? {}, { value: [0.01, 2, 0.02][index] });
+  }
+  const results = await check('- errors < 1%\n- auth.cpuMsPerRequest < 9\n- p95 < 9s', few);
+  for (const { value, unit } of results) {
+    assert.ok(value && value.low !== null && value.high !== null);
+    assert.ok(value.low >= 0 && value.high <= (unit === 'share' ? 1 : Infinity));
   }
 });

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LoadflameError } from '../../lib/errors.js';
+import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ALIASES, METRICS } from '../../lib/thresholds/metrics.js';
 import { parseThresholds, readThresholds } from '../../lib/thresholds/read-thresholds.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const CATEGORIES = ['auth', 'business', 'database'];
+const CATEGORIES = [
+  { id: 'auth', label: 'auth' },
+  { id: 'business', label: 'business logic' },
+  { id: 'http-client', label: 'calls to other services' },
+];
 
 /** @param {string} text */
 const parse = text => parseThresholds(text, 'thresholds.yaml', CATEGORIES);
@@ -43,6 +48,16 @@ endpoints:
   ]);
 });
 
+test('a category may be named by its id, or as reports name it', () => {
+  const thresholds = parse(
+    '- http-client.share < 10%\n- calls to other services.share < 10%\n- Business logic.cpuMsPerRequest < 2\n',
+  );
+  assert.deepEqual(
+    thresholds.map(({ metric, category }) => `${category} ${metric}`),
+    ['http-client share', 'http-client share', 'business cpuMsPerRequest'],
+  );
+});
+
 test('a bare list is a file of thresholds, too', () => {
   assert.equal(parse('- p50 < 1s\n- ttfb.p95<200ms').length, 2);
 });
@@ -52,45 +67,45 @@ const MISTAKES = [
   [
     '- http.p59 < 400ms',
     1,
-    /“http.p59” is no metric/,
-    /did you mean http\.p\d+\? there are http\.p50/,
+    /unknown metric “http.p59”/,
+    /did you mean http\.p\d+\? metrics are http\.p50/,
   ],
   [
     '- atuh.share < 10%',
     1,
-    /“atuh” in .* is no category/,
-    /did you mean auth\.share\? there are auth, business/,
+    /unknown category “atuh”/,
+    /did you mean auth\.share\? categories are auth, business/,
   ],
-  ['thresholds:\n  - p95 = 4', 2, /“p95 = 4” is no threshold/, /one of < <= > >=/],
-  ['- errors < 1', 1, /“1” is no limit for errors/, /a percentage such as 1%/],
-  ['- p95 < 10%', 1, /“10%” is no limit for p95/, /a time such as 400ms/],
-  ['- p95 < 4.5.1ms', 1, /is no limit/, /a time/],
-  ['- regression(p95) < 10ms', 1, /“10ms” is no limit for a regression/, /percentage/],
+  ['thresholds:\n  - p95 = 4', 2, /“p95 = 4” is not a threshold/, /one of < <= > >=/],
+  ['- errors < 1', 1, /“1” is not a limit for errors/, /a percentage such as 1%/],
+  ['- p95 < 10%', 1, /“10%” is not a limit for p95/, /a time such as 400ms/],
+  ['- p95 < 4.5.1ms', 1, /is not a limit/, /a time/],
+  ['- regression(p95) < 10ms', 1, /“10ms” is not a limit for a regression/, /percentage/],
   ['- regression(p95) > 10%', 1, /needs an upper limit/, /regression\(p95\) < 10%/],
   [
     '- regression(requests) < 10%',
     1,
-    /regression\(requests\) is not known/,
+    /regression\(requests\) is not possible/,
     /use one of http\.p50/,
   ],
-  ['- worker.memory < 5 apples', 1, /“5 apples” is no limit/, /500MB/],
-  ['threshold:\n  - p95 < 1s', 1, /“threshold” is no key/, /did you mean thresholds\?/],
+  ['- worker.memory < 5 apples', 1, /“5 apples” is not a limit/, /500MB/],
+  ['threshold:\n  - p95 < 1s', 1, /unknown key “threshold”/, /did you mean thresholds\?/],
   [
     'endpoints:\n  GET /:\n    - worker.memory < 5GB',
     3,
-    /not known per endpoint/,
+    /no value per endpoint/,
     /move it to `thresholds:`/,
   ],
   [
     'endpoints:\n  GET /:\n    - regression(auth.cpuMsPerRequest) < 5%',
     3,
-    /not known per endpoint/,
+    /no value per endpoint/,
     /cpuMsPerRequest of the endpoint/,
   ],
-  ['endpoints:\n  - GET /', 2, /does not name endpoints/, /one list per endpoint/],
-  ['thresholds: p95 < 1s', 1, /no list of thresholds/, /write a list/],
-  ['thresholds:\n  - p95: 5', 2, /this is no threshold/, /http\.p95 < 400ms/],
-  ['thresholds:\n  - 5', 2, /this is no threshold/, /http\.p95 < 400ms/],
+  ['endpoints:\n  - GET /', 1, /does not name endpoints/, /one list per endpoint/],
+  ['thresholds: p95 < 1s', 1, /not a list of thresholds/, /write a list/],
+  ['thresholds:\n  - p95: 5', 2, /this is not a threshold/, /http\.p95 < 400ms/],
+  ['thresholds:\n  - 5', 2, /this is not a threshold/, /http\.p95 < 400ms/],
   ['', 1, /there are no thresholds/, /write a list/],
   ['thresholds: []', 1, /there are no thresholds/, /write a list/],
   ['endpoints:\n  *: [p95 < 1s]', 2, /./, /quotes/],
@@ -103,7 +118,7 @@ for (const [text, line, problem, change] of MISTAKES) {
       error => {
         assert.ok(error instanceof LoadflameError, String(error));
         assert.equal(error.code, 'THRESHOLDS_INVALID');
-        assert.match(error.message, new RegExp(`^thresholds\\.yaml:${line}: `));
+        assert.match(error.message, new RegExp(`^thresholds\\.yaml:${line}(:\\d+)?: `));
         assert.match(error.message, problem);
         assert.match(error.hint, change);
         return true;
@@ -135,4 +150,17 @@ test('names of metrics and their short forms are unique', () => {
     names.length + Object.keys(ALIASES).length,
   );
   for (const name of Object.values(ALIASES)) assert.ok(names.includes(name), name);
+});
+
+test('docs/thresholds.md lists every category of the rules, and every metric', async () => {
+  const docs = readFileSync(new URL('../../docs/thresholds.md', import.meta.url), 'utf8');
+  const { categories } = await loadRules(null);
+  for (const { id, label } of categories.values())
+    assert.ok(docs.includes(`| \`${id}\` | ${label} |`), id);
+  const rows = docs.match(/^\| `\S+` \| [^|]+ \|$/gm);
+  assert.equal(rows?.length, categories.size);
+  for (const { name } of METRICS) {
+    const [first = '', ...rest] = name.split('.');
+    assert.ok(docs.includes(first) && docs.includes(rest.at(-1) ?? first), name);
+  }
 });

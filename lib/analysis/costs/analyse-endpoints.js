@@ -1,10 +1,11 @@
 /** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
+
+import { sum } from '../../math/summary.js';
 import { buildSampleTable } from '../table/build-table.js';
 import { createPieces } from '../table/create-pieces.js';
 import { mergeTree } from '../table/merge-tree.js';
 import { tallySamples } from '../table/tally.js';
 import { attributeSamples } from './attribute.js';
-import { weighBlocks } from './block-weights.js';
 import { buildCosts } from './build-costs.js';
 import { findViews } from './find-views.js';
 
@@ -15,10 +16,10 @@ const MAX_CAUSES = 31;
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
  * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
- * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {import('../profile/profile-base.js').ProfileBase} input.base
  * @param {Int32Array} input.functionOf per frame
  * @param {{function: string, file: string}[]} input.functions
- * @param {ReturnType<typeof import('../path-tables.js').countPaths>} input.counted
+ * @param {ReturnType<typeof import('../profile/path-tables.js').countPaths>} input.counted
  * @param {import('../report.d.ts').ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
@@ -115,7 +116,7 @@ function createCauseBits({ causeSets, causeSet }, ids) {
 /**
  * Workers are known by their pids; −1 stands for rows that tell no process.
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {import('../profile-base.js').ProfileBase} base
+ * @param {import('../profile/profile-base.js').ProfileBase} base
  */
 function listWorkers({ processes }, { byPid, samples }) {
   const told = [...byPid.keys()].sort((a, b) => a - b);
@@ -123,4 +124,45 @@ function listWorkers({ processes }, { byPid, samples }) {
   const workers = toldSamples < samples.active || told.length === 0 ? [-1, ...told] : told;
   const workerOfProcess = [...processes.map(({ pid }) => pid), -1].map(pid => workers.indexOf(pid));
   return { workers, workerOfProcess };
+}
+
+// How much CPU time a sample stands for, in each stretch of time of each worker.
+
+// a block's own ratio counts fully only where it has many more samples than this
+const PRIOR_SAMPLES = 20;
+
+/**
+ * A profiler that gets no core itself looks less often just then, so samples of one moment stand for more
+ * CPU time than those of another. The operating system knows both: samples of a block (a segment × a
+ * worker) are weighed by its CPU time, drawn towards the mean as far as the block has few samples.
+ * @param {import('../profile/profile-base.js').ProfileBase} base
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} cpuOf CPU time of a
+ *   process, ms
+ * @returns {Float64Array} per block; 1 on average over the samples, and everywhere where CPU time is not known
+ */
+export function weighBlocks(base, { segments, processes }, cpuOf) {
+  const { blockTotals, blockMembers } = base;
+  const even = new Float64Array(blockTotals.length).fill(1);
+  if (!cpuOf || !base.timed) return even;
+  const cpuMs = new Float64Array(blockTotals.length);
+  for (const { segment, process, block } of blockMembers) {
+    const { startMs = null, endMs = null } = segments[segment] ?? {};
+    const pid = processes[process]?.pid;
+    if (startMs === null || endMs === null || pid === undefined) return even;
+    const own = cpuOf(pid, startMs, endMs);
+    if (own === null) return even;
+    cpuMs[block] = (cpuMs[block] ?? 0) + own;
+  }
+  const mean = sum(cpuMs) / sum(blockTotals);
+  if (!(mean > 0)) return even;
+  const weights = cpuMs.map(
+    (own, block) =>
+      (own + PRIOR_SAMPLES * mean) / ((blockTotals[block] ?? 0) + PRIOR_SAMPLES) / mean,
+  );
+  const weighted = blockTotals.reduce(
+    (total, own, block) => total + own * (weights[block] ?? 1),
+    0,
+  );
+  return weights.map(weight => (weight * sum(blockTotals)) / weighted);
 }

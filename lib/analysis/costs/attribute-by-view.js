@@ -3,7 +3,7 @@
  * go through before and after their view (the framework, a decorator) stands on no view's stack; it is
  * shared out evenly to the requests that go through it.
  */
-import { formatFunction } from '../functions-of.js';
+import { nameFunction } from '../profile/functions-of.js';
 import { createSharingGroups, NOBODY } from './sharing-groups.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
@@ -92,7 +92,7 @@ function listOwners(views, ties, load) {
   for (const [index, view] of views.entries())
     if ((ties[index] ?? []).every(tie => !ownerOfEndpoint.has(tie.endpoint)))
       owners.push({
-        name: formatFunction(view),
+        name: nameFunction(view),
         basis: 'view',
         endpoint: -1,
         doubt: 0,

@@ -1,7 +1,6 @@
 /** Ties samples to endpoints, in the most trusted way that the recording allows. */
 import { attributeByRoute } from './attribute-by-route.js';
 import { attributeByView } from './attribute-by-view.js';
-import { dropHelpers } from './drop-helpers.js';
 import { tieViews } from './tie-views.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
@@ -17,7 +16,7 @@ const LEAST_TOLD = 0.1;
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
  * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
- * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {import('../profile/profile-base.js').ProfileBase} input.base
  * @param {import('../table/create-pieces.js').VisitPieces} input.pieces
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node; what turns out to be no view is taken out of it
@@ -59,7 +58,7 @@ export function attributeSamples(input) {
 /**
  * A companion that only some workers had, or for a moment, says too little of the others.
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {import('../profile-base.js').ProfileBase} base
+ * @param {import('../profile/profile-base.js').ProfileBase} base
  */
 function hasRoutes({ routes, rows }, base) {
   if (routes.length === 0) return false;
@@ -92,4 +91,37 @@ function countViews({ profile, base, pieces, tree, viewOf, functions, windowCoun
     own.perWindow[window] = (own.perWindow[window] ?? 0) + weight;
   });
   return [...views.values()].sort((a, b) => b.samples - a.samples);
+}
+
+// What a decorator of the application calls besides the view.
+
+/**
+ * A decorator's helper looks like a view: a function of the application, called by the frame that views
+ * are called by. Where every endpoint that was asked for has a view already, functions that are only ever
+ * called by such decorators and fit no endpoint are helpers; their time is the decorator's.
+ * @param {object} input
+ * @param {import('../table/merge-tree.js').MergedTree} input.tree
+ * @param {Int32Array} input.viewOf per merged node; changed in place
+ * @param {(node: number) => boolean} input.isOwn whether a merged node is a function of the application
+ * @param {{id: number}[]} input.views functions
+ * @param {import('./tie-views.js').Tie[][]} input.ties per view
+ * @param {import('./attribution.d.ts').LoadRates | null} input.load
+ * @returns {Set<number>} ids of the functions that are no views
+ */
+function dropHelpers({ tree, viewOf, isOwn, views, ties, load }) {
+  /** @type {Set<number>} */
+  const helpers = new Set();
+  const tied = new Set(ties.flat().map(({ endpoint }) => endpoint));
+  const asked = load?.endpoints ?? [];
+  if (tied.size === 0 || asked.some(({ requests }, index) => requests > 0 && !tied.has(index)))
+    return helpers;
+  for (const [index, { id }] of views.entries()) if (ties[index]?.length === 0) helpers.add(id);
+  for (let node = 1; node < viewOf.length; node++)
+    if (viewOf[node] === node && !isOwn(tree.parent[node] ?? 0))
+      helpers.delete(tree.function[node] ?? -1);
+  for (let node = 1; node < viewOf.length; node++) {
+    const view = viewOf[node] ?? -1;
+    if (view >= 0 && helpers.has(tree.function[view] ?? -1)) viewOf[node] = -1;
+  }
+  return helpers;
 }

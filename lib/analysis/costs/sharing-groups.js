@@ -1,5 +1,5 @@
 /** Groups of endpoints that samples are dealt out to. */
-import { createDealer, splitParts } from '../table/deal-out.js';
+import { createDealer, splitParts } from '../table/apportion.js';
 
 /** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
 /** @typedef {import('./attribution.d.ts').Owner} Owner */
@@ -21,7 +21,7 @@ export const NOBODY = -1;
 export function createSharingGroups(owners, load) {
   const endpoints = load?.endpoints ?? [];
   const slots = owners.length + 1;
-  /** @type {{factors: Float64Array, kind: GroupKind, dealers: Map<number, ReturnType<typeof createDealer>>, parts: Map<number, import('../table/deal-out.js').Parts>}[]} */
+  /** @type {{factors: Float64Array, kind: GroupKind, dealers: Map<number, ReturnType<typeof createDealer>>, parts: Map<number, import('../table/apportion.js').Parts>}[]} */
   const groups = [];
   /** @type {Map<string, number>} */
   const known = new Map();

@@ -1,5 +1,5 @@
 /** Ties views to the endpoints that they answer: by name, else by how their CPU follows the endpoints' rates. */
-import { estimateNonNegative } from './least-squares.js';
+import { estimateNonNegative } from '../../math/least-squares.js';
 import { tieByName } from './tie-by-name.js';
 
 /** Too few windows or samples to tell one rate from another. */

@@ -1,4 +1,5 @@
 /** Errors that came together: by code and endpoint, over seconds. */
+import { poissonTail } from '../../math/distributions.js';
 
 const SECOND_MS = 1000;
 /** Lengths of time in which errors are counted together; a burst may be sharp or drawn out. */
@@ -29,67 +30,83 @@ const MOST_BURSTS = 20;
  * @property {Map<number, number>} requests of the endpoint, or of all
  */
 
+/** Errors and requests per second, from `second` records. */
+export class ErrorSeries {
+  /** @type {Map<string, Series>} */
+  #byKind = new Map();
+  /** @type {Map<string, Map<number, number>>} endpoint → second → requests */
+  requests = new Map();
+  /** @type {Map<string, Map<number, number>>} endpoint → second → requests without an answer */
+  #unanswered = new Map();
+  /** @type {Map<number, number>} */
+  #all = new Map();
+
+  /** @param {Record<string, any>} record */
+  add({ fromMs, endpoints = {}, counters = {} }) {
+    const second = Math.floor(fromMs / SECOND_MS);
+    for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
+      add(mapOf(this.requests, name), second, requests);
+      add(this.#all, second, requests);
+      let refused = 0;
+      for (const [status, { count = 0 }] of Object.entries(statuses)) {
+        if (Number(status) < 400) continue;
+        refused += count;
+        this.#count(status, name, second, count);
+      }
+      if (errors > refused) add(mapOf(this.#unanswered, name), second, errors - refused);
+    }
+    for (const [name, n] of Object.entries(counters))
+      if (name.startsWith('errors.') && n > 0)
+        this.#count(name.slice('errors.'.length), null, second, n);
+  }
+
+  /** @param {string} code @param {string | null} endpoint @param {number} second @param {number} n */
+  #count(code, endpoint, second, n) {
+    const key = `${code}\n${endpoint}`;
+    const requests = endpoint === null ? this.#all : mapOf(this.requests, endpoint);
+    const series = this.#byKind.get(key) ?? { code, endpoint, errors: new Map(), requests };
+    this.#byKind.set(key, series);
+    add(series.errors, second, n);
+  }
+
+  /** @returns {{firstSec: number, lastSec: number}} */
+  range() {
+    const times = [
+      ...this.#all.keys(),
+      ...[...this.#byKind.values()].flatMap(({ errors }) => [...errors.keys()]),
+    ];
+    return { firstSec: least(times), lastSec: most(times) };
+  }
+
+  /** @returns {Series[]} */
+  list() {
+    return [...this.#byKind.values()].map(item =>
+      nameEndpoint(item, this.#unanswered, this.requests),
+    );
+  }
+}
+
+/** @param {Map<string, Map<number, number>>} maps @param {string} name */
+function mapOf(maps, name) {
+  const known = maps.get(name) ?? new Map();
+  maps.set(name, known);
+  return known;
+}
+
 /**
  * A scan of Poisson counts (Naus, "The distribution of the size of the maximum cluster of points on a
  * line", JASA 60, 1965, in its simplest form): windows that hold more errors than the requests in them
  * make likely at the rate of the rest.
- * @param {Record<string, any>[]} records of kind `second`
+ * @param {ErrorSeries} errors
  * @returns {Burst[]} oldest first; at most 20, the largest
  */
-export function findBursts(records) {
-  const { series, requests, firstSec, lastSec } = collectSeries(records);
-  const bursts = series.flatMap(item => findInSeries(item, { firstSec, lastSec }));
-  return mergeKinds(bursts, requests)
+export function findBursts(errors) {
+  const range = errors.range();
+  const bursts = errors.list().flatMap(series => findInSeries(series, range));
+  return mergeKinds(bursts, errors.requests)
     .sort((a, b) => b.errors - a.errors)
     .slice(0, MOST_BURSTS)
     .sort((a, b) => a.startMs - b.startMs);
-}
-
-/** @param {Record<string, any>[]} records */
-function collectSeries(records) {
-  /** @type {Map<string, Series>} */
-  const byKind = new Map();
-  /** @type {Map<string, Map<number, number>>} endpoint → second → requests */
-  const requests = new Map();
-  /** @type {Map<string, Map<number, number>>} endpoint → second → requests without an answer */
-  const unanswered = new Map();
-  const all = new Map();
-  const seconds = records.filter(({ kind }) => kind === 'second');
-  /** @param {string} code @param {string | null} endpoint @param {number} second @param {number} n */
-  const count = (code, endpoint, second, n) => {
-    const key = `${code}\n${endpoint}`;
-    const ofRequests = endpoint === null ? all : (requests.get(endpoint) ?? new Map());
-    const series = byKind.get(key) ?? { code, endpoint, errors: new Map(), requests: ofRequests };
-    byKind.set(key, series);
-    add(series.errors, second, n);
-  };
-  for (const { fromMs, endpoints = {}, counters = {} } of seconds) {
-    const second = Math.floor(fromMs / SECOND_MS);
-    for (const [name, entry] of Object.entries(endpoints)) {
-      if (!requests.has(name)) requests.set(name, new Map());
-      add(requests.get(name) ?? new Map(), second, entry.requests ?? 0);
-      add(all, second, entry.requests ?? 0);
-      let refused = 0;
-      for (const [status, { count: n = 0 }] of Object.entries(entry.statuses ?? {})) {
-        if (Number(status) < 400) continue;
-        refused += n;
-        count(status, name, second, n);
-      }
-      const none = (entry.errors ?? 0) - refused;
-      if (none <= 0) continue;
-      if (!unanswered.has(name)) unanswered.set(name, new Map());
-      add(unanswered.get(name) ?? new Map(), second, none);
-    }
-    for (const [name, n] of Object.entries(counters)) {
-      if (name.startsWith('errors.') && n > 0) count(name.slice('errors.'.length), null, second, n);
-    }
-  }
-  const times = [
-    ...all.keys(),
-    ...[...byKind.values()].flatMap(({ errors }) => [...errors.keys()]),
-  ];
-  const series = [...byKind.values()].map(item => nameEndpoint(item, unanswered, requests));
-  return { series, requests, firstSec: least(times), lastSec: most(times) };
 }
 
 /**
@@ -172,19 +189,6 @@ function markHot(errors, requests, taken, { firstSec, lastSec }) {
     }
   }
   return hot;
-}
-
-/** Chance of `n` or more where `mean` are expected. @param {number} n @param {number} mean */
-export function poissonTail(n, mean) {
-  if (mean <= 0) return n > 0 ? 0 : 1;
-  if (mean > 700) return n > mean + 4 * Math.sqrt(mean) ? 0 : 1;
-  let term = Math.exp(-mean);
-  let below = 0;
-  for (let k = 0; k < n; k++) {
-    below += term;
-    term *= mean / (k + 1);
-  }
-  return Math.max(0, 1 - below);
 }
 
 /** @param {number[]} seconds ascending @returns {number[][]} */

@@ -16,11 +16,11 @@ const SLACK_MS = 2000;
  * @param {LoadReport | null} load
  * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../logs.d.ts').LogReport | null}>}
  */
-export async function analyseLogs({ files, metrics }, load) {
+export async function analyseLogs({ files, load: { errors } }, load) {
   const samples = load?.errorSamples ?? [];
   const logs = await readLogs(files, collectIds(samples));
   const lines = logs?.lines ?? [];
-  const errorBursts = findBursts(metrics).map(burst => matchLogs(burst, samples, lines));
+  const errorBursts = findBursts(errors).map(burst => matchLogs(burst, samples, lines));
   if (!logs) return { errorBursts, logs: null };
   const during = load
     ? lines.filter(

@@ -1,7 +1,7 @@
 /** The logs of a run folder: what of them can explain an error. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readNdjson } from '../../run/ndjson.js';
+import { streamNdjson } from '../../run/ndjson.js';
 
 /** A clock that is off by less than this can't be told from a line that was written a little later. */
 const CLOCK_TOLERANCE_MS = 2000;
@@ -41,7 +41,7 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
  * @returns {Promise<Logs | null>} null where no log was recorded
  */
 export async function readLogs(files, wanted) {
-  if (!existsSync(files.logs)) return null;
+  if (!statSync(files.logs, { throwIfNoEntry: false })?.isDirectory()) return null;
   const names = readdirSync(files.logs).filter(name => /^\d+\.ndjson$/.test(name));
   const parts = await Promise.all(
     names
@@ -56,54 +56,50 @@ export async function readLogs(files, wanted) {
 
 /** @param {string} file @param {ReadonlySet<string>} wanted */
 async function readSource(file, wanted) {
-  const { records } = await readNdjson(file);
-  const first = records.find(({ kind }) => kind === 'source');
-  const name = String(first?.name ?? path.basename(file));
-  const all = records.filter(({ kind }) => kind === 'line');
-  const aheadMs = findClockDifference(all);
-  const lines = all.flatMap(line => {
-    const ids = wanted.size > 0 ? findIds(String(line.text), wanted) : [];
-    const isWorkerEnd = line.status === undefined && WORKER_END.test(String(line.text));
-    const isTelling = line.level === 'error' || line.level === 'warn' || isWorkerEnd;
-    if (ids.length === 0 && !isTelling) return [];
-    return {
-      atMs: line.atMs === null ? line.t : line.atMs - (aheadMs ?? 0),
-      source: name,
-      level: line.level ?? null,
-      pid: line.pid ?? null,
-      text: String(line.text),
-      isAccess: line.status !== undefined,
-      isTraceback: line.isTraceback === true,
-      isWorkerEnd,
-      ids,
-    };
-  });
-  const leftOut = records
-    .filter(({ kind, why }) => kind === 'left-out' && why !== 'before')
-    .reduce((sum, record) => sum + (record.lines ?? 0), 0);
-  const type = first?.type === 'command' ? /** @type {const} */ ('command') : 'file';
+  const source = { name: path.basename(file), type: /** @type {'file' | 'command'} */ ('file') };
+  const delays = { count: 0, leastMs: Infinity };
+  let [count, leftOut] = [0, 0];
+  /** @type {(KeptLine & {atMs: number | null, t: number})[]} `atMs` on the clock of the log */
+  const kept = [];
+  for await (const record of streamNdjson(file)) {
+    const { kind, t, atMs, level = null, pid = null } = record;
+    if (kind === 'source') {
+      source.name = String(record.name ?? source.name);
+      if (record.type === 'command') source.type = 'command';
+    } else if (kind === 'left-out' && record.why !== 'before') leftOut += record.lines ?? 0;
+    if (kind !== 'line') continue;
+    count++;
+    if (typeof atMs === 'number') {
+      delays.count++;
+      delays.leastMs = Math.min(delays.leastMs, t - atMs);
+    }
+    const text = String(record.text);
+    const ids = wanted.size > 0 ? findIds(text, wanted) : [];
+    const isAccess = record.status !== undefined;
+    const isWorkerEnd = !isAccess && WORKER_END.test(text);
+    const isTelling = level === 'error' || level === 'warn' || isWorkerEnd;
+    if (ids.length === 0 && !isTelling) continue;
+    const isTraceback = record.isTraceback === true;
+    kept.push({ atMs, t, source: '', level, pid, text, isAccess, isTraceback, isWorkerEnd, ids });
+  }
+  const aheadMs = findClockDifference(delays);
   return {
-    source: {
-      name,
-      type: /** @type {'file' | 'command'} */ (type),
-      records: all.length,
-      leftOut,
-      aheadMs,
-    },
-    lines,
+    source: { ...source, records: count, leftOut, aheadMs },
+    lines: kept.map(({ t, ...line }) => ({
+      ...line,
+      source: source.name,
+      atMs: line.atMs === null ? t : line.atMs - (aheadMs ?? 0),
+    })),
   };
 }
 
 /**
  * A line can't arrive before it is written, and some arrive at once: the least of (arrival − time in the
  * line) is what the clocks differ by, give or take how coarse these times are.
- * @param {Record<string, any>[]} lines
+ * @param {{count: number, leastMs: number}} delays
  */
-function findClockDifference(lines) {
-  const delays = lines.flatMap(({ t, atMs }) => (typeof atMs === 'number' ? t - atMs : []));
-  if (delays.length < ENOUGH_LINES) return null;
-  const least = delays.reduce((a, b) => Math.min(a, b));
-  return Math.abs(least) > CLOCK_TOLERANCE_MS ? -least : null;
+function findClockDifference({ count, leastMs }) {
+  return count >= ENOUGH_LINES && Math.abs(leastMs) > CLOCK_TOLERANCE_MS ? -leastMs : null;
 }
 
 /** @param {string} text @param {ReadonlySet<string>} wanted */

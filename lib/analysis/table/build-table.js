@@ -8,7 +8,7 @@ import { packSampleTable } from '../../sample-table/pack.js';
  * @param {import('./merge-tree.js').MergedTree} input.tree
  * @param {import('./tally.js').Tally} input.tally
  * @param {{function: string, file: string}[]} input.functions of the profile
- * @param {import('../path-tables.js').PathCounts[]} input.paths
+ * @param {import('../profile/path-tables.js').PathCounts[]} input.paths
  * @param {(category: number) => number} input.placeOfCategory from the rules' index to the report's
  * @param {ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids

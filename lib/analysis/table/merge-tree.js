@@ -14,7 +14,7 @@ import { NodeTable } from '../../profile/node-table.js';
 
 /**
  * @param {Profile} profile
- * @param {import('../profile-base.js').ProfileBase} base
+ * @param {import('../profile/profile-base.js').ProfileBase} base
  * @param {Int32Array} functionOf per frame
  * @returns {MergedTree}
  */

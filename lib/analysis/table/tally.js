@@ -17,7 +17,7 @@
 /**
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
- * @param {import('../profile-base.js').ProfileBase} input.base
+ * @param {import('../profile/profile-base.js').ProfileBase} input.base
  * @param {import('./create-pieces.js').VisitPieces} input.pieces
  * @param {import('./merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node

@@ -1,22 +1,76 @@
 /** One axis for everything that a run measured over time. */
-import { splitLoadTests } from '../load-windows.js';
+import { isSegmentInside } from '../../profile/merge-profiles.js';
+import { streamNdjson } from '../../run/ndjson.js';
 import { buildSecondsGrid, buildSegmentGrid } from './build-grid.js';
-import { buildGeneratorSeries } from './generator-series.js';
-import { buildLoadSeries } from './load-series.js';
-import { buildHostSeries, buildWorkerSeries } from './resource-series.js';
+import { LoadSeries } from './load-series.js';
+import { buildGeneratorSeries, buildHostSeries, buildWorkerSeries } from './resource-series.js';
 
-/** @typedef {import('../timeline.d.ts').Timeline} Timeline */
-/** @typedef {import('../report.d.ts').TimeRange} TimeRange */
+/** @import { Profile, SegmentInfo } from '../../profile/profile.d.ts' */
+/** @import { LoadRates } from '../costs/attribution.d.ts' */
+/** @import { CostLoad } from '../costs/build-costs.js' */
+/** @import { RunRecords } from '../read-run.js' */
+/** @import { LoadReport, TimeRange } from '../report.d.ts' */
+/** @import { Timeline } from '../timeline.d.ts' */
+
 /** @typedef {Pick<Timeline, 'edgesMs' | 'basis'>} Grid */
+
+/**
+ * A run over time, and what costs per endpoint take from it.
+ * @typedef {object} RunOverTime
+ * @property {Grid | null} grid
+ * @property {Timeline | null} timeline
+ * @property {LoadRates | null} rates
+ * @property {CostLoad | null} load
+ */
+
+/**
+ * Which windows there are is only known when all has been read once; so the seconds are read once more.
+ * @param {RunRecords} records
+ * @param {object} known
+ * @param {Profile | null} known.profile
+ * @param {LoadReport | null} known.load
+ * @param {TimeRange | null} known.range what the figures cover
+ * @param {TimeRange[]} known.windows in which samples count
+ * @returns {Promise<RunOverTime>}
+ */
+export async function followRun(records, { profile, load, range, windows }) {
+  const grid = chooseGrid({
+    range,
+    profile,
+    counts: segment =>
+      windows.length === 0 || windows.some(window => isSegmentInside(segment, window)),
+  });
+  const series = grid && load && createLoadSeries(grid, load);
+  if (series) {
+    const { metrics } = records.files;
+    for await (const record of streamNdjson(metrics, { bytes: records.metricsBytes }))
+      if (record.kind === 'second') series.add(record);
+  }
+  const timeline = grid && buildTimeline(grid, records, series?.close() ?? null);
+  const { endpoints } = records.load;
+  return {
+    grid,
+    timeline,
+    rates: timeline?.load
+      ? {
+          endpoints: timeline.load.endpoints.map(({ name, requests }) => {
+            const routes = endpoints.routesOf(name);
+            const total = requests.reduce((sum, n) => sum + n, 0);
+            return { name, requests: total, perWindow: requests, ...(routes && { routes }) };
+          }),
+        }
+      : null,
+    load: load && { endpoints: load.endpoints, serverTimes: endpoints.serverTimes() },
+  };
+}
 
 /**
  * Windows that loads and samples can both be filed in: whole seconds where the companion's half-seconds
  * stand on the stacks and where there is no profile, else segments of the profiler.
  * @param {object} known
  * @param {TimeRange | null} known.range what the figures cover
- * @param {import('../../profile/profile.d.ts').Profile | null} known.profile
- * @param {(segment: import('../../profile/profile.d.ts').SegmentInfo) => boolean} known.counts
- *   whether samples of a segment are in the base
+ * @param {Profile | null} known.profile
+ * @param {(segment: SegmentInfo) => boolean} known.counts whether samples of a segment are in the base
  * @returns {Grid | null} null where no time is known
  */
 export function chooseGrid({ range, profile, counts }) {
@@ -27,28 +81,26 @@ export function chooseGrid({ range, profile, counts }) {
   return range ? { edgesMs: buildSecondsGrid(range), basis: 'seconds' } : null;
 }
 
+/** To which the seconds are to be added. @param {Grid} grid @param {LoadReport} load */
+export function createLoadSeries({ edgesMs }, { endpoints, http }) {
+  const names = endpoints.map(({ name }) => name);
+  return new LoadSeries(edgesMs, names, http.totalTime ? 'total' : 'time-to-first-byte');
+}
+
 /**
  * @param {Grid} grid
- * @param {object} records
- * @param {Record<string, any>[]} records.metrics
- * @param {Record<string, any>[]} records.processes
- * @param {import('../report.d.ts').LoadReport | null} load
+ * @param {Pick<RunRecords, 'load' | 'processes'>} records
+ * @param {Timeline['load']} series null without a load
  * @returns {Timeline}
  */
-export function buildTimeline({ edgesMs, basis }, { metrics, processes }, load) {
-  const seconds = load ? splitLoadTests(metrics).flatMap(test => test.records) : [];
+export function buildTimeline({ edgesMs, basis }, { load, processes }, series) {
+  const ofTests = load.tests.flatMap(test => test.records);
   return {
     edgesMs,
     basis,
-    load:
-      load &&
-      buildLoadSeries(
-        seconds,
-        edgesMs,
-        load.endpoints.map(({ name }) => name),
-      ),
+    load: series,
     workers: buildWorkerSeries(processes, edgesMs),
     hostCores: buildHostSeries(processes, edgesMs),
-    generator: load && buildGeneratorSeries(seconds, processes, edgesMs),
+    generator: series && buildGeneratorSeries(ofTests, processes, edgesMs),
   };
 }

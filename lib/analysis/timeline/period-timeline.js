@@ -1,5 +1,5 @@
 /** The timeline of an imported Artillery report: its own periods of ten seconds. */
-import { countErrors } from '../seconds.js';
+import { countErrors } from '../load/seconds.js';
 
 const PERIOD_MS = 10_000;
 /** Ten days: what claims to be longer has a broken clock. */

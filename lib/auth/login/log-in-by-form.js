@@ -1,10 +1,11 @@
 /** Logs in as a person does: opens the provider's page, fills in its form, and ends at the redirect address. */
+
+import { getSetCookies } from 'undici';
 import { LoadflameError } from '../../errors.js';
-import { createCookieJar } from './cookie-jar.js';
 import { readPage } from './read-page.js';
 
-/** @typedef {import('./read-page.js').Page} Page */
-/** @typedef {import('./read-page.js').Form} Form */
+/** @import { AuthConfig, User } from '../auth-config.js' */
+/** @import { Form, Page } from './read-page.js' */
 
 /** Browsers give up at 20. */
 const MAX_HOPS = 20;
@@ -13,8 +14,8 @@ const MAX_HOPS = 20;
  * @param {object} options
  * @param {URL} options.start authorization request
  * @param {string} options.redirectUri it is recognised, never visited
- * @param {import('../auth-config.js').User} options.user
- * @param {import('../auth-config.js').AuthConfig} options.authConfig for messages
+ * @param {User} options.user
+ * @param {AuthConfig} options.authConfig for messages
  * @param {(url: URL, init: RequestInit) => Promise<Response>} options.fetch
  * @returns {Promise<URL>} the redirect address, with code and state or with an error
  * @throws {LoadflameError} OIDC_LOGIN_REFUSED (the form came back), OIDC_FORM_NOT_UNDERSTOOD,
@@ -96,7 +97,7 @@ function nameOfPassword(form) {
 
 /**
  * What a browser would send: the two fields, what is hidden, and the button.
- * @param {Form} form @param {URL} page @param {import('../auth-config.js').User} user
+ * @param {Form} form @param {URL} page @param {User} user
  */
 function fillIn(form, page, { username, password }) {
   const texts = form.inputs.filter(({ type, name }) => name && /^(text|email|tel)$/.test(type));
@@ -127,7 +128,7 @@ function isAt(url, redirectUri) {
 /**
  * The password stays with the provider that the user named.
  * @param {URL} target @param {URL} start @param {string} what
- * @param {import('../auth-config.js').AuthConfig} authConfig
+ * @param {AuthConfig} authConfig
  */
 function requireSameOrigin(target, start, what, authConfig) {
   if (target.origin === start.origin) return;
@@ -138,7 +139,7 @@ function requireSameOrigin(target, start, what, authConfig) {
   );
 }
 
-/** @param {Page} page @param {number} status @param {import('../auth-config.js').AuthConfig} authConfig */
+/** @param {Page} page @param {number} status @param {AuthConfig} authConfig */
 function refusePage(page, status, authConfig) {
   // The page of an error seldom marks what matters on it.
   const words = status >= 400 ? page.text : page.message;
@@ -161,7 +162,53 @@ function refusePage(page, status, authConfig) {
   return refuse(reason, authConfig);
 }
 
-/** @param {string} reason @param {import('../auth-config.js').AuthConfig} authConfig @param {string} [hint] */
+/** @param {string} reason @param {AuthConfig} authConfig @param {string} [hint] */
 function refuse(reason, { issuer }, hint) {
   return new LoadflameError('OIDC_FORM_NOT_UNDERSTOOD', { issuer, reason }, hint ? { hint } : {});
+}
+
+// -- The cookies of one login. All its requests go to one origin, so only names and paths matter.
+
+/**
+ * `Secure` is not heeded: it keeps cookies off plain HTTP, which `check-issuer.js` has already
+ * judged, and Keycloak sets it on loopback as well.
+ */
+function createCookieJar() {
+  /** @type {Map<string, {name: string, value: string, path: string}>} */
+  const cookies = new Map();
+  return {
+    /** @param {Headers} headers of an answer @param {URL} url that gave it */
+    store(headers, url) {
+      for (const cookie of getSetCookies(/** @type {any} */ (headers))) {
+        const path = cookie.path?.startsWith('/') ? cookie.path : defaultPath(url);
+        const key = `${cookie.name};${path}`;
+        const isOver =
+          (cookie.maxAge !== undefined && cookie.maxAge <= 0) ||
+          (cookie.expires !== undefined && Number(new Date(cookie.expires)) <= Date.now());
+        if (isOver) cookies.delete(key);
+        else cookies.set(key, { name: cookie.name, value: cookie.value, path });
+      }
+    },
+    /** @param {URL} url @returns {string} value of the Cookie header; '' when there is none */
+    read(url) {
+      return [...cookies.values()]
+        .filter(({ path }) => isBelow(url.pathname, path))
+        .sort((a, b) => b.path.length - a.path.length)
+        .map(({ name, value }) => `${name}=${value}`)
+        .join('; ');
+    },
+  };
+}
+
+/** RFC 6265 section 5.1.4. @param {URL} url */
+function defaultPath({ pathname }) {
+  return pathname.slice(0, pathname.lastIndexOf('/')) || '/';
+}
+
+/** RFC 6265 section 5.1.4. @param {string} path @param {string} cookiePath */
+function isBelow(path, cookiePath) {
+  return (
+    path === cookiePath ||
+    (path.startsWith(cookiePath) && (cookiePath.endsWith('/') || path[cookiePath.length] === '/'))
+  );
 }

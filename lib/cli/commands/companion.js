@@ -1,3 +1,4 @@
+/** @import { Call } from '../io.js' */
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
@@ -14,29 +15,10 @@ It sets no hook, so it replaces none of yours. Without LOADFLAME=1 it does nothi
 then: loadflame doctor           says whether the API has it
 `;
 
-/** @param {import('commander').Command} program */
-export function addCompanionCommand(program) {
-  program
-    .command('companion')
-    .description(
-      'copy the gunicorn companion into a folder: with it a report knows which request each sample belongs to',
-    )
-    .argument('[folder]', 'where gunicorn is started from', '.')
-    .option('--force', 'replace a file of that name that is another')
-    .addHelpText(
-      'after',
-      `
-What it does, what it costs and when not to use it: docs/companion.md
-
-Examples:
-  loadflame companion
-  loadflame companion ../my-api
-  loadflame companion ../my-api --force    after an update of loadflame`,
-    )
-    .action((folder, { force = false }) => {
-      const file = path.join(folder, NAME);
-      process.stdout.write(`${copyCompanion(file, force)}    ${file}\n${NEXT}`);
-    });
+/** @param {Call} call */
+export async function run({ args: [folder], options: { force = false }, io }) {
+  const file = path.join(folder, NAME);
+  io.stdout.write(`${copyCompanion(file, force)}    ${file}\n${NEXT}`);
 }
 
 /**

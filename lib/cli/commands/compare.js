@@ -1,76 +1,47 @@
+/** @import { Call } from '../io.js' */
 import path from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { buildComparison } from '../../compare/build-comparison.js';
-import { checkTwice, expandRuns, readReports } from '../../compare/read-runs.js';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createStampedFolder } from '../../run/run-folder.js';
-import { settingFlags } from '../flags.js';
-import { concludeComparison, outcomeFlags, prepareOutcome } from '../outcome.js';
+import { exitCode } from '../exit-code.js';
+import { concludeComparison, prepareGates } from '../gates.js';
 import { startProgress } from '../progress.js';
-import { profilesOption } from '../runs.js';
+import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 
-/** @param {import('commander').Command} program */
-export function addCompareCommand(program) {
-  const command = program
-    .command('compare')
-    .argument('[runs...]', 'run folders: two, or several a side with -- between the sides')
-    .description('put two groups of runs beside each other: did a change help, and is that sure?')
-    .option('--labels <before,after>', 'what the sides are called', parseLabels)
-    .option('--json', 'print compare.json instead of the tables')
-    .addHelpText(
-      'after',
-      `
-A run is one measurement: two runs that differ may differ by chance. Four runs a side are the least
-that can show a difference; alternate them (A B B A …), so that nothing else comes between.
-
-Exit codes: 0 good, 5 a threshold failed, 6 a side has no valid run.
-
-Examples:
-  loadflame compare profiles/20261120-214503-csr-all profiles/20261120-220011-csr-all
-  loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4 --labels main,cached-keys
-  loadflame compare runs-of-main/ runs-of-branch/ --thresholds thresholds.yaml --markdown summary.md`,
-    );
-  settingFlags(command, ['RULES_FILE', 'THRESHOLDS']);
-  outcomeFlags(command);
-  profilesOption(command);
-  command.action(async (/** @type {string[]} */ runs, options) => {
-    const config = readConfig({ flags: options.settings() });
-    const sides = splitSides(
-      runs,
-      /** @type {{rawArgs: string[]}} */ (/** @type {unknown} */ (program)).rawArgs,
-    );
-    const folders = { before: expandRuns(sides.before), after: expandRuns(sides.after) };
-    checkTwice([...folders.before, ...folders.after]);
-    const outcome = await prepareOutcome(config, options);
-    const progress = startProgress();
-    const onProgress = (/** @type {string} */ folder) => progress.update(`reading ${folder} …`);
-    const read = { rulesFile: outcome.rulesFile, onProgress };
-    const before = await readReports(folders.before, read);
-    const after = await readReports(folders.after, read);
-    progress.update('comparing …');
-    const comparison = await buildComparison(before, after, { labels: options.labels });
-    const files = createStampedFolder(options.profiles, 'compare');
-    progress.stop();
-    process.exitCode = await concludeComparison(outcome, {
-      comparison,
-      reports: after,
-      files: {
-        compareJson: path.normalize(files.compareJson),
-        compareHtml: path.normalize(files.compareHtml),
-      },
-      quiet: Boolean(options.json),
-    });
-    if (options.json) process.stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
+/** @param {Call} call */
+export async function run({ args: [runs], options, flags, typed, io }) {
+  const config = readConfig({ flags, env: io.env });
+  const sides = splitSides(runs, typed);
+  const folders = {
+    before: expandRuns(sides.before, options.profiles),
+    after: expandRuns(sides.after, options.profiles),
+  };
+  checkTwice([...folders.before, ...folders.after]);
+  const gates = await prepareGates(config, options);
+  const progress = startProgress(io);
+  const onProgress = (/** @type {string} */ folder) => progress.update(`reading ${folder} …`);
+  const read = { rulesFile: gates.rulesFile, onProgress };
+  const before = await readReports(folders.before, read);
+  const after = await readReports(folders.after, read);
+  progress.update('comparing …');
+  const files = createStampedFolder(options.profiles, 'compare');
+  const facts = await buildComparison(before, after, {
+    labels: options.labels,
+    places: placeRuns(folders, path.dirname(files.compareHtml)),
   });
-}
-
-/** @param {string} text */
-function parseLabels(text) {
-  const [before, after, ...more] = text.split(',').map(label => label.trim());
-  if (!before || !after || more.length > 0)
-    throw new InvalidArgumentError('Two names with a comma between are allowed: main,branch');
-  return { before, after };
+  progress.stop();
+  const ending = await concludeComparison(gates, {
+    facts,
+    reports: after,
+    files: {
+      compareJson: path.normalize(files.compareJson),
+      compareHtml: path.normalize(files.compareHtml),
+    },
+    json: Boolean(options.json),
+    io,
+  });
+  return exitCode(ending);
 }
 
 /**

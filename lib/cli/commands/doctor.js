@@ -1,51 +1,75 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { maskSettings, readConfig } from '../../config/read-config.js';
-import { EXIT } from '../../errors.js';
-import { CHECKS } from '../../preflight/checks.js';
-import { runChecks } from '../../preflight/run-checks.js';
-import { settingFlags } from '../flags.js';
+import { readScripts, runChecks } from '../../preflight/checks.js';
+import { exitCode } from '../exit-code.js';
 import { startProgress } from '../progress.js';
 
+/** @import { Config } from '../../config/read-config.js' */
+/** @import { ScriptSettings } from '../../preflight/checks.js' */
+/** @import { Call, Io } from '../io.js' */
+
+/** Where scripts are looked for when none is named. */
+const SCENARIOS = 'scenarios';
 const MARKS = { ok: 'ok  ', warn: 'warn', bad: 'FAIL', skip: '-   ' };
 
-/** @param {import('commander').Command} program */
-export function addDoctorCommand(program) {
-  const command = program
-    .command('doctor')
-    .description('check everything that a run needs, and say what to do about what is missing')
-    .option('--print-config', 'show every setting and where it came from, secrets masked')
-    .option('--json', 'print the result as JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  loadflame doctor
-  loadflame doctor --print-config
-  TARGET=https://api.example.com loadflame doctor`,
-    );
-  settingFlags(command, ['TARGET', 'GUNICORN_PID']);
-  command.action(async options => {
-    const config = readConfig({ flags: options.settings() });
-    if (options.printConfig) return printConfig(config);
-    const progress = startProgress();
-    const results = await runChecks(CHECKS, config, check => progress.update(check.title));
-    progress.stop();
-    if (options.json) {
-      process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    } else {
-      for (const { level, title, text, hint } of results) {
-        process.stdout.write(`${MARKS[level]}  ${title}: ${text}\n`);
-        if (hint) process.stdout.write(`      → ${hint}\n`);
-      }
+/** @param {Call} call */
+export async function run({ args: [named], options, flags, io }) {
+  const config = readConfig({ flags, env: io.env });
+  const scripts = readScripts(named.length > 0 ? named : listScripts(), config);
+  if (options.printConfig) return printConfig(config, scripts, io);
+  const progress = startProgress(io);
+  const results = await runChecks(config, scripts, check => progress.update(check.title));
+  progress.stop();
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+  } else {
+    for (const { level, title, text, hint } of results) {
+      io.stdout.write(`${MARKS[level]}  ${title}: ${text}\n`);
+      if (hint) io.stdout.write(`      → ${hint}\n`);
     }
-    if (results.some(({ level }) => level === 'bad')) process.exitCode = EXIT.missing;
-  });
+  }
+  return exitCode({ missing: results.some(({ level }) => level === 'bad') });
 }
 
-/** @param {import('../../config/read-config.js').Config} config */
-function printConfig(config) {
+/** @returns {string[]} */
+function listScripts() {
+  if (!existsSync(SCENARIOS)) return [];
+  const names = readdirSync(SCENARIOS).filter(name => /\.(ya?ml|json)$/.test(name));
+  return names.sort().map(name => path.join(SCENARIOS, name));
+}
+
+/** @param {Config} config @param {ScriptSettings[]} scripts @param {Io} io */
+function printConfig(config, scripts, { stdout, stderr }) {
   const settings = maskSettings(config);
-  const width = Math.max(...settings.map(({ name }) => name.length));
-  for (const { name, value, source } of settings) {
-    process.stdout.write(`${name.padEnd(width)}  ${value || '-'}  (${source})\n`);
+  const rows = settings.map(({ source, ...rest }) => ({ ...rest, note: source }));
+  for (const [key, files] of groupDeclared(scripts)) {
+    const [name = '', value = '', source] = JSON.parse(key);
+    const list = files.join(', ');
+    const note = source === 'default' ? `default of ${list}` : `${source}; declared in ${list}`;
+    // A setting of ours that is set has the same value everywhere.
+    const isSame = settings.some(item => item.name === name && item.source === source);
+    if (!isSame || source === 'default') rows.push({ name, value, note });
   }
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const { name, value, note } of rows) {
+    stdout.write(`${name.padEnd(width)}  ${value || '-'}  (${note})\n`);
+  }
+  for (const { error } of scripts) {
+    if (error) stderr.write(`${error.message}\n  → ${error.hint}\n`);
+  }
+}
+
+/** Name, value and source of what scripts declare → the scripts. @param {ScriptSettings[]} scripts */
+function groupDeclared(scripts) {
+  /** @type {Map<string, string[]>} */
+  const groups = new Map();
+  for (const { file, block, config } of scripts) {
+    for (const { name, value, source } of config ? maskSettings(config) : []) {
+      if (!block?.variables.some(variable => variable.name === name)) continue;
+      const key = JSON.stringify([name, value, source]);
+      groups.set(key, [...(groups.get(key) ?? []), file]);
+    }
+  }
+  return groups;
 }

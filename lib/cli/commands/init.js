@@ -1,67 +1,67 @@
-import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 
+/** @import { Call } from '../io.js' */
+
 const PACKAGE_ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** What `npm run …` does in a repository that uses loadflame as a package. */
-const SCRIPTS = {
-  'tests:all': 'exec loadflame test scenarios/csr-all.yaml',
-  'tests:http': 'exec loadflame test scenarios/csr-http.yaml',
-  'tests:socket': 'exec loadflame test scenarios/csr-socket.yaml',
-  'tests:profile': 'exec loadflame test scenarios/csr-all.yaml --profile',
-  'python:profile': 'exec loadflame profile',
-  'python:top': 'exec loadflame top',
-  report: 'exec loadflame report',
-  compare: 'exec loadflame compare',
-  study: 'exec loadflame study run',
-  doctor: 'exec loadflame doctor',
-};
+/** npm scripts, as the clone has them; of those that run a script, one is enough for an API of one's own. */
+const COMMANDS = ['python:profile', 'python:top', 'report', 'compare', 'study', 'doctor'];
+const LOADS = ['tests:all', 'tests:profile'];
+const EXAMPLE_LOADS = ['tests:all', 'tests:http', 'tests:socket', 'tests:profile'];
+
+/** What suits every API; the other files of scenarios/ are one example, and belong together. */
+const STARTER = 'scenarios/my-api.yaml';
+const STUDY = 'studies/my-api.yaml';
+const GENERAL = [STARTER, 'scenarios/login.yaml'];
+/** The part of envs.example.sh with the variables of the example. */
+const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 
 /** Secrets and measurements are nobody's to commit. */
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
-/** @param {import('commander').Command} program */
-export function addInitCommand(program) {
-  program
-    .command('init')
-    .description(
-      'write scenarios/, envs.example.sh, .gitignore lines and npm scripts into this repository; what is there already is kept',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
-  cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
-    )
-    .action(() => {
-      for (const line of initFolder(process.cwd())) process.stdout.write(`${line}\n`);
-      process.stdout.write('\nnext: cp envs.example.sh envs.sh, fill it in, then npm run doctor\n');
-    });
+/** @param {Call} call */
+export async function run({ options: { example = false }, io }) {
+  for (const line of initFolder(process.cwd(), example)) io.stdout.write(`${line}\n`);
+  const edit = example ? '' : `put the requests of your API into ${STARTER}; `;
+  io.stdout.write(`\nnext: ${edit}cp envs.example.sh envs.sh, fill it in, then npm run doctor\n`);
 }
 
 /**
  * @param {string} folder
+ * @param {boolean} isExample the demo API's scenarios, too
  * @returns {string[]} what was done, a line each
  * @throws {LoadflameError} INIT_NO_PACKAGE
  */
-function initFolder(folder) {
+function initFolder(folder, isExample) {
   const packageFile = path.join(folder, 'package.json');
   const { manifest, indent } = readPackage(packageFile);
+  const wanted = listScripts(isExample);
   const done = [];
 
-  const scenarios = path.join(folder, 'scenarios');
-  if (existsSync(scenarios)) done.push('kept     scenarios/ (there already)');
-  else {
-    cpSync(path.join(PACKAGE_ROOT, 'scenarios'), scenarios, { recursive: true });
+  if (existsSync(path.join(folder, 'scenarios'))) done.push('kept     scenarios/ (exists already)');
+  else if (isExample) {
+    cpSync(path.join(PACKAGE_ROOT, 'scenarios'), path.join(folder, 'scenarios'), {
+      recursive: true,
+    });
     done.push('wrote    scenarios/');
+  } else {
+    for (const file of GENERAL) cpSync(path.join(PACKAGE_ROOT, file), path.join(folder, file));
+    done.push(`wrote    ${GENERAL.join(', ')}`);
+  }
+
+  if (existsSync(path.join(folder, 'studies'))) done.push('kept     studies/ (exists already)');
+  else {
+    cpSync(path.join(PACKAGE_ROOT, STUDY), path.join(folder, STUDY));
+    done.push(`wrote    ${STUDY}`);
   }
 
   const example = path.join(folder, 'envs.example.sh');
-  if (existsSync(example)) done.push('kept     envs.example.sh (there already)');
+  if (existsSync(example)) done.push('kept     envs.example.sh (exists already)');
   else {
-    copyFileSync(path.join(PACKAGE_ROOT, 'envs.example.sh'), example);
+    const text = readFileSync(path.join(PACKAGE_ROOT, 'envs.example.sh'), 'utf8');
+    writeFileSync(example, isExample ? text : text.replace(EXAMPLE_SECTION, ''));
     done.push('wrote    envs.example.sh');
   }
 
@@ -76,18 +76,31 @@ function initFolder(folder) {
   }
 
   const scripts = manifest.scripts ?? {};
-  const added = Object.entries(SCRIPTS).filter(([name]) => !(name in scripts));
-  const kept = Object.keys(SCRIPTS).filter(
-    name =>
-      name in scripts && scripts[name] !== SCRIPTS[/** @type {keyof typeof SCRIPTS} */ (name)],
+  const added = Object.keys(wanted).filter(name => !(name in scripts));
+  const kept = Object.keys(wanted).filter(
+    name => name in scripts && scripts[name] !== wanted[name],
   );
   if (added.length > 0) {
-    manifest.scripts = { ...scripts, ...Object.fromEntries(added) };
+    manifest.scripts = { ...wanted, ...scripts };
     writeFileSync(packageFile, `${JSON.stringify(manifest, null, indent)}\n`);
-    done.push(`added    npm scripts ${added.map(([name]) => name).join(', ')}`);
+    done.push(`added    npm scripts ${added.join(', ')}`);
   }
   if (kept.length > 0) done.push(`kept     your own npm scripts ${kept.join(', ')}`);
   return done;
+}
+
+/** npm scripts of the clone, for a repository with loadflame among its packages. @param {boolean} isExample */
+function listScripts(isExample) {
+  const { manifest } = readPackage(path.join(PACKAGE_ROOT, 'package.json'));
+  /** @param {string} name @returns {string} */
+  const inPackage = name =>
+    (manifest.scripts?.[name] ?? '').replace('node scripts/run.js bin/loadflame.js', 'loadflame');
+  const names = [...(isExample ? EXAMPLE_LOADS : LOADS), ...COMMANDS];
+  const entries = names.map(name => {
+    const command = inPackage(name);
+    return [name, isExample ? command : command.replace(/scenarios\/\S+/, STARTER)];
+  });
+  return /** @type {Record<string, string>} */ (Object.fromEntries(entries));
 }
 
 /** `/profiles`, `profiles/` and `profiles` ignore the same folder here. @param {string} line */
@@ -105,7 +118,7 @@ function readPackage(file) {
     return { manifest: JSON.parse(text), indent: /^[ \t]+/m.exec(text)?.[0] ?? '  ' };
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    const reason = code === 'ENOENT' ? 'there is none' : message;
+    const reason = code === 'ENOENT' ? 'it does not exist' : message;
     throw new LoadflameError('INIT_NO_PACKAGE', { file, reason }, { cause });
   }
 }

@@ -6,12 +6,25 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import ownPackage from '../../../package.json' with { type: 'json' };
+import { LoadflameError } from '../../errors.js';
 
 const require = createRequire(import.meta.url);
 const PACKAGE = require.resolve('artillery/package.json');
 
 /** @type {string} */
 export const ARTILLERY_VERSION = require(PACKAGE).version;
+
+/**
+ * Another version has other files, or the same with other contents.
+ * @param {string} [found]
+ * @throws {LoadflameError} ARTILLERY_VERSION
+ */
+export function checkArtilleryVersion(found = ARTILLERY_VERSION) {
+  const wanted = ownPackage.dependencies.artillery;
+  if (found === wanted) return;
+  throw new LoadflameError('ARTILLERY_VERSION', { found, wanted, folder: path.dirname(PACKAGE) });
+}
 
 /**
  * @param {string} module below Artillery's `dist/lib`, e.g. `core/ssms.js`
@@ -42,4 +55,15 @@ export function importArtillerysPackage(name) {
 /** @param {string} module */
 function pathOf(module) {
   return path.join(path.dirname(PACKAGE), 'dist', 'lib', ...module.split('/'));
+}
+
+/**
+ * JSON that Artillery's YAML parser takes whatever it holds: it refuses some raw control characters.
+ * @param {unknown} script
+ */
+export function serializeScript(script) {
+  return JSON.stringify(script).replace(
+    /[\u007f-\uffff]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,15 +1,22 @@
 /**
- * What loadflame and the generator process (our host, or Artillery with our plugin) tell each other,
- * over Node's own channel; and what the threads of Artillery do, over a broadcast channel: never a
- * file, never an argument.
+ * What loadflame and the generator process (ours, or Artillery with our plugin) say to each other over
+ * Node's own channel: never in a file, never in an argument.
  */
 
-/** Key under which a worker finds its `Job` when it starts. */
-export const JOB_KEY = 'loadflame';
-export const CHANNEL = 'loadflame';
+/** @import { SketchJson } from '../../math/sketch.js' */
+/** @import { TokenPlaces } from './engine/engine.d.ts' */
 
 /**
- * @typedef {object} Job what loadflame tells the plugin first
+ * What Artillery's plugin needs to know.
+ * @typedef {object} ArtilleryJob
+ * @property {'job'} loadflame
+ * @property {number} workers
+ * @property {string[]} tokens
+ * @property {TokenPlaces} tokenPlaces
+ */
+
+/**
+ * @typedef {object} Job what loadflame tells its own generator first
  * @property {'job'} loadflame
  * @property {string} metricsFile
  * @property {string} errorsFile
@@ -19,19 +26,12 @@ export const CHANNEL = 'loadflame';
  * @property {number} workers
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
- * @property {import('./engine/engine.d.ts').TokenPlaces} tokenPlaces
+ * @property {TokenPlaces} tokenPlaces
  * @property {string | null} stickyCookie of a router; null: those that are known
- */
-
-/**
- * What our host is told besides.
- * @typedef {Job & {
- *   plan: Record<string, any>,
- *   scriptFile: string,
- *   extendedMetrics: boolean,
- *   flags: GeneratorFlags,
- * }} HostJob `plan` is the script, `scriptFile` the user's own file, absolute; `extendedMetrics`:
- *   the script asks for them
+ * @property {Record<string, any>} plan the script
+ * @property {string} scriptFile the user's own file, absolute
+ * @property {boolean} extendedMetrics the script asks for them
+ * @property {GeneratorFlags} flags
  */
 
 /**
@@ -59,16 +59,23 @@ export const CHANNEL = 'loadflame';
  */
 
 /**
- * `aggregate`: totals under Artillery's names, of a run that was `complete` or of what was measured
- * until it was stopped; `note`: something that the user is to be told once.
- * @typedef {{loadflame: 'ready'}
- *   | {loadflame: 'progress', progress: LoadProgress}
- *   | {loadflame: 'note', text: string}
- *   | {loadflame: 'aggregate', counters: Record<string, number>, complete: boolean}} PluginMessage
+ * A period of Artillery's: 10 s, aligned to the clock.
+ * @typedef {object} ArtilleryPeriod
+ * @property {number} fromMs
+ * @property {number} firstMs of the first counter
+ * @property {number} lastMs
+ * @property {Record<string, number>} counters
+ * @property {Record<string, SketchJson>} sketches
  */
 
 /**
- * @typedef {{kind: 'hello' | 'bye'}
- *   | {kind: 'second', record: Record<string, any>}} FromWorker
+ * `note`: something to be shown to the user once; `log`: a line that the script printed. Of ours alone, `aggregate`: totals under Artillery's
+ * names, of a run that was `complete` or of what was measured until it was stopped. Of Artillery's
+ * plugin alone: `phase` and `period`.
+ * @typedef {{loadflame: 'ready'}
+ *   | {loadflame: 'progress', progress: LoadProgress}
+ *   | {loadflame: 'note' | 'log', text: string}
+ *   | {loadflame: 'aggregate', counters: Record<string, number>, complete: boolean}
+ *   | {loadflame: 'phase', kind: 'phase-start' | 'phase-end', index: number, name: string}
+ *   | {loadflame: 'period', record: ArtilleryPeriod}} FromGenerator
  */
-/** @typedef {{kind: 'tokens', tokens: string[]} | {kind: 'stop'}} ToWorkers */

@@ -6,14 +6,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { findVariable, replaceTemplates } from '../../templates.js';
 import { chooseWorkers } from './choose-workers.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
-import { checkHooks } from './script/check-hooks.js';
-import { checkScript } from './script/check-script.js';
-import { applyOptions, isPlain } from './script/merge-script.js';
+import { checkHooks, checkScript } from './script/check-script.js';
 import { flowsOf, modernize } from './script/modernize.js';
-import { readScript, readScriptWithConfig } from './script/read-script.js';
+import { applyOptions, isPlain, readScript, readScriptWithConfig } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
+
+/** @import { ScriptSource } from './script/read-script.js' */
 
 /**
  * @typedef {object} ScriptOptions what Artillery's own flags of these names do
@@ -96,14 +97,14 @@ export function prepareScript(file, { env, target = null }, options = {}) {
 /**
  * @param {unknown} given
  * @param {Record<string, string>} env
- * @param {import('./script/read-script.js').ScriptSource} source
+ * @param {ScriptSource} source
  * @returns {string}
  */
 function resolveTarget(given, env, source) {
-  const text = String(given ?? '').replace(
-    /\{\{\s*\$(?:env|processEnvironment)\.(\w+)\s*\}\}/g,
-    (_, name) => env[name] ?? '',
-  );
+  const text = replaceTemplates(String(given ?? ''), (name, template) => {
+    const variable = findVariable(name);
+    return variable === null ? template : (env[variable] ?? '');
+  });
   if (URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol)) {
     return text.replace(/\/+$/, '');
   }

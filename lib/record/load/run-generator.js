@@ -1,25 +1,25 @@
-/**
- * Runs the generator as a child process, our host or Artillery with our plugin, and records what it
- * says.
- */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import os from 'node:os';
+/** Runs the generator as a child process, ours or Artillery's command line, and records what it says. */
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { forArtillery } from './for-artillery.js';
-import { serializeScript } from './serialize-script.js';
+import { prepareArtillery } from './artillery/run-artillery.js';
 
-const require = createRequire(import.meta.url);
-const ARTILLERY = path.join(path.dirname(require.resolve('artillery/package.json')), 'bin', 'run');
-const HOST = path.join(import.meta.dirname, 'host', 'main.js');
+/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { TokenPlaces } from './engine/engine.d.ts' */
+/** @import { ArtilleryJob, FromGenerator, GeneratorFlags, Job, LoadProgress } from './messages.js' */
+/** @import { PreparedScript } from './prepare-script.js' */
+/** @import { ResultPromise } from 'execa' */
+
+const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
 /** `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
 const LOG_TAIL_LINES = 20;
+const MOST_EARLY_LINES = 100;
 
 /**
  * Nothing is sent anywhere: no telemetry, no cloud reporting (its gate is `--record`, or WORKER_ID
@@ -47,8 +47,10 @@ const ENVIRONMENT = {
  * @property {number} pid of the generator
  * @property {Promise<LoadEnd>} ended never rejects
  * @property {() => Promise<LoadEnd>} stop ends the load; what was recorded is kept
- * @property {(listener: (progress: import('./messages.js').LoadProgress) => void) => void} onProgress
- * @property {(listener: (text: string) => void) => void} onNote what the user is to be told, once each
+ * @property {(listener: (progress: LoadProgress) => void) => void} onProgress
+ * @property {(listener: (line: string) => void) => void} onLog what the script and its hooks print: the
+ *   first lines of each second
+ * @property {(listener: (text: string) => void) => void} onNote what the user should know, once each
  */
 
 /**
@@ -58,96 +60,91 @@ const ENVIRONMENT = {
  */
 
 /**
- * @param {object} options
- * @param {'loadflame' | 'artillery'} options.engine
- * @param {import('./prepare-script.js').PreparedScript} options.prepared
- * @param {import('../../run/run-folder.js').RunFiles} options.files
- * @param {Record<string, string>} options.env for the scripts' `$env`
- * @param {TokenSource | null} options.tokens its tokens have been obtained
- * @param {import('./engine/engine.d.ts').TokenPlaces} options.tokenPlaces
- * @param {string | null} options.stickyCookie of a router; null: those that are known
- * @param {string} [options.compileCache] folder of nobody else: what is in it is run
- * @param {import('../../run/redaction.js').Redactor} options.redactor
- * @param {readonly string[]} [options.secrets] that must not be in any file
- * @param {import('./messages.js').GeneratorFlags} [options.flags]
- * @param {AbortSignal} [options.signal] ends a generator that has not begun
+ * @typedef {object} GeneratorOptions
+ * @property {'loadflame' | 'artillery'} engine
+ * @property {PreparedScript} prepared
+ * @property {RunFiles} files
+ * @property {Record<string, string>} env for the scripts' `$env`
+ * @property {TokenSource | null} tokens its tokens have been obtained
+ * @property {TokenPlaces} tokenPlaces
+ * @property {string | null} stickyCookie of a router; null: those that are known
+ * @property {string} [compileCache] folder of nobody else: what is in it is run
+ * @property {Redactor} redactor
+ * @property {readonly string[]} [secrets] that must not be in any file
+ * @property {GeneratorFlags} [flags]
+ * @property {AbortSignal} [signal] ends a generator that has not begun
+ */
+
+/**
+ * What the engines differ in.
+ * @typedef {object} Generator
+ * @property {string[]} args of Node
+ * @property {Job | ArtilleryJob} job the first message
+ * @property {(message: FromGenerator) => void} take its messages
+ * @property {() => Promise<{counters: Record<string, number>, complete: boolean}>} end totals, when it
+ *   has ended
+ */
+
+/**
+ * @param {GeneratorOptions} options
  * @returns {Promise<RunningLoad>} when the generator is about to start the first phase
  * @throws {LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
  */
 export async function runGenerator(options) {
-  const { prepared, files, tokens, redactor, secrets = [], flags = {} } = options;
-  const isOurs = options.engine === 'loadflame';
-  const script = isOurs ? prepared.script : forArtillery(prepared.script, flags);
-  writeScript(files.script, redactor.redactValue(script));
-  const copy = isOurs ? null : copyScript(script);
-  const removeCopy = () => copy && rmSync(copy.folder, { recursive: true, force: true });
-
-  const child = startChild(
-    process.execPath,
-    copy ? [ARTILLERY, 'run', copy.file, ...asArguments(flags)] : [HOST],
-    {
-      env: {
-        ...options.env,
-        ...ENVIRONMENT,
-        ...(options.compileCache && { NODE_COMPILE_CACHE: path.resolve(options.compileCache) }),
-      },
-      ipc: true,
-      serialization: 'json',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    },
-  );
-  const { nodeChildProcess: generator } = child.process;
-  const log = recordLog(child.process, files.generatorLog, redactor);
-  /** @type {{counters: Record<string, number>, complete: boolean} | null} */
-  let aggregate = null;
-  let stopping = false;
-  /** @type {((progress: import('./messages.js').LoadProgress) => void)[]} */
+  const { prepared, files, tokens, redactor } = options;
+  /** @type {((progress: LoadProgress) => void)[]} */
   const listeners = [];
   /** @type {string[]} */
   const notes = [];
   /** @type {((text: string) => void) | null} */
   let onNote = null;
-  /** @type {PromiseWithResolvers<void>} */
-  const ready = Promise.withResolvers();
-  generator.on('message', raw => {
-    const message = /** @type {import('./messages.js').PluginMessage} */ (
-      /** @type {unknown} */ (raw)
-    );
-    if (message.loadflame === 'ready') ready.resolve();
-    else if (message.loadflame === 'aggregate') aggregate = message;
-    else if (message.loadflame === 'progress') {
+  /** @type {string[]} of the `before` flow, until somebody listens */
+  const earlyLog = [];
+  let onLog = (/** @type {string} */ line) => {
+    if (earlyLog.length < MOST_EARLY_LINES) earlyLog.push(line);
+  };
+  const say = (/** @type {FromGenerator} */ message) => {
+    if (message.loadflame === 'progress') {
       for (const listener of listeners) listener(message.progress);
-    } else {
+    } else if (message.loadflame === 'log') onLog(redactor.redactText(message.text));
+    else if (message.loadflame === 'note') {
       const text = redactor.redactText(message.text);
       if (onNote) onNote(text);
       else notes.push(text);
     }
-  });
-  // The channel of a process that is ending refuses; its end is told elsewhere.
-  const send = (/** @type {object} */ message) => {
-    if (generator.connected) generator.send(/** @type {any} */ (message), () => {});
   };
   for (const token of tokens?.tokens() ?? []) redactor.add(token);
-  send({
-    loadflame: 'job',
-    metricsFile: path.resolve(files.metrics),
-    errorsFile: path.resolve(files.errors),
-    script: prepared.name,
-    scenarios: prepared.scenarios,
-    phases: prepared.phases,
-    workers: prepared.workers,
-    secrets: [...secrets],
-    tokens: tokens?.tokens() ?? [],
-    tokenPlaces: options.tokenPlaces,
-    stickyCookie: options.stickyCookie,
-    ...(isOurs && {
-      plan: script,
-      scriptFile: prepared.file,
-      extendedMetrics: prepared.extendedMetrics,
-      flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
-    }),
+  const generator =
+    options.engine === 'artillery' ? prepareArtillery(options, say) : prepareOurs(options);
+  writeScript(files.script, redactor.redactValue(prepared.script));
+
+  const child = startChild(process.execPath, generator.args, {
+    env: {
+      ...options.env,
+      ...ENVIRONMENT,
+      ...(options.compileCache && { NODE_COMPILE_CACHE: path.resolve(options.compileCache) }),
+    },
+    ipc: true,
+    serialization: 'json',
+    stdout: 'pipe',
+    stderr: 'pipe',
   });
+  const { nodeChildProcess } = child.process;
+  const log = recordLog(child.process, files.generatorLog, redactor);
+  let stopping = false;
+  /** @type {PromiseWithResolvers<void>} */
+  const ready = Promise.withResolvers();
+  nodeChildProcess.on('message', raw => {
+    const message = /** @type {FromGenerator} */ (/** @type {unknown} */ (raw));
+    if (message.loadflame === 'ready') ready.resolve();
+    generator.take(message);
+    say(message);
+  });
+  // The channel of a process that is ending refuses; its end is reported elsewhere.
+  const send = (/** @type {object} */ message) => {
+    if (nodeChildProcess.connected) nodeChildProcess.send(/** @type {any} */ (message), () => {});
+  };
+  send(generator.job);
   const forget = tokens?.onChange(() => {
     const newest = tokens.tokens();
     newest.forEach(redactor.add);
@@ -159,10 +156,9 @@ export async function runGenerator(options) {
   const finish = async () => {
     const end = await child.ended;
     forget?.();
-    removeCopy();
     const logTail = await log.close();
-    const reason = aggregate?.complete ? 'complete' : stopping ? 'interrupted' : 'crashed';
-    const counters = aggregate?.counters ?? {};
+    const { counters, complete } = await generator.end();
+    const reason = complete ? 'complete' : stopping ? 'interrupted' : 'crashed';
     const facts = { reason, exitCode: end.exitCode, signal: end.signal };
     if (started) {
       const { append } = createNdjsonWriter(files.metrics);
@@ -182,7 +178,6 @@ export async function runGenerator(options) {
   const early = await Promise.race([ready.promise, ended]);
   options.signal?.removeEventListener('abort', giveUp);
   started = true;
-  removeCopy();
   if (early && options.signal?.aborted) throw new LoadflameError('INTERRUPTED');
   if (early) {
     throw new LoadflameError('LOAD_NOT_STARTED', {
@@ -196,6 +191,10 @@ export async function runGenerator(options) {
     ended,
     stop,
     onProgress: listener => listeners.push(listener),
+    onLog: listener => {
+      onLog = listener;
+      earlyLog.splice(0).forEach(listener);
+    },
     onNote: listener => {
       onNote = listener;
       for (const text of notes.splice(0)) listener(text);
@@ -203,20 +202,37 @@ export async function runGenerator(options) {
   };
 }
 
-/**
- * Artillery takes a file. Its own literal secrets are in the user's script already; the copy is
- * private and short-lived.
- * @param {Record<string, any>} script
- */
-function copyScript(script) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
-  const file = path.join(folder, 'script.json');
-  writeFileSync(file, serializeScript(script), { mode: 0o600 });
-  return { folder, file };
+/** @param {GeneratorOptions} options @returns {Generator} */
+function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...rest }) {
+  let total = { counters: {}, complete: false };
+  return {
+    args: [GENERATOR],
+    job: {
+      loadflame: 'job',
+      metricsFile: path.resolve(files.metrics),
+      errorsFile: path.resolve(files.errors),
+      script: prepared.name,
+      scenarios: prepared.scenarios,
+      phases: prepared.phases,
+      workers: prepared.workers,
+      secrets: [...secrets],
+      tokens: tokens?.tokens() ?? [],
+      tokenPlaces: rest.tokenPlaces,
+      stickyCookie: rest.stickyCookie,
+      plan: prepared.script,
+      scriptFile: prepared.file,
+      extendedMetrics: prepared.extendedMetrics,
+      flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
+    },
+    take(message) {
+      if (message.loadflame === 'aggregate') total = message;
+    },
+    end: async () => total,
+  };
 }
 
 /**
- * What was run, for people. A full disk is told by the recorders, and must not end the measurement.
+ * What was run, for people. A full disk is reported by the recorders, and must not end the measurement.
  * @param {string} file
  * @param {Record<string, any>} script
  */
@@ -228,20 +244,10 @@ function writeScript(file, script) {
   }
 }
 
-/** @param {import('./messages.js').GeneratorFlags} flags */
-function asArguments({ environment, output, scenarioName, insecure }) {
-  return [
-    ...(environment ? ['--environment', environment] : []),
-    ...(output ? ['--output', output] : []),
-    ...(scenarioName ? ['--scenario-name', scenarioName] : []),
-    ...(insecure ? ['--insecure'] : []),
-  ];
-}
-
 /**
- * @param {import('execa').ResultPromise} child
+ * @param {ResultPromise} child
  * @param {string} file
- * @param {import('../../run/redaction.js').Redactor} redactor
+ * @param {Redactor} redactor
  */
 function recordLog(child, file, redactor) {
   /** @type {string[]} */

@@ -1,6 +1,13 @@
 /** One load test: from a script and the settings to a running generator. */
+import { checkArtilleryVersion } from './artillery-modules.js';
 import { prepareScript } from './prepare-script.js';
 import { runGenerator } from './run-generator.js';
+
+/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { GeneratorFlags } from './messages.js' */
+/** @import { PreparedScript, ScriptOptions } from './prepare-script.js' */
+/** @import { RunningLoad, TokenSource } from './run-generator.js' */
 
 /**
  * The part of the settings that load needs (`lib/config/read-config.js` gives it).
@@ -12,8 +19,9 @@ import { runGenerator } from './run-generator.js';
  */
 
 /**
- * @typedef {import('./prepare-script.js').ScriptOptions & import('./messages.js').GeneratorFlags
- *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string}} LoadOptions
+ * @typedef {ScriptOptions & GeneratorFlags
+ *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean}} LoadOptions
+ *   `log: false`: what the script prints is not shown;
  *   `compileCache`: folder in which one generator leaves compiled code for the next
  */
 
@@ -22,10 +30,11 @@ import { runGenerator } from './run-generator.js';
  * @param {string} script
  * @param {Settings} settings
  * @param {LoadOptions} [options]
- * @returns {import('./prepare-script.js').PreparedScript}
- * @throws {import('../../errors.js').LoadflameError} SCRIPT_…
+ * @returns {PreparedScript}
+ * @throws {LoadflameError} SCRIPT_…, ARTILLERY_VERSION
  */
 export function prepareLoad(script, settings, options = {}) {
+  checkArtilleryVersion();
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
   return prepareScript(
     script,
@@ -36,16 +45,16 @@ export function prepareLoad(script, settings, options = {}) {
 
 /**
  * @param {object} load
- * @param {import('./prepare-script.js').PreparedScript} load.prepared
+ * @param {PreparedScript} load.prepared
  * @param {Settings} load.settings
- * @param {import('../../run/run-folder.js').RunFiles} load.files
- * @param {import('./run-generator.js').TokenSource | null} load.tokens started: its tokens are there
- * @param {import('../../run/redaction.js').Redactor} load.redactor
+ * @param {RunFiles} load.files
+ * @param {TokenSource | null} load.tokens started: its tokens are there
+ * @param {Redactor} load.redactor
  * @param {readonly string[]} [load.secrets] that are in no setting: passwords of a file of users
  * @param {LoadOptions} [load.options]
  * @param {AbortSignal} [load.signal] ends a load that has not begun
- * @returns {Promise<import('./run-generator.js').RunningLoad>}
- * @throws {import('../../errors.js').LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
+ * @returns {Promise<RunningLoad>}
+ * @throws {LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
  */
 export function startLoad(load) {
   const { prepared, settings, files, tokens, redactor, secrets = [], options = {}, signal } = load;

@@ -2,6 +2,8 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
+/** @import { Stats } from 'node:fs' */
+
 const CHUNK_BYTES = 256 * 1024;
 /** Farther behind than this, what lies between is skipped: the load must not wait for its log. */
 const FARTHEST_BEHIND = 32 * 1024 * 1024;
@@ -94,7 +96,7 @@ export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
   };
 }
 
-/** @param {import('node:fs').Stats} stats */
+/** @param {Stats} stats */
 export function identify({ dev, ino }) {
   return `${dev}:${ino}`;
 }

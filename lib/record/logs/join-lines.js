@@ -1,6 +1,8 @@
 /** Lines of a log as records: a traceback belongs to the line that it follows. */
 import { readLogLine } from './read-log-line.js';
 
+/** @import { LogHead } from './read-log-line.js' */
+
 /** Of a record: its first lines, and its last ones, for a traceback ends with what happened. */
 const HEAD_BYTES = 16_384;
 const TAIL_BYTES = 16_384;
@@ -15,7 +17,7 @@ const CHAINED =
 const ADDED = /^[[(]/;
 
 /**
- * @typedef {import('./read-log-line.js').LogHead & {
+ * @typedef {LogHead & {
  *   arrivedMs: number, text: string, lines: number, bytes: number, isTraceback: boolean,
  * }} LogRecord `text` has at most 32 KB; `lines` and `bytes` are those of the whole record
  */
@@ -52,7 +54,7 @@ export function createLineJoiner(onRecord) {
   };
 }
 
-/** @param {string} text @param {import('./read-log-line.js').LogHead} head @param {number} arrivedMs */
+/** @param {string} text @param {LogHead} head @param {number} arrivedMs */
 function openRecord(text, head, arrivedMs) {
   const isTraceback = TRACEBACK.test(text);
   const record = {

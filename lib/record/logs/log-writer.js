@@ -1,6 +1,10 @@
 /** Records of one log in the run folder: redacted, cut, and no more of them than the disk should hold. */
 import { CUT_MARK } from '../../run/cut-mark.js';
 
+/** @import { NdjsonWriter } from '../../run/ndjson.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { LogRecord } from './join-lines.js' */
+
 /** Of a record, in the file. */
 const MAX_TEXT = 4096;
 /** A long line is redacted up to here; what is kept of it ends well before. */
@@ -18,7 +22,7 @@ const BEFORE_MS = 60_000;
 
 /**
  * @typedef {object} LogWriter
- * @property {(record: import('./join-lines.js').LogRecord) => void} add
+ * @property {(record: LogRecord) => void} add
  * @property {(kind: string, fields?: Record<string, unknown>) => void} note what happened to the log itself
  * @property {(bytes: number) => void} skipped bytes that were not read at all
  * @property {() => void} flush writes down what was left out up to now
@@ -26,8 +30,8 @@ const BEFORE_MS = 60_000;
 
 /**
  * @param {object} options
- * @param {import('../../run/ndjson.js').NdjsonWriter} options.writer
- * @param {import('../../run/redaction.js').Redactor} options.redactor
+ * @param {NdjsonWriter} options.writer
+ * @param {Redactor} options.redactor
  * @param {number} options.startedMs lines that say that they are much older are left out
  * @param {typeof LIMITS} [options.limits]
  * @returns {LogWriter}
@@ -89,7 +93,7 @@ export function createLogWriter({ writer, redactor, startedMs, limits = LIMITS }
 /**
  * A line that was cut may end in half a secret, so little of it is kept.
  * @param {string} text
- * @param {import('../../run/redaction.js').Redactor} redactor
+ * @param {Redactor} redactor
  */
 function shortenLines(text, redactor) {
   if (text.length < LOOKED_AT) return text;

@@ -10,6 +10,12 @@ import { createLineJoiner } from './join-lines.js';
 import { checkLogFiles, findLogFiles, splitLogFiles } from './log-files.js';
 import { createLogWriter } from './log-writer.js';
 
+/** @import { NdjsonWriter } from '../../run/ndjson.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { Follower } from './follow-file.js' */
+/** @import { LogWriter } from './log-writer.js' */
+
 const POLL_MS = 200;
 /** Files that come later (a pattern; a pod's next one) are looked for this often. */
 const LOOK_MS = 2000;
@@ -42,9 +48,9 @@ export function checkLogs({ files, command }) {
  * `logs/<n>.ndjson`.
  * @param {object} options
  * @param {LogSettings} options.settings
- * @param {import('../../run/run-folder.js').RunFiles} options.files
- * @param {import('../../run/redaction.js').Redactor} options.redactor
- * @param {import('../../run/ndjson.js').NdjsonWriter} options.events
+ * @param {RunFiles} options.files
+ * @param {Redactor} options.redactor
+ * @param {NdjsonWriter} options.events
  * @param {(error: Error) => void} [options.onWriteError]
  * @returns {Promise<LogRecorder>}
  * @throws {LoadflameError} LOG_FILE_UNREADABLE, LOG_COMMAND_INVALID, LOG_COMMAND_FAILED
@@ -93,7 +99,7 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
   };
 }
 
-/** @typedef {{log: import('./log-writer.js').LogWriter, joiner: ReturnType<typeof createLineJoiner>}} Source */
+/** @typedef {{log: LogWriter, joiner: ReturnType<typeof createLineJoiner>}} Source */
 
 /**
  * @param {object} options
@@ -103,7 +109,7 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
  * @param {(message: string) => void} options.onLost
  */
 function followFiles({ patterns, open, isKnown, onLost }) {
-  /** @type {Map<string, Source & {follower: import('./follow-file.js').Follower}>} */
+  /** @type {Map<string, Source & {follower: Follower}>} */
   const followed = new Map();
   /** @type {Set<string>} ids of files that were read under another name */
   const read = new Set();
@@ -157,8 +163,8 @@ function followFiles({ patterns, open, isKnown, onLost }) {
  * @param {string} text
  * @param {object} context
  * @param {(type: 'command', name: string) => Source} context.openSource
- * @param {import('../../run/redaction.js').Redactor} context.redactor
- * @param {import('../../run/ndjson.js').NdjsonWriter} context.events
+ * @param {Redactor} context.redactor
+ * @param {NdjsonWriter} context.events
  */
 async function startCommand(text, { openSource, redactor, events }) {
   const words = splitCommand(text);

@@ -2,15 +2,18 @@
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { readProbe } from './read-probe.js';
 
-/** @typedef {import('./read-probe.js').RecordedProbe} RecordedProbe */
+/** @import { NdjsonWriter } from '../../run/ndjson.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { RecordedProbe } from './read-probe.js' */
 
 /**
  * Appends to `resources/probes.ndjson`. A probe that fails stops nothing: why is told when it begins to
  * fail, and when it fails for another reason.
  * @param {RecordedProbe[]} probes
  * @param {object} options
- * @param {import('../../run/run-folder.js').RunFiles} options.files
- * @param {import('../../run/redaction.js').Redactor} options.redactor
+ * @param {RunFiles} options.files
+ * @param {Redactor} options.redactor
  * @param {(error: Error) => void} [options.onWriteError] once
  */
 export function startProbes(probes, { files, redactor, onWriteError }) {
@@ -30,7 +33,7 @@ export function startProbes(probes, { files, redactor, onWriteError }) {
 
 /**
  * @param {RecordedProbe} probe
- * @param {{writer: import('../../run/ndjson.js').NdjsonWriter, redactor: import('../../run/redaction.js').Redactor, stopping: AbortController}} options
+ * @param {{writer: NdjsonWriter, redactor: Redactor, stopping: AbortController}} options
  */
 function startPolling(probe, { writer, redactor, stopping }) {
   const { name, intervalMs } = probe;

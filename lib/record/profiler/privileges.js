@@ -1,8 +1,11 @@
 /** May py-spy look into this process: as it is, only without pausing it, or only under sudo? */
 import { execa } from 'execa';
 import { LoadflameError } from '../../errors.js';
+import { readCommandLine } from '../../process-table.js';
+import { listDescendants } from '../../target/process-family.js';
 import { readPySpyError } from './read-py-spy-error.js';
-import { askPassword, canAskPassword, signalUnderSudo, underSudo } from './sudo.js';
+
+/** @import { PySpy } from './find-py-spy.js' */
 
 /**
  * @typedef {object} Access
@@ -10,8 +13,6 @@ import { askPassword, canAskPassword, signalUnderSudo, underSudo } from './sudo.
  * @property {boolean} asksPassword sudo wants a password, on this terminal
  * @property {'blocking' | 'nonblocking'} mode `nonblocking` where the system forbids to pause a process
  */
-
-/** @typedef {import('./find-py-spy.js').PySpy} PySpy */
 
 /**
  * Tries py-spy once on a process, in the order of least force.
@@ -85,4 +86,62 @@ async function tryPySpy(pySpy, pid, { nonblocking = false, sudo = false }) {
 
 async function hasSudo() {
   return !(await execa('sudo', ['--version'], { stdio: 'ignore', reject: false })).failed;
+}
+
+// -- sudo, for py-spy alone and only where it is needed.
+
+/** sudo forgets a password after 5 to 15 minutes, by distribution. */
+const REFRESH_MS = 60_000;
+
+/**
+ * The command line that runs a program as root without ever asking: what has to be asked for was
+ * asked before the recording began.
+ * @param {string[]} command
+ */
+export function underSudo(command) {
+  return ['sudo', '-n', '--', ...command];
+}
+
+/** Is there a terminal on which sudo can ask for a password? */
+function canAskPassword() {
+  return Boolean(process.stdin.isTTY && process.stderr.isTTY);
+}
+
+/** Lets sudo ask for the password, on the terminal. @returns {Promise<boolean>} whether it was given */
+async function askPassword() {
+  const { failed } = await execa('sudo', ['-v'], { stdio: 'inherit', reject: false });
+  return !failed;
+}
+
+/**
+ * Keeps the password fresh while a recording lasts.
+ * @returns {() => void} ends that
+ */
+export function keepSudoFresh() {
+  const timer = setInterval(() => {
+    execa('sudo', ['-n', '-v'], { stdio: 'ignore', reject: false });
+  }, REFRESH_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Sends a signal to a process of root that we started through sudo; sudo itself would not hand it on.
+ * Signal 0 only asks whether sudo lets us.
+ * @param {number} pid @param {'INT' | 'KILL' | '0'} signal
+ * @returns {Promise<boolean>} whether sudo did it
+ */
+export async function signalUnderSudo(pid, signal) {
+  const [file = 'sudo', ...args] = underSudo(['kill', `-${signal}`, `${pid}`]);
+  const { failed } = await execa(file, args, { stdio: 'ignore', reject: false, timeout: 10_000 });
+  return !failed;
+}
+
+/**
+ * The program below a sudo: sudo may put a monitor of its own in between.
+ * @param {number} sudoPid @param {string} program absolute path
+ * @returns {number | null}
+ */
+export function findUnderSudo(sudoPid, program) {
+  return listDescendants(sudoPid).find(pid => readCommandLine(pid)?.[0] === program) ?? null;
 }

@@ -2,29 +2,29 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { isProcessAlive, readStartTicks } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { startAlternatingChain } from './alternating-chain.js';
-import { obtainPrivileges } from './privileges.js';
+import { listWorkers } from '../../target/process-family.js';
+import { keepSudoFresh, obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
-import { keepSudoFresh } from './sudo.js';
 import { startWaits } from './waits.js';
-import { watchWorkers } from './worker-watch.js';
+
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { PySpy } from './find-py-spy.js' */
 
 const MASTER_GONE = 'the gunicorn master is gone';
 
 /**
  * @typedef {object} ProfilerOptions
  * @property {number} masterPid
- * @property {import('./find-py-spy.js').PySpy} pySpy
- * @property {import('../../run/run-folder.js').RunFiles} files
+ * @property {PySpy} pySpy
+ * @property {RunFiles} files
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
  * @property {string | null} [workerClass] of the gunicorn
  * @property {number | null} [threads] requests that a worker serves at the same time
  * @property {boolean} [waits] also record what threads wait for; true
- * @property {{windowMs: number, seed: number, random: () => number} | null} [alternate] to measure what
- *   profiling costs: windows with and without it from the first `roll` on, in the order of `random`
  */
 
 /**
@@ -64,7 +64,6 @@ export async function startProfiler({
   workerClass = null,
   threads = null,
   waits: withWaits = true,
-  alternate = null,
 }) {
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
@@ -73,9 +72,10 @@ export async function startProfiler({
   const events = createNdjsonWriter(files.events);
   const stats = { samples: 0, segments: 0, lost: 0, errors: 0, lateMs: 0, unsampledMs: 0 };
   let coveredUntilMs = 0;
+  /** @type {ReturnType<typeof watchWorkers> | null} */
+  let watch = null;
 
-  /** @type {import('./segment-chain.js').ChainOptions} */
-  const chainOptions = {
+  const chain = startChain({
     segmentMs,
     startSegment: n =>
       startSegment({
@@ -104,18 +104,7 @@ export async function startProfiler({
     },
     onDied: message => events.append('recorder-died', { source: 'profiler', message }),
     whyOver: () => (watch?.isMasterAlive() === false ? MASTER_GONE : null),
-  };
-  const chain = alternate
-    ? startAlternatingChain(chainOptions, {
-        ...alternate,
-        onWindow: window => {
-          index.append('window', { ...window });
-          if (!window.profiled) coveredUntilMs = window.endMs;
-        },
-      })
-    : startChain(chainOptions);
-  /** @type {ReturnType<typeof watchWorkers> | null} */
-  let watch = null;
+  });
   const failure = await chain.started;
   if (failure) {
     throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure.reason });
@@ -128,11 +117,10 @@ export async function startProfiler({
     mode,
     workerClass,
     threads,
-    ...(alternate && { alternate: { windowMs: alternate.windowMs, seed: alternate.seed } }),
   });
-  // It costs, too, and could not be told from the rest.
-  const isWanted = withWaits && !alternate;
-  const waits = isWanted ? startWaits({ masterPid, pySpy, sudo, files, index, workerClass }) : null;
+  const waits = withWaits
+    ? startWaits({ masterPid, pySpy, sudo, files, index, workerClass })
+    : null;
   watch = watchWorkers({
     masterPid,
     onWorkerStart: pid => index.append('worker-start', { pid }),
@@ -181,4 +169,47 @@ function checkWritable(folder) {
     const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
     throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
   }
+}
+
+// -- Watches the processes that are profiled: workers that come and go, and the end of the master.
+
+/** py-spy itself looks for new processes every 100 ms; a restart need not be known to the moment. */
+const POLL_MS = 250;
+
+/**
+ * @typedef {object} WatchOptions
+ * @property {number} masterPid
+ * @property {(pid: number) => void} onWorkerStart also for those that are there from the start
+ * @property {(pid: number) => void} onWorkerEnd
+ * @property {() => void} onMasterGone once; workers that outlive their master are not reported
+ */
+
+/**
+ * @param {WatchOptions} options
+ * @returns {{isMasterAlive: () => boolean, stop: () => void}}
+ */
+function watchWorkers({ masterPid, onWorkerStart, onWorkerEnd, onMasterGone }) {
+  const startTicks = readStartTicks(masterPid);
+  // A pid is given away again: the start time tells the master from a stranger.
+  const isMasterAlive = () => isProcessAlive(masterPid) && readStartTicks(masterPid) === startTicks;
+  /** @type {Set<number>} */
+  let known = new Set();
+  const look = () => {
+    const found = new Set(listWorkers(masterPid));
+    if (!isMasterAlive()) {
+      clearInterval(timer);
+      onMasterGone();
+      return;
+    }
+    for (const pid of found.difference(known)) onWorkerStart(pid);
+    for (const pid of known.difference(found)) {
+      // When a master dies its children go to another parent before it is gone: they have not ended.
+      if (isProcessAlive(pid)) found.add(pid);
+      else onWorkerEnd(pid);
+    }
+    known = found;
+  };
+  const timer = setInterval(look, POLL_MS);
+  look();
+  return { isMasterAlive, stop: () => clearInterval(timer) };
 }

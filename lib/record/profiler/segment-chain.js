@@ -1,6 +1,8 @@
 /** A chain of segments without holes: the next py-spy samples before the one before is told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** @import { Segment, SegmentEnd } from './segment.js' */
+
 /** So many failures in a row, and there is no hope for the next. */
 const MOST_FAILURES = 5;
 const RETRY_MS = 200;
@@ -16,9 +18,6 @@ const FIRST_LEAD_MS = 100;
 const LEAD_LEARNING = 0.3;
 /** Why the chain ended, when it was asked to. */
 const STOPPED = 'stopped';
-
-/** @typedef {import('./segment.js').Segment} Segment */
-/** @typedef {import('./segment.js').SegmentEnd} SegmentEnd */
 
 /**
  * @typedef {object} ChainOptions

@@ -1,11 +1,21 @@
 /** One segment of a recording: one py-spy, from its start to its file. */
-import { appendFileSync, closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
-import { followLines } from './follow-lines.js';
-import { parsePySpyLine } from './parse-py-spy-line.js';
-import { findUnderSudo, signalUnderSudo, underSudo } from './sudo.js';
+import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
+
+/** @import { ChildEnd } from '../../child.js' */
+/** @import { PySpy } from './find-py-spy.js' */
 
 /** Attaching takes 60–80 ms, on a crowded machine a second; a process that hangs never gets there. */
 const START_TIMEOUT_MS = 15_000;
@@ -20,7 +30,7 @@ const LENGTH_BOUND = 4;
 
 /**
  * @typedef {object} SegmentOptions
- * @property {import('./find-py-spy.js').PySpy} pySpy
+ * @property {PySpy} pySpy
  * @property {number} masterPid
  * @property {number} rateHz
  * @property {number} segmentMs how long it is meant to be
@@ -166,7 +176,7 @@ function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, idle = false, fi
   return [...command, '--pid', `${masterPid}`];
 }
 
-/** @param {import('../../child.js').ChildEnd} end @param {string[]} tail */
+/** @param {ChildEnd} end @param {string[]} tail */
 function describeEnd({ exitCode, signal, error }, tail) {
   if (error) return `py-spy could not be started: ${error.message}`;
   if (signal) return `py-spy was ended by ${signal}`;
@@ -187,4 +197,68 @@ function moveLog(from, to) {
 /** @param {string} file */
 function isFile(file) {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+// -- What the lines mean that py-spy 0.4 prints while it records.
+
+/**
+ * @typedef {{kind: 'sampling'}
+ *   | {kind: 'late', lateMs: number}
+ *   | {kind: 'written', samples: number, errors: number}} PySpyLine
+ */
+
+/** How Rust prints a duration: `1.25s`, `310.00ms`, `95.10µs`. @type {Record<string, number>} */
+const UNIT_MS = { s: 1000, ms: 1, µs: 0.001, ns: 0.000001 };
+
+/**
+ * @param {string} line
+ * @returns {PySpyLine | null} null for all that does not matter
+ */
+export function parsePySpyLine(line) {
+  if (/Sampling process \d/.test(line)) return { kind: 'sampling' };
+  const late = /([\d.]+)(s|ms|µs|ns) behind in sampling/.exec(line);
+  if (late) return { kind: 'late', lateMs: Number(late[1]) * (UNIT_MS[late[2] ?? ''] ?? 0) };
+  const written = /Wrote .*Samples: (\d+) Errors: (\d+)/.exec(line);
+  if (written) return { kind: 'written', samples: Number(written[1]), errors: Number(written[2]) };
+  return null;
+}
+
+// -- Following a file that a program writes to, line by line, as `tail -f` does.
+
+/**
+ * Polls: a few reads of a small file cost microseconds, and it works on every file system.
+ * @param {string} file that exists
+ * @param {(line: string) => void} onLine
+ * @param {number} intervalMs
+ * @returns {{setInterval: (intervalMs: number) => void, stop: () => void}} `stop` reads the rest first;
+ *   idempotent
+ */
+function followLines(file, onLine, intervalMs) {
+  const fd = openSync(file, 'r');
+  const decoder = new StringDecoder('utf8');
+  const buffer = Buffer.alloc(64 * 1024);
+  let rest = '';
+  let isOpen = true;
+  const read = () => {
+    for (let n = readSync(fd, buffer); n > 0; n = readSync(fd, buffer)) {
+      const lines = (rest + decoder.write(buffer.subarray(0, n))).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.trim() !== '') onLine(line);
+    }
+  };
+  let timer = setInterval(read, intervalMs);
+  return {
+    setInterval(newIntervalMs) {
+      clearInterval(timer);
+      if (isOpen) timer = setInterval(read, newIntervalMs);
+    },
+    stop() {
+      if (!isOpen) return;
+      clearInterval(timer);
+      read();
+      if (rest.trim() !== '') onLine(rest);
+      isOpen = false;
+      closeSync(fd);
+    },
+  };
 }

@@ -3,9 +3,11 @@ import { execa } from 'execa';
 import { LoadflameError } from '../../errors.js';
 import { obtainPrivileges } from './privileges.js';
 
+/** @import { PySpy } from './find-py-spy.js' */
+
 /**
  * Shows what the master and its workers do until the user ends it.
- * @param {{masterPid: number, pySpy: import('./find-py-spy.js').PySpy, rateHz: number}} options
+ * @param {{masterPid: number, pySpy: PySpy, rateHz: number}} options
  * @returns {Promise<number>} py-spy's exit code; 0 when ended by Ctrl+C
  * @throws {LoadflameError} PYSPY_NO_TERMINAL, PYSPY_PERMISSION, PYSPY_NO_PROCESS, …
  */

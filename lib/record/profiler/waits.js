@@ -3,6 +3,10 @@ import path from 'node:path';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
 
+/** @import { NdjsonWriter } from '../../run/ndjson.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { PySpy } from './find-py-spy.js' */
+
 /**
  * Looks per second. With 64 threads a second py-spy at this rate costs 0.03 of a core, and 20 s give
  * 100 looks at each of them.
@@ -16,10 +20,10 @@ const WITHOUT_THREADS = ['gevent', 'eventlet', 'tornado', 'asgi'];
 /**
  * @param {object} options
  * @param {number} options.masterPid
- * @param {import('./find-py-spy.js').PySpy} options.pySpy
+ * @param {PySpy} options.pySpy
  * @param {boolean} options.sudo
- * @param {import('../../run/run-folder.js').RunFiles} options.files
- * @param {import('../../run/ndjson.js').NdjsonWriter} options.index `profile/segments.ndjson`
+ * @param {RunFiles} options.files
+ * @param {NdjsonWriter} options.index `profile/segments.ndjson`
  * @param {string | null} [options.workerClass] of the gunicorn
  * @param {number} [options.segmentMs]
  * @returns {{pids: () => number[], roll: () => Promise<void>, stop: () => Promise<void>}} nothing here

@@ -5,7 +5,7 @@ import { readCommandLine } from '../../process-table.js';
 import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
 import { keyOf, listAncestors } from './take-snapshot.js';
 
-/** @typedef {import('./take-snapshot.js').Snapshot} Snapshot */
+/** @import { Snapshot } from './take-snapshot.js' */
 
 /**
  * @typedef {{pid: number} | {pidFile: string} | {port: number} | {commandLine: string} | {cgroup: string}} Selector

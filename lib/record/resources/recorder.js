@@ -1,10 +1,15 @@
 /** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
 import { readFileSync } from 'node:fs';
-import { readStat } from '../../process-table.js';
+import { findCpuCgroups, readQuota, readThrottling } from '../../cgroups.js';
+import { readPssBytes, readStat, readSwitches } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { createDetailReader } from './read-details.js';
+import { keyOf } from './take-snapshot.js';
 import { createGroupWatch } from './watch-groups.js';
-import { createThrottlingWatch } from './watch-throttling.js';
+
+/** @import { CpuCgroup } from '../../cgroups.js' */
+/** @import { ProcessStat } from '../../process-table.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { RecordedGroup } from './watch-groups.js' */
 
 /** Clock ticks per second in `/proc/stat`; 100 on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
@@ -23,9 +28,9 @@ const OURS = ['generator', 'py-spy', 'loadflame'];
  * a process that ends leaves its last sample.
  * @param {object} options
  * @param {() => {pid: number, role: string}[]} options.roles asked before every sample
- * @param {import('./watch-groups.js').RecordedGroup[]} [options.groups] recorded beside them
+ * @param {RecordedGroup[]} [options.groups] recorded beside them
  * @param {() => number[]} [options.helpers] more processes of ours: they are in no group
- * @param {import('../../run/run-folder.js').RunFiles} options.files
+ * @param {RunFiles} options.files
  * @param {(error: Error) => void} [options.onWriteError] once
  * @param {number} [options.intervalMs]
  * @returns {ResourceRecorder}
@@ -108,5 +113,104 @@ function readHost() {
     busyMs: busy * MS_PER_TICK,
     totalMs: (busy + idle + ioWait) * MS_PER_TICK,
     cpus: text.match(/^cpu\d/gm)?.length ?? 1,
+  };
+}
+
+// -- Context switches and proportional set size of processes, at a bounded cost.
+
+/** Samples between two readings of a process' PSS. */
+const PSS_EVERY = 5;
+/** For the readings of one sample; who had no turn is first in the next one. */
+const PSS_BUDGET_MS = 5;
+
+/**
+ * @typedef {object} Details
+ * @property {number} voluntarySwitches
+ * @property {number} involuntarySwitches
+ * @property {number | null} [pssBytes] about every fifth time
+ */
+
+/** @returns {(processes: ProcessStat[]) => Map<number, Details>} by pid; to be called at each sample */
+function createDetailReader() {
+  /** @type {Map<string, number>} process → sample in which its PSS was read */
+  let readAt = new Map();
+  let sample = 0;
+  return processes => {
+    sample++;
+    /** @type {Map<number, Details>} */
+    const details = new Map();
+    for (const stat of processes) {
+      const switches = readSwitches(stat);
+      if (switches) details.set(stat.pid, switches);
+    }
+    const due = processes
+      .map(stat => ({ stat, last: readAt.get(keyOf(stat)) ?? -Infinity }))
+      .filter(({ last }) => sample - last >= PSS_EVERY)
+      .sort((a, b) => a.last - b.last);
+    const startedAt = performance.now();
+    const kept = new Map(
+      processes.flatMap(stat => {
+        const last = readAt.get(keyOf(stat));
+        return last === undefined ? [] : [[keyOf(stat), last]];
+      }),
+    );
+    for (const { stat } of due) {
+      const own = details.get(stat.pid);
+      if (own) own.pssBytes = readPssBytes(stat.pid);
+      kept.set(keyOf(stat), sample);
+      if (performance.now() - startedAt > PSS_BUDGET_MS) break;
+    }
+    readAt = kept;
+    return details;
+  };
+}
+
+// -- CPU quotas of the cgroups that the processes of a run are in, and how often they ran out.
+
+/**
+ * Whose quota it is; loadflame itself and py-spy send and serve nothing. A group of processes has its name.
+ * @type {Record<string, string | null>}
+ */
+const ROLES = {
+  master: 'target',
+  worker: 'target',
+  generator: 'generator',
+  loadflame: null,
+  'py-spy': null,
+};
+
+/**
+ * @param {{root?: string}} [options] where `/proc` and the cgroups are
+ */
+export function createThrottlingWatch({ root = '/' } = {}) {
+  /** @type {Map<number, CpuCgroup[]>} looked up once per process */
+  const byPid = new Map();
+  return {
+    /**
+     * One entry per cgroup with a quota, now.
+     * @param {{pid: number, role: string}[]} processes
+     * @returns {{roles: string[], path: string, quotaCores: number, periods: number, throttled: number, throttledMs: number}[]}
+     */
+    sample(processes) {
+      /** @type {Map<string, {cgroup: CpuCgroup, roles: Set<string>}>} */
+      const found = new Map();
+      for (const { pid, role } of processes) {
+        const whose = ROLES[role] === undefined ? role : ROLES[role];
+        if (whose === null) continue;
+        const cgroups = byPid.get(pid) ?? findCpuCgroups(pid, root);
+        byPid.set(pid, cgroups);
+        for (const cgroup of cgroups) {
+          const entry = found.get(cgroup.folder) ?? { cgroup, roles: new Set() };
+          entry.roles.add(whose);
+          found.set(cgroup.folder, entry);
+        }
+      }
+      return [...found.values()].flatMap(({ cgroup, roles }) => {
+        const quotaCores = readQuota(cgroup);
+        const throttling = quotaCores === null ? null : readThrottling(cgroup);
+        if (quotaCores === null || !throttling) return [];
+        return { roles: [...roles].sort(), path: cgroup.folder, quotaCores, ...throttling };
+      });
+    },
   };
 }

@@ -1,14 +1,15 @@
 /** Groups of processes that a user named: found again at every sample, because processes come and go. */
-import { createUnseenCounter } from './count-unseen-cpu.js';
 import { createMainFinder } from './find-main-processes.js';
 import { keyOf, listAncestors, listFamily, takeSnapshot } from './take-snapshot.js';
 
-/** @typedef {import('../../process-table.js').ProcessStat} ProcessStat */
+/** @import { ProcessStat } from '../../process-table.js' */
+/** @import { Selector } from './find-main-processes.js' */
+/** @import { Snapshot } from './take-snapshot.js' */
 
 /**
  * @typedef {object} RecordedGroup
  * @property {string} name
- * @property {import('./find-main-processes.js').Selector} selector its main processes
+ * @property {Selector} selector its main processes
  * @property {'all' | 'children' | 'main'} members main processes and all below them; only those; or only these
  */
 
@@ -86,7 +87,7 @@ function isMember(members, isMain) {
 /**
  * Ourselves and those above us (whose command lines name what is measured), and what we run to measure;
  * not what else is below us: a study starts the services that it measures.
- * @param {import('./take-snapshot.js').Snapshot} snapshot @param {Iterable<number>} ours
+ * @param {Snapshot} snapshot @param {Iterable<number>} ours
  */
 function listOwn(snapshot, ours) {
   const below = listFamily(
@@ -98,4 +99,66 @@ function listOwn(snapshot, ours) {
     ...listAncestors(snapshot, process.pid),
     ...below.map(({ pid }) => pid),
   ]);
+}
+
+// -- The CPU time of children that no sample shows: of those that came and went between two samples, and
+//    what others used between their last sample and their end. A parent that waits for a child is told all
+//    that the child used (`childCpuMs`); what samples have shown of it before is taken off.
+
+/**
+ * @returns {(family: ProcessStat[], snapshot: Snapshot, claimed: ReadonlySet<number>) => number}
+ *   to be called at each sample with all processes of a group; ms since the first call, never falling.
+ *   What parents that are `claimed` (recorded elsewhere) are told is not counted.
+ */
+function createUnseenCounter() {
+  /** Living ones as they were sampled last. @type {Map<number, ProcessStat> | null} */
+  let before = null;
+  let unseenMs = 0;
+  return (family, { byPid }, claimed) => {
+    const earlier = before;
+    /** @type {Map<number, ProcessStat>} */
+    const now = new Map();
+    for (const stat of family) {
+      const last = sameAs(stat, earlier?.get(stat.pid));
+      // A zombie has no samples: what it used since its last one is known when its parent has waited.
+      if (stat.state === 'Z') now.set(stat.pid, last ?? { ...stat, cpuMs: 0, childCpuMs: 0 });
+      else now.set(stat.pid, stat);
+    }
+    before = now;
+    if (!earlier) return 0;
+    const shown = sumVanished(earlier, byPid);
+    for (const stat of family) {
+      if (stat.state === 'Z' || claimed.has(stat.pid)) continue;
+      const last = sameAs(stat, earlier.get(stat.pid));
+      // One that was found late, and not born since, may have had children long ago.
+      if (!last && !earlier.has(stat.ppid)) continue;
+      const toldMs = stat.childCpuMs - (last?.childCpuMs ?? 0);
+      unseenMs += Math.max(0, toldMs - (shown.get(stat.pid) ?? 0));
+    }
+    return unseenMs;
+  };
+}
+
+/** @param {ProcessStat} stat @param {ProcessStat | undefined} earlier */
+function sameAs(stat, earlier) {
+  return earlier && keyOf(earlier) === keyOf(stat) ? earlier : undefined;
+}
+
+/**
+ * What samples have shown of processes that are gone, by the nearest ancestor that is not.
+ * @param {Map<number, ProcessStat>} earlier
+ * @param {Map<number, ProcessStat>} byPid
+ * @returns {Map<number, number>} pid → ms
+ */
+function sumVanished(earlier, byPid) {
+  /** @type {Map<number, number>} */
+  const sums = new Map();
+  const isGone = (/** @type {ProcessStat} */ stat) => !sameAs(stat, byPid.get(stat.pid));
+  for (const stat of earlier.values()) {
+    if (!isGone(stat)) continue;
+    let heir = earlier.get(stat.ppid);
+    while (heir && isGone(heir)) heir = earlier.get(heir.ppid);
+    if (heir) sums.set(heir.pid, (sums.get(heir.pid) ?? 0) + stat.cpuMs + stat.childCpuMs);
+  }
+  return sums;
 }

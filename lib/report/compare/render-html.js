@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { readStyles, renderDocument } from '../html-document.js';
 import { inlineModules } from '../inline-modules.js';
 
-/** @import { CompareReport } from '../../compare/compare-report.d.ts' */
+/** @import { WordedComparison } from '../../text/worded-comparison.d.ts' */
 
 const STYLES = [
   'tokens',
@@ -19,7 +19,7 @@ const STYLES = [
 
 /**
  * A comparison as one page with everything in it.
- * @param {CompareReport} comparison
+ * @param {WordedComparison} comparison
  * @returns {string} HTML
  */
 export function renderCompareHtml(comparison) {

@@ -1,10 +1,7 @@
 import { formatNumberOf } from '../../format.js';
-import { escapeMarkdown, markdownTable } from '../markdown-text.js';
-import { thresholdMarkdown } from '../threshold-markdown.js';
-import { describeBasis } from './basis-words.js';
-import { describeChangeCells, nameOfChange } from './change-words.js';
+import { codeSpan, escapeMarkdown, markdownTable, thresholdMarkdown } from '../markdown-text.js';
 
-/** @import { Change, CompareReport } from '../../compare/compare-report.d.ts' */
+/** @import { WordedChange, WordedComparison, WordedSide } from '../../text/worded-comparison.d.ts' */
 
 const SIGNS = { better: '✅', worse: '❌', mixed: '⚠️', none: '➖', unknown: '❔', invalid: '⛔' };
 /** A pull request shows the most telling rows; the page has all. */
@@ -12,20 +9,20 @@ const MOST_ROWS = 15;
 
 /**
  * A comparison as a comment on a pull request.
- * @param {CompareReport} comparison
+ * @param {WordedComparison} comparison
  * @returns {string} Markdown
  */
 export function renderCompareMarkdown(comparison) {
   const { verdict, warnings, before, after, changes, thresholds } = comparison;
-  const used = (/** @type {CompareReport['before']} */ { runs }) =>
-    runs.filter(({ isUsed }) => isUsed).length;
+  const { headline, sentences } = verdict.text;
   const called = changes.filter(({ call }) => call !== 'none' && call !== 'incomparable');
   const main = changes.filter(({ scope }) => scope === 'overall');
   const others = called.filter(({ scope }) => scope !== 'overall');
   return [
-    `### ${SIGNS[verdict.level]} ${escapeMarkdown(verdict.headline)}`,
+    `### ${verdict.spoiled ? '⚠️' : SIGNS[verdict.level]} ${escapeMarkdown(headline)}`,
     '',
-    ...verdict.sentences.flatMap(sentence => [escapeMarkdown(sentence), '']),
+    ...sentences.flatMap(sentence => [escapeMarkdown(sentence), '']),
+    ...(warnings.length > 0 ? ['**Caveats**', ''] : []),
     ...warnings.map(
       ({ severity, text }) => `- ${severity === 'info' ? 'ℹ️' : '⚠️'} ${escapeMarkdown(text)}`,
     ),
@@ -39,21 +36,27 @@ export function renderCompareMarkdown(comparison) {
       : []),
     ...thresholdMarkdown(thresholds),
     '',
-    `<sub>${escapeMarkdown(`${formatNumberOf(used(before), 'run')} of “${before.label}”, ${formatNumberOf(used(after), 'run')} of “${after.label}”. ${describeBasis(comparison)}`)}</sub>`,
+    ...[before, after].flatMap(side => [`<sub>${listRuns(side)}</sub>`, '']),
+    `<sub>${escapeMarkdown(comparison.method)}</sub>`,
     '',
   ].join('\n');
 }
 
-/** @param {Change[]} rows @param {CompareReport} comparison */
+/** @param {WordedSide} side */
+function listRuns({ label, runs }) {
+  const used = runs.filter(({ isUsed }) => isUsed);
+  const places = runs.map(({ text }) => codeSpan(text));
+  return `${escapeMarkdown(label)}, ${formatNumberOf(used.length, 'run')}: ${places.join(', ')}`;
+}
+
+/** @param {WordedChange[]} rows @param {WordedComparison} comparison */
 function changeTable(rows, comparison) {
   if (rows.length === 0) return [];
   const { before, after } = comparison;
   return markdownTable(
     ['', before.label, after.label, 'change', '95 % interval', 'p', ''],
-    rows.map(row => {
-      const cells = describeChangeCells(row, comparison);
-      const of = nameOfChange(row, comparison);
-      const label = of ? `${cells.label}: ${of}` : cells.label;
+    rows.map(({ text: { measure, name, ...cells } }) => {
+      const label = name ? `${measure}: ${name}` : measure;
       return [label, cells.before, cells.after, cells.change, cells.interval, cells.p, cells.note];
     }),
   );

@@ -1,17 +1,16 @@
 import { formatMoment, formatNumberOf } from '../../format.js';
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../../plain-text.js';
 import { sign } from '../terminal/sign.js';
 import { alignColumns, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
-import { describeBasis } from './basis-words.js';
-import { describeChangeCells, nameOfChange } from './change-words.js';
 
-/** @import { Change, CompareReport, MeasureId } from '../../compare/compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../../compare/compare-report.d.ts' */
+/** @import { WordedChange, WordedComparison, WordedSide } from '../../text/worded-comparison.d.ts' */
 /** @import { Paint, Style } from '../terminal/text.js' */
 
 /** @type {Record<string, Style>} */
 const CALL_STYLES = { better: 'green', worse: 'red', different: 'yellow' };
-/** What is told of endpoints here; the page has all. @type {MeasureId[]} */
+/** What is shown of endpoints here; the page has all. @type {MeasureId[]} */
 const OF_ENDPOINTS = ['cpuMsPerRequest', 'total.p95Ms', 'timeToFirstByte.p95Ms', 'errorRate'];
 const MOST_ROWS = 12;
 const LONGEST_HEAD = 16;
@@ -20,8 +19,8 @@ const WIDE = 100;
 const MOST_DIFFERENCES = 8;
 
 /**
- * A comparison for a terminal or a pipe, the answer first.
- * @param {CompareReport} comparison
+ * A comparison for a terminal or a pipe, the verdict first.
+ * @param {WordedComparison} comparison
  * @param {{color?: boolean, width?: number}} [options]
  * @returns {string} without a line feed at the end
  */
@@ -41,39 +40,46 @@ export function renderCompareTerminal(comparison, { color = false, width = 100 }
     .join('\n\n');
 }
 
-/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+/** @param {WordedComparison} comparison @param {number} width @param {Paint} paint */
 function verdictLines({ verdict }, width, paint) {
   return [
-    ...wrapText(plainLine(verdict.headline), width, sign(verdict.level, paint), '  ').map(line =>
-      paint('bold', line),
-    ),
-    ...verdict.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
+    ...wrapText(
+      plainLine(verdict.text.headline),
+      width,
+      sign(verdict.spoiled ? 'warn' : verdict.level, paint),
+      '  ',
+    ).map(line => paint('bold', line)),
+    ...verdict.text.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
   ];
 }
 
-/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+/** @param {WordedComparison} comparison @param {number} width @param {Paint} paint */
 function warningLines({ warnings }, width, paint) {
-  return warnings.flatMap(({ severity, text }) =>
-    wrapText(plainLine(text), width, sign(severity, paint), '  '),
-  );
+  if (warnings.length === 0) return [];
+  return [
+    paint('bold', 'Caveats:'),
+    ...warnings.flatMap(({ severity, text }) =>
+      wrapText(plainLine(text), width, sign(severity, paint), '  '),
+    ),
+  ];
 }
 
-/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+/** @param {WordedComparison} comparison @param {number} width @param {Paint} paint */
 function sideLines(comparison, width, paint) {
   const sides = [comparison.before, comparison.after].flatMap(({ label, runs }) => {
     const used = runs.filter(({ isUsed }) => isUsed);
-    const names = runs.map(({ id, isUsed }) => `${plainLine(id)}${isUsed ? '' : ' (left out)'}`);
+    const names = runs.map(({ text }) => plainLine(text));
     const text = `${plainLine(label)}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: ${names.join(', ')}`;
     return wrapText(text, width, '  ', '    ');
   });
   return [
     paint('bold', 'Runs'),
     ...sides,
-    ...wrapText(describeBasis(comparison), width, '  ').map(line => paint('dim', line)),
+    ...wrapText(comparison.method, width, '  ').map(line => paint('dim', line)),
   ];
 }
 
-/** @param {CompareReport} comparison @param {number} width @param {Paint} paint @returns {string[][]} */
+/** @param {WordedComparison} comparison @param {number} width @param {Paint} paint @returns {string[][]} */
 function changeTables(comparison, width, paint) {
   const { changes, measures } = comparison;
   const ofScope = (/** @type {Change['scope']} */ scope) =>
@@ -86,25 +92,29 @@ function changeTables(comparison, width, paint) {
   const tables = [
     tableLines('The whole run', overall, ({ measure }) => labelOf(measure)),
     ...[...Map.groupBy(ofScope('category'), ({ measure }) => measure)].map(([measure, rows]) =>
-      tableLines(`${labelOf(measure)}, by category`, rows, row => nameOfChange(row, comparison)),
+      tableLines(`${labelOf(measure)}, by category`, rows, ({ text }) => text.name),
     ),
     ...OF_ENDPOINTS.map(measure => {
       const rows = ofScope('endpoint').filter(change => change.measure === measure);
-      const isTold =
+      const isShown =
         measure !== 'timeToFirstByte.p95Ms' || overall.some(row => row.measure === measure);
-      return tableLines(`${labelOf(measure)}, by endpoint`, isTold ? rows : [], ({ name }) => name);
+      return tableLines(
+        `${labelOf(measure)}, by endpoint`,
+        isShown ? rows : [],
+        ({ name }) => name,
+      );
     }),
   ];
   return tables;
 
-  /** @param {string} title @param {Change[]} rows @param {(row: Change) => string} name */
+  /** @param {string} title @param {WordedChange[]} rows @param {(row: WordedChange) => string} name */
   function tableLines(title, rows, name) {
     const telling = rows.filter(isTelling);
     if (telling.length === 0) return [];
-    // What is called stands first; the order is kept among the others.
+    // What is significant comes first; the order is kept among the others.
     const order = telling.toSorted((a, b) => Number(a.call === 'none') - Number(b.call === 'none'));
     const shown = order.slice(0, MOST_ROWS);
-    const cells = shown.map(row => describeChangeCells(row, comparison));
+    const cells = shown.map(({ text }) => text);
     // Without a test there are no p-values.
     const pColumn = cells.some(({ p }) => p !== '');
     const line = (
@@ -123,7 +133,7 @@ function changeTables(comparison, width, paint) {
       [
         line(head, 'p', ''),
         ...cells.map(({ before, after, change, interval, p, note }, index) => {
-          const row = /** @type {Change} */ (shown[index]);
+          const row = /** @type {WordedChange} */ (shown[index]);
           const style = CALL_STYLES[row.call];
           const painted = style ? paint(style, change) : change;
           return line(
@@ -146,7 +156,7 @@ function changeTables(comparison, width, paint) {
   }
 }
 
-/** @param {CompareReport['before']} side */
+/** @param {WordedSide} side */
 function headOf({ label }) {
   return shortenText(plainLine(label), LONGEST_HEAD);
 }
@@ -156,13 +166,13 @@ function isTelling({ measure, before, after }) {
   return measure !== 'errorRate' || [...before.values, ...after.values].some(value => value > 0);
 }
 
-/** Where total time is known, the terminal leaves out times to the first byte. @param {Change[]} rows */
+/** Where total time is known, the terminal leaves out times to the first byte. @param {WordedChange[]} rows */
 function withoutFirstByte(rows) {
   const isTotalKnown = rows.some(({ measure }) => measure.startsWith('total.'));
   return rows.filter(({ measure }) => !(isTotalKnown && measure.startsWith('timeToFirstByte.')));
 }
 
-/** @param {CompareReport} comparison @param {number} width @param {Paint} paint */
+/** @param {WordedComparison} comparison @param {number} width @param {Paint} paint */
 function differenceLines({ differences }, width, paint) {
   if (differences.length === 0) return [];
   return [

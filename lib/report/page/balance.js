@@ -1,14 +1,14 @@
 import { formatCount, formatDuration, formatPercent } from '../../format.js';
-import { bar, h, section } from './dom.js';
-import { table } from './table.js';
+import { bar, h, lede, mono, pairList, section } from './dom.js';
+import { amount, figure, table } from './table.js';
 
 /** @import { BalanceGroup } from '../../analysis/costs.d.ts' */
-/** @import { Report } from '../../analysis/report.d.ts' */
+/** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 
 const BASES = {
-  companion: 'Counted from the worker’s name in each answer.',
+  companion: 'Counted from the worker’s name in each response.',
   'sticky-cookie': 'Counted from the router’s sticky cookie.',
-  'process-cpu': 'By CPU time: answers did not say which worker they came from.',
+  'process-cpu': 'By CPU time: responses did not say which worker they came from.',
 };
 
 /** How traffic spread over workers and instances. @param {Report} report */
@@ -30,55 +30,34 @@ export function renderBalance({ balance = null }) {
 function renderGroup(group, title, noun) {
   const { basis, expected, members, min, mean, median, max, jain } = group;
   const byCpu = basis === 'process-cpu';
-  /** @param {number} value */
-  const format = value => (byCpu ? formatDuration(value) : formatCount(value));
-  const facts = [
-    ['min', format(min)],
-    ['mean', format(mean)],
-    ['median', format(median)],
-    ['max', format(max)],
-    ['Jain’s index', jain.toFixed(3)],
-  ];
-  const total = members.reduce(
-    (sum, member) => sum + ((byCpu ? member.cpuMs : member.requests) ?? 0),
-    0,
-  );
+  const format = byCpu ? formatDuration : formatCount;
+  const amountOf = (/** @type {BalanceGroup['members'][number]} */ { requests, cpuMs }) =>
+    (byCpu ? cpuMs : requests) ?? 0;
+  const total = members.reduce((sum, member) => sum + amountOf(member), 0);
   return h(
     'div',
     {},
     h('h3', {}, title),
-    h(
-      'p',
-      { class: 'lede' },
+    lede(
       `${BASES[basis]} Jain’s index is 1 where all got the same, ${(1 / Math.max(1, members.length)).toFixed(2)} where one of ${members.length} got everything.`,
       expected !== null && expected !== members.length && ` ${expected} were expected.`,
     ),
-    h(
-      'dl',
-      { class: 'facts-list' },
-      facts.map(([label, value]) => h('div', {}, h('dt', {}, label), h('dd', {}, value))),
-    ),
-    table(
-      `${title} and what they got`,
+    pairList(
       [
-        { label: noun },
-        { label: byCpu ? 'CPU time' : 'Requests', number: true },
-        { label: 'Share', number: true },
-        { label: '' },
-        ...(byCpu ? [] : [{ label: 'CPU time', number: true }]),
+        ['min', format(min)],
+        ['mean', format(mean)],
+        ['median', format(median)],
+        ['max', format(max)],
+        ['Jain’s index', jain.toFixed(3)],
       ],
-      members.map(({ id, requests, cpuMs }) => {
-        const own = (byCpu ? cpuMs : requests) ?? 0;
-        return {
-          cells: [
-            h('span', { class: 'mono' }, id),
-            format(own),
-            formatPercent(total > 0 ? own / total : null),
-            bar(max > 0 ? own / max : 0),
-            ...(byCpu ? [] : [formatDuration(cpuMs)]),
-          ],
-        };
-      }),
+      'facts-list',
     ),
+    table(`Load by ${noun.toLowerCase()}`, members, [
+      { label: noun, cell: ({ id }) => mono(id) },
+      figure(byCpu ? 'CPU time' : 'Requests', member => format(amountOf(member))),
+      amount('Share', member => (total > 0 ? amountOf(member) / total : null), formatPercent),
+      { label: '', cell: member => bar(max > 0 ? amountOf(member) / max : 0) },
+      !byCpu && amount('CPU time', ({ cpuMs }) => cpuMs, formatDuration),
+    ]),
   );
 }

@@ -10,16 +10,26 @@ import {
   roundShares,
 } from '../../format.js';
 import { splitPaths } from '../split-paths.js';
-import { listCategories, listCauses, listPaths } from './compute/cpu-rows.js';
-import { bar, emptyState, h, safeColor, section, swatch } from './dom.js';
+import {
+  bar,
+  emptyState,
+  h,
+  intervalOf,
+  lede,
+  makeButton,
+  mono,
+  section,
+  shareBar,
+  swatch,
+} from './dom.js';
 import { renderCause, renderHotPath, renderSmallPaths } from './hot-paths.js';
-import { toggleEntry } from './state/store.js';
-import { table } from './table.js';
+import { toggleEntry } from './state.js';
+import { amount, figure, table } from './table.js';
 
-/** @import { CategoryShare } from '../../analysis/report.d.ts' */
+/** @import { CategoryShare, CauseShare } from '../../analysis/report.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
-/** @import { ProfileReport, Report } from '../../analysis/report.d.ts' */
-/** @import { Store } from './state/store.js' */
+/** @import { WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { Store } from './state.js' */
 
 /** Paths that get a card of their own even where nothing about them stands out. */
 const LARGE_PATHS = 4;
@@ -34,13 +44,14 @@ const LARGE_PATHS = 4;
 export function makeCpu({ profile }, store, find) {
   const title = 'Where the CPU time of a request goes';
   if (!profile || profile.samples.active === 0) {
-    const why = profile ? noSamples(profile) : noProfile();
+    const why = profile ? noSamples(profile) : emptyState(NO_PROFILE, GET_PROFILE);
     return { element: section('hot-paths', title, why), show: () => {} };
   }
   const place = h('div', {});
   return {
     element: section('hot-paths', title, place),
-    show: computed => place.replaceChildren(...renderParts(profile, computed, store, find)),
+    show: computed =>
+      place.replaceChildren(h('div', {}, renderParts(profile, computed, store, find))),
   };
 }
 
@@ -49,7 +60,6 @@ export function makeCpu({ profile }, store, find) {
  * @param {Computed} computed
  * @param {Store} store
  * @param {(text: string) => void} find
- * @returns {HTMLElement[]}
  */
 function renderParts(profile, computed, store, find) {
   const categories = listCategories(computed, profile);
@@ -63,10 +73,14 @@ function renderParts(profile, computed, store, find) {
   const told = new Set();
   const costs = categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
   return [
-    h('p', { class: 'lede' }, describeBase(profile, computed)),
+    lede(describeBase(profile, computed)),
     categories.length === 0 && emptyState('No samples in this selection.'),
     categories.length > 0 && [
-      renderStack(categories),
+      shareBar(
+        categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
+        'stack',
+        ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
+      ),
       renderCategories(facts, costs, store),
       paths.length > 0 && h('h3', {}, 'Hot paths'),
       large.map(path => renderHotPath(path, facts, { find, told })),
@@ -77,35 +91,23 @@ function renderParts(profile, computed, store, find) {
       ],
     ],
     computed.isWhole && renderWrappers(profile),
-  ].flatMap(part => flattenElements(part));
+  ];
 }
 
-/** @param {import('./dom.js').Child} part @returns {HTMLElement[]} */
-function flattenElements(part) {
-  if (Array.isArray(part)) return part.flatMap(flattenElements);
-  return part instanceof HTMLElement ? [part] : [];
-}
-
-/** Why there is no profile, and how to get one. */
-function noProfile() {
-  return emptyState(
-    'No profile is part of this run, so nothing can be said about where CPU time goes.',
-    'Record one together with the load: ',
-    h('code', {}, 'npm run tests:profile'),
-    '. If the profiler cannot start, ',
-    h('code', {}, 'npm run doctor'),
-    ' says why.',
-  );
-}
+const NO_PROFILE =
+  'No profile is part of this run, so nothing can be said about where CPU time goes.';
+const GET_PROFILE =
+  'Record one together with the load: `npm run tests:profile`. If the profiler cannot start, `npm run doctor` says why.';
+const GET_SAMPLES =
+  'Send more load, for longer, and check that the profiler is attached to the right process: `npm run doctor`';
 
 /** @param {ProfileReport} profile */
 function noSamples({ samples }) {
   return emptyState(
     samples.recorded === 0
-      ? 'The profiler recorded no sample.'
-      : `None of the ${formatCount(samples.recorded)} samples shows a worker at work: ${formatCount(samples.waiting)} were waiting.`,
-    'Let more load run for longer while the profiler records, and check that it is attached to the right process: ',
-    h('code', {}, 'npm run doctor'),
+      ? 'The profiler recorded no samples.'
+      : `None of the ${formatCount(samples.recorded)} samples shows a busy worker: ${formatCount(samples.waiting)} were waiting.`,
+    GET_SAMPLES,
   );
 }
 
@@ -115,32 +117,17 @@ function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, reques
     const time =
       cpuMs === null || !requests
         ? ''
-        : ` Its workers used ${formatDuration(cpuMs)} of CPU time, for ${formatNumberOf(requests, 'request')}.`;
-    return `Of the selection: shares are of its ${formatNumberOf(counts?.total ?? 0, 'active sample')} (of ${formatCount(samples.active)}). Intervals are 95 %.${time}`;
+        : ` The workers used ${formatDuration(cpuMs)} of CPU time for ${formatNumberOf(requests, 'request')}.`;
+    return `Shares are of the ${formatNumberOf(counts?.total ?? 0, 'active sample')} of the selection (of ${formatCount(samples.active)}). Intervals are 95 %.${time}`;
   }
   const over = window ? ` in ${formatDuration(window.endMs - window.startMs)}` : '';
-  const base = `Shares are of ${formatCount(samples.active)} active samples of the workers${over}; waiting is taken out. Intervals are 95 %.`;
+  const base = `Shares are of ${formatCount(samples.active)} active samples of the workers${over}; waiting is excluded. Intervals are 95 %.`;
   if (!cpu.perRequest)
-    return `${base} What a request costs is not known, because requests or CPU time were not recorded.`;
+    return `${base} The cost per request is not known, because requests or CPU time were not recorded.`;
   const cost = `A request costs ${formatMs(cpu.perRequest.value)} of worker CPU`;
   if (cpu.basis === 'samples-upper-bound')
     return `${base} ${cost} at most: CPU time was not recorded, and samples only give an upper bound.`;
   return `${base} ${cost}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
-}
-
-/** @param {CategoryShare[]} categories */
-function renderStack(categories) {
-  const parts = categories.map(({ label, color, share }) => {
-    const part = h(
-      'span',
-      { title: `${label} ${formatShare(share)}` },
-      share.value > 0.07 ? h('span', { class: share.value > 0.25 ? null : 'small' }, label) : null,
-    );
-    part.style.flexGrow = String(share.value);
-    part.style.backgroundColor = safeColor(color);
-    return part;
-  });
-  return h('div', { class: 'stack', 'aria-hidden': 'true' }, parts);
 }
 
 /** @param {ProfileReport} profile @param {boolean} costs @param {Store} store */
@@ -149,89 +136,133 @@ function renderCategories({ categories, cpu }, costs, store) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.high ?? share.value));
   const bound = cpu.basis === 'samples-upper-bound' ? 'at most ' : '';
-  return table(
-    'CPU by category',
-    [
-      { label: 'Category' },
-      { label: 'Share', number: true, about: 'of active samples; shares sum to 100.0 %' },
-      { label: '' },
-      { label: '95 % interval', number: true },
-      ...(costs
-        ? [
-            { label: 'CPU per request', number: true },
-            { label: '95 % interval', number: true },
-          ]
-        : []),
-      { label: 'Samples', number: true },
-    ],
-    categories.map((category, index) => ({
-      cells: [
-        categoryButton(category, picked, store),
-        `${percents[index]?.toFixed(1)} %`,
-        shareBar(category, widest),
-        formatShareInterval(category.share),
-        ...(costs
-          ? [
-              `${bound}${formatEstimateMs(category.cpuMsPerRequest)}`,
-              formatMsInterval(category.cpuMsPerRequest),
-            ]
-          : []),
-        formatCount(category.samples),
-      ],
-    })),
-  );
+  return table('CPU by category', categories, [
+    { label: 'Category', cell: category => categoryButton(category, picked, store) },
+    figure(
+      'Share',
+      (_, index) => `${percents[index]?.toFixed(1)} %`,
+      'of active samples; shares sum to 100.0 %',
+    ),
+    {
+      label: '',
+      cell: ({ share, color }) =>
+        bar(
+          share.value / widest,
+          color,
+          intervalOf(share)?.map(end => end / widest),
+        ),
+    },
+    figure('95 % interval', ({ share }) => formatShareInterval(share)),
+    costs &&
+      figure(
+        'CPU per request',
+        ({ cpuMsPerRequest }) => `${bound}${formatEstimateMs(cpuMsPerRequest)}`,
+      ),
+    costs && figure('95 % interval', ({ cpuMsPerRequest }) => formatMsInterval(cpuMsPerRequest)),
+    amount('Samples', ({ samples }) => samples, formatCount),
+  ]);
 }
 
 /** @param {CategoryShare} category @param {string[] | null} picked @param {Store} store */
 function categoryButton({ id, label, color }, picked, store) {
-  const pressed = picked?.includes(id) ?? false;
-  const button = h(
-    'button',
-    { type: 'button', class: 'name nowrap', 'aria-pressed': String(pressed) },
-    swatch(color),
-    label,
+  return makeButton(
+    [swatch(color), label],
+    () => store.set({ categories: toggleEntry(store.get().categories, id) }),
+    { class: 'name nowrap', 'aria-pressed': String(picked?.includes(id) ?? false) },
   );
-  button.addEventListener('click', () =>
-    store.set({ categories: toggleEntry(store.get().categories, id) }),
-  );
-  return button;
-}
-
-/** @param {CategoryShare} category @param {number} widest share that fills the bar */
-function shareBar({ share, color }, widest) {
-  const { value, low, high } = share;
-  const interval = low === null || high === null ? undefined : [low / widest, high / widest];
-  return bar(value / widest, color, /** @type {[number, number] | undefined} */ (interval));
 }
 
 /** @param {ProfileReport} profile */
 function renderWrappers({ wrappers }) {
   if (wrappers.length === 0) return null;
-  return h(
-    'div',
-    {},
+  return [
     h('h3', {}, 'Decorators and middleware'),
-    h(
-      'p',
-      { class: 'lede' },
-      'Calls pass through these. Only what is their own counts for them; the rest belongs to what they call.',
+    lede(
+      'Calls pass through these. Only their own work counts for them; the rest belongs to what they call.',
     ),
-    table(
-      'Decorators and middleware',
-      [
-        { label: 'Function' },
-        { label: 'File' },
-        { label: 'Own', number: true },
-        { label: 'Passes through', number: true },
-      ],
-      wrappers.map(({ function: name, file, own, through }) => ({
-        cells: [
-          h('span', { class: 'mono' }, name),
-          h('span', { class: 'mono' }, file),
-          formatShare(own),
-          `${(through * 100).toFixed(1)} %`,
-        ],
-      })),
-    ),
-  );
+    table('Decorators and middleware', wrappers, [
+      { label: 'Function', cell: wrapper => mono(wrapper.function) },
+      { label: 'File', cell: ({ file }) => mono(file) },
+      figure('Own', ({ own }) => formatShare(own)),
+      figure('Passes through', ({ through }) => `${(through * 100).toFixed(1)} %`),
+    ]),
+  ];
+}
+
+/** Hot paths of a selection below this share are left out. */
+const LEAST_PATH = 0.002;
+const MOST_PATHS = 40;
+
+/** @param {Computed} computed @param {ProfileReport} profile @returns {CategoryShare[]} biggest first */
+function listCategories({ counts, isWhole, estimateShare, estimateCost }, profile) {
+  if (isWhole || !counts) return profile.categories;
+  return (profile.table?.categories ?? [])
+    .map((category, index) => {
+      const samples = counts.categories[index] ?? 0;
+      return {
+        ...category,
+        samples,
+        share: estimateShare(samples),
+        cpuMsPerRequest: estimateCost(samples),
+      };
+    })
+    .filter(({ samples }) => samples > 0)
+    .sort((a, b) => b.samples - a.samples);
+}
+
+/** @typedef {Omit<WordedPath, 'plural' | 'categoryShare' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
+
+/**
+ * Paths of a selection keep what the analysis says of them in the whole run: what they mean does not
+ * change, only how much of it there is.
+ * @param {Computed} computed
+ * @param {ProfileReport} profile
+ * @returns {ShownPath[]} biggest first; `heaviest` is empty in a selection, the flamegraph shows it
+ */
+function listPaths({ counts, isWhole, estimateShare, estimateCost }, profile) {
+  if (isWhole || !counts) return profile.hotPaths;
+  const { paths = [], categories = [] } = profile.table ?? {};
+  return paths
+    .map((path, index) => ({ path, samples: counts.paths[index] ?? 0 }))
+    .filter(({ samples }) => samples > 0 && samples >= counts.total * LEAST_PATH)
+    .sort((a, b) => b.samples - a.samples)
+    .slice(0, MOST_PATHS)
+    .map(({ path, samples }) => {
+      const { id = 'unknown', label = 'not attributed' } = categories[path.category] ?? {};
+      const { function: name, file, line } = path;
+      const known = profile.hotPaths.find(
+        ({ category, entry }) => category === id && entry.function === name && entry.file === file,
+      );
+      return {
+        category: id,
+        label,
+        entry: { function: name, file, line },
+        share: estimateShare(samples),
+        cpuMsPerRequest: estimateCost(samples),
+        flagged: known?.flagged ?? false,
+        text: known?.text ? `In the whole run: ${known.text}` : '',
+        causes: known?.causes ?? [],
+        heaviest: [],
+      };
+    });
+}
+
+/** @param {Computed} computed @param {ProfileReport} profile @returns {CauseShare[]} biggest first */
+function listCauses({ counts, isWhole, estimateShare, estimateCost }, profile) {
+  if (isWhole || !counts) return profile.causes;
+  const { causes = [], categories = [] } = profile.table ?? {};
+  return profile.causes
+    .flatMap(cause => {
+      const index = causes.indexOf(cause.id);
+      const samples = index < 0 ? 0 : (counts.causes[index] ?? 0);
+      if (samples === 0) return [];
+      const own = counts.categories[categories.findIndex(({ id }) => id === cause.category)] ?? 0;
+      return {
+        ...cause,
+        share: estimateShare(samples),
+        shareOfCategory: own > 0 ? Math.min(1, samples / own) : 0,
+        cpuMsPerRequest: estimateCost(samples),
+      };
+    })
+    .sort((a, b) => b.share.value - a.share.value);
 }

@@ -1,4 +1,7 @@
-import { plainText } from '../plain-text.js';
+import { formatPercent } from '../../format.js';
+import { plainText } from '../../plain-text.js';
+
+/** @import { Estimate } from '../../analysis/report.d.ts' */
 
 /**
  * Making elements. Text from a report only ever becomes text nodes and plain attributes, so no frame
@@ -86,11 +89,100 @@ function keepUnits(text) {
   );
 }
 
+/** Code, names and numbers as they are. @param {Child} text */
+export function mono(text) {
+  return h('span', { class: 'mono' }, text);
+}
+
+/** @param {...Child} children */
+export function muted(...children) {
+  return h('span', { class: 'muted' }, children);
+}
+
+/** @param {...Child} children */
+export function remark(...children) {
+  return h('p', { class: 'muted' }, children);
+}
+
+/**
+ * What is a click away.
+ * @param {Child} summary
+ * @param {Parameters<typeof h>[1]} attributes
+ * @param {...Child} children
+ */
+export function fold(summary, attributes, ...children) {
+  return h('details', attributes, h('summary', {}, summary), children);
+}
+
+/** What introduces a panel or a table. @param {...Child} children */
+export function lede(...children) {
+  return h('p', { class: 'lede' }, children);
+}
+
+/** @param {Child[]} items @param {Record<string, string>} [attributes] */
+export function bulletList(items, attributes) {
+  return h(
+    'ul',
+    attributes,
+    items.map(item => h('li', {}, item)),
+  );
+}
+
+/** Names with what belongs to each, where there is anything. @param {[name: Child, value: Child][]} entries @param {string} className */
+export function pairList(entries, className) {
+  const known = entries.filter(([, value]) => value);
+  return h(
+    'dl',
+    { class: className },
+    known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  );
+}
+
+/**
+ * @param {Child} label
+ * @param {() => void} onPress
+ * @param {Parameters<typeof h>[1]} [attributes]
+ */
+export function makeButton(label, onPress, attributes = {}) {
+  const button = h('button', { type: 'button', ...attributes }, label);
+  button.addEventListener('click', onPress);
+  return button;
+}
+
+/**
+ * Buttons of which one is pressed.
+ * @template V
+ * @param {object} choice
+ * @param {string} choice.label of the group
+ * @param {string} choice.className
+ * @param {{value: V, label: string}[]} choice.options
+ * @param {V} choice.picked at first
+ * @param {(value: V) => void} choice.onPick
+ */
+export function makeChoice({ label, className, options, picked, onPick }) {
+  const buttons = options.map(option =>
+    makeButton(
+      option.label,
+      () => {
+        press(option.value);
+        onPick(option.value);
+      },
+      { class: 'quiet' },
+    ),
+  );
+  const press = (/** @type {V} */ value) => {
+    for (const [index, button] of buttons.entries())
+      button.setAttribute('aria-pressed', String(options[index]?.value === value));
+  };
+  press(picked);
+  return h('div', { class: className, role: 'group', 'aria-label': label }, buttons);
+}
+
 /**
  * A horizontal bar beside the number it stands for.
  * @param {number} fraction of the bar's whole width
  * @param {string} [color]
- * @param {[low: number, high: number]} [interval] drawn as a whisker
+ * @param {number[]} [interval] drawn as a whisker: from, to
  */
 export function bar(fraction, color, interval) {
   const fill = h('span', { class: 'bar-fill' });
@@ -98,12 +190,18 @@ export function bar(fraction, color, interval) {
   if (color) fill.style.backgroundColor = safeColor(color);
   const whole = h('span', { class: 'bar', 'aria-hidden': 'true' }, fill);
   if (interval) {
+    const [from = 0, to = 0] = interval;
     const whisker = h('span', { class: 'whisker' });
-    whisker.style.left = percentWidth(interval[0]);
-    whisker.style.width = percentWidth(interval[1] - interval[0]);
+    whisker.style.left = percentWidth(from);
+    whisker.style.width = percentWidth(to - from);
     whole.append(whisker);
   }
   return whole;
+}
+
+/** The interval of an estimate, for a bar. @param {Estimate} estimate @returns {[number, number] | undefined} */
+export function intervalOf({ low, high }) {
+  return low === null || high === null ? undefined : [low, high];
 }
 
 /** @param {number} fraction */
@@ -117,13 +215,48 @@ export function section(id, title, ...children) {
   return h('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children);
 }
 
-/** What stands where there is nothing to show: why, and what to do. @param {string} why @param {...Child} next */
-export function emptyState(why, ...next) {
+/**
+ * Puts a page together; on paper everything is open.
+ * @param {(HTMLElement | null | undefined)[]} parts
+ * @param {(ids: string[]) => HTMLElement} renderTop the bar, for the sections that are there
+ */
+export function mountPage(parts, renderTop) {
+  const main = h('main', {}, parts);
+  const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
+  document.body.prepend(renderTop(ids), main);
+  window.addEventListener('beforeprint', () => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+}
+
+/** A link that stays below the page's folder, whatever the path says. @param {string} path */
+export function relativeLink(path) {
+  const parts = path.split('/').filter(part => part !== '..');
+  return `./${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** What stands where there is nothing to show: why, and what to do. @param {string} why @param {string} [next] */
+export function emptyState(why, next) {
+  return h('div', { class: 'empty' }, h('p', {}, prose(why)), next && h('p', {}, prose(next)));
+}
+
+/**
+ * Shares beside each other in one bar; the table or list below says the same in words.
+ * @param {{label: string, color: string, share: number}[]} parts
+ * @param {string} className
+ * @param {(part: {label: string, share: number}) => Child} [inner]
+ */
+export function shareBar(parts, className, inner) {
   return h(
     'div',
-    { class: 'empty' },
-    h('p', { class: 'empty-why' }, why),
-    next.length > 0 && h('p', {}, ...next),
+    { class: className, 'aria-hidden': 'true' },
+    parts.map(({ label, color, share }) => {
+      const title = `${label} ${formatPercent(share)}`;
+      const part = h('span', { title }, inner?.({ label, share }));
+      part.style.flexGrow = String(Math.max(0.001, share));
+      part.style.backgroundColor = safeColor(color);
+      return part;
+    }),
   );
 }
 

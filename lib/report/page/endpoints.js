@@ -5,14 +5,14 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
-import { emptyState, h, safeColor, section } from './dom.js';
-import { toggleEntry } from './state/store.js';
-import { table } from './table.js';
+import { emptyState, h, lede, makeButton, makeChoice, muted, section, shareBar } from './dom.js';
+import { toggleEntry } from './state.js';
+import { amount, table } from './table.js';
 
-/** @import { Computed } from './compute/compute.js' */
-/** @import { EndpointRow, Times } from './compute/count-endpoints.js' */
-/** @import { Model } from './compute/model.js' */
-/** @import { Store } from './state/store.js' */
+/** @import { Computed, Model } from './compute/compute.js' */
+/** @import { EndpointRow } from './compute/count-endpoints.js' */
+/** @import { Store } from './state.js' */
+/** @import { Sorting } from './table.js' */
 
 const WAYS = {
   companion: 'the route stood on the stack',
@@ -27,59 +27,51 @@ const WAYS = {
  * @param {Store} store
  */
 export function makeEndpoints(model, store) {
-  const { report } = model;
-  const { load, costs } = report;
+  const { load, costs = null, profile } = model.report;
   if (model.endpoints.length === 0) return null;
-  let firstByte = load?.endpoints.every(({ totalTime }) => !totalTime) ?? false;
-  const both = !firstByte && load?.endpoints.some(({ timeToFirstByte }) => timeToFirstByte);
+  const hasTotal = load?.endpoints.some(({ totalTime }) => totalTime) ?? false;
+  const hasFirstByte = load?.endpoints.some(({ timeToFirstByte }) => timeToFirstByte) ?? false;
+  /** @type {TableView} */
+  const view = {
+    store,
+    which: hasTotal || !load ? 'total' : 'timeToFirstByte',
+    hasCosts: costs !== null,
+    sorting: { column: -1, down: true },
+  };
   const place = h('div', {});
-  /** @type {import('./table.js').Sorting} */
-  const sorting = { column: -1, down: true };
   /** @type {Computed | null} */
   let current = null;
-  const choose = h(
-    'div',
-    { class: 'switch', role: 'group', 'aria-label': 'Which times' },
-    [false, true].map(value => {
-      const button = h(
-        'button',
-        { type: 'button', class: 'quiet', 'aria-pressed': String(value === firstByte) },
-        value ? 'to the first byte' : 'total',
-      );
-      button.addEventListener('click', () => {
-        firstByte = value;
-        for (const other of choose.children)
-          other.setAttribute('aria-pressed', String(other === button));
-        if (current) show(current);
-      });
-      return button;
-    }),
-  );
   /** @param {Computed} computed */
   const show = computed => {
     current = computed;
     const { activeElement } = document;
     const focused = place.contains(activeElement) ? activeElement?.textContent : null;
-    place.replaceChildren(
-      renderTable(computed, { store, firstByte, hasCosts: Boolean(costs), sorting }),
-    );
+    place.replaceChildren(renderTable(computed, view));
     // drawing anew must not take the keyboard away from whoever pressed a name
     for (const button of focused ? place.querySelectorAll('button') : [])
       if (button.textContent === focused) button.focus({ preventScroll: true });
   };
+  const choice = makeChoice({
+    label: 'Which times',
+    className: 'switch',
+    options: [
+      { value: /** @type {const} */ ('total'), label: 'total' },
+      { value: /** @type {const} */ ('timeToFirstByte'), label: 'to the first byte' },
+    ],
+    picked: view.which,
+    onPick(which) {
+      view.which = which;
+      if (current) show(current);
+    },
+  });
+  const explanation = profile
+    ? 'Samples were not attributed to endpoints.'
+    : 'No profile is part of this run, so the CPU cost of an endpoint is not known.';
   const element = section(
     'endpoints',
     'Endpoints',
-    h(
-      'p',
-      { class: 'lede' },
-      costs
-        ? costs.explanation
-        : report.profile
-          ? 'Samples were not tied to endpoints.'
-          : 'No profile is part of this run, so what an endpoint costs is not known.',
-    ),
-    both && h('div', { class: 'tools' }, h('span', { class: 'muted' }, 'Times: '), choose),
+    lede(costs ? costs.text : explanation),
+    hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice),
     place,
     costs &&
       costs.unattributed.samples > 0 &&
@@ -92,149 +84,93 @@ export function makeEndpoints(model, store) {
   return { element, show };
 }
 
-/**
- * @param {Computed} computed
- * @param {{store: Store, firstByte: boolean, hasCosts: boolean, sorting: import('./table.js').Sorting}} options
- */
-function renderTable(computed, { store, firstByte, hasCosts, sorting }) {
-  const rows = computed.endpoints.filter(({ requests, samples }) => requests !== null || samples);
-  if (rows.length === 0) return emptyState('No endpoint has anything in this selection.');
-  const picked = computed.state.endpoints;
-  const about = firstByte ? 'time to first byte' : 'from the wish to send to the last byte';
-  const measured = hasCosts && rows.some(row => row.threadCpuMsPerRequest !== null);
-  const dearest = Math.max(...rows.map(row => row.cpuMsPerRequest?.value ?? 0));
+/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, sorting: Sorting}} TableView */
+
+/** @param {Computed} computed @param {TableView} view */
+function renderTable({ endpoints, state }, { store, which, hasCosts, sorting }) {
+  const rows = endpoints
+    .filter(({ requests, samples }) => requests !== null || samples)
+    .map(row => ({ ...row, times: row.times(which) }));
+  if (rows.length === 0)
+    return emptyState('No endpoint has requests or samples in this selection.');
+  const picked = state.endpoints;
+  const about =
+    which === 'total' ? 'from when the request was queued to the last byte' : 'time to first byte';
+  const hasMeasured = hasCosts && rows.some(row => row.threadCpuMsPerRequest !== null);
+  const highest = Math.max(...rows.map(row => row.cpuMsPerRequest?.value ?? 0));
   return table(
     'Endpoints of the selection',
+    rows,
     [
-      { label: 'Endpoint', about: 'press to select' },
-      { label: 'Requests', number: true },
-      { label: 'Rate', number: true },
-      { label: 'p50', number: true, about },
-      { label: 'p95', number: true, about },
-      { label: 'p99', number: true, about },
-      { label: 'max', number: true, about },
-      { label: 'Failed', number: true },
-      ...(hasCosts
-        ? [
-            {
-              label: 'CPU per request',
-              number: true,
-              about: 'CPU time of the workers, with its 95 % interval',
-            },
-            { label: 'of which', about: 'by category; as long as its CPU per request' },
-            ...(measured
-              ? [
-                  {
-                    label: 'Measured',
-                    number: true,
-                    about: 'thread CPU per request that the companion measured, whole run',
-                  },
-                ]
-              : []),
-            { label: 'Of all CPU', number: true },
-          ]
-        : []),
-    ],
-    rows.map(row => {
-      const times = row.times(firstByte ? 'timeToFirstByte' : 'total');
-      return {
-        class: picked?.includes(row.name) ? 'picked-row' : null,
-        cells: cellsOf(row, times, { store, picked, hasCosts, measured, dearest }),
-        keys: keysOf(row, times, { hasCosts, measured }),
-      };
-    }),
-    sorting,
-  );
-}
-
-/**
- * @param {EndpointRow} row
- * @param {Times | null} times
- * @param {{store: Store, picked: string[] | null, hasCosts: boolean, measured: boolean, dearest: number}} options
- * @returns {import('./dom.js').Child[]}
- */
-function cellsOf(row, times, { store, picked, hasCosts, measured, dearest }) {
-  const button = h(
-    'button',
-    {
-      type: 'button',
-      class: 'name mono',
-      'aria-pressed': String(picked?.includes(row.name) ?? false),
-      title: row.basis ? `Samples tied to it: ${WAYS[row.basis]}` : null,
-    },
-    row.name,
-  );
-  button.addEventListener('click', () =>
-    store.set({ endpoints: toggleEntry(store.get().endpoints, row.name) }),
-  );
-  const { shareOfCpu, cpuMsPerRequest, errors } = row;
-  return [
-    button,
-    formatCount(row.requests),
-    formatRate(row.ratePerSec),
-    formatMs(times?.p50Ms ?? null),
-    formatMs(times?.p95Ms ?? null),
-    formatMs(times?.p99Ms ?? null),
-    formatMs(times?.maxMs ?? null),
-    errors ? h('strong', { class: 'bad' }, formatCount(errors)) : formatCount(errors),
-    ...(hasCosts
-      ? [
+      {
+        label: 'Endpoint',
+        about: 'select one with a click',
+        cell: row => endpointButton(row, picked, store),
+        key: ({ name }) => name,
+      },
+      amount('Requests', ({ requests }) => requests, formatCount),
+      amount('Rate', ({ ratePerSec }) => ratePerSec, formatRate),
+      amount('p50', ({ times }) => times?.p50Ms, formatMs, about),
+      amount('p95', ({ times }) => times?.p95Ms, formatMs, about),
+      amount('p99', ({ times }) => times?.p99Ms, formatMs, about),
+      amount('max', ({ times }) => times?.maxMs, formatMs, about),
+      {
+        label: 'Failed',
+        number: true,
+        cell: ({ errors }) =>
+          errors ? h('strong', { class: 'bad' }, formatCount(errors)) : formatCount(errors),
+        key: ({ errors }) => errors,
+      },
+      hasCosts && {
+        label: 'CPU per request',
+        number: true,
+        about: 'CPU time of the workers, with its 95 % interval',
+        cell: ({ cpuMsPerRequest }) =>
           cpuMsPerRequest
             ? [
                 h('span', { class: 'cost' }, formatMs(cpuMsPerRequest.value)),
                 h('span', { class: 'interval' }, formatMsInterval(cpuMsPerRequest)),
               ]
             : '–',
-          splitBar(row, dearest),
-          ...(measured ? [formatMs(row.threadCpuMsPerRequest)] : []),
-          formatPercent(shareOfCpu?.value ?? null),
-        ]
-      : []),
-  ];
-}
-
-/** @param {EndpointRow} row @param {Times | null} times @param {{hasCosts: boolean, measured: boolean}} options */
-function keysOf(row, times, { hasCosts, measured }) {
-  const values = [
-    row.requests,
-    row.ratePerSec,
-    times?.p50Ms,
-    times?.p95Ms,
-    times?.p99Ms,
-    times?.maxMs,
-    row.errors,
-    ...(hasCosts
-      ? [
-          row.cpuMsPerRequest?.value,
-          row.cpuMsPerRequest?.value,
-          ...(measured ? [row.threadCpuMsPerRequest] : []),
-          row.shareOfCpu?.value,
-        ]
-      : []),
-  ];
-  return [row.name, ...values.map(value => value ?? -1)];
-}
-
-/** @param {EndpointRow} row @param {number} dearest CPU-ms that fill the cell */
-function splitBar({ byCategory, cpuMsPerRequest }, dearest) {
-  const words = byCategory.map(({ label, share }) => `${label} ${formatPercent(share)}`).join(', ');
-  const parts = byCategory.map(({ color, share }) => {
-    const part = h('span', {});
-    part.style.flexGrow = String(share);
-    part.style.backgroundColor = safeColor(color);
-    return part;
-  });
-  const whole = h(
-    'span',
-    { class: 'split', role: 'img', 'aria-label': words || 'nothing', title: words },
-    parts,
+        key: ({ cpuMsPerRequest }) => cpuMsPerRequest?.value,
+      },
+      hasCosts && {
+        label: 'of which',
+        about: 'by category; the length is the CPU per request',
+        cell: row => splitBar(row, highest),
+      },
+      hasMeasured &&
+        amount(
+          'Measured',
+          ({ threadCpuMsPerRequest }) => threadCpuMsPerRequest,
+          formatMs,
+          'thread CPU per request that the companion measured, whole run',
+        ),
+      hasCosts && amount('Of all CPU', ({ shareOfCpu }) => shareOfCpu?.value, formatPercent),
+    ],
+    { sorting, rowClass: ({ name }) => (picked?.includes(name) ? 'picked-row' : null) },
   );
-  const part =
-    cpuMsPerRequest && dearest > 0
-      ? cpuMsPerRequest.value / dearest
-      : byCategory.length > 0
-        ? 1
-        : 0;
-  whole.style.width = `${Math.max(2, part * 100)}%`;
-  return whole;
+}
+
+/** @param {Pick<EndpointRow, 'name' | 'basis'>} row @param {string[] | null} picked @param {Store} store */
+function endpointButton({ name, basis }, picked, store) {
+  return makeButton(
+    name,
+    () => store.set({ endpoints: toggleEntry(store.get().endpoints, name) }),
+    {
+      class: 'name mono',
+      'aria-pressed': String(picked?.includes(name) ?? false),
+      title: basis && `Samples attributed: ${WAYS[basis]}`,
+    },
+  );
+}
+
+/** @param {Pick<EndpointRow, 'byCategory' | 'cpuMsPerRequest'>} row @param {number} highest CPU-ms that fill the cell */
+function splitBar({ byCategory, cpuMsPerRequest }, highest) {
+  if (byCategory.length === 0) return null;
+  const whole = shareBar(byCategory, 'split');
+  const width = cpuMsPerRequest && highest > 0 ? cpuMsPerRequest.value / highest : 1;
+  whole.style.width = `${Math.max(2, width * 100)}%`;
+  const words = byCategory.map(({ label, share }) => `${label} ${formatPercent(share)}`);
+  return h('div', { role: 'img', 'aria-label': words.join(', '), title: words.join(', ') }, whole);
 }

@@ -1,81 +1,182 @@
-import { formatClock, formatCount } from '../../format.js';
-import { emptyState, h, section } from './dom.js';
-import { renderBursts, renderLogs } from './error-bursts.js';
-import { table } from './table.js';
+import {
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatNumberOf,
+  formatPercent,
+} from '../../format.js';
+import {
+  emptyState,
+  fold,
+  h,
+  lede,
+  makeButton,
+  mono,
+  muted,
+  pairList,
+  remark,
+  section,
+} from './dom.js';
+import { amount, table } from './table.js';
 
-/** @import { ErrorSample, Report } from '../../analysis/report.d.ts' */
+/** @import { ErrorSample } from '../../analysis/report.d.ts' */
+/** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../analysis/logs.d.ts' */
+
+/** @typedef {((startMs: number, endMs: number) => void) | null} SelectTime picks a stretch of time */
 
 /**
  * What went wrong, how often, and what the target and its logs said.
  * @param {Report} report
- * @param {((startMs: number, endMs: number) => void) | null} select picks a stretch of time
+ * @param {SelectTime} select
  */
 export function renderErrors({ load, logs }, select) {
   if (!load) return null;
-  const bursts = load.errorBursts;
-  if (load.errors.length === 0 && load.errorSamples.length === 0 && bursts.length === 0) {
+  const { errors, errorSamples, errorBursts } = load;
+  if (errors.length === 0 && errorSamples.length === 0 && errorBursts.length === 0)
     return section('errors', 'Errors', emptyState('No request failed.'), renderLogs(logs));
-  }
   return section(
     'errors',
     'Errors',
-    load.errors.length > 0 &&
-      table(
-        'Errors by name',
-        [{ label: 'Error' }, { label: 'Count', number: true }, { label: 'What it means' }],
-        load.errors.map(({ name, count, explanation }) => ({
-          cells: [h('span', { class: 'mono' }, name), formatCount(count), explanation ?? '–'],
-        })),
-      ),
-    renderBursts(bursts, logs !== null, select),
-    load.errorSamples.length > 0 && [
+    errors.length > 0 &&
+      table('Errors by name', errors, [
+        { label: 'Error', cell: ({ name }) => mono(name) },
+        amount('Count', ({ count }) => count, formatCount),
+        { label: 'What it means', cell: ({ text }) => text ?? '–' },
+      ]),
+    errorBursts.length > 0 && [
+      h('h3', {}, 'When requests failed, and what the logs said'),
+      errorBursts.map((burst, index) => renderBurst(burst, index === 0, logs !== null, select)),
+    ],
+    errorSamples.length > 0 && [
       h('h3', {}, 'Samples'),
-      h(
-        'p',
-        { class: 'lede' },
-        'The first few answers of each kind, as they came (secrets taken out, bodies cut at 2 KB).',
-      ),
-      load.errorSamples.map(renderSample),
+      lede('The first responses of each kind (secrets redacted, bodies cut at 2 KB).'),
+      errorSamples.map(renderSample),
     ],
     renderLogs(logs),
   );
 }
 
+const MATCHES = {
+  'request-id': 'lines with the request’s id',
+  traceparent: 'lines with the request’s traceparent',
+  time: 'lines of the same moment',
+  none: '',
+};
+
+/** @param {ErrorBurst} burst @param {boolean} open @param {boolean} hasLogs @param {SelectTime} select */
+function renderBurst(burst, open, hasLogs, select) {
+  const { startMs, endMs, code, endpoint, errors, requests, isSteady, log } = burst;
+  const of = requests
+    ? ` of ${formatNumberOf(requests, 'request')} (${formatPercent(errors / requests)})`
+    : '';
+  const when = isSteady
+    ? 'throughout the run'
+    : `${formatClock(startMs)}–${formatClock(endMs)} UTC, ${formatDuration(endMs - startMs)}`;
+  const noLines = hasLogs
+    ? 'The logs say nothing about it.'
+    : 'The API’s logs were not followed: name them with LOG_FILES or LOG_COMMAND.';
+  return fold(
+    [
+      h('span', { class: 'code' }, code),
+      `${formatCount(errors)}${of} `,
+      endpoint && mono(endpoint),
+      muted(` ${when}`),
+    ],
+    { class: 'burst', open },
+    select &&
+      !isSteady &&
+      h(
+        'p',
+        {},
+        makeButton('Select this time', () => select(startMs, endMs), { class: 'quiet' }),
+      ),
+    log.tracebacks.map(renderTraceback),
+    log.lines.length > 0
+      ? [
+          remark(`${MATCHES[log.basis]}:`),
+          renderLines(log.lines, 'Log lines'),
+          log.more > 0 && remark(`${formatNumberOf(log.more, 'more line')}.`),
+        ]
+      : remark(noLines),
+  );
+}
+
+/** @param {Traceback} traceback */
+function renderTraceback({ exception, place, count, text }) {
+  return fold(
+    [
+      h('strong', { class: 'mono' }, exception),
+      place && [' in ', mono(place)],
+      muted(` ${formatCount(count)} ×`),
+    ],
+    { class: 'traceback' },
+    h('pre', { tabindex: 0, 'aria-label': 'Traceback' }, text),
+  );
+}
+
+/** @param {Pick<LogLine, 'atMs' | 'source' | 'text'> & Partial<LogLine>} line */
+function renderLine({ atMs, source, level = 'warn', text, alike = 1 }) {
+  return h(
+    'li',
+    { class: (level === 'error' || level === 'warn') && `log-${level}` },
+    h('span', { class: 'muted', title: source }, formatClock(atMs)),
+    h('span', { class: 'log-text' }, text.split('\n')[0] ?? ''),
+    alike > 1 && muted(` ${formatCount(alike)} ×`),
+  );
+}
+
+/** @param {Parameters<typeof renderLine>[0][]} lines @param {string} label */
+function renderLines(lines, label) {
+  return h('ol', { class: 'log', 'aria-label': label }, lines.map(renderLine));
+}
+
+/** Which logs were read, and the tracebacks in them. @param {LogReport | null} logs */
+function renderLogs(logs) {
+  if (!logs) return null;
+  return [
+    h('h3', {}, 'Logs of the API'),
+    logs.tracebacks.map(renderTraceback),
+    logs.workers.length > 0 && [
+      remark('About workers that ended:'),
+      renderLines(logs.workers, 'Log lines about workers'),
+    ],
+    table('Logs that were followed', logs.sources, [
+      { label: 'Log', cell: ({ name }) => mono(name) },
+      { label: 'From', cell: ({ type }) => type },
+      amount('Records', ({ records }) => records, formatCount),
+      amount(
+        'Left out',
+        ({ leftOut }) => leftOut,
+        formatCount,
+        'lines that are not about errors, and lines that came too fast',
+      ),
+    ]),
+  ];
+}
+
 /** @param {ErrorSample} sample @param {number} index */
 function renderSample({ atMs, endpoint, code, url, headers, body, requestId, traceparent }, index) {
-  const facts = [
-    ['URL', url],
-    ['request id', requestId],
-    ['traceparent', traceparent],
-  ].filter(([, value]) => value);
+  const facts = Object.entries({ URL: url, 'request id': requestId, traceparent });
   const headerLines = Object.entries(headers);
-  return h(
-    'details',
-    { class: 'sample', open: index === 0 },
-    h(
-      'summary',
-      {},
+  return fold(
+    [
       h('span', { class: 'code' }, code),
       h('span', { class: 'mono endpoint' }, endpoint),
       h('time', { class: 'muted' }, `${formatClock(atMs)} UTC`),
-    ),
-    h(
-      'dl',
-      { class: 'sample-facts' },
-      facts.map(([label, value]) =>
-        h('div', {}, h('dt', {}, label), h('dd', { class: 'mono' }, value)),
-      ),
+    ],
+    { class: 'sample', open: index === 0 },
+    pairList(
+      facts.flatMap(([name, value]) => (value ? [[name, mono(value)]] : [])),
+      'sample-facts',
     ),
     headerLines.length > 0 &&
-      h(
-        'dl',
-        { class: 'sample-facts' },
-        headerLines.map(([name, value]) =>
-          h('div', {}, h('dt', { class: 'mono' }, name), h('dd', { class: 'mono' }, value)),
-        ),
+      pairList(
+        headerLines.map(([name, value]) => [mono(name), mono(value)]),
+        'sample-facts',
       ),
     body
-      ? h('pre', { tabindex: 0, 'aria-label': 'Body of the answer' }, body)
-      : h('p', { class: 'muted' }, 'The answer had no body.'),
+      ? h('pre', { tabindex: 0, 'aria-label': 'Body of the response' }, body)
+      : remark('The response had no body.'),
   );
 }

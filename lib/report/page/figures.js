@@ -8,123 +8,140 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
-import { addWindows } from './compute/sums.js';
-import { h } from './dom.js';
-import { sparkline } from './sparkline.js';
+import { addWindows, secondsOf } from './compute/sums.js';
+import { svg } from './dom.js';
+import { renderFigureList } from './overview.js';
 
-/** @import { Report } from '../../analysis/report.d.ts' */
-
-/** @typedef {{label: string, value: string, note: string, trend?: (number | null)[], color?: string}} Figure */
+/** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { Figure } from './overview.js' */
 
 /** The four numbers that a reader looks for first, each with its trend. @param {Report} report */
 export function renderFigures(report) {
-  const figures = [...loadFigures(report), ...cpuFigures(report)].slice(0, 4);
-  if (figures.length === 0) return null;
-  return h('dl', { class: 'figures' }, figures.map(renderFigure));
-}
-
-/** @param {Figure} figure */
-function renderFigure({ label, value, note, trend, color = '--s-requests' }) {
-  return h(
-    'div',
-    {},
-    h('dt', {}, label),
-    h('dd', {}, h('span', { class: 'value' }, value), h('span', { class: 'note' }, note)),
-    trend && h('dd', { class: 'trend' }, sparkline(trend, color)),
-  );
+  return renderFigureList([...loadFigures(report), ...cpuFigures(report)].slice(0, 4));
 }
 
 /** @param {Report} report @returns {Figure[]} */
 function loadFigures({ load, timeline }) {
   if (!load) return [];
   const { http, window } = load;
-  const seconds = lengthsOf(timeline?.edgesMs ?? []);
+  const seconds = secondsOf(timeline?.edgesMs ?? []);
   /** @param {(number | null)[] | undefined} values */
   const rate = values => values?.map((value, index) => (value ?? 0) / (seconds[index] || 1));
   const times = http.totalTime ?? http.timeToFirstByte;
-  /** @type {Figure[]} */
-  const figures = [
+  const requests = formatNumberOf(http.requests, 'request');
+  return [
     {
       label: 'Throughput',
       value: formatRate(http.throughputPerSec),
-      note: `${formatNumberOf(http.requests, 'request')} in ${formatDuration(window.endMs - window.startMs)}`,
-      trend: rate(timeline?.load?.requests),
-      color: '--s-requests',
+      notes: [`${requests} in ${formatDuration(window.endMs - window.startMs)}`],
+      trend: sparkline(rate(timeline?.load?.requests), '--s-requests'),
+    },
+    ...(times
+      ? [
+          {
+            label: `Latency p95, to the ${http.totalTime ? 'last' : 'first'} byte`,
+            value: formatMs(times.p95Ms),
+            notes: [
+              `median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, n\u00a0=\u00a0${formatCount(times.count)}`,
+            ],
+            trend: sparkline(timeline?.load?.p95Ms, '--s-p95'),
+          },
+        ]
+      : []),
+    {
+      label: 'Failed requests',
+      value: formatPercent(http.errorRate),
+      notes: [`of ${requests}`],
+      trend: sparkline(rate(timeline?.load?.errors), '--s-errors'),
     },
   ];
-  if (times) {
-    const what = http.totalTime ? 'to the last byte' : 'to the first byte';
-    figures.push({
-      label: `Latency p95, ${what}`,
-      value: formatMs(times.p95Ms),
-      note: `median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, n\u00a0=\u00a0${formatCount(times.count)}`,
-      trend: timeline?.load?.p95Ms,
-      color: '--s-p95',
-    });
-  }
-  figures.push({
-    label: 'Failed',
-    value: formatPercent(http.errorRate),
-    note: `of ${formatNumberOf(http.requests, 'request')}`,
-    trend: rate(timeline?.load?.errors),
-    color: '--s-errors',
-  });
-  return figures;
 }
 
 /** @param {Report} report @returns {Figure[]} */
 function cpuFigures({ load, profile, timeline }) {
   if (!profile) return [];
   const { perRequest, basis } = profile.cpu;
-  const { active, waiting } = profile.samples;
-  const cpuMs = addWindows(
-    (timeline?.workers ?? []).map(worker => worker.cpuMs),
-    lengthsOf(timeline?.edgesMs ?? []).length,
-  );
   /** @type {Figure[]} */
   const figures = [];
   if (perRequest) {
-    const bound = basis === 'samples-upper-bound';
-    const used = profile.workers
-      .map(({ cores }) => cores ?? 0)
-      .reduce((sum, cores) => sum + cores, 0);
+    const isBound = basis === 'samples-upper-bound';
+    const used = profile.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0);
+    const workers = formatNumberOf(profile.workers.length, 'worker');
+    const notes = [
+      perRequest.low !== null && `95 %: ${formatMsInterval(perRequest)}`,
+      used > 0 && `${workers}, ${formatCores(used)} cores`,
+    ];
+    const cpuMs = addWindows(
+      (timeline?.workers ?? []).map(worker => worker.cpuMs),
+      (timeline?.edgesMs.length ?? 1) - 1,
+    );
+    const perWindow = cpuMs.map((ms, window) => {
+      const requests = timeline?.load?.requests[window] ?? 0;
+      return ms === null || requests === 0 ? null : ms / requests;
+    });
     figures.push({
       label: 'Worker CPU per request',
-      value: `${bound ? '≤ ' : ''}${formatMs(perRequest.value)}`,
-      note: bound
-        ? 'upper bound, from samples'
-        : [
-            perRequest.low !== null && `95 %: ${formatMsInterval(perRequest)}`,
-            used > 0 &&
-              `${formatNumberOf(profile.workers.length, 'worker')}, ${formatCores(used)} cores`,
-          ]
-            .filter(Boolean)
-            .join('; '),
-      trend: cpuMs.map((ms, window) => {
-        const requests = timeline?.load?.requests[window] ?? 0;
-        return ms === null || requests === 0 ? null : ms / requests;
-      }),
-      color: '--s-p99',
+      value: `${isBound ? '≤ ' : ''}${formatMs(perRequest.value)}`,
+      notes: [isBound ? 'upper bound, from samples' : notes.filter(Boolean).join('; ')],
+      trend: sparkline(perWindow, '--s-p99'),
     });
   }
-  if (!load || !perRequest) {
-    figures.push({
+  if (load && perRequest) return figures;
+  const [largest] = profile.categories;
+  return [
+    ...figures,
+    {
       label: 'Active samples',
-      value: formatCount(active),
-      note: `${formatCount(waiting)} waiting taken out`,
-    });
-    const [first] = profile.categories;
-    if (first)
-      figures.push({
-        label: `Share of ${first.label}`,
-        value: formatPercent(first.share.value),
-        note: 'of active samples, the largest category',
-      });
-  }
-  return figures;
+      value: formatCount(profile.samples.active),
+      notes: [`${formatCount(profile.samples.waiting)} waiting samples excluded`],
+    },
+    ...(largest
+      ? [
+          {
+            label: `CPU share of ${largest.label}`,
+            value: formatPercent(largest.share.value),
+            notes: ['of active samples, the largest category'],
+          },
+        ]
+      : []),
+  ];
 }
 
-/** @param {number[]} edgesMs @returns {number[]} s */
-function lengthsOf(edgesMs) {
-  return edgesMs.slice(1).map((edge, window) => (edge - (edgesMs[window] ?? 0)) / 1000);
+const SPARK_WIDTH = 132;
+const SPARK_HEIGHT = 30;
+
+/**
+ * The trend of a figure, without axes: the number beside it says how much.
+ * @param {(number | null)[] | undefined} values over time
+ * @param {string} color custom property
+ */
+function sparkline(values = [], color) {
+  const known = values.filter(value => value !== null);
+  if (known.length < 2) return null;
+  const top = Math.max(...known) || 1;
+  const step = SPARK_WIDTH / (values.length - 1);
+  const points = values.map((value, index) => {
+    if (value === null) return '';
+    const start = (values[index - 1] ?? null) === null ? 'M' : 'L';
+    const y = SPARK_HEIGHT - 2 - (value / top) * (SPARK_HEIGHT - 4);
+    return `${start}${(index * step).toFixed(1)} ${y.toFixed(1)}`;
+  });
+  const line = points.join('');
+  const picture = svg(
+    'svg',
+    {
+      class: 'spark',
+      viewBox: `0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`,
+      preserveAspectRatio: 'none',
+      'aria-hidden': 'true',
+      focusable: 'false',
+    },
+    svg('path', {
+      class: 'spark-area',
+      d: `${line}L${SPARK_WIDTH} ${SPARK_HEIGHT}L0 ${SPARK_HEIGHT}Z`,
+    }),
+    svg('path', { class: 'spark-line', d: line }),
+  );
+  picture.style.color = `var(${color})`;
+  return picture;
 }

@@ -1,12 +1,9 @@
 import { formatClock, formatCount, formatDuration, formatNumberOf } from '../../format.js';
-import { h, swatch } from './dom.js';
-import { writeFragment } from './state/fragment.js';
-import { isNarrowed, toggleEntry } from './state/store.js';
+import { h, makeButton, swatch } from './dom.js';
+import { isNarrowed, toggleEntry, windowsBetween, writeFragment } from './state.js';
 
-/** @import { Child } from './dom.js' */
-/** @import { Computed } from './compute/compute.js' */
-/** @import { Model } from './compute/model.js' */
-/** @import { Store } from './state/store.js' */
+/** @import { Computed, Model } from './compute/compute.js' */
+/** @import { Store } from './state.js' */
 
 /**
  * The bar that says what is selected, and selects: it stays in sight while what depends on it is.
@@ -15,46 +12,32 @@ import { isNarrowed, toggleEntry } from './state/store.js';
  */
 export function makeFilters(model, store) {
   const { report, endpoints, edgesMs } = model;
-  const table = report.profile?.table;
+  const { workers = [], categories = [] } = report.profile?.table ?? {};
   const pickers = [
-    table &&
-      table.workers.length > 1 &&
-      makePicker({
-        label: 'Worker',
-        options: table.workers.map(pid => ({
-          value: pid,
-          text: pid < 0 ? 'unknown' : String(pid),
-        })),
-        get: () => store.get().workers,
-        set: workers => store.set({ workers }),
-      }),
-    endpoints.length > 1 &&
-      makePicker({
-        label: 'Endpoint',
-        options: endpoints.map(name => ({ value: name, text: name })),
-        get: () => store.get().endpoints,
-        set: picked => store.set({ endpoints: picked }),
-      }),
-    table &&
-      table.categories.length > 1 &&
-      makePicker({
-        label: 'Category',
-        options: table.categories.map(({ id, label, color }) => ({
-          value: id,
-          text: label,
-          color,
-        })),
-        get: () => store.get().categories,
-        set: categories => store.set({ categories }),
-      }),
-  ].filter(picker => picker !== undefined && picker !== false);
-  const time = h('span', { class: 'time-range' });
+    makePicker({
+      label: 'Worker',
+      options: workers.map(pid => ({ value: pid, text: pid < 0 ? 'unknown' : String(pid) })),
+      get: () => store.get().workers,
+      set: picked => store.set({ workers: picked }),
+    }),
+    makePicker({
+      label: 'Endpoint',
+      options: endpoints.map(name => ({ value: name, text: name })),
+      get: () => store.get().endpoints,
+      set: picked => store.set({ endpoints: picked }),
+    }),
+    makePicker({
+      label: 'Category',
+      options: categories.map(({ id, label, color }) => ({ value: id, text: label, color })),
+      get: () => store.get().categories,
+      set: picked => store.set({ categories: picked }),
+    }),
+  ].filter(picker => picker !== null);
+  const time = edgesMs && makeTimeRange(edgesMs, store);
   const search = h('span', { class: 'search-range' });
-  const told = h('span', { class: 'told', role: 'status' });
-  const reset = h('button', { type: 'button', class: 'reset' }, 'Reset');
-  reset.addEventListener('click', () => store.reset());
-  const copy = h('button', { type: 'button', class: 'copy' }, 'Copy link');
-  copy.addEventListener('click', async () => {
+  const amount = h('span', { class: 'told', role: 'status' });
+  const reset = makeButton('Reset', store.reset, { class: 'reset' });
+  const copy = makeButton('Copy link', async () => {
     try {
       // the address bar follows a moment later
       const [page = ''] = location.href.split('#');
@@ -71,10 +54,10 @@ export function makeFilters(model, store) {
     'div',
     { class: 'filters', role: 'group', 'aria-label': 'Selection' },
     h('span', { class: 'filters-title' }, 'Selection'),
-    edgesMs && time,
+    time?.element,
     pickers.map(picker => picker.element),
     search,
-    told,
+    amount,
     h('span', { class: 'filters-actions' }, copy, reset),
   );
   return {
@@ -84,16 +67,54 @@ export function makeFilters(model, store) {
       const narrowed = isNarrowed(computed.state);
       element.classList.toggle('narrowed', narrowed);
       reset.disabled = !narrowed;
-      time.replaceChildren(...describeTime(computed, edgesMs, store));
+      time?.show(computed);
       search.replaceChildren(...describeSearch(computed, store));
       for (const picker of pickers) picker.show();
-      told.textContent = describeAmount(computed, model);
+      amount.textContent = describeSelected(computed, model);
     },
   };
 }
 
+/** Two fields for what is else dragged over the timeline. @param {number[]} edgesMs @param {Store} store */
+function makeTimeRange(edgesMs, store) {
+  const startMs = edgesMs[0] ?? 0;
+  const lengthSec = ((edgesMs.at(-1) ?? 0) - startMs) / 1000;
+  const fields = ['From', 'To'].map(label =>
+    h('input', {
+      type: 'number',
+      min: 0,
+      max: lengthSec,
+      step: 'any',
+      'aria-label': `${label}, seconds after the start`,
+    }),
+  );
+  const [from, to] = fields;
+  const select = () => {
+    const [a = 0, b = lengthSec] = fields.map(({ value }) => (value === '' ? undefined : +value));
+    const [low, high] = [Math.min(a, b), Math.max(a, b)];
+    store.set({ windows: windowsBetween(edgesMs, startMs + low * 1000, startMs + high * 1000) });
+  };
+  for (const field of fields) field.addEventListener('change', select);
+  const clock = h('span', { class: 'muted' });
+  return {
+    element: h('span', { class: 'time-range' }, 'Time ', from, ' – ', to, ' s ', clock),
+    /** @param {Computed} computed */
+    show({ windows, state }) {
+      const edges = [edgesMs[windows.from] ?? 0, edgesMs[windows.to] ?? 0];
+      for (const [index, field] of fields.entries())
+        field.value = String(Math.round((edges[index] ?? 0) - startMs) / 1000);
+      clock.textContent = state.windows
+        ? `${edges.map(formatClock).join('–')} UTC`
+        : `all of ${formatDuration(lengthSec * 1000)}`;
+    },
+  };
+}
+
+/** Between a list and the window's edges, px. */
+const POPUP_GAP = 8;
+
 /**
- * A button that opens a list of boxes to tick.
+ * A button that opens a list of boxes to tick; null where there is nothing to choose.
  * @template {string | number} V
  * @param {object} options
  * @param {string} options.label
@@ -102,6 +123,7 @@ export function makeFilters(model, store) {
  * @param {(picked: V[] | null) => void} options.set
  */
 function makePicker({ label, options, get, set }) {
+  if (options.length < 2) return null;
   const id = `pick-${label.toLowerCase()}`;
   const what = h('span', { class: 'picked' });
   const opener = h(
@@ -120,10 +142,21 @@ function makePicker({ label, options, get, set }) {
     { id, popover: 'auto', class: 'popup', role: 'group', 'aria-label': label },
     boxes.map(({ row }) => row),
   );
-  list.addEventListener('beforetoggle', () => {
-    const place = opener.getBoundingClientRect();
-    list.style.left = `${Math.max(8, Math.min(place.left, innerWidth - 340))}px`;
-    list.style.top = `${place.bottom + 4}px`;
+  // below its button or above it, wherever there is more room, and never past the window's edge
+  const place = () => {
+    const { left, top, bottom } = opener.getBoundingClientRect();
+    const [above, below] = [top, innerHeight - bottom];
+    const isBelow = below >= above;
+    list.style.left = `${Math.max(POPUP_GAP, Math.min(left, innerWidth - list.offsetWidth - POPUP_GAP))}px`;
+    list.style.top = isBelow ? `${bottom + 4}px` : 'auto';
+    list.style.bottom = isBelow ? 'auto' : `${innerHeight - top + 4}px`;
+    list.style.maxHeight = `${Math.max(above, below) - 4 - POPUP_GAP}px`;
+  };
+  list.addEventListener('toggle', () => {
+    const isOpen = list.matches(':popover-open');
+    for (const event of ['scroll', 'resize'])
+      window[isOpen ? 'addEventListener' : 'removeEventListener'](event, place);
+    if (isOpen) place();
   });
   return {
     element: h('span', { class: 'picker' }, opener, list),
@@ -142,51 +175,24 @@ function makePicker({ label, options, get, set }) {
   };
 }
 
-/** @param {Computed} computed @param {number[] | null} edgesMs @param {Store} store @returns {HTMLElement[]} */
-function describeTime({ state, windows }, edgesMs, store) {
-  if (!edgesMs) return [];
-  if (!state.windows) return [h('span', { class: 'muted' }, 'all of the time')];
-  const [from = 0, to = 0] = [edgesMs[windows.from], edgesMs[windows.to]];
-  const start = edgesMs[0] ?? 0;
-  return [
-    chip(
-      `${formatDuration(from - start)} – ${formatDuration(to - start)}`,
-      () => store.set({ windows: null }),
-      `${formatClock(from)}–${formatClock(to)} UTC`,
-    ),
-  ];
-}
-
 /** @param {Computed} computed @param {Store} store @returns {HTMLElement[]} */
 function describeSearch({ state: { search } }, store) {
   if (!search) return [];
   const text = `${search.without ? 'everything but' : 'only'} “${search.text}”`;
-  return [chip(text, () => store.set({ search: null }))];
-}
-
-/** @param {string} text @param {() => void} onRemove @param {string} [about] */
-function chip(text, onRemove, about) {
-  const remove = h(
-    'button',
-    { type: 'button', class: 'chip-remove', 'aria-label': `Remove: ${text}` },
-    '×',
-  );
-  remove.addEventListener('click', onRemove);
-  return h('span', { class: 'chip', title: about }, text, remove);
+  const remove = makeButton('×', () => store.set({ search: null }), {
+    class: 'chip-remove',
+    'aria-label': `Remove: ${text}`,
+  });
+  return [h('span', { class: 'chip' }, text, remove)];
 }
 
 /** @param {Computed} computed @param {Model} model */
-function describeAmount({ counts, requests, isWhole }, { report }) {
-  const active = report.profile?.samples.active ?? 0;
-  /** @type {Child[]} */
-  const parts = [];
-  if (counts) {
-    parts.push(
-      isWhole
-        ? formatNumberOf(active, 'sample')
-        : `${formatCount(counts.total)} of ${formatNumberOf(active, 'sample')}`,
-    );
-  }
-  if (requests !== null) parts.push(formatNumberOf(requests, 'request'));
-  return parts.join(' · ');
+function describeSelected({ counts, requests, isWhole }, { report }) {
+  const all = formatNumberOf(report.profile?.samples.active ?? 0, 'sample');
+  return [
+    counts && (isWhole ? all : `${formatCount(counts.total)} of ${all}`),
+    requests !== null && formatNumberOf(requests, 'request'),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

@@ -1,6 +1,9 @@
-import { h, prose, severityTag } from './dom.js';
+import { bulletList, fold, h, pairList, prose, remark, severityTag } from './dom.js';
 
-/** @import { Finding } from '../../analysis/report.d.ts' */
+/** @import { Severity } from '../../statement.d.ts' */
+/** @import { StatementText } from '../../text/text.d.ts' */
+
+/** @typedef {{id: string, severity: Severity, text: StatementText}} Finding */
 
 const PLACES = {
   summary: 'the summary',
@@ -10,22 +13,48 @@ const PLACES = {
   errors: 'the errors',
   'hot-paths': 'where the CPU time goes',
   flamegraph: 'the flamegraph',
-  limit: 'what limits the throughput',
+  bottleneck: 'the bottleneck',
   balance: 'how the traffic spread',
   quality: 'the quality of the measurement',
-  limits: 'what limits each variant',
-  fairness: 'how evenly it spread',
+  bottlenecks: 'the bottleneck of each variant',
+  fairness: 'fairness',
   cells: 'the table of cells',
 };
 
-/** Findings that are told without being asked for. */
+/** @typedef {Record<string, keyof typeof PLACES | undefined>} Sections */
+
+/** The section that shows more of a finding of a run. @type {Sections} */
+const SECTION_OF_RUN_FINDING = {
+  'invalid-load': 'errors',
+  'token-trouble': 'errors',
+  'request-errors': 'errors',
+  'error-burst': 'errors',
+  'socketio-connect-errors': 'errors',
+  'lost-connections': 'load',
+  'dropped-arrivals': 'load',
+  'generator-limit': 'quality',
+  'full-machine': 'quality',
+  'cpu-throttled': 'quality',
+  'worker-restarts': 'quality',
+  imbalance: 'balance',
+  bottleneck: 'bottleneck',
+  capacity: 'bottleneck',
+  cause: 'hot-paths',
+  'hot-path': 'hot-paths',
+  'dev-tools': 'hot-paths',
+  'rising-latency': 'timeline',
+  'memory-growth': 'timeline',
+};
+
+/** Findings that are shown without a click. */
 const FIRST = 4;
 
 /**
  * What is worth a reader's attention, the worst first; each opens to its evidence.
  * @param {{findings: Finding[]}} report
+ * @param {Sections} [sections] that show more, of a page that is none of a run
  */
-export function renderFindings({ findings }) {
+export function renderFindings({ findings }, sections = SECTION_OF_RUN_FINDING) {
   const [first, others] = [findings.slice(0, FIRST), findings.slice(FIRST)];
   return h(
     'div',
@@ -35,45 +64,39 @@ export function renderFindings({ findings }) {
       { id: 'findings-title' },
       findings.length === 0 ? 'Findings' : `Findings (${findings.length})`,
     ),
-    findings.length === 0 && h('p', { class: 'muted' }, 'Nothing stood out in what was measured.'),
-    first.length > 0 && listFindings(first),
+    findings.length === 0 && remark('Nothing stood out in what was measured.'),
+    first.length > 0 && listFindings(first, sections),
     others.length > 0 &&
-      h(
-        'details',
-        { class: 'more' },
-        h('summary', {}, `${others.length} more`),
-        listFindings(others),
-      ),
+      fold(`${others.length} more`, { class: 'more' }, listFindings(others, sections)),
   );
 }
 
-/** @param {Finding[]} findings */
-function listFindings(findings) {
-  return h(
-    'ul',
+/** @param {Finding[]} findings @param {Sections} sections */
+function listFindings(findings, sections) {
+  return bulletList(
+    findings.map(finding => renderFinding(finding, sections)),
     { class: 'findings' },
-    findings.map(finding => h('li', {}, renderFinding(finding))),
   );
 }
 
-/** @param {Finding} finding */
-function renderFinding({ severity, title, detail, evidence, advice, link, gain }) {
-  const place = link && PLACES[/** @type {keyof typeof PLACES} */ (link)];
-  return h(
-    'details',
+/** @param {Finding} finding @param {Sections} sections */
+function renderFinding({ id, severity, text }, sections) {
+  const { title, detail, evidence, advice, gain } = text;
+  const link = sections[id];
+  const place = link && PLACES[link];
+  return fold(
+    [severityTag(severity), h('span', { class: 'finding-title' }, prose(title))],
     { class: `finding finding-${severity}` },
-    h('summary', {}, severityTag(severity), h('span', { class: 'finding-title' }, prose(title))),
     h(
       'div',
       { class: 'finding-body' },
       detail && h('p', {}, prose(detail)),
       evidence.length > 0 &&
-        h(
-          'dl',
-          { class: 'evidence' },
-          evidence.map(({ label, value }) => h('div', {}, h('dt', {}, label), h('dd', {}, value))),
+        pairList(
+          evidence.map(({ label, value }) => [label, value]),
+          'evidence',
         ),
-      gain && h('p', { class: 'gain' }, h('strong', {}, 'What it would buy: '), prose(gain)),
+      gain && h('p', { class: 'gain' }, h('strong', {}, 'Gain: '), prose(gain)),
       advice && h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), prose(advice)),
       place && h('p', { class: 'see' }, h('a', { href: `#${link}` }, `See ${place}`)),
     ),

@@ -1,12 +1,14 @@
 import { formatEstimateMs, formatPercent, formatPlace, formatShare } from '../../format.js';
-import { bar, h, prose, severityTag, swatch } from './dom.js';
-import { table } from './table.js';
+import { bar, fold, h, makeButton, mono, prose, remark, severityTag, swatch } from './dom.js';
+import { amount, figure, table } from './table.js';
 
-/** @import { CauseShare, HotPath, ProfileReport } from '../../analysis/report.d.ts' */
+/** @import { CauseShare } from '../../analysis/report.d.ts' */
+/** @import { WordedProfile as ProfileReport } from '../../text/worded-report.d.ts' */
+/** @import { ShownPath } from './cpu.js' */
 
 /**
  * One hot path: its sentence, where it is entered, what causes it, what is heavy in it.
- * @param {HotPath} path
+ * @param {ShownPath} path
  * @param {ProfileReport} profile
  * @param {object} options
  * @param {(text: string) => void} options.find shows a function in the flamegraph
@@ -20,8 +22,6 @@ export function renderHotPath(path, profile, { find, told }) {
   const fresh = causes.filter(({ id }) => !told.has(id));
   const first = told.size === 0;
   for (const { id } of fresh) told.add(id);
-  const button = h('button', { type: 'button', class: 'quiet' }, 'Find in flamegraph');
-  button.addEventListener('click', () => find(path.entry.function));
   return h(
     'article',
     { class: `hot-path${path.flagged ? ' flagged' : ''}` },
@@ -34,16 +34,16 @@ export function renderHotPath(path, profile, { find, told }) {
       path.cpuMsPerRequest &&
         h('span', { class: 'hot-share' }, `${formatEstimateMs(path.cpuMsPerRequest)} per request`),
     ),
-    path.sentence && h('p', { class: 'sentence' }, prose(path.sentence)),
+    path.text && h('p', { class: 'sentence' }, prose(path.text)),
     h(
       'p',
       { class: 'entry' },
       'Entered at ',
-      h('span', { class: 'mono' }, path.entry.function),
+      mono(path.entry.function),
       ' ',
       h('span', { class: 'mono muted' }, formatPlace(path.entry)),
       ' ',
-      button,
+      makeButton('Find in flamegraph', () => find(path.entry.function), { class: 'quiet' }),
     ),
     (causes.length > 0 || path.heaviest.length > 0) &&
       h(
@@ -55,51 +55,39 @@ export function renderHotPath(path, profile, { find, told }) {
             {},
             fresh.map(cause => renderCause(cause, profile)),
             known.length > 0 &&
-              h(
-                'p',
-                { class: 'muted' },
-                `Here, too: ${known.map(({ title }) => title).join(', ')} (explained above).`,
-              ),
+              remark(`Also here: ${known.map(({ title }) => title).join(', ')} (explained above).`),
           ),
         path.heaviest.length > 0 &&
-          h(
-            'details',
+          fold(
+            'Heaviest functions in it',
             { open: path.flagged && first },
-            h('summary', {}, 'Heaviest functions within'),
             renderHeaviest(path, color),
           ),
       ),
   );
 }
 
-/** The paths that are only listed. @param {HotPath[]} paths @param {ProfileReport} profile @param {boolean} costs */
+/** The paths that are only listed. @param {ShownPath[]} paths @param {ProfileReport} profile @param {boolean} costs */
 export function renderSmallPaths(paths, { categories }, costs) {
+  const colorOf = (/** @type {string} */ category) =>
+    categories.find(({ id }) => id === category)?.color;
   return [
     h('h3', {}, 'Smaller paths'),
-    table(
-      'Smaller paths',
-      [
-        { label: 'Category' },
-        { label: 'Entered at' },
-        { label: 'Where' },
-        { label: 'Share', number: true },
-        ...(costs ? [{ label: 'CPU per request', number: true }] : []),
-      ],
-      paths.map(({ category, label, entry, share, cpuMsPerRequest }) => ({
-        cells: [
-          h(
-            'span',
-            { class: 'nowrap' },
-            swatch(categories.find(({ id }) => id === category)?.color),
-            label,
-          ),
-          h('span', { class: 'mono' }, entry.function),
-          h('span', { class: 'mono muted' }, formatPlace(entry)),
-          formatShare(share),
-          ...(costs ? [formatEstimateMs(cpuMsPerRequest)] : []),
-        ],
-      })),
-    ),
+    table('Smaller paths', paths, [
+      {
+        label: 'Category',
+        cell: ({ category, label }) =>
+          h('span', { class: 'nowrap' }, swatch(colorOf(category)), label),
+      },
+      { label: 'Entered at', cell: ({ entry }) => mono(entry.function) },
+      {
+        label: 'Where',
+        cell: ({ entry }) => h('span', { class: 'mono muted' }, formatPlace(entry)),
+      },
+      figure('Share', ({ share }) => formatShare(share)),
+      costs &&
+        figure('CPU per request', ({ cpuMsPerRequest }) => formatEstimateMs(cpuMsPerRequest)),
+    ]),
   ];
 }
 
@@ -114,11 +102,9 @@ export function renderCause(cause, { categories, causes }) {
     'div',
     { class: `cause cause-${severity}` },
     h('h5', {}, severityTag(severity), title),
-    h(
-      'p',
-      { class: 'muted' },
+    remark(
       `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
-      whole && `; a part of “${whole.title}”`,
+      whole && `; part of “${whole.title}”`,
     ),
     h('p', {}, prose(explanation)),
     evidence.length > 0 &&
@@ -131,26 +117,18 @@ export function renderCause(cause, { categories, causes }) {
   );
 }
 
-/** @param {HotPath} path @param {string | undefined} color */
+/** @param {ShownPath} path @param {string | undefined} color */
 function renderHeaviest({ heaviest }, color) {
-  return table(
-    'Shares are of all active samples',
-    [
-      { label: 'Function' },
-      { label: 'Itself', number: true, about: 'samples in the function itself' },
-      { label: 'With what it calls', number: true },
-      { label: '' },
-    ],
-    heaviest.map(frame => ({
-      cells: [
-        [
-          h('span', { class: 'mono' }, frame.function),
-          h('span', { class: 'mono muted place' }, formatPlace(frame)),
-        ],
-        formatPercent(frame.self),
-        formatPercent(frame.total),
-        bar(frame.total, color),
+  return table('Shares are of all active samples', heaviest, [
+    {
+      label: 'Function',
+      cell: frame => [
+        mono(frame.function),
+        h('span', { class: 'mono muted place' }, formatPlace(frame)),
       ],
-    })),
-  );
+    },
+    amount('Self', frame => frame.self, formatPercent, 'samples in the function itself'),
+    amount('Total', frame => frame.total, formatPercent, 'with what it calls'),
+    { label: '', cell: frame => bar(frame.total, color) },
+  ]);
 }

@@ -2,24 +2,24 @@ import { selectSamples } from '../../sample-table/select.js';
 import { unpackLatency } from '../../sample-table/sketches.js';
 import { unpackSampleTable } from '../../sample-table/unpack.js';
 import { renderBalance } from './balance.js';
-import { compute } from './compute/compute.js';
-import { makeModel } from './compute/model.js';
+import { renderBottleneck } from './bottleneck.js';
+import { compute, makeModel } from './compute/compute.js';
 import { makeCpu } from './cpu.js';
-import { h } from './dom.js';
+import { emptyState, h, mountPage, section } from './dom.js';
 import { makeEndpoints } from './endpoints.js';
 import { renderErrors } from './errors.js';
 import { makeFilters } from './filters.js';
-import { makeFlamePlace } from './flame-place.js';
-import { renderHeader } from './header.js';
-import { renderLimit } from './limit.js';
+import { makeFlamegraph } from './flame/flamegraph.js';
+import { makeSpeedscopeOpener } from './flame/speedscope.js';
 import { renderLoad } from './load.js';
 import { renderQuality, renderRun } from './quality.js';
-import { readFragment, windowsBetween, writeFragment } from './state/fragment.js';
-import { createStore, isNarrowed } from './state/store.js';
-import { renderSummary } from './summary.js';
+import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
+import { renderHeader, renderSummary } from './summary.js';
 import { makeTimeline } from './timeline/timeline.js';
 
-/** @import { Report } from '../../analysis/report.d.ts' */
+/** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { Samples } from '../../sample-table/sample-table.d.ts' */
+/** @import { Computed } from './compute/compute.js' */
 
 /** @type {Report} */
 const report = JSON.parse(document.getElementById('report')?.textContent ?? '');
@@ -27,14 +27,24 @@ const model = makeModel(report);
 const store = createStore(readFragment(location.hash.slice(1), model.edgesMs));
 const speed = { computeMs: 0 };
 // everything first: it is in the Report, and needs nothing unpacked
-const whole = compute(model, createStore({}).get());
-const timeline = makeTimeline(model, whole, store, speed);
+const timeline = makeTimeline(model, compute(model, createStore({}).get()), store, speed);
 const filters = makeFilters(model, store);
 const endpoints = makeEndpoints(model, store);
-const flame = makeFlamePlace(model, store);
-const cpu = makeCpu(report, store, flame.find);
-const selective = [timeline, filters, endpoints, cpu, flame].filter(view => view !== null);
-
+/** @type {ReturnType<typeof makeFlamegraph> | null} until its samples are unpacked */
+let flamegraph = null;
+const packedSamples = report.profile?.table;
+// it keeps its place until then
+const flamePlace =
+  packedSamples && packedSamples.totalSamples > 0
+    ? h('div', { class: 'flame-place' }, section('flamegraph', 'Flamegraph'))
+    : null;
+const cpu = makeCpu(report, store, text => flamegraph?.find(text));
+/** @param {Computed} computed */
+const showFlame = ({ counts, state, estimateCost }) => {
+  if (!flamegraph || !counts) return;
+  const cpuMsPerRequest = estimateCost(counts.total)?.value ?? null;
+  flamegraph.show(counts, { cpuMsPerRequest, inverted: state.inverted });
+};
 /** @param {number} startMs @param {number} endMs */
 const selectTime = (startMs, endMs) => {
   store.set({ windows: windowsBetween(model.edgesMs ?? [], startMs, endMs) });
@@ -43,26 +53,26 @@ const selectTime = (startMs, endMs) => {
 const update = () => {
   const before = performance.now();
   const computed = compute(model, store.get());
-  for (const view of selective) view.show(computed);
+  for (const view of [timeline, filters, endpoints, cpu]) view?.show(computed);
+  showFlame(computed);
   speed.computeMs = performance.now() - before;
 };
 
 document.title = `${report.run.id} – loadflame`;
-const explored = [endpoints?.element, cpu.element, flame.element].filter(Boolean);
-const sections = [
-  renderSummary(report),
-  timeline?.element,
-  h('div', { class: 'explore' }, filters.element, explored),
-  renderLimit(report),
-  renderBalance(report),
-  renderErrors(report, timeline && selectTime),
-  renderLoad(report),
-  renderQuality(report),
-  renderRun(report),
-].filter(Boolean);
-const main = h('main', {}, sections);
-const ids = [...main.querySelectorAll('section')].map(({ id }) => id);
-document.body.prepend(renderHeader(report, ids), main);
+mountPage(
+  [
+    renderSummary(report),
+    timeline?.element,
+    h('div', { class: 'explore' }, filters.element, endpoints?.element, cpu.element, flamePlace),
+    renderBottleneck(report),
+    renderBalance(report),
+    renderErrors(report, timeline && selectTime),
+    renderLoad(report),
+    renderQuality(report),
+    renderRun(report),
+  ],
+  ids => renderHeader(report, ids),
+);
 update();
 
 /** Browsers refuse to change an address more often than about three times a second. */
@@ -90,16 +100,22 @@ document.addEventListener('click', event => {
   event.preventDefault();
   place.scrollIntoView();
 });
-window.addEventListener('beforeprint', () => {
-  for (const details of document.querySelectorAll('details')) details.open = true;
-});
 
 const { samples, latency } = await unpackAll();
 model.samples = samples;
 model.latency = latency;
-if (samples) flame.fill(samples, selectSamples(samples));
+if (samples) {
+  flamegraph = makeReportFlame(samples);
+  flamePlace?.replaceChildren(flamegraph.element);
+}
 update();
-if (!samples) flame.explain();
+if (!samples)
+  flamePlace?.firstElementChild?.append(
+    emptyState(
+      'This browser could not unpack the samples.',
+      'A current Firefox, Chrome or Safari can; the same profile is in the files listed under Run.',
+    ),
+  );
 // two frames on, everything has been laid out once
 await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 document.documentElement.dataset.ready = 'true';
@@ -107,21 +123,36 @@ document.documentElement.dataset.ready = 'true';
 if (location.hash && !location.hash.includes('='))
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
+/** The flamegraph, tied to the selection. @param {Samples} unpacked */
+function makeReportFlame(unpacked) {
+  const { categories } = unpacked.table;
+  return makeFlamegraph({
+    samples: unpacked,
+    whole: selectSamples(unpacked),
+    onSearch: search => store.set({ search }),
+    onCategories: picked =>
+      store.set({ categories: picked?.flatMap(index => categories[index]?.id ?? []) ?? null }),
+    onInvert: inverted => store.set({ inverted }),
+    openSpeedscope: makeSpeedscopeOpener(unpacked, {
+      name: report.run.id,
+      rateHz: report.profile?.rateHz ?? null,
+    }),
+  });
+}
+
 /** What selections are counted from; a browser that can't unpack it shows the whole run. */
 async function unpackAll() {
-  const { timeline: times, load, profile } = report;
-  const nothing = { samples: null, latency: null };
+  const packed = report.timeline?.load;
   try {
     return {
-      samples:
-        profile && profile.table.totalSamples > 0 ? await unpackSampleTable(profile.table) : null,
+      samples: flamePlace && packedSamples ? await unpackSampleTable(packedSamples) : null,
       latency:
-        times?.load?.latency && load
-          ? await unpackLatency(times.load.latency, times.load.endpoints.length, model.windowCount)
+        packed?.latency && report.load
+          ? await unpackLatency(packed.latency, packed.endpoints.length, model.windowCount)
           : null,
     };
   } catch (error) {
     console.warn(`selections are not possible here: ${error}`);
-    return nothing;
+    return { samples: null, latency: null };
   }
 }

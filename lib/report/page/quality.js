@@ -1,36 +1,47 @@
-import { formatBytes, formatCount, formatDuration, formatMoment, formatMs } from '../../format.js';
-import { emptyState, h, prose, section, severityTag } from './dom.js';
-import { renderGenerator } from './generator.js';
-import { table } from './table.js';
+import {
+  formatBytes,
+  formatCores,
+  formatCount,
+  formatDuration,
+  formatMoment,
+  formatMs,
+  formatPercent,
+} from '../../format.js';
+import {
+  bulletList,
+  emptyState,
+  h,
+  lede,
+  mono,
+  pairList,
+  prose,
+  relativeLink,
+  section,
+  severityTag,
+} from './dom.js';
+import { amount, table } from './table.js';
 
-/** @import { ProfileReport, Report } from '../../analysis/report.d.ts' */
+/** @import { WordedLoad as LoadReport, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 
 /** How far the numbers can be trusted. @param {Report} report */
-export function renderQuality({ quality, validity, load, profile }) {
+export function renderQuality({ quality, reliability, load, profile }) {
   return section(
     'quality',
     'Quality of the measurement',
-    renderValidity(validity),
+    renderReliability(reliability),
     quality.length > 0
-      ? h(
-          'ul',
+      ? bulletList(
+          quality.map(({ level, text }) => [severityTag(level), h('span', {}, prose(text))]),
           { class: 'quality' },
-          quality.map(({ level, text }) =>
-            h('li', {}, severityTag(level), h('span', {}, prose(text))),
-          ),
         )
       : emptyState('Nothing is known about the quality of this measurement.'),
-    load && renderGenerator(load),
-    profile?.overhead && [
-      h('h3', {}, 'What the profiler costs'),
-      h('p', { class: 'lede' }, prose(profile.overhead.text)),
-    ],
-    profile && [h('h3', {}, 'Samples'), h('p', { class: 'lede' }, describeSamples(profile))],
+    load?.generator && renderGenerator(load.generator),
+    profile && [h('h3', {}, 'Samples'), lede(describeSamples(profile))],
     profile && profile.workers.length > 0 && renderWorkers(profile),
   );
 }
 
-const VALIDITY = {
+const RELIABILITY = {
   valid: { tag: /** @type {const} */ ('good'), text: 'The measurement is valid.' },
   doubtful: {
     tag: /** @type {const} */ ('warn'),
@@ -42,117 +53,126 @@ const VALIDITY = {
   },
 };
 
-/** @param {Report['validity']} validity */
-function renderValidity({ level, reasons }) {
-  const { tag, text } = VALIDITY[level];
+/** @param {Report['reliability']} validity */
+function renderReliability({ level, reasons }) {
+  const { tag, text } = RELIABILITY[level];
   return h(
     'div',
     { class: 'validity' },
     h('p', {}, severityTag(tag, level), text),
-    reasons.length > 0 &&
-      h(
-        'ul',
-        {},
-        reasons.map(reason => h('li', {}, prose(reason.text))),
-      ),
+    reasons.length > 0 && bulletList(reasons.map(reason => prose(reason.text))),
   );
 }
 
 /** @param {ProfileReport} profile */
 function describeSamples({ source, rateHz, samples, segments, workerRestarts, cpu }) {
   const parts = [
-    `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the window; ` +
-      `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (taken out), ${formatCount(samples.master)} of the master`,
+    `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ` +
+      `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master`,
     segments &&
-      `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} seen as not sampled, ${formatCount(segments.errors)} sampling errors`,
+      `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} not sampled, ${formatCount(segments.errors)} sampling errors`,
     workerRestarts > 0 && `Workers restarted ${formatCount(workerRestarts)} times`,
     cpu.samplesToCpu !== null &&
-      `Samples say ${cpu.samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
+      `Samples account for ${cpu.samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
   ];
   return `${parts.filter(Boolean).join('. ')}.`;
 }
 
+/** How the load generator itself did. @param {NonNullable<LoadReport['generator']>} generator */
+function renderGenerator({ cores, lag, rssBytesMax, workers }) {
+  const facts = [
+    cores !== null && `${cores.toFixed(2)} cores in total`,
+    rssBytesMax !== null && `at most ${formatBytes(rssBytesMax)} of memory`,
+    lag
+      ? `users started late by ${formatMs(lag.p50Ms)} (median), ${formatMs(lag.p99Ms)} (p99), ${formatMs(lag.maxMs)} (max)`
+      : 'no schedule to be late for (closed loop)',
+  ];
+  return [
+    h('h3', {}, 'Load generator'),
+    lede(`${facts.filter(Boolean).join('; ')}.`),
+    table('Workers of the load generator', workers, [
+      { label: 'Worker', cell: ({ worker }) => formatCount(worker) },
+      amount(
+        'Busy (mean)',
+        ({ utilization }) => utilization,
+        formatPercent,
+        'event-loop utilization',
+      ),
+      amount(
+        'Busy (max)',
+        ({ utilizationMax }) => utilizationMax,
+        formatPercent,
+        'event-loop utilization in the busiest second',
+      ),
+      amount('Cores used', worker => worker.cores, formatCores),
+      amount(
+        'Event-loop delay (p99)',
+        ({ delayP99Ms }) => delayP99Ms,
+        formatMs,
+        'of the worst second',
+      ),
+      amount('Longest GC', ({ gcMaxMs }) => gcMaxMs, formatMs),
+      amount('Sockets (max)', ({ socketsMax }) => socketsMax, formatCount),
+      amount('Users started', ({ arrivals }) => arrivals, formatCount),
+    ]),
+  ];
+}
+
 /** @param {ProfileReport} profile */
 function renderWorkers({ workers }) {
-  return table(
-    'Worker processes',
-    [
-      'Process',
-      'Active samples',
-      'CPU time',
-      'Cores used (mean)',
-      'Memory (highest)',
-      'In the run',
-    ].map((label, index) => ({ label, number: index > 0 && index < 5 })),
-    workers.map(worker => ({
-      cells: [
-        h('span', { class: 'mono' }, String(worker.pid)),
-        formatCount(worker.samples),
-        formatDuration(worker.cpuMs),
-        worker.cores === null ? '–' : worker.cores.toFixed(2),
-        formatBytes(worker.rssBytesMax),
-        [worker.startedInRun && 'started', worker.endedInRun && 'ended']
-          .filter(Boolean)
-          .join(', ') || 'all the time',
-      ],
-    })),
-  );
+  return table('Worker processes', workers, [
+    { label: 'Process', cell: ({ pid }) => mono(String(pid)) },
+    amount('Active samples', ({ samples }) => samples, formatCount),
+    amount('CPU time', ({ cpuMs }) => cpuMs, formatDuration),
+    amount('Cores used (mean)', ({ cores }) => cores, formatCores),
+    amount('Memory (max)', worker => worker.rssBytesMax, formatBytes),
+    {
+      label: 'In the run',
+      cell: ({ startedInRun, endedInRun }) =>
+        [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(', ') ||
+        'throughout',
+    },
+  ]);
 }
 
 /** With what, on what and how it was measured. @param {Report} report */
 export function renderRun({ run, generator, createdAtMs }) {
+  const { command, script, startedAtMs, endedAtMs, host, versions } = run;
+  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  /** @type {[string, string | null | false][]} */
   const facts = [
-    ['command', run.command],
-    ['script', run.script && `${run.script.name} (sha256 ${run.script.sha256.slice(0, 12)})`],
-    ['started', run.startedAtMs !== null && formatMoment(run.startedAtMs)],
-    ['ended', run.endedAtMs !== null && formatMoment(run.endedAtMs)],
+    ['command', command],
+    ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
+    ['started', startedAtMs !== null && formatMoment(startedAtMs)],
+    ['ended', endedAtMs !== null && formatMoment(endedAtMs)],
     [
       'host',
-      run.host &&
-        `${run.host.platform}, ${run.host.cpus} × ${run.host.cpuModel}, ${formatBytes(run.host.memoryBytes)}`,
+      host && `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatBytes(host.memoryBytes)}`,
     ],
-    [
-      'versions',
-      Object.entries(run.versions)
-        .map(([name, version]) => `${name} ${version}`)
-        .join(', '),
-    ],
+    ['versions', programs.join(', ')],
     ['report', `${generator.name} ${generator.version}, ${formatMoment(createdAtMs)}`],
-  ].filter(([, value]) => value);
+  ];
   return section(
     'run',
     'Run',
-    h(
-      'dl',
-      { class: 'run-facts' },
-      facts.map(([label, value]) =>
-        h('div', {}, h('dt', {}, String(label)), h('dd', {}, String(value))),
-      ),
-    ),
+    pairList(facts, 'run-facts'),
     run.files.length > 0 && [
       h('h3', {}, 'Files'),
-      h(
-        'ul',
+      bulletList(
+        run.files.map(({ path, label }) => [
+          h('a', { href: relativeLink(path) }, path),
+          ` ${label}`,
+        ]),
         { class: 'files' },
-        run.files.map(({ path, label }) =>
-          h('li', {}, h('a', { href: relativeLink(path) }, path), ` ${label}`),
-        ),
       ),
     ],
     run.settings.length > 0 && [
       h('h3', {}, 'Settings'),
-      table(
-        'Settings as they were in force',
-        [{ label: 'Name' }, { label: 'Value' }, { label: 'From' }],
-        run.settings.map(({ name, value, source }) => ({
-          cells: [h('span', { class: 'mono' }, name), h('span', { class: 'mono' }, value), source],
-        })),
-      ),
+      table('Settings in force', run.settings, [
+        { label: 'Name', cell: ({ name }) => mono(name) },
+        { label: 'Value', cell: ({ value }) => mono(value) },
+        { label: 'From', cell: ({ source }) => source },
+      ]),
     ],
   );
-}
-
-/** A link that stays a relative path whatever the path says. @param {string} path */
-function relativeLink(path) {
-  return `./${path.split('/').map(encodeURIComponent).join('/')}`;
 }

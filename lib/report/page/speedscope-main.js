@@ -1,5 +1,5 @@
 import { unpackBytes } from '../../sample-table/unpack.js';
-import { giveToSpeedscope } from './flame/speedscope-input.js';
+import { giveToSpeedscope } from './flame/speedscope.js';
 
 const { name, profile } = JSON.parse(document.getElementById('profile')?.textContent ?? '');
 giveToSpeedscope(document, new Uint8Array(await unpackBytes(profile)), name);

@@ -1,54 +1,68 @@
-import { h, prose } from './dom.js';
+import { formatDuration, formatMoment } from '../../format.js';
+import { h } from './dom.js';
 import { renderFigures } from './figures.js';
 import { renderFindings } from './findings.js';
+import { renderBanner, renderTop, renderVerdict } from './overview.js';
 
-/** @import { Report } from '../../analysis/report.d.ts' */
+/** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 
+/** @type {[string, string][]} */
+const SECTIONS = [
+  ['timeline', 'Timeline'],
+  ['endpoints', 'Endpoints'],
+  ['hot-paths', 'CPU time'],
+  ['flamegraph', 'Flamegraph'],
+  ['bottleneck', 'Bottleneck'],
+  ['balance', 'Balance'],
+  ['errors', 'Errors'],
+  ['load', 'Load'],
+  ['quality', 'Quality'],
+  ['run', 'Run'],
+];
+const KINDS = {
+  load: 'load test',
+  profile: 'profile',
+  'load+profile': 'load test and profile',
+  import: 'imported files',
+};
 const LEVELS = {
-  good: 'All right',
-  warn: 'Look at this',
+  good: 'Good',
+  warn: 'Warning',
   bad: 'Problem',
-  invalid: 'Not valid',
+  invalid: 'Invalid measurement',
   unknown: 'Not enough data',
 };
 
-/** The answers, before anything else: verdict, findings, key figures. @param {Report} report */
+/** The bar at the top. @param {Report} report @param {string[]} ids of the sections that are there */
+export function renderHeader({ run }, ids) {
+  const { id, target, kind, startedAtMs, endedAtMs } = run;
+  const lasted = startedAtMs !== null && endedAtMs !== null && endedAtMs - startedAtMs;
+  const facts = [
+    target && h('span', { class: 'target' }, target),
+    KINDS[kind],
+    startedAtMs !== null && formatMoment(startedAtMs),
+    lasted !== false && formatDuration(lasted),
+  ];
+  return renderTop(h('span', { class: 'run-id' }, id), facts, SECTIONS, ids);
+}
+
+/** The result, before anything else: verdict, findings, key figures. @param {Report} report */
 export function renderSummary(report) {
   const { verdict, run } = report;
+  const { level, text } = verdict;
   return h(
     'section',
     { id: 'summary', 'aria-label': 'Verdict, findings and key figures' },
     run.status === 'partial' &&
-      h(
-        'div',
-        { class: 'banner', role: 'note' },
-        h(
-          'p',
-          {},
-          h('strong', {}, 'Partial run.'),
-          ' Something ended early; the numbers cover what was measured until then.',
-        ),
-        h(
-          'ul',
-          {},
-          run.reasons.map(reason => h('li', {}, reason)),
-        ),
+      renderBanner(
+        'Partial run.',
+        'Something ended early; the numbers cover what was measured until then.',
+        run.reasons.map(({ text: reason }) => reason),
       ),
     h(
       'div',
       { class: 'answers' },
-      h(
-        'div',
-        { class: `verdict verdict-${verdict.level}` },
-        h('p', { class: 'level' }, LEVELS[verdict.level]),
-        h('h1', { class: 'headline' }, prose(verdict.headline)),
-        verdict.sentences.length > 0 &&
-          h(
-            'ul',
-            { class: 'sentences' },
-            verdict.sentences.map(sentence => h('li', {}, prose(sentence))),
-          ),
-      ),
+      renderVerdict({ level, word: LEVELS[level], ...text }),
       renderFindings(report),
     ),
     renderFigures(report),

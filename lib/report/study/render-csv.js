@@ -1,4 +1,4 @@
-/** @import { StudyReport } from '../../study/study-report.d.ts' */
+/** @import { StudyReport } from '../../text/study-report.d.ts' */
 
 /**
  * The cells of a study for a spreadsheet: one row each, RFC 4180. A text that a spreadsheet would take

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readStyles, renderDocument } from '../html-document.js';
 import { inlineModules } from '../inline-modules.js';
 
-/** @import { StudyReport } from '../../study/study-report.d.ts' */
+/** @import { StudyReport } from '../../text/study-report.d.ts' */
 
 const STYLES = [
   'tokens',

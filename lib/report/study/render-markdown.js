@@ -10,10 +10,9 @@ import {
   formatStep,
   labelVariant,
   listMeasuring,
-  nameLimit,
 } from './study-words.js';
 
-/** @import { StudyReport } from '../../study/study-report.d.ts' */
+/** @import { StudyReport } from '../../text/study-report.d.ts' */
 
 const SIGNS = { good: '✅', warn: '⚠️', bad: '❌', invalid: '⛔', unknown: '❔' };
 const MOST_COMPARISONS = 20;
@@ -28,25 +27,31 @@ export function renderStudyMarkdown(report) {
   return [
     `## ${escapeMarkdown(study.title)}`,
     '',
-    `**${SIGNS[verdict.level]} ${escapeMarkdown(verdict.headline)}**`,
+    `**${SIGNS[verdict.level]} ${escapeMarkdown(verdict.headline.text)}**`,
     '',
-    ...list([...verdict.sentences, ...study.reasons]),
+    ...list([...verdict.lines, ...study.reasons].map(({ text }) => text)),
     '',
-    ...(capacity
-      ? part('Capacity', [escapeMarkdown(capacity.text), ''], capacityTable(report))
-      : []),
+    ...(capacity ? part('Capacity', capacityText(report), capacityTable(report)) : []),
     ...part(
       'Variants',
       [escapeMarkdown(`${describeLoad(report)} ${describeIntervals(report)}`), ''],
       variantTable(report),
     ),
     ...part(`Throughput over load, ${report.throughputLabel}`, stepTable(report)),
-    ...(scaling.length > 0 ? part('Scaling', list(scaling.map(tellScaling))) : []),
+    ...part(
+      'The bottleneck of each variant',
+      list(report.variants.map(({ label, bottleneck }) => `${label}: ${bottleneck.text.title}`)),
+    ),
+    ...(scaling.length > 0 ? part('Scaling', list(scaling.map(withLabel))) : []),
     ...(report.comparisons.length > 0 ? part('Comparisons', comparisonTable(report)) : []),
     ...(findings.length > 0
       ? part(
           'Findings',
-          list(findings.map(({ title, advice }) => (advice ? `${title} ${advice}` : title))),
+          list(
+            findings.map(({ text: { title, advice } }) =>
+              [title, advice].filter(Boolean).join(' '),
+            ),
+          ),
         )
       : []),
     ...part(
@@ -63,12 +68,31 @@ const part = (title, ...blocks) => [`### ${escapeMarkdown(title)}`, '', ...block
 const list = texts => texts.map(text => `- ${escapeMarkdown(text)}`);
 
 /** @param {StudyReport['scaling'][number]} scaling */
-const tellScaling = ({ label, text }) => (label ? `${label}: ${text}` : text);
+const withLabel = ({ label, text }) => (label ? `${label}: ${text}` : text);
+
+/** What the headline does not say already. @param {StudyReport} report */
+function capacityText({ capacity, verdict }) {
+  const texts = [
+    capacity?.answer.id === verdict.headline.id ? null : capacity?.answer.text,
+    capacity?.demand?.text,
+  ].filter(text => typeof text === 'string');
+  return texts.flatMap(text => [escapeMarkdown(text), '']);
+}
 
 /** @param {StudyReport} report */
 function variantTable(report) {
   return markdownTable(
-    ['variant', 'most', 'from', 'median', 'p95', 'failed', 'per busy core', 'CPU each', 'limit'],
+    [
+      'variant',
+      'most',
+      'from',
+      'median',
+      'p95',
+      'failed',
+      'per busy core',
+      'CPU each',
+      'bottleneck',
+    ],
     report.variants.map(variant => {
       const point = findPlateau(variant);
       return [
@@ -80,7 +104,7 @@ function variantTable(report) {
         formatPercent(point?.errorRate ?? null),
         formatEstimate(point?.perBusyCore, formatRate),
         formatEstimate(point?.cpuMsPerTransaction, formatMs),
-        nameLimit(variant.limit, report),
+        variant.bottleneck.text.name,
       ];
     }),
   );

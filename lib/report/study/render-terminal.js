@@ -1,12 +1,12 @@
 import { formatCount } from '../../format.js';
-import { plainLine } from '../plain-text.js';
-import { findingLines } from '../terminal/limit-lines.js';
+import { plainLine } from '../../plain-text.js';
+import { findingLines } from '../terminal/bottleneck-lines.js';
 import { sign } from '../terminal/sign.js';
 import { makePaint, wrapText } from '../terminal/text.js';
 import { describeIntervals, describeLoad, labelVariant, listMeasuring } from './study-words.js';
 import { stepLines, variantLines } from './terminal-tables.js';
 
-/** @import { StudyReport } from '../../study/study-report.d.ts' */
+/** @import { StudyReport } from '../../text/study-report.d.ts' */
 /** @import { Paint } from '../terminal/text.js' */
 
 /** The page shows them all. */
@@ -24,6 +24,7 @@ export function renderStudyTerminal(report, { color = false, width = 80 } = {}) 
     verdictLines(report, width, paint),
     capacityLines(report, width, paint),
     tableLines(report, width, paint),
+    bottleneckLines(report, width, paint),
     scalingLines(report, width, paint),
     comparisonLines(report, width, paint),
     whyLines(report, width, paint),
@@ -40,14 +41,14 @@ export function renderStudyTerminal(report, { color = false, width = 80 } = {}) 
 function verdictLines({ study, verdict }, width, paint) {
   const lines = [
     ...wrapText(plainLine(study.title), width).map(line => paint('dim', line)),
-    ...wrapText(plainLine(verdict.headline), width, sign(verdict.level, paint), '  ').map(line =>
-      paint('bold', line),
+    ...wrapText(plainLine(verdict.headline.text), width, sign(verdict.level, paint), '  ').map(
+      line => paint('bold', line),
     ),
-    ...verdict.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
+    ...verdict.lines.flatMap(({ text }) => wrapText(plainLine(text), width, '  - ', '    ')),
   ];
   if (study.status === 'partial') {
     lines.push(...wrapText('The study is not complete:', width, sign('warn', paint), '  '));
-    lines.push(...study.reasons.flatMap(reason => wrapText(plainLine(reason), width, '  - ')));
+    lines.push(...study.reasons.flatMap(({ text }) => wrapText(plainLine(text), width, '  - ')));
   }
   return lines;
 }
@@ -56,13 +57,11 @@ function verdictLines({ study, verdict }, width, paint) {
 function capacityLines(report, width, paint) {
   const { capacity, verdict } = report;
   if (!capacity) return [];
-  const isTold = verdict.headline
-    .toLowerCase()
-    .startsWith(capacity.text.toLowerCase().slice(0, 40));
+  const isSaid = capacity.answer.id === verdict.headline.id;
   return [
     paint('bold', 'Capacity'),
-    ...(isTold ? [] : wrapText(plainLine(capacity.text), width, '  ')),
-    ...(capacity.demandText ? wrapText(plainLine(capacity.demandText), width, '  ') : []),
+    ...(isSaid ? [] : wrapText(plainLine(capacity.answer.text), width, '  ')),
+    ...(capacity.demand ? wrapText(plainLine(capacity.demand.text), width, '  ') : []),
     ...capacity.variants.flatMap(({ variant, enough, text }) =>
       wrapText(
         plainLine(`${labelVariant(variant, report)}: ${text}`),
@@ -91,35 +90,45 @@ function tableLines(report, width, paint) {
 }
 
 /** @param {StudyReport} report @param {number} width @param {Paint} paint */
-function scalingLines({ scaling, verdict }, width, paint) {
-  const shown = scaling.filter(({ text }) => !isTold(text, verdict));
-  if (shown.length === 0) return [];
+function scalingLines({ scaling }, width, paint) {
+  if (scaling.length === 0) return [];
   return [
-    ...wrapText(plainLine(`Scaling over ${shown[0]?.over}`), width).map(line =>
+    ...wrapText(plainLine(`Scaling over ${scaling[0]?.over}`), width).map(line =>
       paint('bold', line),
     ),
-    ...shown.flatMap(({ label, text }) =>
+    ...scaling.flatMap(({ label, text }) =>
       wrapText(plainLine(label ? `${label}: ${text}` : text), width, '  '),
     ),
   ];
 }
 
 /** @param {StudyReport} report @param {number} width @param {Paint} paint */
-function comparisonLines({ comparisons, verdict }, width, paint) {
-  const left = comparisons.filter(({ text }) => !isTold(text, verdict));
-  const shown = left.slice(0, MOST_COMPARISONS);
+function comparisonLines({ comparisons }, width, paint) {
+  const shown = comparisons.slice(0, MOST_COMPARISONS);
   if (shown.length === 0) return [];
-  const more = left.length - shown.length;
+  const more = comparisons.length - shown.length;
   return [
-    paint('bold', 'Variants beside each other (~: no difference is called)'),
+    paint('bold', 'Pairs of variants (~: not significant or not tested)'),
     ...shown.flatMap(({ call, text }) => wrapText(plainLine(text), width, sign(call, paint), '  ')),
     ...(more > 0 ? [`  and ${formatCount(more)} more in study.html`] : []),
   ];
 }
 
-/** The verdict's sentences are not told twice. @param {string} text @param {StudyReport['verdict']} verdict */
-function isTold(text, { sentences }) {
-  return sentences.some(sentence => sentence.toLowerCase().includes(text.toLowerCase()));
+/** What keeps each variant from giving more. @param {StudyReport} report @param {number} width @param {Paint} paint */
+function bottleneckLines({ variants }, width, paint) {
+  const known = variants.filter(({ points }) => points.length > 0);
+  if (known.length === 0) return [];
+  return [
+    paint('bold', 'The bottleneck of each variant'),
+    ...known.flatMap(({ label, bottleneck }) =>
+      wrapText(
+        plainLine(known.length > 1 ? `${label}: ${bottleneck.text.title}` : bottleneck.text.title),
+        width - 2,
+        '  ',
+        '    ',
+      ),
+    ),
+  ];
 }
 
 /** @param {StudyReport} report @param {number} width @param {Paint} paint */

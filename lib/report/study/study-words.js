@@ -10,33 +10,7 @@ import {
 } from '../../format.js';
 
 /** @import { Estimate } from '../../analysis/report.d.ts' */
-/** @import { Point, StudyLimit, StudyReport, VariantComparison, VariantReport } from '../../study/study-report.d.ts' */
-
-/** @type {Record<StudyLimit['id'], string>} */
-const LIMIT_NAMES = {
-  workers: 'CPU of the workers',
-  gil: 'one core per worker (GIL)',
-  machine: 'the machine',
-  component: 'a component',
-  stage: 'a stage',
-  database: 'the database',
-  'external-call': 'a call elsewhere',
-  slots: 'workers × threads',
-  pool: 'a pool',
-  lock: 'a lock',
-  imbalance: 'uneven spread',
-  quota: 'the CPU quota',
-  connections: 'connections',
-  generator: 'the load generator',
-  none: 'none reached',
-  unknown: 'not known',
-};
-
-/** A limit in two or three words. @param {StudyLimit} limit @param {StudyReport} report */
-export function nameLimit({ id, component }, report) {
-  const isNamed = component !== null && ['component', 'stage'].includes(id);
-  return isNamed ? labelComponent(component, report) : LIMIT_NAMES[id];
-}
+/** @import { Point, StudyReport, VariantComparison, VariantReport } from '../../text/study-report.d.ts' */
 
 /** @param {string} name @param {StudyReport} report */
 export function labelComponent(name, { components }) {
@@ -57,11 +31,11 @@ export function labelVariant(id, { variants }) {
 export function describeLoad({ load }) {
   const model =
     load.model === 'closed'
-      ? 'Closed users: each sends, waits for the answer and sends again'
+      ? 'Closed users: each sends, waits for the response and sends again'
       : 'Open arrivals: they come by a schedule, however slow the target is';
   const steps = load.steps.map(step => formatCount(step)).join(', ');
   const unit = load.unit === 'users' ? 'users' : 'arrivals per second';
-  const until = load.untilSaturated ? `, until ${load.stopRule ?? 'saturated'}` : '';
+  const until = load.untilSaturated ? `, until ${load.stopRule?.text ?? 'saturated'}` : '';
   return `${model}. Steps of ${steps} ${unit}${until}.`;
 }
 
@@ -116,7 +90,7 @@ const UNITS = {
   p95Ms: 'ms',
 };
 
-/** A comparison as cells of a table; "~" where no difference is called. @param {VariantComparison} comparison */
+/** A comparison as cells of a table; "~" where no difference is significant, for want of runs too. @param {VariantComparison} comparison */
 export function describeComparison({ measure, beforeValue, afterValue, relative, call, p }) {
   const change = formatChange(relative?.value ?? null);
   return {

@@ -1,9 +1,9 @@
 import { formatMs, formatPercent, formatRate } from '../../format.js';
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../../plain-text.js';
 import { alignColumns, textWidth, wrapText } from '../terminal/text.js';
-import { findPlateau, formatEstimate, formatMost, formatStep, nameLimit } from './study-words.js';
+import { findPlateau, formatEstimate, formatMost, formatStep } from './study-words.js';
 
-/** @import { StudyReport } from '../../study/study-report.d.ts' */
+/** @import { StudyReport } from '../../text/study-report.d.ts' */
 /** @import { Paint } from '../terminal/text.js' */
 
 /** What stands before a table, and what `alignColumns` keeps for labels. */
@@ -11,8 +11,8 @@ const INDENT = 2;
 const NO_LABEL = 8;
 
 /**
- * Each variant in a line: the most it serves, from where on, at which latency and cost, and what
- * limits it.
+ * Each variant in a line: the most it serves, from where on, at which latency and cost, and its
+ * bottleneck.
  * @param {StudyReport} report
  * @param {number} width
  * @param {Paint} paint
@@ -25,14 +25,14 @@ export function variantLines(report, width, paint) {
       formatMost(variant),
       formatStep(point?.step ?? null, report),
       formatMs(point?.latency?.p95Ms ?? null),
-      nameLimit(variant.limit, report),
+      variant.bottleneck.text.name,
       formatEstimate(point?.perBusyCore, formatRate),
       formatMs(point?.cpuMsPerTransaction?.value ?? null),
       formatPercent(point?.errorRate ?? null),
     ].map(plainLine);
   });
   return fitTable(
-    ['', 'most', 'from', 'p95', 'limit', 'per busy core', 'CPU each', 'failed'],
+    ['', 'most', 'from', 'p95', 'bottleneck', 'per busy core', 'CPU each', 'failed'],
     rows,
     width,
     paint,

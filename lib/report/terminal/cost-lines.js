@@ -6,10 +6,11 @@ import {
   formatNumberOf,
   formatPercent,
 } from '../../format.js';
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../../plain-text.js';
 import { alignColumns, wrapText } from './text.js';
 
-/** @import { Balance, BalanceGroup, EndpointCosts } from '../../analysis/costs.d.ts' */
+/** @import { Balance, BalanceGroup } from '../../analysis/costs.d.ts' */
+/** @import { WordedCosts } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
 /** The page shows them all. */
@@ -18,12 +19,12 @@ const MEMBERS_SHOWN = 4;
 
 /**
  * What a request of each endpoint costs the server, the most expensive first.
- * @param {EndpointCosts} costs
+ * @param {WordedCosts} costs
  * @param {number} width
  * @param {Paint} paint
  * @returns {string[]}
  */
-export function costLines({ endpoints, explanation, unattributed }, width, paint) {
+export function costLines({ endpoints, text, unattributed }, width, paint) {
   const shown = endpoints.slice(0, ENDPOINTS_SHOWN);
   const hidden = endpoints.length - shown.length;
   const hasThread = shown.some(({ threadCpuMsPerRequest }) => threadCpuMsPerRequest !== null);
@@ -44,7 +45,7 @@ export function costLines({ endpoints, explanation, unattributed }, width, paint
   ];
   return [
     paint('bold', isPriced ? 'CPU per request, by endpoint' : 'CPU by view'),
-    ...wrapText(plainLine(explanation), width, '  ').map(line => paint('dim', line)),
+    ...wrapText(plainLine(text), width, '  ').map(line => paint('dim', line)),
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
     ...wrapText(

@@ -8,16 +8,16 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
-import { describeDisconnects, describeEngine, listTimes } from '../load-words.js';
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../../plain-text.js';
+import { describeDisconnects, describeEngine, listTimes } from '../../text/load.js';
 import { alignColumns, wrapText } from './text.js';
 
-/** @import { LoadReport } from '../../analysis/report.d.ts' */
+/** @import { WordedLoad } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
 /**
  * The closing summary of a load test, in the words that Artillery's users know.
- * @param {LoadReport} load
+ * @param {WordedLoad} load
  * @param {number} width
  * @param {Paint} paint
  * @returns {string[]}
@@ -44,14 +44,14 @@ export function loadLines(load, width, paint) {
     `${formatCount(users.completed)} completed, ${formatCount(users.failed)} failed`,
   );
   fact(
-    'Arrivals skipped',
+    'Arrivals dropped',
     formatCount(users.skipped),
-    users.skipped > 0 ? 'all virtual users were busy, or it was too late' : '',
+    users.skipped > 0 ? 'maxVusers was reached, or it was too late' : '',
   );
   fact(
     'Requests',
     formatCount(http.requests),
-    `${formatCount(http.responses)} answered, ${formatPercent(http.errorRate)} failed`,
+    `${formatNumberOf(http.responses, 'response')}, ${formatPercent(http.errorRate)} failed`,
   );
   fact(
     'Mean requests/s',
@@ -100,7 +100,7 @@ export function loadLines(load, width, paint) {
   return lines;
 }
 
-/** @param {LoadReport} load @param {number} width @param {Paint} paint */
+/** @param {WordedLoad} load @param {number} width @param {Paint} paint */
 function latencyLines(load, width, paint) {
   const shown = listTimes(load).filter(({ detail }) => !detail);
   const rows = shown.map(({ name, times }) => [
@@ -122,14 +122,14 @@ function countLines(title, counts, width, paint) {
   return ['', paint('bold', title), ...alignColumns(rows, width)];
 }
 
-/** @param {LoadReport} load @param {number} width @param {Paint} paint */
+/** @param {WordedLoad} load @param {number} width @param {Paint} paint */
 function errorLines({ errors, tokens }, width, paint) {
-  const lines = errors.flatMap(({ name, count, explanation }) => [
+  const lines = errors.flatMap(({ name, count, text }) => [
     ...wrapText(plainLine(name), width, `  ${paint('red', formatCount(count).padStart(6))}  `),
-    ...(explanation ? wrapText(plainLine(explanation), width, ' '.repeat(10)) : []),
+    ...(text ? wrapText(plainLine(text), width, ' '.repeat(10)) : []),
   ]);
   if (tokens?.flippedAtMs) {
-    const text = `From ${formatMoment(tokens.flippedAtMs)} on, tokens were answered with 401: they expired or were refused.`;
+    const text = `From ${formatMoment(tokens.flippedAtMs)} on, responses to tokens were 401: they expired or were refused.`;
     lines.push(...wrapText(text, width, '  '));
   }
   return lines.length > 0 ? ['', paint('bold', 'Errors'), ...lines] : [];

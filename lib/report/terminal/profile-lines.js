@@ -8,7 +8,7 @@ import {
   formatShare,
   roundShares,
 } from '../../format.js';
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../../plain-text.js';
 import { splitPaths } from '../split-paths.js';
 import {
   alignColumns,
@@ -20,7 +20,8 @@ import {
   wrapText,
 } from './text.js';
 
-/** @import { CauseShare, HotPath, ProfileReport } from '../../analysis/report.d.ts' */
+/** @import { CauseShare } from '../../analysis/report.d.ts' */
+/** @import { WordedPath, WordedProfile } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
 /** The page shows them all. */
@@ -29,7 +30,7 @@ const LARGE_PATHS = 3;
 
 /**
  * Where the CPU time of a request goes: hot paths as sentences with their causes, then all categories.
- * @param {ProfileReport} profile
+ * @param {WordedProfile} profile
  * @param {number} width
  * @param {Paint} paint
  * @returns {string[]}
@@ -62,7 +63,7 @@ export function profileLines(profile, width, paint) {
   ];
 }
 
-/** @param {ProfileReport} profile */
+/** @param {WordedProfile} profile */
 function describeBase({ samples, cpu }) {
   const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
   if (!cpu.perRequest) return base;
@@ -71,7 +72,7 @@ function describeBase({ samples, cpu }) {
   return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system`;
 }
 
-/** @param {ProfileReport} profile @param {number} width @param {Paint} paint */
+/** @param {WordedProfile} profile @param {number} width @param {Paint} paint */
 function categoryLines({ categories }, width, paint) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const rows = categories.map(({ label, share, cpuMsPerRequest }, index) => ({
@@ -92,7 +93,7 @@ function categoryLines({ categories }, width, paint) {
   });
 }
 
-/** @param {ProfileReport} profile @param {number} width @param {Paint} paint */
+/** @param {WordedProfile} profile @param {number} width @param {Paint} paint */
 function wrapperLines({ wrappers }, width, paint) {
   if (wrappers.length === 0) return [];
   const rows = wrappers
@@ -109,16 +110,16 @@ function wrapperLines({ wrappers }, width, paint) {
   ];
 }
 
-/** @param {HotPath} path @param {ProfileReport} profile @param {number} width @param {Paint} paint */
+/** @param {WordedPath} path @param {WordedProfile} profile @param {number} width @param {Paint} paint */
 function pathLines(path, profile, width, paint) {
   const mark = path.flagged ? paint('red', '▶ ') : paint('dim', '· ');
   const { function: name, file, line } = path.entry;
   // most sentences say it already
-  const named = path.sentence.includes(name) && path.sentence.includes(file);
+  const named = path.text.includes(name) && path.text.includes(file);
   const entry = `entered at ${plainLine(name)} (${plainLine(formatPlace({ file, line }))})`;
   const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
   return [
-    ...wrapText(plainLine(path.sentence), width, mark),
+    ...wrapText(plainLine(path.text), width, mark),
     ...(named ? [] : wrapText(entry, width, '  ').map(text => paint('dim', text))),
     ...causes.flatMap(cause => causeLines(cause, width, paint, '    ')),
   ];

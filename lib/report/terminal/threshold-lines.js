@@ -1,10 +1,11 @@
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../../plain-text.js';
+import { countStates } from '../../text/thresholds.js';
 import { wrapText } from './text.js';
 
-/** @import { ThresholdResult } from '../../thresholds/threshold.d.ts' */
+/** @import { WordedThreshold } from '../../text/thresholds.js' */
 /** @import { Paint, Style } from './text.js' */
 
-/** @type {Record<ThresholdResult['status'], [string, Style, string]>} */
+/** @type {Record<WordedThreshold['status'], [string, Style, string]>} */
 const SIGNS = {
   pass: ['✔', 'green', ''],
   fail: ['✖', 'red', 'failed: '],
@@ -13,7 +14,7 @@ const SIGNS = {
 };
 
 /**
- * @param {ThresholdResult[]} results
+ * @param {WordedThreshold[]} results
  * @param {number} width
  * @param {Paint} paint
  * @returns {string[]} none without thresholds
@@ -22,28 +23,15 @@ export function thresholdLines(results, width, paint) {
   if (results.length === 0) return [];
   return [
     paint('bold', `Thresholds: ${countStates(results)}`),
-    ...results.flatMap(({ status, text, endpoint, message }) => {
+    ...results.flatMap(({ status, expression, endpoint, text }) => {
       const [mark, style, word] = SIGNS[status];
       const of = endpoint === null ? '' : `${endpoint}: `;
       return wrapText(
-        plainLine(`${of}${text} (${word}${message})`),
+        plainLine(`${of}${expression} (${word}${text})`),
         width,
         `${paint(style, mark)} `,
         '  ',
       );
     }),
   ];
-}
-
-/** "3 passed, 1 failed" @param {ThresholdResult[]} results */
-export function countStates(results) {
-  const words = { pass: 'passed', fail: 'failed', uncertain: 'uncertain', unknown: 'not known' };
-  return Object.entries(words)
-    .map(([status, word]) => ({
-      word,
-      count: results.filter(result => result.status === status).length,
-    }))
-    .filter(({ count }) => count > 0)
-    .map(({ word, count }) => `${count} ${word}`)
-    .join(', ');
 }

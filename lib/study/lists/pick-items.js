@@ -1,7 +1,7 @@
 /** The items of a list in a text: by a regular expression or a path of JSON. */
 import vm from 'node:vm';
 import { LoadflameError } from '../../errors.js';
-import { findItems, parseItemPath } from './item-path.js';
+import { findItems, parseJsonPath } from '../../json-path.js';
 
 /** A regular expression can take for ever on a text it was not made for. */
 const MATCH_TIMEOUT_MS = 3000;
@@ -25,7 +25,7 @@ export function pickItems({ name, from, match }, { text, isHtml }) {
   /** @param {string} reason @param {unknown} [cause] */
   const complain = (reason, cause) =>
     new LoadflameError('STUDY_LIST_UNREADABLE', { name, from, reason }, { cause });
-  const itemPath = match.startsWith('$') ? parseItemPath(match) : null;
+  const itemPath = match.startsWith('$') ? parseJsonPath(match) : null;
   let found;
   try {
     found = itemPath ? findItems(JSON.parse(text), itemPath) : findMatches(text, match);

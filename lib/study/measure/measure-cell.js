@@ -1,29 +1,35 @@
 /** From the run folder of a cell to its figures: everything is of the plateau's whole seconds. */
 
-import { mergeNamedSketches, sumCounters } from '../../analysis/counters.js';
+import { countIds, measureBalance, readBackends } from '../../analysis/costs/balance.js';
 import { measureHost, measureProcesses } from '../../analysis/cpu.js';
-import { findModel } from '../../analysis/describe-phase.js';
-import { buildGenerator } from '../../analysis/generator.js';
-import { summarizeLatency } from '../../analysis/latency.js';
+import { readFigures, Sums } from '../../analysis/load/counters.js';
+import { buildGenerator } from '../../analysis/load/generator.js';
+import { summarizeLatency } from '../../analysis/load/latency.js';
+import { findModel } from '../../analysis/load/phase-plan.js';
+import { Seconds } from '../../analysis/load/seconds.js';
 import { readRun } from '../../analysis/read-run.js';
-import { buildSeconds } from '../../analysis/seconds.js';
 import { listThrottled } from '../../analysis/throttling.js';
 import { LoadflameError } from '../../errors.js';
-import { countAnswers } from './count-answers.js';
-import { findPlateau } from './find-plateau.js';
+import { mean } from '../../math/summary.js';
+import { countResponses } from './count-responses.js';
 import { measureComponents, measureCoresPerSecond } from './measure-components.js';
 import { measureRise, pointsInside, readProbeSeries, riseBetween } from './measure-probes.js';
-import { measureShares } from './measure-shares.js';
+import { findMeasurementWindow } from './measurement-window.js';
 
 const SECOND_MS = 1000;
 
-/** @typedef {import('../study-records.d.ts').CellFigures} CellFigures */
-/** @typedef {import('./find-plateau.js').Plateau} Plateau */
+/** @import { BalanceGroup } from '../../analysis/costs.d.ts' */
+/** @import { RunRecords } from '../../analysis/read-run.js' */
+/** @import { TimeRange } from '../../analysis/report.d.ts' */
+/** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { Plateau } from './measurement-window.js' */
+
+/** @typedef {CellFigures['shares'][number]} Share */
 
 /**
  * @typedef {object} CellOptions
  * @property {Record<string, number | null>} [componentsMost] cores that a component can use at most
- * @property {{probe: string, field: string} | null} [throughput] what counts instead of answers
+ * @property {{probe: string, field: string} | null} [throughput] what counts instead of responses
  */
 
 /**
@@ -34,24 +40,25 @@ const SECOND_MS = 1000;
  */
 export async function measureCell(folder, options = {}) {
   const { componentsMost = {}, throughput = null } = options;
-  const { metrics, processes, probes, manifest } = await readRun(folder);
-  const plateau = findPlateau(metrics);
+  const records = await readRun(folder);
+  const { processes, probes, manifest } = records;
+  const plateau = await findMeasurementWindow(records);
   if (!plateau) throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'whole second' });
   const { window, seconds } = plateau;
-  const { times, ...answers } = countAnswers(seconds);
-  if (answers.requests === 0)
+  const { times, ...responses } = countResponses(seconds);
+  if (responses.requests === 0)
     throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'request' });
 
   const edgesMs = listEdges(window);
   const length = edgesMs.length - 1;
   const latency = summarizeLatency(times);
   const series = readProbeSeries(probes);
-  const dispatchPerSec = answers.good / length;
+  const dispatchPerSec = responses.good / length;
   const counter = throughput && readCounter(series, throughput, window, folder);
   return {
     window,
     seconds: length,
-    ...answers,
+    ...responses,
     throughputPerSec: counter ? counter.perSec : dispatchPerSec,
     dispatchPerSec,
     perSecond: counter ? riseBetween(counter.points, edgesMs) : countPerSecond(seconds, edgesMs),
@@ -59,7 +66,7 @@ export async function measureCell(folder, options = {}) {
     latency,
     latencyFromIntended:
       findModel(plateau.phase.spec ?? {}) === 'open'
-        ? summarizeLatency(mergeNamedSketches(seconds, 'http.total_from_intended'))
+        ? Sums.of(seconds).times('http.total_from_intended')
         : null,
     users: countUsers(plateau),
     inFlightMean: times.sum / SECOND_MS / length,
@@ -76,7 +83,7 @@ export async function measureCell(folder, options = {}) {
   };
 }
 
-/** @param {import('../../analysis/report.d.ts').TimeRange} window whole seconds */
+/** @param {TimeRange} window whole seconds */
 function listEdges({ startMs, endMs }) {
   return Array.from(
     { length: (endMs - startMs) / SECOND_MS + 1 },
@@ -84,21 +91,23 @@ function listEdges({ startMs, endMs }) {
   );
 }
 
-/** @param {Record<string, any>[]} seconds @param {number[]} edgesMs good answers of each second */
+/** @param {Record<string, any>[]} seconds @param {number[]} edgesMs good responses of each second */
 function countPerSecond(seconds, edgesMs) {
   const bySecond = Map.groupBy(seconds, ({ fromMs }) => Number(fromMs));
-  return edgesMs.slice(0, -1).map(startMs => countAnswers(bySecond.get(startMs) ?? []).good);
+  return edgesMs.slice(0, -1).map(startMs => countResponses(bySecond.get(startMs) ?? []).good);
 }
 
 /** @param {Plateau} plateau @returns {CellFigures['users']} */
 function countUsers(plateau) {
-  const counters = sumCounters(plateau.seconds);
-  const gauges = buildSeconds(listLoaded(plateau)).flatMap(({ usersActive }) => usersActive ?? []);
+  const { counters } = Sums.of(plateau.seconds);
+  const loaded = new Seconds();
+  for (const second of listLoaded(plateau)) loaded.add(second, readFigures(second));
+  const gauges = loaded.list().flatMap(({ usersActive }) => usersActive ?? []);
   return {
     created: counters['vusers.created'] ?? 0,
     failed: counters['vusers.failed'] ?? 0,
     skipped: counters['vusers.skipped'] ?? 0,
-    activeMean: gauges.length > 0 ? gauges.reduce((sum, n) => sum + n, 0) / gauges.length : null,
+    activeMean: gauges.length > 0 ? mean(gauges) : null,
   };
 }
 
@@ -160,4 +169,63 @@ function cutProbes(series, window) {
       ),
     ]),
   );
+}
+
+/**
+ * How evenly the work spread over workers, instances and users.
+ * @param {Plateau} plateau
+ * @param {Pick<RunRecords, 'processes' | 'manifest'>} records
+ * @returns {Share[]} only of what is more than one
+ */
+function measureShares(plateau, { processes, manifest }) {
+  const { seconds, window } = plateau;
+  const workers = measureProcesses(processes, [window])
+    .filter(({ role, lastMs, firstMs }) => {
+      const livedThrough = firstMs <= window.startMs && lastMs >= window.endMs;
+      return role === 'worker' && livedThrough;
+    })
+    .map(({ pid, cpuMs }) => ({ pid, cpuMs, startedInRun: false, endedInRun: false }));
+  // Backends that answered nothing are known only if the user said how many there are.
+  const backends = readBackends(manifest.settings);
+  const counts = { workers: new Map(), backends: new Map() };
+  for (const second of seconds) {
+    countIds(counts.workers, second.workers);
+    countIds(counts.backends, second.backends);
+  }
+  const balance = measureBalance({ counts, workers, backends });
+  return [
+    toShare('workers', balance?.workers ?? null),
+    toShare('backends', balance?.backends ?? null),
+    countScenarios(plateau),
+  ].flatMap(share => (share && share.counts.length > 1 ? [share] : []));
+}
+
+/**
+ * @param {Share['of']} of
+ * @param {BalanceGroup | null} group
+ * @returns {Share | null}
+ */
+function toShare(of, group) {
+  if (!group) return null;
+  const isCpu = group.members.every(({ requests }) => requests === null);
+  return {
+    of,
+    unit: isCpu ? 'cpuMs' : 'answers',
+    counts: group.members.map(({ requests, cpuMs }) => requests ?? cpuMs ?? 0),
+  };
+}
+
+/**
+ * Scenarios that each closed-loop user completed in the whole phase.
+ * @param {Plateau} plateau
+ * @returns {Share | null}
+ */
+function countScenarios({ test, phase }) {
+  const records = test.records.filter(
+    ({ kind, index }) => kind === 'users' && index === phase.index,
+  );
+  const counts = records.flatMap(({ ended, failed }) =>
+    ended.map((/** @type {number} */ n, /** @type {number} */ at) => n - (failed?.[at] ?? 0)),
+  );
+  return counts.length > 0 ? { of: 'users', unit: 'scenarios', counts } : null;
 }

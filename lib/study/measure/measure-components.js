@@ -2,8 +2,8 @@
 import { measureProcesses } from '../../analysis/cpu.js';
 import { buildCoresSeries } from '../../analysis/timeline/resource-series.js';
 
-/** @typedef {import('../study-records.d.ts').ComponentUse} ComponentUse */
-/** @typedef {import('../../analysis/report.d.ts').TimeRange} TimeRange */
+/** @import { TimeRange } from '../../analysis/report.d.ts' */
+/** @import { ComponentUse } from '../study-records.d.ts' */
 
 /** Roles of those who measure. */
 const OURS = ['generator', 'py-spy', 'loadflame'];

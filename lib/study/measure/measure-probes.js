@@ -1,6 +1,7 @@
-/** What probes told over a window, and how fast a counter of theirs rose. */
+/** What probes reported over a window, and how fast a counter of theirs rose. */
 
-/** @typedef {import('../../analysis/report.d.ts').TimeRange} TimeRange */
+/** @import { TimeRange } from '../../analysis/report.d.ts' */
+
 /** @typedef {{t: number, value: number}} ProbePoint */
 
 /**

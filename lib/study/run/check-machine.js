@@ -2,13 +2,15 @@
 import { readConfig } from '../../config/read-config.js';
 import { findPySpy } from '../../record/profiler/find-py-spy.js';
 import { allocatePorts } from '../services/allocate-ports.js';
-import { checkPrograms } from '../services/check-programs.js';
-import { matchesFactors } from '../study-file/matches-factors.js';
+import { checkPrograms } from '../services/start-services.js';
+import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
 
+/** @import { StudyPlan } from '../study-records.d.ts' */
+
 /**
- * @param {import('../study-records.d.ts').StudyPlan} plan
- * @throws {import('../../errors.js').LoadflameError} STUDY_PROGRAM_MISSING, PYSPY_…
+ * @param {StudyPlan} plan
+ * @throws {LoadflameError} STUDY_PROGRAM_MISSING, PYSPY_…
  */
 export async function checkMachine({ study, variants }) {
   const ports = await allocatePorts(study.ports);

@@ -2,12 +2,12 @@
  * Which cell of a block comes next: pure, from the plan and the journal. A study that was killed goes on
  * by asking the same question again.
  */
-import { isGeneratorLimit } from '../judge/generator-limit.js';
-import { judgeStop } from '../model/judge-stop.js';
-import { listSteps } from '../study-file/list-steps.js';
-import { isProfiled } from './find-variant.js';
+import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
+import { judgeStop } from '../stop-rule.js';
+import { listSteps, matchesFactors } from '../study-file/matrix.js';
 
-/** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan } from '../study-records.d.ts' */
+/** @import { Load } from '../study-file.d.ts' */
+/** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan, Variant } from '../study-records.d.ts' */
 
 /** @typedef {CellKey & {folder: string | null} & CellOutcome} EndedCell */
 
@@ -75,7 +75,7 @@ export function findDecidedSteps(records, { variant, repeat }) {
     .map(({ step }) => step);
 }
 
-/** @param {EndedCell[]} cells @param {import('../study-file.d.ts').Load} load @returns {StopReason | null} */
+/** @param {EndedCell[]} cells @param {Load} load @returns {StopReason | null} */
 function findStop(cells, load) {
   const points = cells.flatMap(cell =>
     cell.outcome === 'measured' ? [toPoint(cell.step, cell.figures)] : [],
@@ -112,5 +112,30 @@ function findBest(cells) {
 
 /** @param {number[]} steps @returns {StopReason} */
 function noStop(steps) {
-  return { id: 'most', text: `${steps.at(-1)} is the most that the study tries` };
+  return { id: 'most', facts: { step: steps.at(-1) ?? 0 } };
+}
+
+/**
+ * @param {StudyPlan} plan
+ * @param {string} id
+ * @returns {Variant}
+ */
+export function findVariant({ variants }, id) {
+  const variant = variants.find(one => one.id === id);
+  if (!variant) throw new TypeError(`the plan has no variant ${id}`);
+  return variant;
+}
+
+/**
+ * Whether a variant gets a cell with py-spy: the study wants one, and this variant has a gunicorn.
+ * @param {StudyPlan} plan
+ * @param {string} id
+ */
+export function isProfiled(plan, id) {
+  const { record, target, services } = plan.study;
+  const { gunicorn } = target;
+  if (record.profile === 'off' || gunicorn === null) return false;
+  if (!('service' in gunicorn)) return true;
+  const service = services.find(({ name }) => name === gunicorn.service);
+  return matchesFactors(service?.when ?? null, findVariant(plan, id).factors);
 }

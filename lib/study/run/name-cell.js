@@ -1,7 +1,7 @@
 /** What a cell is called, in file names and for people. */
 import { formatNumberOf, formatRate } from '../../format.js';
 
-/** @import { CellKey, StudyPlan } from '../study-records.d.ts' */
+/** @import { Block, CellKey, StudyPlan } from '../study-records.d.ts' */
 
 const LONGEST = 30;
 
@@ -17,7 +17,7 @@ export function nameCell(plan, { variant, repeat, step, purpose }) {
 
 /**
  * @param {StudyPlan} plan
- * @param {import('../study-records.d.ts').Block} block
+ * @param {Block} block
  */
 export function nameBlock({ variants }, { variant, repeat }) {
   const slug = variant.replace(/[^A-Za-z0-9]+/g, '-').slice(0, LONGEST);

@@ -8,8 +8,8 @@ import { runCell } from './run-cell.js';
 import { startTarget } from './start-target.js';
 
 /** @import { Block, CellKey } from '../study-records.d.ts' */
-/** @typedef {import('./run-study.js').Attempt} Attempt */
-/** @typedef {import('./start-target.js').BlockTarget} BlockTarget */
+/** @import { Attempt } from './run-study.js' */
+/** @import { BlockTarget } from './start-target.js' */
 
 /** A generator takes at least so long to start, and sends nothing meanwhile: that is rest, too. */
 const GENERATOR_START_MS = 1000;
@@ -19,7 +19,7 @@ const ENDS_STUDY = ['STUDY_PROGRAM_MISSING', 'PYSPY_MISSING', 'RUN_FOLDER_UNWRIT
 /**
  * @param {Attempt} attempt
  * @param {Block} block
- * @throws {import('../../errors.js').LoadflameError} INTERRUPTED, and what ends the whole study
+ * @throws {LoadflameError} INTERRUPTED, and what ends the whole study
  */
 export async function runBlock(attempt, block) {
   const { plan, journal, signal } = attempt;

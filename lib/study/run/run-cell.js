@@ -1,22 +1,31 @@
 /** One cell: one run at one load, and what is measured of it. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
+import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
+import { readScript } from '../../record/load/script/read-script.js';
 import { readProbe } from '../../record/probes/read-probe.js';
 import { findPySpy } from '../../record/profiler/find-py-spy.js';
 import { runSession } from '../../session.js';
 import { describeGunicorn } from '../../target/describe-gunicorn.js';
 import { measureCell } from '../measure/measure-cell.js';
+import { PLATEAU } from '../measure/measurement-window.js';
 import { runActions } from '../services/run-actions.js';
+import { fillTemplates } from '../study-file/fill.js';
 import { nameCell } from './name-cell.js';
-import { findCutRuns } from './remove-leftovers.js';
-import { writeCellScript } from './write-cell-script.js';
+import { findCutRuns } from './study-folder.js';
 
+/** @import { ProfileTarget } from '../../session.js' */
+/** @import { Study } from '../study-file.d.ts' */
 /** @import { CellKey, CellOutcome } from '../study-records.d.ts' */
+/** @import { Attempt } from './run-study.js' */
+/** @import { BlockTarget } from './start-target.js' */
 
 /**
- * @param {import('./run-study.js').Attempt} attempt
- * @param {import('./start-target.js').BlockTarget} target
+ * @param {Attempt} attempt
+ * @param {BlockTarget} target
  * @param {CellKey} cell
  * @param {(text: string) => void} onProgress
  * @returns {Promise<CellOutcome & {folder: string | null}>} `folder` relative to the study's
@@ -39,8 +48,8 @@ export async function runCell(attempt, target, cell, onProgress) {
 }
 
 /**
- * @param {import('./run-study.js').Attempt} attempt
- * @param {import('./start-target.js').BlockTarget} target
+ * @param {Attempt} attempt
+ * @param {BlockTarget} target
  * @param {CellKey} cell
  * @param {{signal: AbortSignal, onProgress: (text: string) => void}} options
  * @returns {Promise<CellOutcome & {folder: string}>}
@@ -93,7 +102,7 @@ async function measure({ plan, files, work, onNote }, target, cell, { signal, on
   return { outcome: 'measured', figures, folder: path.relative(files.folder, run.folder) };
 }
 
-/** @param {import('./start-target.js').BlockTarget} target @param {string} name @param {AbortSignal} signal */
+/** @param {BlockTarget} target @param {string} name @param {AbortSignal} signal */
 function readNamedProbe({ record }, name, signal) {
   const probe = record.probes?.find(one => one.name === name);
   if (!probe) throw new TypeError(`the study has no probe ${name}`);
@@ -101,8 +110,8 @@ function readNamedProbe({ record }, name, signal) {
 }
 
 /**
- * @param {import('./start-target.js').BlockTarget} target
- * @returns {Promise<import('../../session.js').ProfileTarget>}
+ * @param {BlockTarget} target
+ * @returns {Promise<ProfileTarget>}
  * @throws {LoadflameError} PYSPY_…
  */
 async function findProfileTarget({ config, gunicornPid }) {
@@ -110,4 +119,76 @@ async function findProfileTarget({ config, gunicornPid }) {
   const pySpy = await findPySpy(config.get('PYSPY'));
   const { masterPid, workerClass, threads } = await describeGunicorn(gunicornPid);
   return { masterPid, pySpy, workerClass, threads };
+}
+
+/**
+ * More seconds' worth of open arrivals than this are never under way at once: the target is past all
+ * use then, and memory is not endless. `MAX_VIRTUAL_USERS` of the study's settings says it otherwise.
+ */
+const BACKLOG_SEC = 5;
+const LEAST_USERS = 100;
+
+/**
+ * @param {object} options
+ * @param {Study} options.study
+ * @param {CellKey} options.cell
+ * @param {string} options.file to write, JSON
+ * @param {string} options.target URL
+ * @param {Record<string, unknown>} options.names of templates; others are Artillery's
+ * @param {Record<string, unknown>[]} options.payload lists that were read
+ * @throws {LoadflameError} SCRIPT_…, STUDY_…
+ */
+function writeCellScript({ study, cell, file, target, names, payload }) {
+  const script = readScenario(study, names);
+  const { config = {} } = script;
+  const lists = [...payload, ...[config.payload ?? []].flat()];
+  const whole = {
+    ...script,
+    config: {
+      ...config,
+      target,
+      phases: planPhases(study, cell.step),
+      ...(lists.length > 0 && { payload: lists }),
+    },
+  };
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+}
+
+/**
+ * The same load twice: before it is measured, and while it is.
+ * @param {Study} study
+ * @param {number} step
+ * @returns {Record<string, unknown>[]}
+ */
+function planPhases({ load, warmUpSec, durationSec, settings }, step) {
+  const most = settings.MAX_VIRTUAL_USERS ?? Math.max(LEAST_USERS, Math.ceil(step * BACKLOG_SEC));
+  const level =
+    load.model === 'closed' ? { users: step } : { arrivalRate: step, maxVusers: Number(most) };
+  return [
+    { name: 'warm-up', duration: warmUpSec, ...level },
+    { name: PLATEAU, duration: durationSec, ...level },
+  ];
+}
+
+/**
+ * Paths in a scenario are relative to the file that it stands in.
+ * @param {Study} study
+ * @param {Record<string, unknown>} names
+ * @returns {Record<string, any>}
+ */
+function readScenario({ scenario, file }, names) {
+  const source =
+    'script' in scenario
+      ? readScript(
+          path.resolve(
+            path.dirname(file),
+            fillTemplates(scenario.script, names, { at: 'scenario' }),
+          ),
+        )
+      : { file, script: scenario.inline, locate: () => file };
+  const filled = fillTemplates(source.script, names, { at: 'scenario', keepUnknown: true });
+  filled.config ??= {};
+  makePathsAbsolute(filled, /** @type {any} */ (source));
+  return filled;
 }

@@ -1,22 +1,34 @@
 /** A study from its first block to its last, as one readable story: `runStudy`. */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { EXIT, LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
-import { beginAttempt } from './begin-attempt.js';
+import { readStartTicks } from '../../process-table.js';
+import { describeVersions } from '../../run/host.js';
+import { runFiles } from '../../run/run-folder.js';
+import { listEndedCells } from './choose-next-cell.js';
+import { refuseIfRunning } from './find-study-owner.js';
 import { openJournal } from './journal.js';
-import { keepServices } from './keep-services.js';
+import { createProgressReporter } from './progress-reporter.js';
+import { runBlock } from './run-block.js';
+import { createSharedServices } from './shared-services.js';
 import {
+  makeWorkFolder,
   nameWorkFolder,
   removeCutRuns,
   removeWorkFolder,
   removeWorkFolders,
-} from './remove-leftovers.js';
-import { runBlock } from './run-block.js';
-import { makeWorkFolder, studyFiles } from './study-folder.js';
-import { startStory } from './tell-story.js';
-import { createReportWriter, findUnreported } from './write-reports.js';
+  studyFiles,
+} from './study-folder.js';
 
+/** @import { Study } from '../study-file.d.ts' */
+/** @import { Block, CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { EndedCell } from './choose-next-cell.js' */
 /** @import { Journal } from './journal.js' */
-/** @import { CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { SharedServices } from './shared-services.js' */
+/** @import { StudyFiles } from './study-folder.js' */
+
 /** @typedef {Extract<JournalRecord, {kind: 'study-end'}>} StudyEnd */
 
 /**
@@ -33,16 +45,16 @@ import { createReportWriter, findUnreported } from './write-reports.js';
  * What everything that an attempt does has at hand.
  * @typedef {object} Attempt
  * @property {StudyPlan} plan
- * @property {import('./study-folder.js').StudyFiles} files
+ * @property {StudyFiles} files
  * @property {Journal} journal
  * @property {string} work its temporary folder
- * @property {import('./keep-services.js').KeptServices} kept
- * @property {import('./write-reports.js').ReportWriter} reports
+ * @property {SharedServices} shared
+ * @property {ReportWriter} reports
  * @property {AbortSignal} signal
  * @property {(text: string) => void} onProgress
  * @property {(line: string) => void} onNote
  * @property {(cell: CellKey) => (text: string) => void} cellBegins gives what tells its progress
- * @property {(cell: import('./choose-next-cell.js').EndedCell) => void} cellEnds
+ * @property {(cell: EndedCell) => void} cellEnds
  */
 
 /**
@@ -63,10 +75,10 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   makeWorkFolder(work);
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
-  const kept = keepServices({ plan, files, work, signal, onProgress });
-  const story = startStory({ plan, journal, onProgress, onNote });
+  const shared = createSharedServices({ plan, files, work, signal, onProgress });
+  const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
-  const attempt = { plan, files, journal, work, kept, reports, signal, ...story };
+  const attempt = { plan, files, journal, work, shared, reports, signal, ...reporter };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   try {
@@ -78,7 +90,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     end = describeEnd(error);
     throw error;
   } finally {
-    await kept.stop();
+    await shared.stop();
     await reports.wait();
     removeCutRuns(files, journal.records);
     removeWorkFolder(work);
@@ -86,7 +98,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   }
 }
 
-/** @param {Journal} journal @param {import('../study-records.d.ts').Block} block */
+/** @param {Journal} journal @param {Block} block */
 function hasEnded({ records }, { variant, repeat }) {
   return records.some(
     record => record.kind === 'block-end' && record.variant === variant && record.repeat === repeat,
@@ -98,4 +110,70 @@ function describeEnd(error) {
   const isStop = error instanceof LoadflameError && error.exitCode === EXIT.interrupted;
   if (isStop) return { reason: 'interrupted', message: null };
   return { reason: 'failed', message: /** @type {Error} */ (error).message };
+}
+
+/**
+ * Begins an attempt. The journal is the lock: lines are appended one after the other, and of attempts
+ * that live the first one has the study. A killed process leaves nothing behind that has to be removed.
+ * @param {Journal} journal
+ * @param {object} options
+ * @param {string} options.folder of the study
+ * @param {Study} options.study
+ * @param {string} options.work its temporary folder
+ * @throws {LoadflameError} STUDY_RUNNING
+ */
+async function beginAttempt(journal, { folder, study, work }) {
+  const root = path.dirname(folder);
+  await refuseIfRunning(root, study);
+  journal.append({
+    kind: 'attempt',
+    pid: process.pid,
+    pidStartTicks: readStartTicks(process.pid),
+    version: describeVersions().loadflame ?? '',
+    work,
+  });
+  // Another may have begun between the two.
+  await refuseIfRunning(root, study);
+}
+
+/**
+ * @typedef {object} ReportWriter
+ * @property {(run: string) => void} begin writes the report of this run folder
+ * @property {() => Promise<void>} wait until none is being written
+ */
+
+/**
+ * A report that can not be written does not end the study: what was measured is in the journal.
+ * @param {object} options
+ * @param {(run: string) => Promise<unknown>} options.writeReport
+ * @param {(line: string) => void} options.onNote
+ * @returns {ReportWriter}
+ */
+function createReportWriter({ writeReport, onNote }) {
+  let work = Promise.resolve();
+  return {
+    begin: run => {
+      work = work.then(async () => {
+        try {
+          await writeReport(run);
+        } catch (error) {
+          const { message } = /** @type {Error} */ (error);
+          onNote(`cannot write the report of ${path.basename(run)}: ${message}`);
+        }
+      });
+    },
+    wait: () => work,
+  };
+}
+
+/**
+ * Cells that were measured and have no report: the attempt was killed between the two.
+ * @param {string} folder of the study
+ * @param {JournalRecord[]} records
+ * @returns {string[]} run folders
+ */
+function findUnreported(folder, records) {
+  return listEndedCells(records)
+    .flatMap(cell => (cell.folder === null ? [] : path.join(folder, cell.folder)))
+    .filter(run => existsSync(run) && !existsSync(runFiles(run).reportJson));
 }

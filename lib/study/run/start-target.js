@@ -1,38 +1,42 @@
 /** The target of a block: its services, its gunicorn with so many workers, its lists. */
 import path from 'node:path';
+import { readConfig } from '../../config/read-config.js';
 import { findGunicorn } from '../../target/find-gunicorn.js';
-import { harvestLists } from '../lists/harvest-lists.js';
+import { discoverTargets } from '../lists/discover-targets.js';
 import { resizeGunicorn } from '../services/resize-gunicorn.js';
 import { startServices } from '../services/start-services.js';
 import { fillTemplates } from '../study-file/fill.js';
-import { matchesFactors } from '../study-file/matches-factors.js';
+import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
-import { readCellConfig } from './cell-config.js';
-import { fillRecord } from './fill-record.js';
-import { findVariant } from './find-variant.js';
+import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './name-cell.js';
 import { makeWorkFolder } from './study-folder.js';
 
+/** @import { Config } from '../../config/read-config.js' */
+/** @import { LoadflameError } from '../../errors.js' */
+/** @import { SessionOptions } from '../../session.js' */
+/** @import { ProcessGroup, Study, Target } from '../study-file.d.ts' */
 /** @import { Block } from '../study-records.d.ts' */
+/** @import { Attempt } from './run-study.js' */
 
 /**
  * @typedef {object} BlockTarget
  * @property {string} url
  * @property {(step: number) => Record<string, unknown>} names of templates
- * @property {import('../../config/read-config.js').Config} config of its runs
+ * @property {Config} config of its runs
  * @property {number | null} gunicornPid
- * @property {Record<string, unknown>[]} payload lists that were harvested
- * @property {import('./fill-record.js').FilledRecord} record
- * @property {Promise<import('../../errors.js').LoadflameError>} failure of a service; never settles otherwise
+ * @property {Record<string, unknown>[]} payload lists that were read
+ * @property {FilledRecord} record
+ * @property {Promise<LoadflameError>} failure of a service; never settles otherwise
  * @property {() => Promise<void>} stop
  */
 
 /**
- * @param {import('./run-study.js').Attempt} attempt
+ * @param {Attempt} attempt
  * @param {Block} block
  * @param {string} work temporary folder of its services, to be made
  * @returns {Promise<BlockTarget>} when it is ready
- * @throws {import('../../errors.js').LoadflameError} what its parts throw; nothing of the block is at work then
+ * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block, work) {
   const { plan, files, signal, onProgress } = attempt;
@@ -40,7 +44,7 @@ export async function startTarget(attempt, block, work) {
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
   makeWorkFolder(work);
-  const { ports, services: kept } = await attempt.kept.start(variant);
+  const { ports, services: shared } = await attempt.shared.start(variant);
   const names = namesFor(study, variant, { ports, work });
   const own = study.services.filter(
     ({ scope, when }) => scope === 'variant' && matchesFactors(when, variant.factors),
@@ -48,16 +52,16 @@ export async function startTarget(attempt, block, work) {
   const logs = path.join(files.services, name);
   const started = await startServices(own, { names, work, logs, signal, onProgress });
   try {
-    const pids = new Map([...kept.pids, ...started.pids]);
+    const pids = new Map([...shared.pids, ...started.pids]);
     const at = { where: ` in the variant ${variant.id}` };
     const url = String(fillTemplates(study.target.url, names, { at: 'target.url', ...at }));
     const gunicornPid = await findTargetGunicorn(study.target.gunicorn, { pids, names });
     await resize(attempt, gunicornPid, names);
-    if (study.lists.length > 0) onProgress('harvesting lists …');
+    if (study.lists.length > 0) onProgress('reading the lists of the study …');
     const folder = path.join(files.lists, name);
     const studyDir = path.dirname(study.file);
     const lists = fillTemplates(study.lists, names, { at: 'lists', ...at });
-    const { payload } = await harvestLists(lists, {
+    const { payload } = await discoverTargets(lists, {
       url,
       folder,
       studyDir,
@@ -71,7 +75,7 @@ export async function startTarget(attempt, block, work) {
       gunicornPid,
       payload,
       record: fillRecord(study.record, { names, pids, url }),
-      failure: Promise.race([kept.failure, started.failure]),
+      failure: Promise.race([shared.failure, started.failure]),
       stop: started.stop,
     };
   } catch (error) {
@@ -81,7 +85,7 @@ export async function startTarget(attempt, block, work) {
 }
 
 /**
- * @param {import('../study-file.d.ts').Target['gunicorn']} gunicorn
+ * @param {Target['gunicorn']} gunicorn
  * @param {{pids: Map<string, number>, names: Record<string, unknown>}} options
  * @returns {Promise<number | null>} null: this variant has none
  */
@@ -100,7 +104,7 @@ async function findTargetGunicorn(gunicorn, { pids, names }) {
 
 /**
  * In place: an API that runs on keeps its caches and its code.
- * @param {import('./run-study.js').Attempt} attempt
+ * @param {Attempt} attempt
  * @param {number | null} gunicornPid
  * @param {Record<string, unknown>} names
  */
@@ -110,4 +114,68 @@ async function resize({ plan, signal, onProgress }, gunicornPid, names) {
   const count = Number(fillTemplates(workers, names, { at: 'target.workers' }));
   onProgress(`changing gunicorn to ${count} workers …`);
   await resizeGunicorn(gunicornPid, count, { signal });
+}
+
+/** What belongs to this machine, and not to a target. */
+const OF_MACHINE = ['PYSPY', 'RULES_FILE'];
+
+/**
+ * A study that starts its own services is the same on every machine: settings of the user's own API,
+ * its login above all, do not reach it. Where it measures an API that somebody runs, they do.
+ * @param {Study} study
+ * @param {object} options
+ * @param {Record<string, unknown>} options.names of templates
+ * @param {string} options.target URL
+ * @param {string} options.folder of the study, in which there are no settings
+ * @returns {Config}
+ * @throws {LoadflameError} SETTING_…
+ */
+function readCellConfig(study, { names, target, folder }) {
+  const filled = Object.entries(fillTemplates(study.settings, names, { at: 'settings' }));
+  const settings = Object.fromEntries(filled.map(([name, value]) => [name, String(value)]));
+  const given = { flags: { ...settings, TARGET: target }, flagSource: 'study' };
+  if (study.services.length === 0) return readConfig(given);
+  const env = Object.fromEntries(OF_MACHINE.map(name => [name, process.env[name]]));
+  return readConfig({ ...given, env, folder });
+}
+
+/**
+ * @typedef {object} FilledRecord
+ * @property {SessionOptions['processes']} processes
+ * @property {SessionOptions['probes']} probes
+ * @property {Record<string, number | null>} componentsMost cores that a group can use; null: all
+ */
+
+/**
+ * @param {Study['record']} record
+ * @param {{names: Record<string, unknown>, pids: Map<string, number>, url: string}} options `pids` of services
+ * @returns {FilledRecord} without groups of services that this variant has not
+ */
+function fillRecord({ processes, probes }, { names, pids, url }) {
+  const groups = fillTemplates(processes, names, { at: 'record.processes' }).filter(
+    ({ service }) => service === null || pids.has(service),
+  );
+  return {
+    processes: groups.map(group => ({
+      name: group.name,
+      members: group.members,
+      selector: toSelector(group, pids),
+    })),
+    probes: fillTemplates(probes, names, { at: 'record.probes' }).map(probe => ({
+      ...probe,
+      url: probe.url === null ? null : new URL(probe.url, url).href,
+    })),
+    componentsMost: Object.fromEntries(
+      groups.map(({ name, cores }) => [name, cores === null ? null : Number(cores)]),
+    ),
+  };
+}
+
+/** @param {ProcessGroup} group @param {Map<string, number>} pids */
+function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
+  if (service !== null) return { pid: pids.get(service) ?? 0 };
+  if (pidFile !== null) return { pidFile };
+  if (port !== null) return { port: Number(port) };
+  if (commandLine !== null) return { commandLine };
+  return { cgroup: String(cgroup) };
 }

@@ -1,11 +1,15 @@
 /** The folder of a study: where its files are, and how it is made (`docs/run-folder.md`). */
-import { mkdirSync, readFileSync } from 'node:fs';
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { replaceFile } from '../../report/replace-file.js';
+import { replaceFile } from '../../replace-file.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
+import { listEndedCells } from './choose-next-cell.js';
 
-/** @import { StudyPlan } from '../study-records.d.ts' */
+/** @import { JournalRecord, StudyPlan } from '../study-records.d.ts' */
 
 const PLAN = 'plan.json';
 
@@ -80,4 +84,53 @@ export function readPlan(folder) {
 /** A temporary folder of services; others may go through it, for some services run as another user. @param {string} folder */
 export function makeWorkFolder(folder) {
   mkdirSync(folder, { mode: 0o711 });
+}
+
+const PREFIX = 'loadflame-study-';
+
+/**
+ * A path for the temporary folder of an attempt; the journal has it before it is made. Short, as those of
+ * the folders in it: the path of a Unix socket has 107 bytes at most.
+ */
+export function nameWorkFolder() {
+  return path.join(os.tmpdir(), `${PREFIX}${randomBytes(4).toString('hex')}`);
+}
+
+/**
+ * Of attempts that are over. A journal may come from somebody else: only what is a work folder by its
+ * place and name is removed.
+ * @param {JournalRecord[]} records
+ */
+export function removeWorkFolders(records) {
+  for (const record of records) {
+    if (record.kind === 'attempt') removeWorkFolder(record.work);
+  }
+}
+
+/** @param {string} work */
+export function removeWorkFolder(work) {
+  const isOurs =
+    typeof work === 'string' &&
+    path.dirname(work) === os.tmpdir() &&
+    path.basename(work).startsWith(PREFIX);
+  if (isOurs) rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/**
+ * Runs that were cut off: no cell's end names them.
+ * @param {StudyFiles} files
+ * @param {JournalRecord[]} records
+ * @returns {string[]} absolute
+ */
+export function findCutRuns({ folder, runs }, records) {
+  const known = new Set(listEndedCells(records).map(cell => cell.folder));
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .map(name => path.join(runs, name))
+    .filter(run => !known.has(path.relative(folder, run)));
+}
+
+/** @param {StudyFiles} files @param {JournalRecord[]} records */
+export function removeCutRuns(files, records) {
+  for (const run of findCutRuns(files, records)) rmSync(run, { recursive: true, force: true });
 }

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
+/** @import { Server } from 'node:net' */
+
 /** Below it live the servers that a machine has anyway. */
 const LOWEST = 10_000;
 const HIGHEST = 65_535;
@@ -21,7 +23,7 @@ const MOST_TRIES = 2_000;
  */
 export async function allocatePorts(ports) {
   const outgoing = readOutgoingRange();
-  /** @type {import('node:net').Server[]} held until all are found: so none is given twice */
+  /** @type {Server[]} held until all are found: so none is given twice */
   const held = [];
   /** @type {Record<string, number[]>} */
   const found = {};

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { isProcessAlive } from '../../process-table.js';
-import { listWorkers } from '../../target/list-workers.js';
+import { listWorkers } from '../../target/process-family.js';
+
+/** @import { Stats } from 'node:fs' */
 
 const POLL_MS = 50;
 /** So long nothing may change before the workers count as those that stay. */
@@ -97,7 +99,7 @@ function hasBooted(pid) {
   }
 }
 
-/** @param {import('node:fs').Stats} stats */
+/** @param {Stats} stats */
 function isSignOfLife({ mtimeMs, mode }) {
   return mtimeMs / 1000 < LONGEST_UPTIME_SEC || (mode & 0o777) <= 1;
 }

@@ -9,10 +9,11 @@ import { fillTemplates } from '../study-file/fill.js';
 import { runCommand } from './run-command.js';
 import { makeEnvironment } from './service-environment.js';
 
+/** @import { Action } from '../study-file.d.ts' */
+/** @import { Dispatcher } from 'undici' */
+
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
-
-/** @typedef {import('../study-file.d.ts').Action} Action */
 
 /**
  * @typedef {object} ActionOptions
@@ -45,7 +46,7 @@ const KINDS = {
     let status;
     try {
       const answer = await request(place, {
-        method: /** @type {import('undici').Dispatcher.HttpMethod} */ (method),
+        method: /** @type {Dispatcher.HttpMethod} */ (method),
         body,
         headers: body === null ? {} : { 'content-type': 'application/json' },
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),

@@ -1,7 +1,9 @@
 /** What the programs of a study get to see of our environment: hardly anything. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { execa } from 'execa';
 import { pickBareEnvironment } from '../../bare-environment.js';
+import { LoadflameError } from '../../errors.js';
 
 /** Where Debian keeps servers; a user's PATH often lacks these. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
@@ -28,4 +30,26 @@ function listPostgresql() {
   } catch {
     return [];
   }
+}
+
+/** @typedef {{name: string, uid: number, gid: number}} User */
+
+/**
+ * Who is to run a service. Only root can be somebody else, and only root has to: for everybody else, the
+ * service runs as who started us.
+ * @param {string | null} name
+ * @param {string} service
+ * @returns {Promise<User | null>}
+ * @throws {LoadflameError} STUDY_USER_UNKNOWN
+ */
+export async function findUser(name, service) {
+  if (name === null || process.getuid?.() !== 0) return null;
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async flag => {
+      const { stdout, failed } = await execa('id', [flag, '--', name], { reject: false });
+      if (failed) throw new LoadflameError('STUDY_USER_UNKNOWN', { user: name, service });
+      return Number(stdout);
+    }),
+  );
+  return { name, uid: Number(uid), gid: Number(gid) };
 }

@@ -1,10 +1,19 @@
 /** Owns a program with all that it starts in turn: one process group, ended as one. */
+
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { startChild } from '../../child.js';
 import { killMembers, MARK_VARIABLE } from './group-members.js';
-import { forgetGroup, keepGroup } from './keep-groups.js';
+import { makeEnvironment } from './service-environment.js';
+
+/** @import { ChildEnd } from '../../child.js' */
+/** @import { Group } from './group-members.js' */
+/** @import { User } from './service-environment.js' */
+/** @import { ChildProcess } from 'node:child_process' */
+/** @import { Socket } from 'node:net' */
 
 const STOP_GRACE_MS = 10_000;
 const KILL_WAIT_MS = 2_000;
@@ -13,21 +22,21 @@ const KILL_WAIT_MS = 2_000;
  * @typedef {object} Surroundings
  * @property {string} cwd
  * @property {Record<string, string>} env all of it: nothing is inherited
- * @property {import('./find-user.js').User | null} user null: who we are
+ * @property {User | null} user null: who we are
  * @property {string} log file that takes what it says, at its end
  */
 
 /**
  * @typedef {object} OwnedGroup
  * @property {number} pid of the leader
- * @property {Promise<import('../../child.js').ChildEnd>} ended of the leader
+ * @property {Promise<ChildEnd>} ended of the leader
  * @property {() => boolean} isAlive
  * @property {() => Promise<void>} stop the signal to the leader, then SIGKILL for all that is left; idempotent
  */
 
 /**
  * It ends with us, also when we are killed by SIGKILL: its leader gets the stop signal from the kernel,
- * and a keeper ends the rest.
+ * and a reaper ends the rest.
  * @param {string[]} command program and arguments; never through a shell
  * @param {Surroundings} surroundings
  * @param {NodeJS.Signals} [stopSignal]
@@ -36,7 +45,7 @@ const KILL_WAIT_MS = 2_000;
 export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
-  keepGroup({ pid: null, mark });
+  watchGroup({ pid: null, mark });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
   const output = /** @type {any} */ (openSync(log, 'a'));
@@ -51,7 +60,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
   });
   closeSync(output);
   const group = { pid: child.pid > 0 ? child.pid : null, mark };
-  keepGroup(group);
+  watchGroup(group);
 
   /** @type {Promise<void> | undefined} */
   let stopping;
@@ -74,4 +83,47 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
       return stopping;
     },
   };
+}
+
+const REAPER = fileURLToPath(new URL('reaper.js', import.meta.url));
+
+/** @type {ChildProcess | null} */
+let reaper = null;
+
+/**
+ * A group is told before its program is started, and again when its leader is known: we may be killed in
+ * between.
+ * @param {Group} group ended when we are gone
+ */
+function watchGroup(group) {
+  tell({ keep: group });
+}
+
+/** @param {string} mark of a group that has ended: the number of its leader may soon be another's */
+function forgetGroup(mark) {
+  tell({ forget: mark });
+}
+
+/** @param {object} message */
+function tell(message) {
+  reaper ??= startReaper();
+  reaper.stdin?.write(`${JSON.stringify(message)}\n`);
+}
+
+function startReaper() {
+  const child = spawn(process.execPath, [REAPER], {
+    cwd: '/',
+    detached: true,
+    env: makeEnvironment({}),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // Without it services still get their stop signal from the kernel; a new one is started for the next.
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  child.once('exit', () => {
+    reaper = null;
+  });
+  child.unref();
+  /** @type {Socket} */ (child.stdin).unref();
+  return child;
 }

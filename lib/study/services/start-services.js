@@ -1,11 +1,18 @@
 /** The services of one variant, or of the whole study. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkPrograms, fillService } from './check-programs.js';
-import { startService } from './start-service.js';
+import { LoadflameError } from '../../errors.js';
+import { throwIfInterrupted } from '../../interruptible.js';
+import { fillTemplates } from '../study-file/fill.js';
+import { describeEnd, measureLog, requireProgram, runCommand, tailLog } from './run-command.js';
+import { findUser, makeEnvironment } from './service-environment.js';
+import { startGroup } from './start-group.js';
+import { describeWait, waitUntilReady } from './wait-until-ready.js';
 
-/** @typedef {import('../study-file.d.ts').Service} Service */
-/** @typedef {import('../../errors.js').LoadflameError} LoadflameError */
+/** @import { ChildEnd } from '../../child.js' */
+/** @import { Service } from '../study-file.d.ts' */
+/** @import { User } from './service-environment.js' */
+/** @import { OwnedGroup, Surroundings } from './start-group.js' */
 
 /**
  * @typedef {object} RunningServices
@@ -33,7 +40,7 @@ export async function startServices(services, { names, work, logs, signal, onPro
   mkdirSync(work, { recursive: true });
   // Another user passes through, and sees nothing but its own folder.
   if (services.some(({ user }) => user !== null)) chmodSync(work, 0o711);
-  /** @type {import('./start-service.js').RunningService[]} */
+  /** @type {RunningService[]} */
   const running = [];
   const stop = async () => {
     for (const service of running.toReversed()) await service.stop();
@@ -52,4 +59,161 @@ export async function startServices(services, { names, work, logs, signal, onPro
   }
   const pids = new Map(running.map(({ name, pid }) => [name, pid]));
   return { pids, stop, failure: Promise.race(running.map(one => one.failure)) };
+}
+
+/**
+ * @typedef {object} RunningService
+ * @property {string} name
+ * @property {number} pid of the process that its command became
+ * @property {() => Promise<void>} stop
+ * @property {Promise<LoadflameError>} failure STUDY_SERVICE_DIED when it ends before it is stopped
+ */
+
+/**
+ * @param {Service} service without templates
+ * @param {{dir: string, logs: string, signal: AbortSignal, onProgress?: (text: string) => void}} options
+ * @returns {Promise<RunningService>} ready
+ * @throws {LoadflameError} STUDY_USER_UNKNOWN, STUDY_FILE_OUTSIDE, STUDY_PROGRAM_MISSING,
+ *   STUDY_COMMAND_FAILED, STUDY_SERVICE_ENDED, STUDY_SERVICE_NOT_READY, INTERRUPTED
+ */
+async function startService(service, { dir, logs, signal, onProgress = () => {} }) {
+  const { name, install } = service;
+  const owner = `the service ${name}`;
+  const user = await findUser(service.user, name);
+  makeFolder(dir, user);
+  for (const [file, text] of Object.entries(service.files))
+    writeInside(dir, file, text, service, user);
+  mkdirSync(logs, { recursive: true });
+  const surroundings = {
+    cwd: path.resolve(dir, service.cwd ?? '.'),
+    // The home of who we are is closed to somebody else.
+    env: makeEnvironment({ ...(user ? { HOME: dir } : {}), ...service.env }),
+    user,
+    log: path.join(logs, `${name}.log`),
+  };
+  /** @param {string[][]} commands */
+  const runAll = async commands => {
+    for (const command of commands) {
+      onProgress(`${name}: ${path.basename(command[0] ?? '')}`);
+      await runCommand(command, surroundings, { owner, install, signal });
+    }
+  };
+  throwIfInterrupted(signal);
+  await runAll(service.prepare);
+  requireProgram(service.command, surroundings, { owner, install });
+  const logFrom = measureLog(surroundings.log);
+  onProgress(`${name}: starting`);
+  const group = startGroup(service.command, surroundings, service.stopSignal);
+  try {
+    await untilReady(service, group, { surroundings, logFrom }, signal);
+    await runAll(service.after);
+  } catch (error) {
+    await group.stop();
+    throw error;
+  }
+  let isStopping = false;
+  /** @type {PromiseWithResolvers<LoadflameError>} */
+  const { promise: failure, resolve } = Promise.withResolvers();
+  group.ended.then(end => {
+    if (isStopping) return;
+    const tail = tailLog(surroundings.log, logFrom);
+    resolve(
+      new LoadflameError('STUDY_SERVICE_DIED', { service: name, end: describeEnd(end), tail }),
+    );
+  });
+  const stop = () => {
+    isStopping = true;
+    return group.stop();
+  };
+  return { name, pid: group.pid, stop, failure };
+}
+
+/**
+ * @param {Service} service
+ * @param {OwnedGroup} group
+ * @param {{surroundings: Surroundings, logFrom: number}} look
+ * @param {AbortSignal} signal
+ */
+async function untilReady(service, group, look, signal) {
+  const over = new AbortController();
+  const timeout = AbortSignal.timeout(service.readyTimeoutSec * 1000);
+  const endOfWait = AbortSignal.any([signal, timeout, over.signal]);
+  group.ended.then(() => over.abort());
+  const { surroundings, logFrom } = look;
+  const log = surroundings.log;
+  await waitUntilReady(service.ready, look, endOfWait).catch(cause => {
+    if (!endOfWait.aborted) throw cause;
+  });
+  throwIfInterrupted(signal);
+  // A port that somebody else has looks ready, while the service finds it taken and ends.
+  if (!group.isAlive())
+    throw describeEarlyEnd(service.name, await group.ended, tailLog(log, logFrom));
+  if (!endOfWait.aborted) return;
+  throw new LoadflameError('STUDY_SERVICE_NOT_READY', {
+    service: service.name,
+    seconds: service.readyTimeoutSec,
+    why: describeWait(service.ready),
+    tail: tailLog(log, logFrom),
+  });
+}
+
+/** @param {string} service @param {ChildEnd} end @param {string} tail */
+function describeEarlyEnd(service, end, tail) {
+  const hint =
+    end.exitCode === 0
+      ? 'its command has to stay in the foreground (nginx: `daemon off;`, redis-server: `--daemonize no`)'
+      : undefined;
+  const data = { service, end: describeEnd(end), tail };
+  return new LoadflameError('STUDY_SERVICE_ENDED', data, hint ? { hint } : {});
+}
+
+/** @param {string} folder @param {User | null} user who owns it */
+function makeFolder(folder, user) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (user) chownSync(folder, user.uid, user.gid);
+}
+
+/**
+ * @param {string} dir @param {string} file @param {string} text @param {Service} service
+ * @param {User | null} user
+ */
+function writeInside(dir, file, text, service, user) {
+  const target = path.resolve(dir, file);
+  const steps = path.relative(dir, target).split(path.sep);
+  if (steps[0] === '..' || steps[0] === '') {
+    throw new LoadflameError('STUDY_FILE_OUTSIDE', { service: service.name, file });
+  }
+  for (let n = 1; n < steps.length; n++) makeFolder(path.join(dir, ...steps.slice(0, n)), user);
+  writeFileSync(target, text, { mode: 0o600 });
+  if (user) chownSync(target, user.uid, user.gid);
+}
+
+/**
+ * Are the programs of these services there? Before the first is started: a long start for nothing is a
+ * nuisance. What is named by its path may be made by the service itself, and is looked for later.
+ * @param {Service[]} services may hold templates
+ * @param {Record<string, unknown>} names for them; `dir` is not needed
+ * @throws {LoadflameError} STUDY_PROGRAM_MISSING
+ */
+export function checkPrograms(services, names) {
+  for (const unfilled of services) {
+    const service = fillService(unfilled, names, '/');
+    const { ready } = service;
+    const surroundings = { env: makeEnvironment(service.env), cwd: '/' };
+    const looks = ready.kind === 'command' ? [ready.command] : [];
+    for (const command of [...service.prepare, service.command, ...service.after, ...looks]) {
+      if (command[0]?.includes('/')) continue;
+      const owner = `the service ${service.name}`;
+      requireProgram(command, surroundings, { owner, install: service.install });
+    }
+  }
+}
+
+/**
+ * @param {Service} service @param {Record<string, unknown>} names
+ * @param {string} dir the service's own folder
+ * @returns {Service} without templates
+ */
+function fillService(service, names, dir) {
+  return fillTemplates(service, { ...names, dir }, { at: `services.${service.name}` });
 }

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { readLogFrom } from './log-tail.js';
-import { runCommand } from './run-command.js';
+import { readLogFrom, runCommand } from './run-command.js';
+
+/** @import { Ready } from '../study-file.d.ts' */
+/** @import { Surroundings } from './start-group.js' */
 
 const POLL_MS = 50;
 const LOOK_TIMEOUT_MS = 2_000;
 
-/** @typedef {import('../study-file.d.ts').Ready} Ready */
-
 /**
  * @typedef {object} Look
- * @property {import('./start-group.js').Surroundings} surroundings
+ * @property {Surroundings} surroundings
  * @property {number} logFrom byte of the log at which the service began
  * @property {AbortSignal} signal ends a look
  */
@@ -84,7 +84,7 @@ async function answers(url, status, signal) {
   }
 }
 
-/** @param {string[]} command @param {import('./start-group.js').Surroundings} surroundings @param {AbortSignal} signal */
+/** @param {string[]} command @param {Surroundings} surroundings @param {AbortSignal} signal */
 async function succeeds(command, surroundings, signal) {
   try {
     await runCommand(command, surroundings, { owner: 'ready', signal });

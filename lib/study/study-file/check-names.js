@@ -1,19 +1,18 @@
 /** Fills all templates of a study for each of its variants, so that none fails after ten minutes. */
 import { existsSync } from 'node:fs';
 import { fillTemplates } from './fill.js';
-import { listVariants } from './list-variants.js';
-import { matchesFactors } from './matches-factors.js';
+import { listVariants, matchesFactors } from './matrix.js';
 import { namesFor } from './names.js';
 
-/** @import { Study } from '../study-file.d.ts' */
-/** @import { Path } from './parse-study-file.js' */
+/** @import { Path } from '../../read-yaml.js' */
+/** @import { FactorMatch, Study } from '../study-file.d.ts' */
 
 /**
  * @typedef {object} Part of a study, whose texts may hold templates
  * @property {Path} path in the file
  * @property {unknown} value
- * @property {('dir' | 'step')[]} knows names that only exist in some places
- * @property {import('../study-file.d.ts').FactorMatch | null} [when]
+ * @property {'dir' | 'step'} [knows] a name that only exists in some places
+ * @property {FactorMatch | null} [when]
  * @property {boolean} [keepUnknown]
  * @property {boolean} [isShared] by all variants, so it has to be the same in all
  * @property {{test: (filled: any) => boolean, allowed: string}} [becomes] what the filled text has to be
@@ -45,7 +44,7 @@ const CORES = {
  * @param {object} options
  * @param {(path: Path) => string} options.locate
  * @param {(path: Path, problem: string, change: string) => Error} options.complain
- * @throws {import('../../errors.js').LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID
+ * @throws {LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID
  */
 export function checkNames(study, { locate, complain }) {
   const ports = Object.fromEntries(
@@ -56,22 +55,17 @@ export function checkNames(study, { locate, complain }) {
   const shared = new Map();
   for (const variant of listVariants(study)) {
     const where = ` in the variant ${variant.id}`;
-    const all = { ports, work: '/work', dir: '/work/dir', step: 1 };
-    const names = new Map(
-      [['dir'], ['step'], []].map(knows => {
-        const { dir, step, ...rest } = all;
-        const given = {
-          ...rest,
-          ...(knows.includes('dir') && { dir }),
-          ...(knows.includes('step') && { step }),
-        };
-        return [knows.join(), namesFor(study, variant, given, { locate })];
-      }),
-    );
+    const given = { ports, work: '/work' };
+    const names = {
+      everywhere: namesFor(study, variant, given, { locate }),
+      dir: namesFor(study, variant, { ...given, dir: '/work/dir' }, { locate }),
+      step: namesFor(study, variant, { ...given, step: 1 }, { locate }),
+    };
     for (const part of parts) {
-      const { path, value, knows, when = null, keepUnknown, isShared, becomes } = part;
+      const { path, value, knows = 'everywhere', when = null, ...rest } = part;
+      const { keepUnknown, isShared, becomes } = rest;
       if (!matchesFactors(when, variant.factors)) continue;
-      const filled = fillTemplates(value, names.get(knows.join()) ?? {}, {
+      const filled = fillTemplates(value, names[knows], {
         at: path.join('.'),
         keepUnknown,
         where,
@@ -97,23 +91,26 @@ function listParts(study) {
   const { target, record } = study;
   /** @type {(Part | null)[]} */
   const parts = [
-    { path: ['target', 'url'], value: target.url, knows: [], becomes: ADDRESS },
-    { path: ['target', 'gunicorn'], value: target.gunicorn, knows: [] },
+    { path: ['target', 'url'], value: target.url, becomes: ADDRESS },
+    { path: ['target', 'gunicorn'], value: target.gunicorn },
     optional(['target', 'workers'], target.workers, COUNT),
     ...study.services.flatMap(listServiceParts),
-    { path: ['settings'], value: study.settings, knows: ['step'] },
-    ...study.lists.map(({ name, from, match }) => part(['lists', name], { from, match })),
+    { path: ['settings'], value: study.settings, knows: 'step' },
+    ...study.lists.map(({ name, from, match }) => ({
+      path: ['lists', name],
+      value: { from, match },
+    })),
     listScenarioPart(study.scenario),
     ...record.processes.flatMap(({ name, port, cores, ...rest }) => [
-      part(['record', 'processes', name], rest),
+      { path: ['record', 'processes', name], value: rest },
       optional(['record', 'processes', name, 'port'], port, PORT),
       optional(['record', 'processes', name, 'cores'], cores, CORES),
     ]),
     ...record.probes.flatMap(({ name, url, command }) => [
       optional(['record', 'probes', name, 'url'], url, ADDRESS),
-      part(['record', 'probes', name, 'command'], command),
+      { path: ['record', 'probes', name, 'command'], value: command },
     ]),
-    ...study.reset.map((action, index) => part(['reset', index], action)),
+    ...study.reset.map((action, index) => ({ path: ['reset', index], value: action })),
     ...study.stages.map(({ servers }, index) =>
       optional(['stages', index, 'servers'], servers, COUNT),
     ),
@@ -124,25 +121,20 @@ function listParts(study) {
 /** @param {Study['scenario']} scenario @returns {Part} */
 function listScenarioPart(scenario) {
   const path = ['scenario'];
-  if ('script' in scenario) return { path, value: scenario.script, knows: ['step'], becomes: FILE };
-  return { path, value: scenario.inline, knows: ['step'], keepUnknown: true };
-}
-
-/** @param {Path} path @param {unknown} value @returns {Part} */
-function part(path, value) {
-  return { path, value, knows: [] };
+  if ('script' in scenario) return { path, value: scenario.script, knows: 'step', becomes: FILE };
+  return { path, value: scenario.inline, knows: 'step', keepUnknown: true };
 }
 
 /** @param {Path} path @param {unknown} value @param {Part['becomes']} becomes @returns {Part | null} */
 function optional(path, value, becomes) {
-  return value === null ? null : { path, value, knows: [], becomes };
+  return value === null ? null : { path, value, becomes };
 }
 
 /** @param {Study['services'][number]} service @returns {Part[]} */
 function listServiceParts({ name, when, scope, command, prepare, after, env, files, cwd, ready }) {
   const path = ['services', name];
   /** @type {Part} */
-  const common = { path, value: null, knows: ['dir'], when, isShared: scope === 'study' };
+  const common = { path, value: null, knows: 'dir', when, isShared: scope === 'study' };
   const { kind, ...readyFields } = ready;
   return [
     { ...common, value: { command, prepare, after, env, files, cwd } },

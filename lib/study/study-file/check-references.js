@@ -1,11 +1,16 @@
 /** Whether what a study names is there: factors, values, services, probes, settings. */
+import { makeMistake, showValue } from '../../check-shape.js';
 import { findClosest } from '../../closest.js';
+import { text } from '../../config/parsers.js';
 import { SETTINGS } from '../../config/settings.js';
-import { makeMistake, makeUnknown } from './mistake.js';
+import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { RESERVED_NAMES } from './names.js';
-import { showValue } from './show-value.js';
 import { FORMATS } from './units.js';
 
+/** @import { Mistake } from '../../check-shape.js' */
+/** @import { Parser } from '../../config/parsers.js' */
+/** @import { Path } from '../../read-yaml.js' */
+/** @import { Setting } from '../../config/settings.js' */
 /** @import { Factor, Study } from '../study-file.d.ts' */
 
 /** @param {Study} study */
@@ -114,14 +119,17 @@ export function* findReferenceMistakes({ services, target, record, throughput, s
 }
 
 /** @param {Study} study */
-export function* findSettingMistakes({ settings }) {
+export function* findSettingMistakes({ settings, scenario }) {
+  const declared = listDeclared(scenario);
+  const known = [...SETTINGS, ...(declared ?? [])];
   for (const [name, value] of Object.entries(settings)) {
     const path = ['settings', name];
-    const setting = SETTINGS.find(known => known.name === name);
-    const names = SETTINGS.filter(({ secret }) => !secret).map(known => known.name);
+    const setting = known.find(one => one.name === name);
     if (!setting) {
+      if (declared === null) continue;
+      const names = known.filter(({ secret }) => !secret).map(one => one.name);
       const meant = findClosest(name, names);
-      const change = `${meant ? `did you mean ${meant}? ` : ''}\`loadflame doctor --print-config\` lists all`;
+      const change = `${meant ? `did you mean ${meant}? ` : ''}\`loadflame doctor --print-config\` lists all; a script declares its own in \`config.loadflame.variables\``;
       yield { ...makeMistake(path, 'is not a setting of loadflame', change), isKey: true };
     } else if (setting.secret) {
       yield makeMistake(
@@ -141,7 +149,25 @@ export function* findSettingMistakes({ settings }) {
   }
 }
 
-/** @param {import('../../config/parsers.js').Parser<unknown>} parser @param {string} value */
+/**
+ * Variables that the study's scenario declares; null where its file is not known yet, or cannot be read.
+ * @param {Study['scenario']} scenario
+ * @returns {Pick<Setting, 'name' | 'secret' | 'parser'>[] | null}
+ */
+function listDeclared(scenario) {
+  if ('inline' in scenario) {
+    const { config } = /** @type {Record<string, any>} */ (scenario.inline);
+    const variables = Object.entries(config?.loadflame?.variables ?? {});
+    return variables.map(([name, variable]) => ({ name, secret: variable?.secret, parser: text }));
+  }
+  try {
+    return scenario.script.includes('{{') ? null : readScenarioBlock(scenario.script).variables;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Parser<unknown>} parser @param {string} value */
 function isAllowed(parser, value) {
   try {
     parser.parse(value);
@@ -150,4 +176,14 @@ function isAllowed(parser, value) {
     if (error instanceof RangeError) return false;
     throw error;
   }
+}
+
+/**
+ * @param {Path} path @param {string} what a service, a factor … @param {string} name
+ * @param {string[]} known @returns {Mistake}
+ */
+export function makeUnknown(path, what, name, known) {
+  const meant = findClosest(name, known);
+  const change = `${meant ? `did you mean ${meant}? ` : ''}known here: ${known.join(', ') || 'none'}`;
+  return makeMistake(path, `names ${showValue(name)}, which is no ${what} of this study`, change);
 }

@@ -1,41 +1,40 @@
 /** What a schema can not say of a study: whether its names are known, and its numbers make sense. */
+import { makeMistake, showValue } from '../../check-shape.js';
+import { formatCount } from '../../format.js';
 import {
   findLabelMistakes,
   findMatchMistakes,
   findNameMistakes,
   findReferenceMistakes,
   findSettingMistakes,
+  makeUnknown,
 } from './check-references.js';
-import {
-  findListMistakes,
-  findLoadMistakes,
-  findObjectiveMistakes,
-  findScaleMistakes,
-  findScenarioMistakes,
-  findSizeMistakes,
-} from './check-values.js';
+import { countCombinations, listSteps, listVariants } from './matrix.js';
 
+/** @import { Mistake } from '../../check-shape.js' */
+/** @import { Path } from '../../read-yaml.js' */
 /** @import { Factor, Study } from '../study-file.d.ts' */
-/** @import { Mistake } from './mistake.js' */
+
+/** More than this is a slip in the factors: at 25 s each it is a day and a half. */
+const MAX_CELLS = 5000;
+const MAX_COMBINATIONS = 50_000;
 
 /**
  * @typedef {{labelsOf: Factor[]}} Context factors of the full form, whose labels the quick one may name
- * @typedef {{id: string, find: (study: Study, context: Context) => Generator<Mistake>}} Rule
+ * @typedef {(study: Study, context: Context) => Generator<Mistake>} Rule
  */
 
 /** In this order: later rules rely on what earlier ones found to be right. @type {Rule[]} */
 const RULES = [
-  { id: 'own-names', find: findNameMistakes },
-  { id: 'labels', find: findLabelMistakes },
-  { id: 'factors-named', find: findMatchMistakes },
-  { id: 'services-and-probes-named', find: findReferenceMistakes },
-  { id: 'settings', find: findSettingMistakes },
-  { id: 'lists', find: findListMistakes },
-  { id: 'scenario', find: findScenarioMistakes },
-  { id: 'load', find: findLoadMistakes },
-  { id: 'scale-over', find: findScaleMistakes },
-  { id: 'objective', find: findObjectiveMistakes },
-  { id: 'size', find: findSizeMistakes },
+  findNameMistakes,
+  findLabelMistakes,
+  findMatchMistakes,
+  findReferenceMistakes,
+  findSettingMistakes,
+  findScenarioMistakes,
+  findLoadMistakes,
+  findScaleMistakes,
+  findSizeMistakes,
 ];
 
 /**
@@ -43,8 +42,119 @@ const RULES = [
  * @returns {Mistake | null} the first
  */
 export function findStudyMistake(study, context) {
-  for (const { find } of RULES) {
+  for (const find of RULES) {
     for (const mistake of find(study, context)) return mistake;
   }
   return null;
+}
+
+/** @param {Study} study */
+function* findScenarioMistakes({ scenario }) {
+  if ('script' in scenario) return;
+  const { scenarios, config } = /** @type {Record<string, any>} */ (scenario.inline);
+  if (!Array.isArray(scenarios) || scenarios.length === 0)
+    yield makeMistake(
+      ['scenario', 'scenarios'],
+      'is no list of scenarios',
+      'give a list with one scenario or more',
+    );
+  for (const [key, instead] of Object.entries({
+    target: 'target: {url: …}',
+    phases: 'load and duration',
+  })) {
+    if (config && typeof config === 'object' && Object.hasOwn(config, key))
+      yield makeMistake(
+        ['scenario', 'config', key],
+        "is the study's own",
+        `take it out: ${instead} of the study says it`,
+      );
+  }
+}
+
+/** @param {Study} study */
+function* findLoadMistakes({ load, durationSec }) {
+  const { steps, model } = load;
+  if (durationSec < 2)
+    yield makeMistake(
+      ['duration'],
+      `is ${durationSec} s, which is too short`,
+      'give 2s or more: only whole seconds are counted',
+    );
+  if (!Array.isArray(steps)) {
+    if (steps.most < steps.from)
+      yield makeMistake(
+        ['load', 'steps', 'most'],
+        `is ${steps.most}, less than the first step`,
+        `give ${steps.from} or more`,
+      );
+    for (const key of /** @type {const} */ (['from', 'most'])) {
+      if (model === 'closed' && !Number.isInteger(steps[key]))
+        yield partOfUser(['load', 'steps', key], steps[key]);
+    }
+    return;
+  }
+  for (const [index, step] of steps.entries()) {
+    const path = ['load', 'steps', index];
+    const before = steps[index - 1];
+    if (before !== undefined && step <= before)
+      yield makeMistake(
+        path,
+        `is ${step}, which is not above ${before} before it`,
+        'let steps ascend',
+      );
+    if (model === 'closed' && !Number.isInteger(step)) yield partOfUser(path, step);
+  }
+}
+
+/** @param {Path} path @param {number} step */
+function partOfUser(path, step) {
+  return makeMistake(
+    path,
+    `is ${step}, and users are whole`,
+    'give a whole number, or model: open for arrivals per second',
+  );
+}
+
+/** @param {Study} study */
+function* findScaleMistakes({ scaleOver, factors }) {
+  if (scaleOver === null) return;
+  const factor = factors.find(({ name }) => name === scaleOver);
+  if (!factor) {
+    yield makeUnknown(
+      ['scaleOver'],
+      'factor',
+      scaleOver,
+      factors.map(({ name }) => name),
+    );
+    return;
+  }
+  const wrong = factor.values.find(({ label }) => !(Number(label) > 0));
+  if (wrong)
+    yield makeMistake(
+      ['scaleOver'],
+      `is ${scaleOver}, whose value ${showValue(wrong.label)} is no number above 0`,
+      'name a factor that counts something, such as workers',
+    );
+}
+
+/** @param {Study} study */
+function* findSizeMistakes(study) {
+  const combinations = countCombinations(study.factors);
+  if (combinations > MAX_COMBINATIONS) {
+    yield makeMistake(
+      ['factors'],
+      `make ${formatCount(combinations)} variants`,
+      'study fewer factors at a time',
+    );
+    return;
+  }
+  const variants = listVariants(study).length;
+  if (variants === 0) yield makeMistake(['exclude'], 'leaves no variant', 'leave out less');
+  const cells = variants * listSteps(study.load).length * study.repeats;
+  if (cells > MAX_CELLS)
+    yield makeMistake(
+      [],
+      `makes ${formatCount(cells)} cells, more than ${formatCount(MAX_CELLS)}`,
+      `${formatCount(variants)} variants × ${listSteps(study.load).length} steps × ${study.repeats} repeats: leave some out`,
+    );
 }

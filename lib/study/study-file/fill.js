@@ -1,11 +1,11 @@
 /** Templates of a study file: `{{ name }}` in texts. */
 import { findClosest } from '../../closest.js';
 import { LoadflameError } from '../../errors.js';
+import { findOnlyTemplate, replaceTemplates } from '../../templates.js';
 
-/** @typedef {import('./parse-study-file.js').Path} Path */
+/** @import { Path } from '../../read-yaml.js' */
+
 /** @typedef {Readonly<Record<string, unknown>>} Names flat: `cache`, `cache.url`, `port.api` */
-
-const TEMPLATE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** A text that templates made longer than this is a mistake. */
 const MAX_CHARS = 1_000_000;
@@ -42,10 +42,10 @@ export function fillTemplates(value, names, { at, keepUnknown = false, where = '
     if (!text.includes('{{')) return text;
     const key = [at, ...path].join('.');
     const place = locate?.(path) ?? at;
-    const [whole, only = ''] = /^\{\{\s*([^{}]*?)\s*\}\}$/.exec(text) ?? [];
-    if (whole && Object.hasOwn(names, only)) return names[only];
+    const only = findOnlyTemplate(text);
+    if (only !== null && Object.hasOwn(names, only)) return names[only];
     let chars = text.length;
-    return text.replace(TEMPLATE, (template, name) => {
+    return replaceTemplates(text, (name, template) => {
       if (!Object.hasOwn(names, name)) {
         if (keepUnknown) return template;
         const change = suggest(name, names);
@@ -61,12 +61,6 @@ export function fillTemplates(value, names, { at, keepUnknown = false, where = '
       return filled;
     });
   }
-}
-
-/** The names in a text. @param {unknown} text @returns {string[]} */
-export function listTemplates(text) {
-  if (typeof text !== 'string') return [];
-  return [...text.matchAll(TEMPLATE)].map(([, name = '']) => name);
 }
 
 /** @param {string} name @param {Names} names */

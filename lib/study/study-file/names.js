@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { fillTemplates, listTemplates } from './fill.js';
-import { formatPath } from './parse-study-file.js';
+import { formatPath } from '../../read-yaml.js';
+import { listTemplates } from '../../templates.js';
+import { fillTemplates } from './fill.js';
 
+/** @import { Path } from '../../read-yaml.js' */
 /** @import { Study } from '../study-file.d.ts' */
 /** @import { Variant } from '../study-records.d.ts' */
 
@@ -33,7 +35,7 @@ export const RESERVED_NAMES = Object.freeze([
  * @param {Pick<Study, 'file' | 'variables' | 'factors'>} study
  * @param {Variant} variant
  * @param {Places} places
- * @param {{locate?: (path: import('./parse-study-file.js').Path) => string}} [options] for errors
+ * @param {{locate?: (path: Path) => string}} [options] for errors
  * @returns {Record<string, unknown>} flat, without prototype: `workers`, `cache.url`, `port.api`
  * @throws {LoadflameError} STUDY_UNKNOWN_NAME, STUDY_INVALID where names go round in a circle
  */

@@ -1,16 +1,26 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { compileShape } from '../../check-shape.js';
 import { LoadflameError } from '../../errors.js';
-import { isPlain } from '../../record/load/script/merge-script.js';
+import { formatPath, parseYaml } from '../../read-yaml.js';
+import { isPlain } from '../../record/load/script/read-script.js';
 import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
-import { findSchemaMistake } from './explain-schema-error.js';
-import { mergeQuick } from './merge-quick.js';
-import { formatPath, parseStudyFile } from './parse-study-file.js';
+import { STUDY_SCHEMA } from './study-schema.js';
+import { FORMATS } from './units.js';
 
+/** @import { Mistake } from '../../check-shape.js' */
+/** @import { Path } from '../../read-yaml.js' */
 /** @import { Study } from '../study-file.d.ts' */
-/** @import { Path } from './parse-study-file.js' */
+
+/** @typedef {Record<string, any>} Data */
+
+const findSchemaMistake = compileShape(STUDY_SCHEMA, {
+  what: 'a study file',
+  page: 'docs/studies.md',
+  formats: FORMATS,
+});
 
 /**
  * Reads a study file and checks all that can be known before anything is started: its shape, the
@@ -28,7 +38,14 @@ export function readStudy(file, { quick = false } = {}) {
     const reason = /** @type {NodeJS.ErrnoException} */ (cause).code ?? String(cause);
     throw new LoadflameError('STUDY_UNREADABLE', { file, reason }, { cause });
   }
-  const { data, locate } = parseStudyFile(text, file);
+  const { data, locate } = parseYaml(text, file, {
+    complain: (at, problem, cause) =>
+      new LoadflameError('STUDY_SYNTAX', { at, problem }, { cause }),
+  });
+  if (!isPlain(data)) {
+    const problem = 'a study file is a map with title, target, scenario and load';
+    throw new LoadflameError('STUDY_SYNTAX', { at: locate([]).at, problem });
+  }
   const { quick: over = {}, ...base } = data;
   /** @param {Path} at @param {string} problem @param {string} change @param {boolean} [isKey] */
   const complain = (at, problem, change, isKey = false) =>
@@ -45,7 +62,7 @@ export function readStudy(file, { quick = false } = {}) {
   const short = check(mergeQuick(base, over), full);
   return quick ? short : full;
 
-  /** @param {Record<string, any>} form @param {Study | null} before the full form, of the quick one */
+  /** @param {Data} form @param {Study | null} before the full form, of the quick one */
   function check(form, before) {
     /** In the quick form, what stands below `quick:` is the value. @param {Path} at @returns {Path} */
     const origin = at =>
@@ -58,7 +75,7 @@ export function readStudy(file, { quick = false } = {}) {
     checkNames(study, { locate: at => locate(origin(at), false).at, complain: mistakeAt });
     return study;
 
-    /** @param {import('./mistake.js').Mistake} mistake */
+    /** @param {Mistake} mistake */
     function refuse({ path: at, problem, change, isKey }) {
       return complain(origin(at), problem, change, isKey);
     }
@@ -68,4 +85,43 @@ export function readStudy(file, { quick = false } = {}) {
       return complain(origin(at), problem, change);
     }
   }
+}
+
+/**
+ * A study with its `quick:` part over the rest: maps merge, lists and single values replace, and an
+ * empty value (null) takes the key out. The values of a factor replace, too, whether they are a list
+ * or a map; labels in a list pick from a map.
+ * @param {Data} base is not changed
+ * @param {Data} over
+ * @returns {Data}
+ */
+function mergeQuick(base, over) {
+  const { factors, ...rest } = over;
+  const merged = merge(base, rest, mergeValue);
+  if (!isPlain(factors)) return factors === undefined ? merged : { ...merged, factors };
+  return { ...merged, factors: merge(base.factors ?? {}, factors, mergeFactor) };
+}
+
+/** @param {Data} base @param {Data} over @param {(before: any, value: any) => unknown} mergeEntry */
+function merge(base, over, mergeEntry) {
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const before = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (value === null) delete merged[key];
+    else merged[key] = mergeEntry(before, value);
+  }
+  return merged;
+}
+
+/** @param {unknown} before @param {unknown} value */
+function mergeValue(before, value) {
+  return isPlain(before) && isPlain(value) ? merge(before, value, mergeValue) : value;
+}
+
+/** @param {unknown} before @param {unknown} values */
+function mergeFactor(before, values) {
+  if (!isPlain(before) || !Array.isArray(values)) return values;
+  const isPick = values.length > 0 && values.every(label => Object.hasOwn(before, String(label)));
+  if (!isPick) return values;
+  return Object.fromEntries(values.map(label => [String(label), before[String(label)]]));
 }

@@ -1,19 +1,98 @@
 /** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
-import {
-  action,
-  map,
-  match,
-  named,
-  numberOrTemplate,
-  probe,
-  processGroup,
-  regex,
-  service,
-  share,
-  text,
-  time,
-  word,
-} from './schema-parts.js';
+import { list, map } from '../../check-shape.js';
+
+const text = { type: 'string', minLength: 1 };
+/** a text, or a number that is meant as one */
+const word = { type: ['string', 'number', 'boolean'] };
+const time = { type: 'string', format: 'time' };
+const share = { type: 'string', format: 'share' };
+const regex = { type: 'string', format: 'regex', minLength: 1, maxLength: 2000 };
+/** a number, or a template that gives one */
+const numberOrTemplate = { type: ['number', 'string'] };
+const command = list(word, { minItems: 1, maxItems: 1000 });
+const commands = list(command, { maxItems: 100 });
+
+/**
+ * A map whose keys are names that the user gives.
+ * @param {object} values @param {string} format of the keys @param {object} [rest]
+ */
+function named(values, format = 'name', rest) {
+  return {
+    type: 'object',
+    maxProperties: 200,
+    propertyNames: { format },
+    additionalProperties: values,
+    ...rest,
+  };
+}
+
+/** factor → its label, or a list of labels; names are compared with the study's factors later on */
+const match = {
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: {
+    type: ['string', 'number', 'boolean', 'array'],
+    minItems: 1,
+    items: word,
+  },
+};
+
+const service = map(
+  {
+    when: match,
+    scope: { enum: ['variant', 'study'] },
+    command: { ...command, description: 'a list of the program and its arguments' },
+    prepare: commands,
+    after: commands,
+    env: named(word, 'variable'),
+    files: named({ type: 'string' }, 'fileName'),
+    user: { type: 'string', format: 'user' },
+    cwd: text,
+    ready: map(
+      {
+        port: numberOrTemplate,
+        url: text,
+        status: { type: 'integer', minimum: 100, maximum: 599 },
+        log: regex,
+        command,
+        timeout: time,
+      },
+      { atMostOne: ['port', 'url', 'log', 'command'] },
+    ),
+    stopSignal: { enum: ['SIGTERM', 'SIGINT', 'SIGQUIT'] },
+    install: text,
+  },
+  { required: ['command'] },
+);
+
+const processGroup = map(
+  {
+    service: text,
+    pidFile: text,
+    port: numberOrTemplate,
+    commandLine: regex,
+    cgroup: text,
+    members: { enum: ['all', 'children', 'main'] },
+    cores: numberOrTemplate,
+  },
+  { exactlyOne: ['service', 'pidFile', 'port', 'commandLine', 'cgroup'] },
+);
+
+const probe = map({ url: text, command, every: time }, { exactlyOne: ['url', 'command'] });
+
+const action = map(
+  {
+    request: { type: 'string', format: 'request' },
+    body: { type: 'string' },
+    command,
+    wait: map(
+      { probe: text, field: text, most: { type: 'number' } },
+      { required: ['probe', 'field'] },
+    ),
+    timeout: time,
+  },
+  { exactlyOne: ['request', 'command', 'wait'] },
+);
 
 const positive = { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 };
 
@@ -65,13 +144,16 @@ const load = map(
 const objective = map(
   {
     rate: { type: ['number', 'string'], exclusiveMinimum: 0, format: 'rate' },
-    clients: positive,
-    interval: time,
+    clients: { ...positive, description: 'how many come once in the interval' },
+    interval: { ...time, description: 'in which each client comes once, e.g. 30m' },
     p95: time,
     errors: share,
     headroom: share,
   },
-  { atMostOne: ['rate', 'clients'] },
+  {
+    atMostOne: ['rate', 'clients'],
+    dependencies: { clients: ['interval'], interval: ['clients'] },
+  },
 );
 
 export const STUDY_SCHEMA = map(
@@ -80,7 +162,7 @@ export const STUDY_SCHEMA = map(
     question: { ...text, maxLength: 1000 },
     variables: named(word),
     factors: named(factor),
-    exclude: { type: 'array', maxItems: 1000, items: match },
+    exclude: list(match, { maxItems: 1000 }),
     ports: {
       ...named({ type: 'integer', minimum: 1, maximum: 100 }),
       type: ['array', 'object'],
@@ -103,8 +185,16 @@ export const STUDY_SCHEMA = map(
     lists: named(
       map(
         {
-          from: { ...text, description: 'a path of the target, an address, or file:<path>' },
-          match: { ...regex, description: 'a regular expression with a group, or $.json.path[*]' },
+          from: {
+            ...text,
+            format: 'listSource',
+            description: 'a path of the target, an address, or file:<path>',
+          },
+          match: {
+            ...regex,
+            format: 'listMatch',
+            description: 'a regular expression with a group, or $.json.path[*]',
+          },
           order: { enum: ['random', 'sequence'] },
         },
         { required: ['from', 'match'] },
@@ -127,7 +217,7 @@ export const STUDY_SCHEMA = map(
       processes: named(processGroup),
       probes: named(probe),
     }),
-    reset: { type: 'array', maxItems: 100, items: action },
+    reset: list(action, { maxItems: 100 }),
     answers: text,
     throughput: map({ probe: text, field: text, label: text }, { required: ['probe', 'field'] }),
     stages: {

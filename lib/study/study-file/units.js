@@ -1,5 +1,6 @@
 /** Times of a study file, and what its texts may be: a table for the schema and for its errors. */
-import { parseLimit } from '../../thresholds/parse-limit.js';
+import { parseJsonPath } from '../../json-path.js';
+import { parseLimit } from '../../parse-limit.js';
 
 const MS_PER = /** @type {Record<string, number>} */ ({
   ms: 1,
@@ -69,6 +70,17 @@ export const FORMATS = {
   },
   user: { test: text => /^[a-z_][a-z0-9_-]{0,31}$/.test(text), allowed: 'the name of a user' },
   regex: { test: isRegex, allowed: 'a regular expression of JavaScript' },
+  listSource: {
+    test: text => /^(\/(?!\/)|https?:\/\/|file:|\{\{)/.test(text),
+    allowed: 'a path of the target such as /api/v1/content/, an address, or file:<path>',
+  },
+  listMatch: {
+    test: text =>
+      text.startsWith('$')
+        ? parseJsonPath(text) !== null
+        : isRegex(text) && new RegExp(`${text}|`).exec('')?.length !== 1,
+    allowed: 'a path such as $.items[*].href, or a regular expression with a group: href="([^"]+)"',
+  },
   backlog: {
     test: text => /^[A-Za-z][\w-]*\.\S+$/.test(text),
     allowed: 'a probe and one of its fields, such as tasks.queued',

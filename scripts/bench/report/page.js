@@ -1,6 +1,7 @@
 /** What a reader waits for in Chromium: the first paint, and the answer to a brush. */
+
+import { quantile } from '../../../lib/math/summary.js';
 import { launchBrowser, openPage } from '../../../test/helpers/browser.js';
-import { quantile } from '../statistics.js';
 
 const OPENINGS = 3;
 const SELECTIONS = 40;

@@ -13,7 +13,7 @@ const END_TIMEOUT_MS = 60_000;
 export const PACED = {
   name: 'paced',
   title: `${PER_SEC} requests/s for ${DURATION_SEC} s`,
-  explanation: `${PER_SEC} requests begin per second: each by a user of its own on a connection of its own where Artillery's scripts run, on kept connections with the others. CPU is that of the whole command: its start-up, the load, the report at the end.`,
+  explanation: `${PER_SEC} requests begin per second: each by a user of its own on a connection of its own where Artillery's scripts run, on kept connections with the other tools. CPU is that of the whole command: its start-up, the load, the report at the end.`,
   tools: ['loadflame', 'artillery', 'loadflame --engine artillery', 'k6', 'locust', 'autocannon'],
   columns: [
     { key: 'cpuSec', title: 'CPU-s, all', digits: 2 },

@@ -95,14 +95,14 @@ function measureEmits(tool, setting) {
 }
 
 const SERVER =
-  'The server is our own: it speaks as much of engine.io 4 and socket.io 5 as this needs, over WebSocket only, and gives each event back as its acknowledgement.';
+  'The server is our own: it implements the parts of engine.io 4 and socket.io 5 that this needs, over WebSocket only, and returns each event as its acknowledgement.';
 
 /** @type {import('../bench.d.ts').Work[]} */
 export const SOCKETS = [
   {
     name: 'sockets-idle',
     title: 'Idle socket.io connections',
-    explanation: `${IDLE_USERS} users connect, ${CONNECTS_PER_SEC} a second, emit once and stay; all on one worker. Memory for each is what the generator has grown by from the first connection until ${SETTLE_SEC} s after the last, over their number (its heap for the users, buffers and whatever it had not collected; the kernel's buffers are not in it). ${SERVER}`,
+    explanation: `${IDLE_USERS} users connect, ${CONNECTS_PER_SEC} a second, emit once and stay; all on one worker. Memory for each is what the generator has grown by from the first connection until ${SETTLE_SEC} s after the last, over their number (its heap for the users, buffers and garbage; without the kernel's buffers). ${SERVER}`,
     tools: ['loadflame', 'artillery'],
     columns: [
       { key: 'kbEach', title: 'KB each', digits: 1 },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureCpuScale } from '../../../lib/analysis/costs/cpu-scale.js';
+import { measureCpuScale } from '../../../lib/analysis/costs/build-costs.js';
 
 const owner = (/** @type {string} */ name, /** @type {number} */ endpoint) => ({
   name,

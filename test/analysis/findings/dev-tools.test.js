@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findDevTools } from '../../../lib/analysis/findings/dev-tools.js';
+import { findDevTools } from '../../../lib/analysis/findings/code.js';
+import { wordsOf } from '../../helpers/words.js';
 import { makeProfile, makeRunInfo } from '../facts.js';
 
 /** @param {number} share @param {any[]} [causes] */
@@ -20,8 +21,8 @@ function find(share, causes = []) {
 
 test('a development tool that no known cause names is told, with where it is entered', () => {
   const [finding] = find(0.08);
-  assert.match(finding?.title ?? '', /^Development tools take 8 % ± 4 of the CPU/);
-  assert.equal(finding?.evidence[0]?.label, 'trace (hunter/__init__.py)');
+  assert.match(wordsOf(finding).title, /^Development tools take 8 % ± 4 of the CPU/);
+  assert.equal(wordsOf(finding).evidence[0]?.label, 'trace (hunter/__init__.py)');
 });
 
 /** @type {[string, number, any[]][]} */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findMemoryGrowth } from '../../../lib/analysis/findings/memory-growth.js';
+import { findMemoryGrowth } from '../../../lib/analysis/findings/trends.js';
+import { wordsOf } from '../../helpers/words.js';
 import { makeNoise, makeProfile, makeRunInfo, makeTimeline } from '../facts.js';
 
 const MB = 1e6;
@@ -54,12 +55,12 @@ test('it says how much, where, and what an hour would take', () => {
     timeline,
   });
   assert.match(
-    finding?.title ?? '',
-    /^Memory of a worker grows all the time: 30 MB a minute, from 1\d\d MB to 160 MB in \d+ s\.$/,
+    wordsOf(finding).title,
+    /^The memory of 1 worker keeps growing: 30 MB a minute, from 1\d\d MB to 160 MB in \d+ s\.$/,
   );
-  assert.match(finding?.detail ?? '', /1\.8 GB more in an hour/);
+  assert.match(wordsOf(finding).detail ?? '', /1\.8 GB more in an hour/);
   assert.deepEqual(
-    finding?.evidence.map(({ label }) => label),
+    wordsOf(finding).evidence.map(({ label }) => label),
     ['worker 2'],
   );
 });

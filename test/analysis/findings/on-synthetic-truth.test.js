@@ -8,7 +8,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 /** @typedef {import('../../helpers/synthetic-run/synthetic-run.d.ts').WaitKind} WaitKind */
 
 /** Findings that tell what a run is, and no trouble. */
-const DESCRIBES = /^(hot-path\.|limit\.none$)/;
+const DESCRIBES = /^(hot-path\.|bottleneck\.none$)/;
 
 /** @param {number} ratePerSec @param {Record<string, number>} cpuMs @param {Partial<Record<WaitKind, number>>} [waitMs] @returns {Spec['endpoints']} */
 const one = (ratePerSec, cpuMs, waitMs = {}) => [{ name: 'GET /a/', ratePerSec, cpuMs, waitMs }];
@@ -20,46 +20,46 @@ const waiting = kind => ({
 });
 const SHARED = { 'auth:introspect': 4, business: 6 };
 
-/** What a run is in truth, what must limit it, and every trouble that must be told: no other may be. @type {{title: string, spec: Spec, limit: string, tells: string[]}[]} */
+/** What a run is in truth, what must limit it, and every trouble that must be told: no other may be. @type {{title: string, spec: Spec, bottleneck: string, tells: string[]}[]} */
 const TRUTHS = [
-  { title: 'nothing at all', spec: { durationSec: 40 }, limit: 'none', tells: [] },
+  { title: 'nothing at all', spec: { durationSec: 40 }, bottleneck: 'none', tells: [] },
   {
     title: 'workers at the end of their cores, others idle',
     spec: { durationSec: 30, users: 20, endpoints: one(400, SHARED) },
-    limit: 'gil',
-    tells: ['cause.remote-introspection', 'limit.gil', 'capacity'],
+    bottleneck: 'gil',
+    tells: ['cause.remote-introspection', 'bottleneck.gil', 'capacity'],
   },
   {
     title: 'workers of one thread that are full',
     spec: { durationSec: 30, users: 20, threads: 1, cpus: 4, endpoints: one(400, SHARED) },
-    limit: 'workers',
-    tells: ['cause.remote-introspection', 'limit.workers', 'capacity'],
+    bottleneck: 'workers',
+    tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity'],
   },
   {
     title: 'threads that all wait for the database, and users that wait for threads',
     spec: { durationSec: 30, users: 20, endpoints: one(100, { business: 5 }, { database: 200 }) },
-    limit: 'slots',
-    tells: ['limit.slots'],
+    bottleneck: 'slots',
+    tells: ['bottleneck.slots'],
   },
   {
     title: 'a slow database',
     spec: waiting('database'),
-    limit: 'database',
-    tells: ['limit.database'],
+    bottleneck: 'database',
+    tells: ['bottleneck.database'],
   },
   {
     title: 'a slow service that it calls',
     spec: waiting('external-call'),
-    limit: 'external-call',
-    tells: ['limit.external-call'],
+    bottleneck: 'external-call',
+    tells: ['bottleneck.external-call'],
   },
   {
     title: 'a pool without connections',
     spec: waiting('pool'),
-    limit: 'pool',
-    tells: ['limit.pool'],
+    bottleneck: 'pool',
+    tells: ['bottleneck.pool'],
   },
-  { title: 'a lock', spec: waiting('lock'), limit: 'lock', tells: ['limit.lock'] },
+  { title: 'a lock', spec: waiting('lock'), bottleneck: 'lock', tells: ['bottleneck.lock'] },
   {
     title: 'one of two instances with nine of ten requests',
     spec: {
@@ -72,7 +72,7 @@ const TRUTHS = [
       ],
       endpoints: one(400, { business: 10 }),
     },
-    limit: 'imbalance',
+    bottleneck: 'imbalance',
     tells: ['imbalance.backends'],
   },
   {
@@ -83,31 +83,31 @@ const TRUTHS = [
       workerWeights: [10, 1],
       endpoints: one(200, { business: 10 }),
     },
-    limit: 'imbalance',
+    bottleneck: 'imbalance',
     tells: ['imbalance.workers'],
   },
   {
     title: 'a load generator without a moment to spare',
     spec: { durationSec: 30, generator: { utilization: 0.97, cores: 0.96 } },
-    limit: 'generator',
+    bottleneck: 'generator',
     tells: ['generator-limit'],
   },
   {
     title: 'memory that grows by 60 MB a minute',
     spec: { durationSec: 90, memory: { bytesPerSec: 1e6 } },
-    limit: 'none',
+    bottleneck: 'none',
     tells: ['memory-growth'],
   },
   {
     title: 'memory that goes up and down by chance',
     spec: { durationSec: 90, memory: { bytesPerSec: 0 } },
-    limit: 'none',
+    bottleneck: 'none',
     tells: [],
   },
   {
     title: 'a worker that was replaced',
     spec: { durationSec: 30, restarts: [{ atSec: 12, worker: 0 }] },
-    limit: 'none',
+    bottleneck: 'none',
     tells: ['worker-restarts'],
   },
   {
@@ -116,13 +116,13 @@ const TRUTHS = [
       durationSec: 60,
       errorBursts: [{ fromSec: 20, lengthSec: 6, share: 0.7, status: 503 }],
     },
-    limit: 'none',
-    tells: ['request-errors', 'error-burst'],
+    bottleneck: 'none',
+    tells: ['request-errors', 'error-burst.1'],
   },
   {
     title: 'an auto-reloader in the workers',
     spec: { durationSec: 30, background: { 'dev:reloader': 60 } },
-    limit: 'none',
+    bottleneck: 'none',
     tells: ['cause.auto-reloader'],
   },
   {
@@ -132,28 +132,30 @@ const TRUTHS = [
       users: 60,
       endpoints: one(38, { business: 3 }, { database: 200 }),
     },
-    limit: 'database',
-    tells: ['limit.database', 'rising-latency'],
+    bottleneck: 'database',
+    tells: ['bottleneck.database', 'rising-latency'],
   },
   {
     title: 'a ramp that the API is far from filling',
     spec: { phases: [{ name: 'ramp', durationSec: 60, factor: 0.2, toFactor: 1 }] },
-    limit: 'none',
+    bottleneck: 'none',
     tells: [],
   },
   {
     title: 'arrivals that found all users at work',
     spec: { durationSec: 30, model: 'open', generator: { skippedPerSec: 5 } },
-    limit: 'none',
-    tells: ['skipped-arrivals'],
+    bottleneck: 'none',
+    tells: ['dropped-arrivals'],
   },
 ];
 
-for (const { title, spec, limit, tells } of TRUTHS) {
+for (const { title, spec, bottleneck, tells } of TRUTHS) {
   test(`the report finds ${title}, and no more`, async t => {
     const { report } = await analyseRun(writeRun(makeTempFolder(t), makeRun(spec)));
-    assert.equal(report.limit?.id, limit, report.limit?.text);
-    const found = report.findings.map(({ id }) => id).filter(id => !DESCRIBES.test(id));
+    assert.equal(report.bottleneck?.id, bottleneck, JSON.stringify(report.bottleneck));
+    const found = report.findings
+      .map(({ id, of }) => (of === null ? id : `${id}.${of}`))
+      .filter(id => !DESCRIBES.test(id));
     assert.deepEqual(found.toSorted(), tells.toSorted());
   });
 }

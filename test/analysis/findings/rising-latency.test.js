@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRisingLatency } from '../../../lib/analysis/findings/rising-latency.js';
+import { findRisingLatency } from '../../../lib/analysis/findings/trends.js';
+import { wordsOf } from '../../helpers/words.js';
 import { makeNoise, makeProfile, makeRunInfo, makeTimeline, makeWaits } from '../facts.js';
 
 const noise = makeNoise(5);
@@ -40,7 +41,7 @@ test('where all threads are taken it says that requests queue before them', () =
     profile: makeProfile({ waits }),
     timeline: makeTimeline({ lengthSec: 60, p50Ms: second => 20 + second * 3 }),
   });
-  assert.match(finding?.title ?? '', /took 2\d ms at the start and 19\d ms at the end\.$/);
-  assert.match(finding?.detail ?? '', /All 4 threads .* listen backlog/);
-  assert.match(JSON.stringify(finding?.evidence), /the database","value":"90 % ± 5/);
+  assert.match(wordsOf(finding).title, /median rose from 2\d ms to 19\d ms\.$/);
+  assert.match(wordsOf(finding).detail ?? '', /All 4 threads .* listen backlog/);
+  assert.match(JSON.stringify(wordsOf(finding).evidence), /the database","value":"90 % ± 5/);
 });

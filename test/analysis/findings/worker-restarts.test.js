@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findWorkerRestarts } from '../../../lib/analysis/findings/worker-restarts.js';
+import { findWorkerRestarts } from '../../../lib/analysis/findings/trends.js';
+import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeProfile, makeRunInfo } from '../facts.js';
 
 /** @param {number} restarts @param {string[]} [lines] of the log at a burst of errors */
@@ -17,7 +18,7 @@ function find(restarts, lines = []) {
 const TABLE = [
   [
     '[CRITICAL] WORKER TIMEOUT (pid:812)',
-    /1 gunicorn worker was restarted .*: it did not answer its master within --timeout\.$/,
+    /1 gunicorn worker was restarted .*: it did not respond to its master within --timeout\.$/,
     /threads \(gthread\)/,
   ],
   [
@@ -35,8 +36,8 @@ const TABLE = [
 for (const [line, title, advice] of TABLE) {
   test(`a worker that ended, and the log says "${line}"`, () => {
     const [finding] = find(1, ['unrelated', line]);
-    assert.match(finding?.title ?? '', title);
-    assert.match(finding?.advice ?? '', advice);
+    assert.match(wordsOf(finding).title, title);
+    assert.match(wordsOf(finding).advice ?? '', advice);
   });
 }
 
@@ -46,6 +47,6 @@ test('workers that lived through the run are not told', () => {
 
 test('several workers are counted, and each is evidence', () => {
   const [finding] = find(3);
-  assert.match(finding?.title ?? '', /^3 gunicorn workers were restarted/);
-  assert.deepEqual(finding?.evidence, [{ label: 'worker 1', value: 'ended' }]);
+  assert.match(wordsOf(finding).title, /^3 gunicorn workers were restarted/);
+  assert.deepEqual(wordsOf(finding).evidence, [{ label: 'worker 1', value: 'ended' }]);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBursts, poissonTail } from '../../../lib/analysis/logs/find-bursts.js';
-import { createRandom } from '../../../lib/random.js';
+import { findBursts } from '../../../lib/analysis/logs/find-bursts.js';
+import { createRandom } from '../../../lib/math/random.js';
+import { totalLoad } from '../../helpers/total-load.js';
 
 const START_SEC = 1_795_000_000;
 const GET = 'GET /a/';
@@ -58,7 +59,7 @@ test('a burst is found with its seconds, code and endpoint, and what goes on all
     },
     [POST]: { requests: 20, statuses: { 404: second % 3 === 0 ? 2 : 1 } },
   }));
-  const bursts = findBursts(seconds);
+  const bursts = findBursts(totalLoad(seconds).errors);
   assert.deepEqual(told(bursts), [
     [0, 60, '404', POST, 80, true],
     [30, 33, '500', GET, 24, false],
@@ -76,7 +77,7 @@ test('a slow burst of one error a second is found, a single error is not', () =>
       },
     },
   }));
-  assert.deepEqual(told(findBursts(seconds)), [[50, 60, '503', GET, 10, false]]);
+  assert.deepEqual(told(findBursts(totalLoad(seconds).errors)), [[50, 60, '503', GET, 10, false]]);
 });
 
 test('the same status on several endpoints at once is one burst, and its requests are summed', () => {
@@ -84,7 +85,7 @@ test('the same status on several endpoints at once is one burst, and its request
     [GET]: { requests: 5, statuses: second === 10 || second === 11 ? { 500: 5 } : {} },
     [POST]: { requests: 4, statuses: second === 11 ? { 500: 4 } : {} },
   }));
-  const [burst, ...more] = findBursts(seconds);
+  const [burst, ...more] = findBursts(totalLoad(seconds).errors);
   assert.equal(more.length, 0);
   assert.equal(burst?.endpoint, null);
   assert.deepEqual(burst?.endpoints, [
@@ -103,7 +104,9 @@ test('lost connections are those of the endpoint whose requests got no answer', 
     }),
     second => (second === 20 ? { ECONNRESET: 5 } : {}),
   );
-  assert.deepEqual(told(findBursts(seconds)), [[20, 21, 'ECONNRESET', GET, 5, false]]);
+  assert.deepEqual(told(findBursts(totalLoad(seconds).errors)), [
+    [20, 21, 'ECONNRESET', GET, 5, false],
+  ]);
 });
 
 test('accidental errors of a constant rate are no burst: in 200 runs of two minutes at most 4 speak', () => {
@@ -116,20 +119,15 @@ test('accidental errors of a constant rate are no burst: in 200 runs of two minu
       for (let n = 0; n < 30; n++) if (random() < rate) failed++;
       return { [GET]: { requests: 30, statuses: { 500: failed } } };
     });
-    if (findBursts(seconds).some(({ isSteady }) => !isSteady)) spoke++;
+    if (findBursts(totalLoad(seconds).errors).some(({ isSteady }) => !isSteady)) spoke++;
   }
   assert.ok(spoke <= 4, `${spoke} of 200`);
 });
 
-test('the tail of the Poisson distribution is that of its table', () => {
-  assert.ok(Math.abs(poissonTail(3, 1) - 0.0803) < 1e-4);
-  assert.ok(Math.abs(poissonTail(10, 5) - 0.03183) < 1e-4);
-  assert.equal(poissonTail(0, 0), 1);
-  assert.equal(poissonTail(1, 0), 0);
-  assert.equal(poissonTail(2000, 1000), 0);
-});
-
 test('a load without errors, and no load at all, have no burst', () => {
-  assert.deepEqual(findBursts([]), []);
-  assert.deepEqual(findBursts(makeSeconds(10, () => ({ [GET]: { requests: 5 } }))), []);
+  assert.deepEqual(findBursts(totalLoad([]).errors), []);
+  assert.deepEqual(
+    findBursts(totalLoad(makeSeconds(10, () => ({ [GET]: { requests: 5 } }))).errors),
+    [],
+  );
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { findErrorBursts } from '../../../lib/analysis/findings/error-bursts.js';
-import { findWorkerRestarts } from '../../../lib/analysis/findings/worker-restarts.js';
+import { findErrorBursts } from '../../../lib/analysis/findings/errors.js';
+import { findWorkerRestarts } from '../../../lib/analysis/findings/trends.js';
+import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { analyseLogs } from '../../../lib/analysis/logs/index.js';
 import { collectIds, matchLogs } from '../../../lib/analysis/logs/match-logs.js';
 import { readLogs } from '../../../lib/analysis/logs/read-logs.js';
@@ -12,6 +13,7 @@ import { CUT_MARK } from '../../../lib/run/cut-mark.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
 import { buildLoad } from '../../fixtures/reports/build-load.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { wordsOf } from '../../helpers/words.js';
 
 const START = 1_795_000_000_000;
 const TRACE = 'a9c1f20e5b7744d1a3f0b1d2c3e4f506';
@@ -103,10 +105,10 @@ test('nothing in the log at that time is said, and advice how to have a log', as
   const load = { ...buildLoad(START), errorBursts: [burst] };
   const [finding] = findErrorBursts(/** @type {any} */ ({ load }));
   assert.match(
-    finding?.title ?? '',
+    wordsOf(finding).title,
     /^9 × 500 on GET \/a\/:id\/ within 2 s, 10 s after the start\.$/,
   );
-  assert.match(finding?.advice ?? '', /LOG_FILES/);
+  assert.match(wordsOf(finding).advice ?? '', /LOG_FILES/);
 });
 
 test('tracebacks are counted by exception and place, and the finding names them', async t => {
@@ -124,10 +126,10 @@ test('tracebacks are counted by exception and place, and the finding names them'
   const load = { ...buildLoad(START), errorBursts: [burst] };
   const [finding] = findErrorBursts(/** @type {any} */ ({ load }));
   assert.match(
-    finding?.title ?? '',
+    wordsOf(finding).title,
     /: the log says KeyError: 'row 1' in get \(resources\/a\.py:21\)\.$/,
   );
-  assert.equal(finding?.advice, 'Look at get (resources/a.py:21).');
+  assert.equal(wordsOf(finding).advice, 'Look at get (resources/a.py:21).');
 });
 
 test('a chained traceback is that of its last exception', () => {
@@ -197,8 +199,8 @@ test("what gunicorn says of its workers' ends is kept, whatever its level, and t
     /** @type {any} */ ({ load: buildLoad(START), profile, logs: report }),
   );
   assert.match(
-    finding?.title ?? '',
-    /1 gunicorn worker was restarted .*: it did not answer its master/,
+    wordsOf(finding).title,
+    /1 gunicorn worker was restarted .*: it did not respond to its master/,
   );
 });
 
@@ -209,7 +211,10 @@ async function analyse(t, lines) {
   writeFileSync(files.log(1), lines.map(item => JSON.stringify(item)).join('\n'));
   const logs = await readLogs(files, new Set());
   const load = { ...buildLoad(START), window: { startMs: START, endMs: START + 60_000 } };
-  const { logs: report } = await analyseLogs(/** @type {any} */ ({ files, metrics: [] }), load);
+  const { logs: report } = await analyseLogs(
+    /** @type {any} */ ({ files, load: new LoadTotals() }),
+    load,
+  );
   assert.ok(logs);
   return { logs, report };
 }

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildTimeline } from '../../../lib/analysis/timeline/build-timeline.js';
+import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
+import { buildTimeline, createLoadSeries } from '../../../lib/analysis/timeline/build-timeline.js';
 import { buildPeriodTimeline } from '../../../lib/analysis/timeline/period-timeline.js';
-import { createSketch, sketchToJson } from '../../../lib/run/sketch.js';
-import { latencyAt, mergeLatency, unpackLatency } from '../../../lib/sample-table/sketches.js';
+import { Sketch } from '../../../lib/math/sketch.js';
+import { mergeLatency, unpackLatency } from '../../../lib/sample-table/sketches.js';
 
 /** @param {number[]} values ms */
 function sketchOf(values) {
-  const sketch = createSketch();
+  const sketch = new Sketch();
   for (const value of values) sketch.accept(value);
-  return sketchToJson(sketch);
+  return sketch.toJson();
 }
 
 const A = 'GET /a';
 const B = 'POST /b';
-const LOAD = /** @type {any} */ ({ endpoints: [{ name: A }, { name: B }] });
+const LOAD = /** @type {any} */ ({
+  endpoints: [{ name: A }, { name: B }],
+  http: { totalTime: {} },
+});
 
 /** @param {number} fromMs @param {{a?: number[], b?: number[], failed?: number, users?: number}} own */
 function second(fromMs, { a = [], b = [], failed = 0, users }) {
@@ -76,10 +80,17 @@ const METRICS = [
   second(13_000, { b: [50] }),
   second(14_000, { b: [60] }),
 ];
+/** @param {Record<string, any>[]} metrics @param {Record<string, any>[]} [processes] */
+function follow(metrics, processes = []) {
+  const series = createLoadSeries(GRID, LOAD);
+  for (const record of metrics) if (record.kind === 'second') series.add(record);
+  return buildTimeline(GRID, { load: LoadTotals.of(metrics), processes }, series.close());
+}
+
 const GRID = { edgesMs: [10_000, 12_000, 14_000], basis: /** @type {const} */ ('seconds') };
 
 test('each second is in one window, none is lost, and gauges of workers add up', () => {
-  const { load } = buildTimeline(GRID, { metrics: METRICS, processes: [] }, LOAD);
+  const { load } = follow(METRICS);
   assert.ok(load);
   assert.deepEqual(load.requests, [7, 2]);
   assert.deepEqual(load.errors, [1, 0]);
@@ -93,12 +104,12 @@ test('each second is in one window, none is lost, and gauges of workers add up',
 });
 
 test('packed sketches come back as the latency of any range of windows', async () => {
-  const { load } = buildTimeline(GRID, { metrics: METRICS, processes: [] }, LOAD);
+  const { load } = follow(METRICS);
   assert.ok(load?.latency);
   const cells = await unpackLatency(load.latency, 2, 2);
   const all = mergeLatency(cells.flat().map(({ total }) => total));
   assert.equal(all.count, 9);
-  assert.ok(Math.abs((latencyAt(all, 1) ?? 0) - 300) <= 3);
+  assert.ok(Math.abs((all.quantile(1) ?? 0) - 300) <= 3);
   assert.equal(cells[0]?.[1]?.total, null);
   assert.equal(cells[1]?.[1]?.timeToFirstByte?.count, 2);
 });
@@ -124,23 +135,16 @@ test('CPU time is read at the edges, memory in the middle, and a worker that was
     totalMs: t * 2,
     cpus: 2,
   });
-  const { workers, hostCores } = buildTimeline(
-    GRID,
-    {
-      metrics: METRICS,
-      processes: [
-        host(9_500),
-        sample(9_500, 7, 100),
-        sample(11_500, 7, 500),
-        // born while it was recorded: all that it shows was used here
-        sample(12_500, 9, 30),
-        host(14_500),
-        sample(14_500, 7, 1100),
-        sample(14_500, 9, 430),
-      ],
-    },
-    LOAD,
-  );
+  const { workers, hostCores } = follow(METRICS, [
+    host(9_500),
+    sample(9_500, 7, 100),
+    sample(11_500, 7, 500),
+    // born while it was recorded: all that it shows was used here
+    sample(12_500, 9, 30),
+    host(14_500),
+    sample(14_500, 7, 1100),
+    sample(14_500, 9, 430),
+  ]);
   assert.deepEqual(
     workers.map(({ pid, cpuMs }) => [pid, cpuMs]),
     [
@@ -164,11 +168,7 @@ test('the generator is as busy as its busiest thread, and as late as its latest'
     utilization,
     delayMs: { p50: 1, p99: utilization * 10, max: 20 },
   });
-  const { generator: series } = buildTimeline(
-    GRID,
-    { metrics: [...METRICS, generator(1, 0.5), generator(2, 0.9)], processes: [] },
-    LOAD,
-  );
+  const { generator: series } = follow([...METRICS, generator(1, 0.5), generator(2, 0.9)]);
   assert.deepEqual(series?.utilization, [0.9, null]);
   assert.deepEqual(series?.delayP99Ms, [9, null]);
   assert.deepEqual(

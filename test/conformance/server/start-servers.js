@@ -1,10 +1,7 @@
 /** All that a script of the conformance suite can talk to, on ports of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import os from 'node:os';
-import path from 'node:path';
-import { makeCertificates } from './certificates.js';
+import { readCertificate } from '../../helpers/certificates.js';
 import { findHostileAnswer } from './hostile-routes.js';
 import { createProxy } from './proxy.js';
 import { createRequestLog, describeRequest } from './request-log.js';
@@ -25,9 +22,9 @@ const CLOSED_PORT = 9;
 
 /** @returns {Promise<Servers>} */
 export async function startServers() {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-conformance-'));
-  const { authority, server, client } = makeCertificates(folder);
-  rmSync(folder, { recursive: true });
+  const authority = readCertificate('ca');
+  const server = readCertificate('server');
+  const client = readCertificate('client');
   const log = createRequestLog();
   let other = '';
   const listener = (/** @type {string} */ where) => {

@@ -82,7 +82,7 @@ function buildRun(spec, write) {
     tokens: [],
     segments: profile.segments,
     processes: buildResourceRecords(full, seconds, lives),
-    truth: tellTruth(full, seconds, { samples: profile.samples, ...countAnswers(metrics) }),
+    truth: tellTruth(full, seconds, { samples: profile.samples, ...countResponses(metrics) }),
   };
 }
 
@@ -134,7 +134,7 @@ function describeRun({ id, startMs, profile, rateHz, cpus }, endMs) {
 }
 
 /** @param {Record<string, any>[]} metrics */
-function countAnswers(metrics) {
+function countResponses(metrics) {
   /** @type {Record<string, number>} */
   const byBackend = {};
   let errors = 0;

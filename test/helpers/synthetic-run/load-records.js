@@ -1,6 +1,6 @@
 /** The records of `load/metrics.ndjson` and `load/errors.ndjson`. */
 
-import { createSketch, mergeIntoSketch, sketchToJson } from '../../../lib/run/sketch.js';
+import { Sketch } from '../../../lib/math/sketch.js';
 import { buildGenerator } from './generator-records.js';
 
 /** @typedef {import('./defaults.js').CompleteSpec} CompleteSpec */
@@ -104,7 +104,7 @@ function endOf(phase, t) {
  */
 function buildSecond(spec, second, at, workerId) {
   const { random } = spec;
-  const sketches = { total: createSketch(), firstByte: createSketch(), intended: createSketch() };
+  const sketches = { total: new Sketch(), firstByte: new Sketch(), intended: new Sketch() };
   /** @type {Record<string, number>} */
   const counters = {};
   const add = (/** @type {string} */ name, /** @type {number} */ n) => {
@@ -129,7 +129,7 @@ function buildSecond(spec, second, at, workerId) {
     const code = burst?.status ?? endpoint.status;
     /** @type {Record<string, any>} */
     const statuses = {};
-    /** @type {Map<number, {count: number, total: ReturnType<typeof createSketch>, firstByte: ReturnType<typeof createSketch>}>} */
+    /** @type {Map<number, {count: number, total: Sketch, firstByte: Sketch}>} */
     const answers = new Map();
     let errors = 0;
     for (let i = 0; i < n; i++) {
@@ -146,7 +146,7 @@ function buildSecond(spec, second, at, workerId) {
       const status = isFailed ? Number(code) : 200;
       let of = answers.get(status);
       if (!of) {
-        of = { count: 0, total: createSketch(), firstByte: createSketch() };
+        of = { count: 0, total: new Sketch(), firstByte: new Sketch() };
         answers.set(status, of);
       }
       of.count++;
@@ -158,12 +158,12 @@ function buildSecond(spec, second, at, workerId) {
     for (const [status, { count, total, firstByte }] of answers) {
       add('http.responses', count);
       add(`http.codes.${status}`, count);
-      mergeIntoSketch(sketches.total, total);
-      mergeIntoSketch(sketches.firstByte, firstByte);
+      sketches.total.merge(total);
+      sketches.firstByte.merge(firstByte);
       statuses[status] = {
         count,
-        timeToFirstByte: sketchToJson(firstByte),
-        total: sketchToJson(total),
+        timeToFirstByte: firstByte.toJson(),
+        total: total.toJson(),
       };
     }
     endpoints[endpoint.name] = { requests: n, errors, statuses };
@@ -174,7 +174,7 @@ function buildSecond(spec, second, at, workerId) {
   add('vusers.created', responses);
   add('vusers.completed', responses);
   add('vusers.skipped', spec.generator.skippedPerSec);
-  const session = createSketch();
+  const session = new Sketch();
   for (let i = 0; i < responses; i++) session.accept((second.users * 1000) / responses);
   return {
     failed,
@@ -189,7 +189,7 @@ function buildSecond(spec, second, at, workerId) {
           'vusers.session_length': session,
         })
           .filter(([, sketch]) => sketch.count > 0)
-          .map(([name, sketch]) => [name, sketchToJson(sketch)]),
+          .map(([name, sketch]) => [name, sketch.toJson()]),
       ),
       endpoints,
       ...countServers(spec, second, workerId),

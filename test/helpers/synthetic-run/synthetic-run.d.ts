@@ -123,10 +123,9 @@ export interface SyntheticTruth {
 
 /** The records of a run folder, and the files of its profile. */
 export interface SyntheticRun
-  extends Pick<
-    RunRecords,
-    'manifest' | 'events' | 'metrics' | 'errors' | 'tokens' | 'segments' | 'processes'
-  > {
+  extends Pick<RunRecords, 'manifest' | 'events' | 'errors' | 'tokens' | 'segments' | 'processes'> {
+  /** records of `load/metrics.ndjson` */
+  metrics: RunRecords['events'];
   /** text of the files of `segments`, in their order */
   raw: { file: string; text: string }[];
   truth: SyntheticTruth;

@@ -1,23 +1,27 @@
-import { judgeStudy } from '../../../lib/study/judge/judge-study.js';
+import { judgeStudy } from '../../../lib/study/report.js';
+import { wordStudyReport } from '../../../lib/text/study.js';
 import { makeStudy } from './index.js';
 
+/** @import { StudySpec, Truth } from './study-spec.d.ts' */
+
 /**
- * The report of a synthetic study.
- * @param {import('./study-spec.d.ts').StudySpec} spec
+ * The report of a synthetic study, with its text.
+ * @param {StudySpec} spec
  */
 export function judgeSpec(spec) {
   const { plan, journal, reports } = makeStudy(spec);
-  return judgeStudy(plan, journal, { readReport: folder => reports.get(folder) ?? null, nowMs: 0 });
+  const readReport = (/** @type {string} */ folder) => reports.get(folder) ?? null;
+  return wordStudyReport(judgeStudy(plan, journal, { readReport, nowMs: 0 }));
 }
 
 /**
- * The limit of the only variant of a study of one.
- * @param {Omit<import('./study-spec.d.ts').StudySpec, 'truth'>} spec
- * @param {import('./study-spec.d.ts').Truth} truth
+ * The bottleneck of the only variant of a study of one.
+ * @param {Omit<StudySpec, 'truth'>} spec
+ * @param {Truth} truth
  */
-export function limitOf(spec, truth) {
+export function bottleneckOf(spec, truth) {
   const report = judgeSpec({ factors: {}, ...spec, truth: () => truth });
   const [variant] = report.variants;
   if (!variant) throw new Error('no variant');
-  return variant.limit;
+  return variant.bottleneck;
 }

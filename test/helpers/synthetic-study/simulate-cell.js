@@ -68,7 +68,20 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
       cores: generatorCores,
       utilization: sign ? 0.97 : Math.min(1, generatorCores),
       signs: sign
-        ? [{ ...sign, isLimit: sign.id !== 'paused', worker: 1, seconds, ofSeconds: seconds }]
+        ? [
+            {
+              id: sign.id,
+              isLimit: sign.id !== 'paused',
+              worker: 1,
+              seconds,
+              ofSeconds: seconds,
+              utilization: 0.97,
+              cores: 0.97,
+              isCrowded: false,
+              lagMaxMs: 3,
+              pauseMaxMs: 3,
+            },
+          ]
         : [],
     },
     shares: Object.entries(truth.shares ?? {}).map(([of, weights]) => ({

@@ -42,7 +42,7 @@ export interface Truth {
   /** CPU of the generator per transaction; 0.3 */
   generatorMs?: number;
   /** the sign that the generator gives at a step */
-  sign?: (step: number) => Pick<GeneratorSign, 'id' | 'text'> | null;
+  sign?: (step: number) => Pick<GeneratorSign, 'id'> | null;
   /** cores that something else on the machine uses; 0.03 */
   otherCores?: number;
   /** share of requests that fail */

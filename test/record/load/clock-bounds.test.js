@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { measureClockSkew } from '../../../lib/analysis/clock-skew.js';
-import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality.js';
+import { measureClockSkew } from '../../../lib/analysis/load/clock-skew.js';
+import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
 import { createClockBounds } from '../../../lib/record/load/metrics/clock-bounds.js';
+import { describeQuality } from '../../../lib/text/quality.js';
+import { test } from '../../helpers/quiet.js';
 
 /** @param {import('node:test').TestContext} t @param {() => number} clock of the server */
 async function startServer(t, clock) {
@@ -74,18 +76,23 @@ test('a clock that drifts is told as the span of its ten seconds', () => {
   assert.deepEqual(skew, { lowMs: -10, highMs: 2000, answers: 100, state: 'drift' });
   assert.equal(measureClockSkew([]), null);
   /** @param {typeof skew} clock */
-  const told = clock =>
-    judgeQuality(/** @type {any} */ ({ run: { reasons: [] }, load: null, profile: null }), {
-      ...NOTHING_BESIDES,
-      clock,
-    }).find(({ id }) => id === 'clock-skew');
-  assert.match(told(skew)?.text ?? '', /moved between −10 ms and \+2,000 ms to ours/);
+  const told = clock => {
+    const item = judgeQuality(
+      /** @type {any} */ ({ run: { reasons: [] }, load: null, profile: null }),
+      {
+        ...NOTHING_BESIDES,
+        clock,
+      },
+    ).find(({ id }) => id === 'clock-skew');
+    return item && { ...item, text: describeQuality(item) };
+  };
+  assert.match(told(skew)?.text ?? '', /moved between −10 ms and \+2,000 ms from ours/);
   assert.equal(told(skew)?.level, 'ok');
   const apart = told({ lowMs: 2990, highMs: 3010, answers: 9, state: 'agree' });
   assert.equal(apart?.level, 'warn');
   assert.match(
     apart?.text ?? '',
-    /between \+2,990 ms and \+3,010 ms to ours, by 9 Date headers: times/,
+    /between \+2,990 ms and \+3,010 ms from ours, by 9 Date headers: its/,
   );
 });
 

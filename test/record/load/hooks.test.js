@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
-import { wrapHook } from '../../../lib/record/load/script/wrap-hooks.js';
+import { wrapHook } from '../../../lib/record/load/engine/flow/hooks.js';
+import { test } from '../../helpers/quiet.js';
 import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
 
 /** Each shape sets a header; the server says which arrived. Names are those of the functions. */
@@ -60,17 +60,15 @@ scenarios:
 `;
 const TYPED = SHAPES.replace('returns = request', 'returns = (request: any): void');
 
-for (const [kind, file, text, engine] of /** @type {const} */ ([
-  ['an ES module', 'hooks.mjs', SHAPES, 'loadflame'],
-  ['an ES module, under Artillery', 'hooks.mjs', SHAPES, 'artillery'],
+for (const [kind, file, text] of /** @type {const} */ ([
+  ['an ES module', 'hooks.mjs', SHAPES],
   [
     'CommonJS',
     'hooks.cjs',
     `${SHAPES.replace(/export (const|(?:async )?function) (\w+)/g, '$1 $2')}
 module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnusedCallback, returnsPromise, returns, step, after, setUp };`,
-    'loadflame',
   ],
-  ['TypeScript', 'hooks.ts', TYPED, 'loadflame'],
+  ['TypeScript', 'hooks.ts', TYPED],
 ])) {
   test(`hooks of every shape work as meant, in ${kind}`, async t => {
     /** @type {Record<string, string[]>} */
@@ -84,7 +82,6 @@ module.exports = { withCallback, withPromise, withPromiseAndCallback, withUnused
       script: SCRIPT.replace('PROCESSOR', file),
       files: { [file]: text },
       settings: { TARGET: target },
-      options: { engine },
     });
     const end = await running.ended;
     const { counters } = await readLoad(files);

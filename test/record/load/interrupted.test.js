@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
 import { isProcessAlive } from '../../../lib/process-table.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
+import { test } from '../../helpers/quiet.js';
 import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
 
 const SCRIPT = `
@@ -18,7 +18,7 @@ scenarios:
 const PARENT = path.join(import.meta.dirname, 'fixtures', 'parent.js');
 
 /** A target that counts its answers. @param {import('node:test').TestContext} t */
-async function countAnswers(t) {
+async function countResponses(t) {
   const count = { answers: 0 };
   const target = await serve(t, (_, response) => {
     count.answers += 1;
@@ -37,7 +37,7 @@ async function waitFor(condition, what) {
 }
 
 test('a load that is stopped keeps everything up to then', async t => {
-  const { target, count } = await countAnswers(t);
+  const { target, count } = await countResponses(t);
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: SCRIPT,
     settings: { TARGET: target },
@@ -57,7 +57,7 @@ test('a load that is stopped keeps everything up to then', async t => {
 });
 
 test('a load whose generator is killed loses its last second at most', async t => {
-  const { target, count } = await countAnswers(t);
+  const { target, count } = await countResponses(t);
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: SCRIPT,
     settings: { TARGET: target },
@@ -75,7 +75,7 @@ test('a load whose generator is killed loses its last second at most', async t =
 });
 
 test('the generator ends when loadflame is killed, and what it recorded is there', async t => {
-  const { target, count } = await countAnswers(t);
+  const { target, count } = await countResponses(t);
   const folder = makeFolder(t);
   const parent = startChild(process.execPath, [PARENT, folder, target], {
     stdout: 'pipe',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import test from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { arrivalOffsets } from '../../../lib/record/load/pacing/schedule.js';
+import { test } from '../../helpers/quiet.js';
 
 const artillery = path.dirname(createRequire(import.meta.url).resolve('artillery/package.json'));
 const { default: createPhaser } = await import(

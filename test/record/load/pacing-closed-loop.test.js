@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runPhases } from '../../../lib/record/load/pacing/run-phases.js';
+import { test } from '../../helpers/quiet.js';
 
 const ALONE = { index: 0, of: 1 };
 

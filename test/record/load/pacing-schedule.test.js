@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createRandom } from '../../../lib/random.js';
+import { createRandom } from '../../../lib/math/random.js';
 import {
   arrivalOffsets,
   divideUsers,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { runPhases } from '../../../lib/record/load/pacing/run-phases.js';
+import { test } from '../../helpers/quiet.js';
 
-/** @typedef {import('../../../lib/record/load/pacing/user-counts.js').UserCounts} UserCounts */
+/** @typedef {import('../../../lib/record/load/pacing/closed-loop.js').UserCounts} UserCounts */
 
 /**
  * Runs phases whose users take different times, and keeps what they counted themselves.

@@ -3,10 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
+import { serializeScript } from '../../../lib/record/load/artillery-modules.js';
 import { chooseWorkers } from '../../../lib/record/load/choose-workers.js';
-import { forArtillery } from '../../../lib/record/load/for-artillery.js';
 import { prepareScript } from '../../../lib/record/load/prepare-script.js';
-import { serializeScript } from '../../../lib/record/load/serialize-script.js';
 import { makeFolder } from './helpers.js';
 
 const TARGET = 'http://127.0.0.1:5000';
@@ -215,9 +214,6 @@ test('nothing else of a script is changed, and JSON scripts work', t => {
   assert.deepEqual([target, http], ['http://a', undefined]);
   assert.deepEqual(rest, { defaults: given.config.defaults });
   assert.deepEqual(plugins, { ensure: {} });
-  const { http: added, plugins: more } = forArtillery(script, {}).config;
-  assert.deepEqual(added, { extendedMetrics: true });
-  assert.deepEqual(Object.keys(more).sort(), ['ensure', 'loadflame', 'metrics-by-endpoint']);
   const text = serializeScript(script);
   assert.ok(/^[ -~]*$/.test(text));
   assert.deepEqual(JSON.parse(text), script);
@@ -226,7 +222,7 @@ test('nothing else of a script is changed, and JSON scripts work', t => {
 test('what is wrong is said with file, line and what to change', t => {
   /** @type {[string, string, RegExp][]} */
   const cases = [
-    ['config: {\nscenarios: [', 'SCRIPT_SYNTAX', /s\.yaml:\d+:\d+: the script can not be read/],
+    ['config: {\nscenarios: [', 'SCRIPT_SYNTAX', /s\.yaml:\d+:\d+: cannot parse the script/],
     ['config:\n  a: {{ x }} y\n', 'SCRIPT_SYNTAX', /s\.yaml:2:/],
     ['- a\n', 'SCRIPT_SYNTAX', /s\.yaml:1:1.*a map with/],
     ['config: {}\n', 'SCRIPT_INVALID', /no scenarios/],
@@ -349,7 +345,7 @@ ${FLOW}`.replace('PHASE', phase);
   refuses(
     () => prepare(t, script('users: 5, duration: 1'), { flags: { engine: 'artillery' } }),
     'SCRIPT_USERS_ARTILLERY',
-    /leave out `--engine artillery`/,
+    /omit `--engine artillery`/,
   );
 });
 
@@ -364,11 +360,7 @@ scenarios:
 `;
   prepare(t, script);
   const flags = { engine: /** @type {const} */ ('artillery') };
-  refuses(
-    () => prepare(t, script, { flags }),
-    'SCRIPT_INVALID',
-    /s\.yaml:5:18: the step `connect`/,
-  );
+  refuses(() => prepare(t, script, { flags }), 'SCRIPT_INVALID', /s\.yaml:5:9: the step `connect`/);
 });
 
 test('a file of --config is merged over the script, with paths of its own', t => {

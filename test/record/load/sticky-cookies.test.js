@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createStickyCookies } from '../../../lib/record/load/metrics/sticky-cookies.js';
+import { createStickyCookies } from '../../../lib/record/load/metrics/server-side.js';
 
 const HEX = '0123456789abcdef0123456789abcdef';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from '../../helpers/quiet.js';
 import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
 
 const SCRIPT = `

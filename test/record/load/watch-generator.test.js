@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { createGeneratorWatch } from '../../../lib/record/load/watch/generator-watch.js';
-import { readThreadCpuMs } from '../../../lib/record/load/watch/thread-cpu.js';
+import {
+  createGeneratorWatch,
+  readThreadCpuMs,
+} from '../../../lib/record/load/generator/generator-watch.js';
+import { test } from '../../helpers/quiet.js';
 import { block } from './pacing-helpers.js';
 
-/** @typedef {import('../../../lib/record/load/watch/generator-watch.js').GeneratorRecord} GeneratorRecord */
+/** @typedef {import('../../../lib/record/load/generator/generator-watch.js').GeneratorRecord} GeneratorRecord */
 
 /** @param {GeneratorRecord[]} records @param {(record: GeneratorRecord) => number} of */
 function sum(records, of) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLoopDelay } from '../../../lib/record/load/watch/loop-delay.js';
+import { startLoopDelay } from '../../../lib/record/load/generator/generator-watch.js';
+import { test } from '../../helpers/quiet.js';
 import { block } from './pacing-helpers.js';
 
 test('a stall is seen whole, once, by whoever asks right after it', async t => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, test } from 'node:test';
+import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogWriter } from '../../../lib/record/logs/log-writer.js';
 import { checkLogs, startLogRecorder } from '../../../lib/record/logs/recorder.js';
 import { createNdjsonWriter, readNdjson } from '../../../lib/run/ndjson.js';
 import { createRedactor } from '../../../lib/run/redaction.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const HEAD = `[${new Date().toISOString().slice(0, 19).replace('T', ' ')} +0000] [7] [ERROR]`;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { test } from 'node:test';
 import { startProbes } from '../../../lib/record/probes/probe-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRedactor } from '../../../lib/run/redaction.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 test('a counter is read again and again, and once more at the end; failures are told when they change', async t => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { test } from 'node:test';
 import { readProbe } from '../../../lib/record/probes/read-probe.js';
+import { test } from '../../helpers/quiet.js';
 
 const { signal } = new AbortController();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parsePySpyLine } from '../../../lib/record/profiler/parse-py-spy-line.js';
 import { readPySpyError } from '../../../lib/record/profiler/read-py-spy-error.js';
+import { parsePySpyLine } from '../../../lib/record/profiler/segment.js';
 
 const NAME =
   'Error: Failed to get process executable name. Check that the process is running.\n\nCaused by:\n    0: ';

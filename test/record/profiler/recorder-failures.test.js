@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
 import { isProcessAlive, listProcesses, readCommandLine } from '../../../lib/process-table.js';
@@ -8,8 +7,9 @@ import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startProfiler } from '../../../lib/record/profiler/recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder, runFiles } from '../../../lib/run/run-folder.js';
-import { listWorkers } from '../../../lib/target/list-workers.js';
+import { listWorkers } from '../../../lib/target/process-family.js';
 import { keepBusy, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { makeFakePySpy, readSegment, startRecording } from '../../helpers/recording.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -77,7 +77,7 @@ test('when loadflame itself is killed, py-spy writes what it has and ends', asyn
   await sleep(500);
   assert.equal(ours().length, 1);
   await recorder.stop({ signal: 'SIGKILL' });
-  await waitUntil(() => ours().length === 0, 'the end of py-spy', 3000);
+  await waitUntil(() => ours().length === 0, 'the end of py-spy');
   assert.match(readSegment(files, { file: 'segment-00001.raw' }), /burn \(burn_app/);
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../../../lib/process-table.js';
-import { listWorkers } from '../../../lib/target/list-workers.js';
+import { listWorkers } from '../../../lib/target/process-family.js';
 import { keepBusy, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { readSegment, startRecording } from '../../helpers/recording.js';
 
 /** @param {number[]} values */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBeat } from '../../../lib/record/profiler/segment-chain.js';
 import { startGunicorn } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
 
 test('segments end on multiples of their length, and none is shorter than half of it', () => {

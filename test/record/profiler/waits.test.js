@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommandLine } from '../../../lib/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { makeFakePySpy, readSegment, startRecording } from '../../helpers/recording.js';
 
 /** Requests that do nothing but wait in the API, until the test is over. @param {import('node:test').TestContext} t @param {string} url */

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { accessSync, constants, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findThrottledTarget } from '../../../lib/analysis/findings/cpu-throttled.js';
-import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality.js';
+import { findThrottledTarget } from '../../../lib/analysis/findings/machine.js';
+import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
 import { measureThrottling } from '../../../lib/analysis/throttling.js';
 import { startChild } from '../../../lib/child.js';
-import { startResourceRecorder } from '../../../lib/record/resources/recorder.js';
-import { createThrottlingWatch } from '../../../lib/record/resources/watch-throttling.js';
+import {
+  createThrottlingWatch,
+  startResourceRecorder,
+} from '../../../lib/record/resources/recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { buildLoad } from '../../fixtures/reports/build-load.js';
+import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { wordsOf } from '../../helpers/words.js';
 
 const V2 = '31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw';
 const V1 = '32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu';
@@ -114,7 +117,7 @@ test('throttling counts inside the load, of the cgroup that was held back the mo
   const [finding] = findThrottledTarget(
     /** @type {any} */ ({ load, throttling: { target, generator } }),
   );
-  assert.match(finding?.title ?? '', /quota of 0\.50 cores in 20\.0? % of the time/);
+  assert.match(wordsOf(finding).title, /quota of 0\.50 cores in 20\.0? % of the time/);
   assert.deepEqual(
     findThrottledTarget(/** @type {any} */ ({ load, throttling: { target: generator } })),
     [],
@@ -141,7 +144,7 @@ function whyNoCgroup() {
 test('a worker in a real cgroup with a fifth of a core is seen to be throttled', {
   skip: whyNoCgroup(),
 }, async t => {
-  const folder = path.join(CPU_V1, `loadflame-test-${process.pid}`);
+  const folder = path.join(CPU_V1, `loadflame-test-${process.pid}-${performance.now()}`);
   mkdirSync(folder);
   t.after(() => rmdirSync(folder));
   writeFileSync(path.join(folder, 'cpu.cfs_quota_us'), '20000');

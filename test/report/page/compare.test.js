@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
+import { placeRuns } from '../../../lib/cli/read-runs.js';
 import { buildComparison } from '../../../lib/compare/build-comparison.js';
 import { renderCompareHtml } from '../../../lib/report/compare/render-html.js';
+import { wordComparison } from '../../../lib/text/comparison.js';
 import { alternate, variantReport } from '../../compare/variant-report.js';
 import { findViolations } from '../../helpers/find-violations.js';
-import { preparePages } from './prepare-pages.js';
+import { findUnreadable, preparePages } from './prepare-pages.js';
 
-/** @import { CompareReport } from '../../../lib/compare/compare-report.d.ts' */
+/** @import { WordedComparison } from '../../../lib/text/worded-comparison.d.ts' */
 
 const { skip, folder, openFile } = preparePages();
 const HOSTILE = '<img src=x onerror=alert(1)></script><script>alert(2)</script>';
 
-/** @param {CompareReport} comparison @param {Parameters<typeof openFile>[1]} [look] */
+/** @param {WordedComparison} comparison @param {Parameters<typeof openFile>[1]} [look] */
 async function openComparison(comparison, look) {
   const file = path.join(folder, 'compare #%.html');
   writeFileSync(file, renderCompareHtml(comparison));
@@ -24,18 +26,21 @@ async function openComparison(comparison, look) {
 
 async function changedComparison() {
   const { before, after } = alternate(4, { auth: 0.2, throughput: 1.3, latency: 1.2 });
-  const comparison = await buildComparison(before, after);
+  const comparison = wordComparison(await buildComparison(before, after));
   comparison.thresholds = [
     {
-      text: 'http.p95 < 400ms',
+      expression: 'http.p95 < 400ms',
+      metric: 'http.p95',
+      category: null,
       place: 'thresholds.yaml:2',
       endpoint: null,
       status: 'fail',
       value: null,
+      missing: null,
       limit: 400,
       unit: 'ms',
       isRegression: false,
-      message: '512 ms',
+      text: '512 ms',
     },
   ];
   return comparison;
@@ -82,16 +87,39 @@ test('another measure of endpoints is shown in detail at a click, and told to sc
   await page.close();
 });
 
+test('a run is linked where its page is there, seen from the comparison', { skip }, async () => {
+  const own = path.join(folder, 'a b#c');
+  mkdirSync(own);
+  writeFileSync(path.join(own, 'report.html'), '');
+  const { before, after } = alternate(1);
+  const folders = { before: [own], after: [path.join(folder, 'second')] };
+  const comparison = wordComparison(
+    await buildComparison(before, after, { places: placeRuns(folders, folder) }),
+  );
+  const { page } = await openComparison(comparison);
+  const links = await page.$$eval('#runs a', all => all.map(link => link.getAttribute('href')));
+  assert.deepEqual(links, ['./a%20b%23c/report.html']);
+  await page.close();
+});
+
+test('a phone and paper show every table whole', { skip }, async () => {
+  const { page } = await openComparison(await changedComparison(), { width: 390 });
+  assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  await page.setViewport({ width: 700, height: 1000 });
+  await page.emulateMediaType('print');
+  assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  await page.close();
+});
+
 test('hostile names stay text', { skip }, async () => {
   const { before, after } = alternate(1);
   for (const report of [...before, ...after]) {
     report.run.id = `${HOSTILE}${report.run.startedAtMs}`;
     for (const endpoint of report.load?.endpoints ?? []) endpoint.name += HOSTILE;
   }
-  const comparison = await buildComparison(before, after, {
-    labels: { before: HOSTILE, after: 'after' },
-  });
-  comparison.warnings.push({ id: 'x', severity: 'warn', text: HOSTILE });
+  const labels = { before: HOSTILE, after: 'after' };
+  const comparison = wordComparison(await buildComparison(before, after, { labels }));
+  comparison.warnings.push({ id: 'not-alternated', severity: 'warn', facts: {}, text: HOSTILE });
   comparison.differences.push({ name: HOSTILE, before: HOSTILE, after: HOSTILE });
   const { page, problems, requests } = await openComparison(comparison);
   for (const selector of [
@@ -114,7 +142,7 @@ test('hostile names stay text', { skip }, async () => {
 test('axe finds nothing serious, and a phone needs no scroll bar at the side', {
   skip,
 }, async () => {
-  const few = await buildComparison([variantReport(1)], [variantReport(2)]);
+  const few = wordComparison(await buildComparison([variantReport(1)], [variantReport(2)]));
   for (const [comparison, look] of /** @type {const} */ ([
     [await changedComparison(), { width: 1440 }],
     [await changedComparison(), { width: 390, dark: true }],

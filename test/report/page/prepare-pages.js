@@ -3,25 +3,26 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { writeHtml } from '../../../lib/report/write-html.js';
-import { launchBrowser, openPage, skipWithoutChrome } from '../../helpers/browser.js';
+import { wordReport } from '../../../lib/text/index.js';
+import { launchBrowser, openPage } from '../../helpers/browser.js';
+import { needs } from '../../helpers/needs.js';
 
 /** @import { Report } from '../../../lib/analysis/report.d.ts' */
 
-/** For the browser tests of a file: a folder and one browser, both gone at its end. */
+/** One for all files that share a process. @type {ReturnType<typeof launchBrowser> | undefined} */
+let launched;
+test.after(async () => (await launched)?.stop());
+
+/** For the browser tests of a file: a folder that is gone at their end, and the browser. */
 export function preparePages() {
-  const skip = skipWithoutChrome();
+  const skip = needs('chromium');
   const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-page-'));
-  /** @type {Awaited<ReturnType<typeof launchBrowser>> | undefined} */
-  let launched;
-  test.after(async () => {
-    await launched?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
   let pages = 0;
   /** @param {string} file @param {Parameters<typeof openPage>[2]} [look] */
   const openFile = async (file, look) => {
-    launched ??= await launchBrowser();
-    return openPage(launched.browser, file, look);
+    launched ??= launchBrowser();
+    return openPage((await launched).browser, file, look);
   };
   return {
     skip,
@@ -34,10 +35,28 @@ export function preparePages() {
      */
     async openReport(report, look) {
       const file = path.join(folder, `report ${++pages} #%.html`);
-      writeHtml(report, file);
+      writeHtml(wordReport(report), file);
       const opened = await openFile(file, look);
       await opened.page.waitForSelector('html[data-ready]');
       return opened;
     },
   };
+}
+
+/**
+ * What can't be read in the tables and charts of a page: cut at the side, or in rows that are mostly empty.
+ * @param {import('puppeteer-core').Page} page
+ */
+export function findUnreadable(page) {
+  return page.evaluate(() => {
+    const nameOf = (/** @type {Element} */ element) =>
+      `${element.closest('section')?.id}: ${element.textContent?.slice(0, 40)}`;
+    const cut = [...document.querySelectorAll('.table-scroll, .chart-area')].filter(
+      area => area.scrollWidth > area.clientWidth + 1,
+    );
+    const tall = [...document.querySelectorAll('tbody tr')].filter(
+      row => row.getBoundingClientRect().height > 300,
+    );
+    return { cut: cut.map(nameOf), tall: tall.map(nameOf) };
+  });
 }

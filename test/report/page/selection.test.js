@@ -43,9 +43,15 @@ const pressName = (page, name) =>
     /** @type {HTMLElement} */ (buttons.find(button => button.textContent === text)).click();
   }, name);
 
-/** The address, once it has followed. @param {Page} page */
-async function readAddress(page) {
-  await setTimeout(450);
+/** The address, once it has followed the selection. @param {Page} page @param {RegExp} [expected] */
+async function readAddress(page, expected) {
+  if (expected)
+    await page.waitForFunction(
+      source => new RegExp(source).test(location.href),
+      { timeout: 20_000 },
+      expected.source,
+    );
+  else await setTimeout(450);
   return page.url();
 }
 
@@ -86,7 +92,7 @@ test('a brush over the timeline leaves the samples, requests and times of exactl
     .reduce((sum, n) => sum + n, 0);
   assert.equal(column, counted);
   assert.notEqual(await readText(page, '#endpoints tbody tr'), before);
-  assert.match(await readAddress(page), /#t=20-32$/);
+  assert.match(await readAddress(page, /#t=20-32$/), /#t=20-32$/);
   assert.deepEqual(problems, []);
   await page.close();
 });
@@ -100,7 +106,7 @@ test('the sliders at the ends of the brush select with the keyboard, and Escape 
   await page.focus('.slider-to');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
-  assert.match(await readAddress(page), /#t=10-14$/);
+  assert.match(await readAddress(page, /#t=10-14$/), /#t=10-14$/);
   assert.match(
     await page.$eval('.slider-to', slider => slider.getAttribute('aria-valuetext') ?? ''),
     /^14 s after the start, \d\d:\d\d:\d\d UTC$/,
@@ -108,7 +114,7 @@ test('the sliders at the ends of the brush select with the keyboard, and Escape 
   const { total } = await countInNode({ windows: { from: 5, to: 7 } });
   assert.equal((await readTotals(page)).flame, total);
   await page.keyboard.press('Escape');
-  assert.doesNotMatch(await readAddress(page), /#/);
+  assert.doesNotMatch(await readAddress(page, /^[^#]*$/), /#/);
   await page.focus('.slider-read');
   await page.keyboard.press('ArrowRight');
   assert.match(
@@ -155,6 +161,43 @@ test('time, worker, endpoint, category and search combine, and a link restores t
   await again.page.click('.reset');
   assert.doesNotMatch(await readAddress(again.page), /#/);
   await again.page.close();
+});
+
+test('a range of time can be typed, and the picture shows it', { skip }, async () => {
+  const { page } = await openReport(fullReport());
+  for (const [index, sec] of ['20', '32'].entries()) {
+    const [field] = await page.$$(`.time-range input:nth-of-type(${index + 1})`);
+    await field?.click({ count: 3 });
+    await field?.type(sec);
+    await page.keyboard.press('Tab');
+  }
+  const { total } = await countInNode({ windows: { from: 10, to: 16 } });
+  assert.deepEqual(await readTotals(page), { told: total, categories: total, flame: total });
+  assert.match(await readAddress(page), /#t=20-32$/);
+  await page.close();
+});
+
+test('a list of a filter stays inside the window wherever its button is, and scrolls', {
+  skip,
+}, async () => {
+  const { page } = await openReport(fullReport(), { width: 900, height: 420 });
+  for (const block of /** @type {const} */ (['end', 'start'])) {
+    await page.$eval('.filters', (bar, where) => bar.scrollIntoView({ block: where }), block);
+    await page.$eval('[popovertarget=pick-endpoint]', button =>
+      /** @type {HTMLElement} */ (button).click(),
+    );
+    await page.waitForFunction(() => document.querySelector('#pick-endpoint')?.clientHeight);
+    const list = await page.$eval('#pick-endpoint', element => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const last = element.querySelector('label:last-child');
+      last?.scrollIntoView({ block: 'nearest' });
+      const end = last?.getBoundingClientRect().bottom ?? Infinity;
+      return { isInside: top >= 0 && bottom <= innerHeight, isReached: end <= innerHeight };
+    });
+    assert.deepEqual({ block, ...list }, { block, isInside: true, isReached: true });
+    await page.keyboard.press('Escape');
+  }
+  await page.close();
 });
 
 test('the heat map takes the place of the percentiles when it is asked for', { skip }, async () => {

@@ -7,9 +7,9 @@ import { findViolations } from '../../helpers/find-violations.js';
 import { contentStudy, ingressStudy, taskStudy } from '../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
 import { hostileStudy } from '../study/hostile-study.js';
-import { preparePages } from './prepare-pages.js';
+import { findUnreadable, preparePages } from './prepare-pages.js';
 
-/** @import { StudyReport } from '../../../lib/study/study-report.d.ts' */
+/** @import { StudyReport } from '../../../lib/text/study-report.d.ts' */
 
 const { skip, folder, openFile } = preparePages();
 const HOST = { platform: 'linux x64', cpus: 2, cpuModel: 'EPYC', memoryBytes: 8e9 };
@@ -37,6 +37,8 @@ function wholeStudy() {
         { id: 'template', label: 'template', color: '#cc79a7', share: of(0.6), cpuMs: 1.5 },
         { id: 'database', label: 'database', color: '#0072b2', share: of(0.4), cpuMs: 1 },
       ],
+      cause: null,
+      bottleneck: null,
       sentences: ['60 % of the workers’ CPU is the template.'],
     };
   return report;
@@ -58,7 +60,7 @@ test('the page answers in order, draws every chart and asks for nothing', { skip
     'load',
     'variants',
     'scaling',
-    'limits',
+    'bottlenecks',
     'resources',
     'fairness',
     'why',
@@ -127,8 +129,10 @@ test('refusals are sentences and not empty charts', { skip }, async () => {
   assert.deepEqual(problems, []);
   await page.close();
   const refused = wholeStudy();
-  if (refused.capacity)
-    Object.assign(refused.capacity, { state: 'refused', text: 'The generator was the limit.' });
+  if (refused.capacity) {
+    refused.capacity.state = 'refused';
+    refused.capacity.answer.text = 'The generator was the limit.';
+  }
   const opened = await openStudy(refused);
   assert.match((await textsOf(opened.page, '#capacity')).join(), /The generator was the limit\./);
   assert.equal(await opened.page.$$eval('#capacity table', all => all.length), 0);
@@ -157,7 +161,7 @@ test('open arrivals are said to be open, on an axis of their rate', { skip }, as
 
 test('hostile texts stay text', { skip }, async () => {
   const { page, problems, requests } = await openStudy(hostileStudy());
-  for (const selector of ['.headline', '.pick', '.limits p', '#cells tbody th', '#cells td'])
+  for (const selector of ['.headline', '.pick', '.bottlenecks p', '#cells tbody th', '#cells td'])
     assert.ok(
       (await textsOf(page, selector)).some(text => text.includes('<img src=x')),
       selector,
@@ -179,4 +183,29 @@ test('axe finds nothing serious, and a phone needs no scroll bar at the side', {
     assert.deepEqual(await findViolations(page), [], JSON.stringify(look));
     await page.close();
   }
+});
+
+test('a phone and paper show every table and chart whole', { skip }, async () => {
+  const { page } = await openStudy(wholeStudy(), { width: 390 });
+  assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  // A4 with margins of 12 mm
+  await page.setViewport({ width: 700, height: 1000 });
+  await page.emulateMediaType('print');
+  await page.waitForFunction(() => matchMedia('print').matches);
+  assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  await page.close();
+});
+
+test('the verdict shows five sentences, and the others at a click', { skip }, async () => {
+  const report = wholeStudy();
+  const [line] = report.verdict.lines;
+  assert.ok(line);
+  report.verdict.lines = Array.from({ length: 7 }, (_, n) => ({ ...line, text: `Sentence ${n}.` }));
+  const { page } = await openStudy(report);
+  const shown = () =>
+    page.$$eval('.verdict .sentences li', all => all.filter(li => li.checkVisibility()).length);
+  assert.equal(await shown(), 5);
+  await page.click('.verdict summary');
+  assert.equal(await shown(), 7);
+  await page.close();
 });

@@ -1,7 +1,7 @@
 import { contentStudy } from '../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
 
-/** @import { StudyReport } from '../../../lib/study/study-report.d.ts' */
+/** @import { StudyReport } from '../../../lib/text/study-report.d.ts' */
 
 /** Ends an element, a JSON block, a line of a table; drives a terminal; is a formula. */
 export const HOSTILE =
@@ -18,7 +18,7 @@ const WORDS = [
   'call',
   'measure',
   'intervalOf',
-  'limit',
+  'bottleneck',
 ];
 const OTHERS = ['outcome', 'kind', 'link'];
 

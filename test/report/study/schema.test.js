@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { STUDY_REPORT } from '../../../scripts/write-report-schema.js';
+import { Ajv } from 'ajv';
+import { buildSchema, STUDY_REPORT } from '../../../scripts/write-schemas.js';
 import { contentStudy, ingressStudy, taskStudy } from '../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
 
-const validate = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }).compile(
-  JSON.parse(readFileSync(STUDY_REPORT.schema, 'utf8')),
+const validate = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true }).compile(
+  buildSchema(STUDY_REPORT),
 );
 
 test('studies of every kind keep to the schema', () => {

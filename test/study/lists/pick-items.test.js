@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findItems, parseItemPath } from '../../../lib/study/lists/item-path.js';
+import { findItems, parseJsonPath } from '../../../lib/json-path.js';
+import { assertAllowedHosts } from '../../../lib/study/lists/assert-allowed-host.js';
 import { pickItems } from '../../../lib/study/lists/pick-items.js';
-import { findForeignItem } from '../../../lib/study/lists/stay-home.js';
 
-const HOME = { url: 'http://127.0.0.1:5000', ports: [7000] };
+const HOME = { name: 'links', url: 'http://127.0.0.1:5000', ports: [7000] };
 
 for (const item of [
   '/a/b',
@@ -21,7 +21,7 @@ for (const item of [
   '//127.0.0.1:7000/x',
 ]) {
   test(`an item ${item} stays with the target`, () => {
-    assert.equal(findForeignItem([item], HOME), null);
+    assert.doesNotThrow(() => assertAllowedHosts([item], HOME));
   });
 }
 
@@ -42,13 +42,16 @@ for (const item of [
   'http://elsewhere.example:7000/',
 ]) {
   test(`an item ${item} leads elsewhere`, () => {
-    assert.equal(findForeignItem(['/a', item], HOME), item);
+    assert.throws(() => assertAllowedHosts(['/a', item], HOME), {
+      code: 'STUDY_LIST_FOREIGN',
+      data: { name: 'links', item, allowed: '127.0.0.1:5000, 127.0.0.1:7000' },
+    });
   });
 }
 
 test('a path of JSON leads through keys, indexes and all entries of lists', () => {
   const value = { pages: [{ names: ['a', 'b'] }, { names: ['c'] }], 'x-y': 5 };
-  const find = (/** @type {string} */ text) => findItems(value, parseItemPath(text) ?? []);
+  const find = (/** @type {string} */ text) => findItems(value, parseJsonPath(text) ?? []);
   assert.deepEqual(find('$.pages[*].names[*]'), ['a', 'b', 'c']);
   assert.deepEqual(find('$.pages[1].names[0]'), ['c']);
   assert.deepEqual(find('$.x-y'), [5]);
@@ -56,7 +59,7 @@ test('a path of JSON leads through keys, indexes and all entries of lists', () =
   assert.deepEqual(find('$.constructor'), []);
   assert.deepEqual(find('$.__proto__.polluted'), []);
   for (const wrong of ['$..a', '$[-1]', '$.a[', 'a.b', '$.a b', '$[?(@.x)]']) {
-    assert.equal(parseItemPath(wrong), null, wrong);
+    assert.equal(parseJsonPath(wrong), null, wrong);
   }
 });
 

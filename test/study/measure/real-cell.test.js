@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
 import { readStat } from '../../../lib/process-table.js';
 import { runSession } from '../../../lib/session.js';
 import { measureCell } from '../../../lib/study/measure/measure-cell.js';
-import { listWorkers } from '../../../lib/target/list-workers.js';
+import { listWorkers } from '../../../lib/target/process-family.js';
 import { startGunicorn } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const USERS = 4;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseNextCell } from '../../../lib/study/run/choose-next-cell.js';
-import { estimateLeft } from '../../../lib/study/run/estimate-left.js';
+import { estimateLeft } from '../../../lib/study/run/progress-reporter.js';
 import { makePlan, makeRecords } from './make-records.js';
 
 /** A target that saturates at 100/s. @param {number} step */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { LoadflameError } from '../../../lib/errors.js';
 import { listEndedCells } from '../../../lib/study/run/choose-next-cell.js';
 import { startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { burnCommand } from '../../helpers/make-study-file.js';
+import { test } from '../../helpers/quiet.js';
 import { GENERATOR, openRun } from '../../helpers/scene.js';
 import { assertRunsMatch, makeStudyScene } from '../../helpers/study-scene.js';
 
@@ -36,9 +36,9 @@ test('a service that does not start, or dies, fails its own cells; other variant
     );
   const notStarted = failed('app=no_such_module:app');
   assert.equal(notStarted.length, 2);
-  for (const reason of notStarted) assert.match(reason, /the service api ended while it was start/);
+  for (const reason of notStarted) assert.match(reason, /the service api exited while start/);
   const [died = '', ...others] = failed('app=burn_app:app');
-  assert.match(died, /^2: the service fuse ended in the middle of the study/);
+  assert.match(died, /^2: the service fuse exited during the study/);
   assert.deepEqual(others, []);
   assert.equal(ended.filter(({ outcome }) => outcome === 'measured').length, 1);
 });
@@ -80,7 +80,7 @@ test('a load generator that dies fails its cell, whose run is kept, and the stud
   assert.equal(first.folder, path.join('runs', path.basename(run)));
   assert.match(
     study.output(),
-    /^cell 1 of 2 · 1 worker · 1 user: failed: the load generator ended/m,
+    /^cell 1 of 2 · 1 worker · 1 user: failed: the load generator exited/m,
   );
   await assertRunsMatch(scene);
 });
@@ -105,7 +105,7 @@ test('an API that runs already is measured with the settings of its user, resize
       },
       load: { model: 'open', steps: [10] },
     },
-    { OFFICE_ID: '4711' },
+    { MAX_VIRTUAL_USERS: '4711' },
   );
   const study = scene.run();
   assert.equal(await study.ended, 0, study.output());
@@ -120,6 +120,6 @@ test('an API that runs already is measured with the settings of its user, resize
       path.join(scene.files().folder, String(cell.folder)),
     ).readManifest();
     assert.equal(target, gunicorn.url);
-    assert.equal(settings.find(({ name }) => name === 'OFFICE_ID')?.value, '4711');
+    assert.equal(settings.find(({ name }) => name === 'MAX_VIRTUAL_USERS')?.value, '4711');
   }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from '../../helpers/quiet.js';
 import { readError } from '../../helpers/run-loadflame.js';
 import { assertRunsMatch, makeStudyScene } from '../../helpers/study-scene.js';
 

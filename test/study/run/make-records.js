@@ -1,5 +1,5 @@
 /** A plan of a study, and a journal of cells that nobody ran. */
-import { planStudy } from '../../../lib/study/plan/plan-study.js';
+import { planStudy } from '../../../lib/study/plan-study.js';
 
 /** @import { Load, Study } from '../../../lib/study/study-file.d.ts' */
 /** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../../../lib/study/study-records.d.ts' */

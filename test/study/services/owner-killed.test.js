@@ -9,7 +9,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listProcesses, readCommandLine } from '../../../lib/process-table.js';
 import { FIXTURES, PYTHON, waitUntil } from '../../helpers/gunicorn.js';
-import { findServer, makeService, prepareStart, skipWithout, watchFamilies } from './services.js';
+import { needs } from '../../helpers/needs.js';
+import { findServer, makeService, prepareStart, watchFamilies } from './services.js';
 
 const START_SERVICES = new URL('../../../lib/study/services/start-services.js', import.meta.url);
 const skip = process.platform === 'linux' ? false : 'needs /proc and setpriv';
@@ -40,7 +41,7 @@ async function startOwner(t, services, ports) {
 }
 
 test('a kill -9 ends servers in the way they like best', {
-  skip: skip || skipWithout('redis-server', 'postgres', 'nginx', 'haproxy'),
+  skip: skip || needs('redis-server', 'postgres', 'nginx', 'haproxy'),
 }, async t => {
   const gunicorn = makeService('gunicorn', {
     command: [
@@ -62,10 +63,10 @@ test('a kill -9 ends servers in the way they like best', {
   const servers = ['redis', 'postgres', 'nginx', 'haproxy'].map(findServer);
   const ports = { redis: 1, postgres: 1, nginx: 1, haproxy: 1, api: 1 };
   const { owner, listLeft } = await startOwner(t, [...servers, gunicorn], ports);
-  // Redis 1, PostgreSQL 6, nginx 2, HAProxy 1, gunicorn 3, the owner and its keeper
+  // Redis 1, PostgreSQL 6, nginx 2, HAProxy 1, gunicorn 3, the owner and its reaper
   assert.ok(listLeft().length >= 14, `${listLeft().length} processes`);
   owner.kill('SIGKILL');
-  await waitUntil(() => listLeft().length === 0, 'the end of all servers', 15_000);
+  await waitUntil(() => listLeft().length === 0, 'the end of all servers');
 });
 
 test('a kill -9 ends what heeds no signal, what a leader leaves behind and what became a daemon', {
@@ -90,7 +91,7 @@ test('a kill -9 ends what heeds no signal, what a leader leaves behind and what 
   const { owner, listLeft } = await startOwner(t, services);
   assert.equal(listLeft().length, 8);
   owner.kill('SIGKILL');
-  await waitUntil(() => listLeft().length === 0, 'the end of all processes', 15_000);
+  await waitUntil(() => listLeft().length === 0, 'the end of all processes');
 });
 
 test('an owner that ends without a word to its services leaves nothing either', {
@@ -100,7 +101,7 @@ test('an owner that ends without a word to its services leaves nothing either', 
   const { owner, listLeft } = await startOwner(t, [service]);
   assert.equal(listLeft().length, 3);
   owner.kill('SIGTERM');
-  await waitUntil(() => listLeft().length === 0, 'the end of all processes', 15_000);
+  await waitUntil(() => listLeft().length === 0, 'the end of all processes');
 });
 
 test('a kill -9 in the moment in which programs are started leaves none of them', {
@@ -123,5 +124,5 @@ test('a kill -9 in the moment in which programs are started leaves none of them'
     await sleep(afterMs);
     owner.kill('SIGKILL');
   }
-  await waitUntil(() => listSleepers().length === 0, 'no program is left', 15_000);
+  await waitUntil(() => listSleepers().length === 0, 'no program is left');
 });

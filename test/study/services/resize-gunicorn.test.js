@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resizeGunicorn } from '../../../lib/study/services/resize-gunicorn.js';
-import { listWorkers } from '../../../lib/target/list-workers.js';
+import { listWorkers } from '../../../lib/target/process-family.js';
 import { keepBusy, startGunicorn } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const { signal } = new AbortController();
@@ -62,7 +62,7 @@ test('a worker that does not load takes gunicorn down, and that is told', async 
   writeFileSync(path.join(appFolder, 'broken'), '');
   await assert.rejects(resizeGunicorn(masterPid, 2, { signal }), {
     code: 'STUDY_RESIZE_FAILED',
-    message: /did not get to 2 workers: the master has ended/,
+    message: /did not reach 2 workers: the master has ended/,
   });
 });
 
@@ -72,7 +72,7 @@ test('a gunicorn that does not heed, a wrong number and an interrupt end the wai
   child.signal('SIGSTOP');
   await assert.rejects(resizeGunicorn(masterPid, 2, { signal, timeoutMs: 800 }), {
     code: 'STUDY_RESIZE_FAILED',
-    message: /to 2 workers: it still has 1$/,
+    message: /2 workers: it still has 1$/,
   });
   for (const workers of [0, 1.5, Number.NaN]) {
     await assert.rejects(resizeGunicorn(masterPid, workers, { signal }), {

@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { execa } from 'execa';
 import { makeEnvironment } from '../../../lib/study/services/service-environment.js';
-import { findServer, prepareStart, skipWithout, watchFamilies } from './services.js';
+import { needs } from '../../helpers/needs.js';
+import { findServer, prepareStart, watchFamilies } from './services.js';
 
 const env = makeEnvironment({});
 
-test('Redis is started, answers and is gone', { skip: skipWithout('redis-server') }, async t => {
+test('Redis is started, answers and is gone', { skip: needs('redis-server') }, async t => {
   const { names, start } = await prepareStart(t, { redis: 1 });
   const { pids, stop } = await start([findServer('redis')]);
   const port = Number(names['port.redis']);
@@ -24,7 +25,7 @@ test('Redis is started, answers and is gone', { skip: skipWithout('redis-server'
 });
 
 test('PostgreSQL is made as a user that it accepts, takes SQL by port and by socket, and is gone with its backends', {
-  skip: skipWithout('initdb', 'postgres', 'createdb', 'psql'),
+  skip: needs('initdb', 'postgres', 'createdb', 'psql'),
 }, async t => {
   const { names, work, progress, start } = await prepareStart(t, { postgres: 1 });
   const { pids, stop } = await start([findServer('postgres')]);
@@ -49,7 +50,7 @@ test('PostgreSQL is made as a user that it accepts, takes SQL by port and by soc
 });
 
 test('HAProxy passes on to nginx; both stay inside their folders and are gone, the last one first', {
-  skip: skipWithout('nginx', 'haproxy'),
+  skip: needs('nginx', 'haproxy'),
 }, async t => {
   const { names, work, start } = await prepareStart(t, { nginx: 1, haproxy: 1 });
   const { pids, stop } = await start([findServer('nginx'), findServer('haproxy')]);

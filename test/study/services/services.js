@@ -4,10 +4,8 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { listProcesses, readStartTicks } from '../../../lib/process-table.js';
 import { allocatePorts } from '../../../lib/study/services/allocate-ports.js';
-import { findProgram } from '../../../lib/study/services/find-program.js';
-import { makeEnvironment } from '../../../lib/study/services/service-environment.js';
 import { startServices } from '../../../lib/study/services/start-services.js';
-import { buildService } from '../../../lib/study/study-file/build-services.js';
+import { buildService } from '../../../lib/study/study-file/build-study.js';
 import { listDescendants } from '../../../lib/target/process-family.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -23,14 +21,6 @@ export function findServer(name) {
 /** @param {string} name @param {Record<string, unknown>} data as in a study file @returns {Service} */
 export function makeService(name, data) {
   return buildService(name, data, import.meta.dirname);
-}
-
-/** For `test(title, { skip }, …)`: which program is missing, or `false`. In CI they run, and fail. @param {string[]} programs */
-export function skipWithout(...programs) {
-  const surroundings = { env: makeEnvironment({}), cwd: '/' };
-  const missing = programs.filter(program => !findProgram(program, surroundings));
-  if (missing.length === 0 || process.env.CI) return false;
-  return `${missing.join(' and ')} not found: scripts/install-study-servers.sh`;
 }
 
 /**

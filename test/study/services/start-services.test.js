@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../../../lib/process-table.js';
-import { checkPrograms } from '../../../lib/study/services/check-programs.js';
+import { checkPrograms } from '../../../lib/study/services/start-services.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
+import { test } from '../../helpers/quiet.js';
 import { makeService, prepareStart, watchFamilies } from './services.js';
 
 const NODE = process.execPath;
@@ -127,7 +127,7 @@ test('a service that ends while it starts is told with the end of its log', asyn
   const ready = { port: '{{ port.api }}' };
   await assert.rejects(
     start([nodeService("console.error('no such table'); process.exit(3)", { ready })]),
-    { code: 'STUDY_SERVICE_ENDED', message: /api ended .*\(exit code 3\)\nno such table/ },
+    { code: 'STUDY_SERVICE_ENDED', message: /api exited .*\(exit code 3\)\nno such table/ },
   );
   // One that makes itself a daemon is found, whoever its parent is by now.
   const daemon = `const { spawn } = require('child_process');
@@ -156,7 +156,7 @@ test('a service that dies in the middle is reported once, and one that is stoppe
   process.kill(Number(running.pids.get('other')), 'SIGUSR2');
   const error = await running.failure;
   assert.equal(error.code, 'STUDY_SERVICE_DIED');
-  assert.match(error.message, /other ended .*\(exit code 9\)\nready\nout of memory$/);
+  assert.match(error.message, /other exited .*\(exit code 9\)\nready\nout of memory$/);
   await running.stop();
 
   const stopped = await start([nodeService(code, { ready })]);
@@ -184,7 +184,7 @@ test('a missing program is named with its service and its package before anythin
   ];
   const expected = {
     code: 'STUDY_PROGRAM_MISSING',
-    message: 'no-such-server was not found, which the service cache needs',
+    message: 'no-such-server was not found; the service cache needs it',
     hint: /apt-get install no-such-package.*scripts\/install-study-servers\.sh/,
   };
   assert.throws(() => checkPrograms(services, names), expected);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fillTemplates, listTemplates } from '../../../lib/study/study-file/fill.js';
+import { fillTemplates } from '../../../lib/study/study-file/fill.js';
+import { listTemplates } from '../../../lib/templates.js';
 
 const NAMES = {
   workers: 2,
@@ -37,7 +38,7 @@ test('what a name stands for is not filled again, and no sign in it has a meanin
 test('an unknown name is an error with the closest, or is left where it may be another’s', () => {
   assert.throws(() => fillTemplates(['a', 'b {{ wokers }}'], NAMES, { ...AT, where: ' in x=1' }), {
     code: 'STUDY_UNKNOWN_NAME',
-    message: 'services.api: services.api.1 names wokers, which stands for nothing in x=1',
+    message: 'services.api: unknown name wokers in services.api.1 in x=1',
     hint: /^did you mean workers\? names here: workers, port\.api/,
   });
   const kept = fillTemplates('/{{ id }}/{{ workers }}', NAMES, { ...AT, keepUnknown: true });

@@ -62,7 +62,7 @@ for (const [title, text = ''] of [
   test(`__proto__ as ${title} is refused, and nothing is polluted`, t => {
     const { code, message } = complaintAbout(t, text);
     assert.equal(code, 'STUDY_SYNTAX');
-    assert.match(message, /__proto__ can not be a key/);
+    assert.match(message, /__proto__ cannot be a key/);
     assert.equal(Reflect.get({}, 'polluted'), undefined);
   });
 }
@@ -106,7 +106,7 @@ for (const [title, text, problem] of [
   ['a list instead of a map', '- a\n- b\n', /a study file is a map/],
   ['nothing', '', /a study file is a map/],
   ['a key twice', `${SMALL}title: again\n`, /keys must be unique/],
-  ['a map as a key', `${SMALL}? {a: 1}\n: 2\n`, /can not be a key/],
+  ['a map as a key', `${SMALL}? {a: 1}\n: 2\n`, /cannot be a key/],
   ['an unknown alias', `${SMALL}seed: *none\n`, /[Uu]nresolved alias/],
   ['two documents', `${SMALL}---\na: 1\n`, /multiple documents/],
   ['a quote that is not closed', `${SMALL}question: "why\n`, /[Mm]issing closing/],

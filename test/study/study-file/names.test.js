@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { matchesFactors } from '../../../lib/study/study-file/matches-factors.js';
+import { matchesFactors } from '../../../lib/study/study-file/matrix.js';
 import { namesFor } from '../../../lib/study/study-file/names.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

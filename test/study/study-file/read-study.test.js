@@ -201,6 +201,28 @@ test('a script is looked for beside the study, for each variant', t => {
   });
 });
 
+test('settings may name a variable that the scenario declares, in the study or in a file', t => {
+  const inline = SMALL.replace(
+    'scenario:\n',
+    'scenario:\n  config: {loadflame: {variables: {ROOM_ID: {default: 1}}}}\n',
+  );
+  const study = readStudy(writeStudy(t, `${inline}settings: {ROOM_ID: 7}\n`));
+  assert.deepEqual(study.settings, { ROOM_ID: '7' });
+  const script = path.resolve('scenarios/csr-http.yaml');
+  const byFile = SMALL.replace(/scenario:\n.*/, `scenario: ${script}`);
+  assert.equal(
+    readStudy(writeStudy(t, `${byFile}settings: {OFFICE_ID: 7}\n`)).settings.OFFICE_ID,
+    '7',
+  );
+  for (const [settings, message] of /** @type {[string, RegExp][]} */ ([
+    ['{OFFICE_IDD: 7}', /OFFICE_IDD is not a setting/],
+    ['{OFFICE_ID: a b}', /OFFICE_ID is "a b", which is not allowed/],
+  ])) {
+    const file = writeStudy(t, `${byFile}settings: ${settings}\n`);
+    assert.throws(() => readStudy(file), { code: 'STUDY_INVALID', message });
+  }
+});
+
 for (const file of readdirSync(STUDIES).filter(name => name.endsWith('.yaml'))) {
   test(`studies/${file} is right in both forms`, () => {
     for (const quick of [false, true]) {
@@ -212,6 +234,6 @@ for (const file of readdirSync(STUDIES).filter(name => name.endsWith('.yaml'))) 
 test('a file that is not there is said to be missing', () => {
   assert.throws(() => readStudy('no/such.yaml'), {
     code: 'STUDY_UNREADABLE',
-    message: 'the study no/such.yaml can not be read (ENOENT)',
+    message: 'cannot read the study no/such.yaml (ENOENT)',
   });
 });

@@ -4,8 +4,7 @@
  *
  * The engine keeps to Artillery's contract: `new Engine(script, ee, helpers)`, `async init()`,
  * `createScenario(spec, ee)` gives back `(context, callback)`, `started` is emitted once per user,
- * the callback is called once. Our own host (`../host/`) gives it `services` besides; without them
- * (hosted by plain Artillery) the engine reports through `ee` alone.
+ * the callback is called once. Our generator (`../generator/`) gives it `services` besides.
  */
 import type { ClockBounds } from '../metrics/clock-bounds.js';
 import type { ErrorSamples } from '../metrics/error-samples.js';
@@ -33,7 +32,7 @@ export interface TokenPlaces {
   authField: string | null;
 }
 
-/** What an engine reports to: the second recorder, or an adapter over Artillery's `ee`. */
+/** What an engine reports to: the second recorder, or nobody (`before` and `after` flows). */
 export type Recorder = Pick<
   SecondRecorder,
   | 'count'
@@ -46,7 +45,7 @@ export type Recorder = Pick<
   | 'knowsBackends'
 >;
 
-/** What our host gives to its engine; one set per thread. */
+/** What our generator gives to its engine; one set per thread. */
 export interface Services {
   recorder: Recorder;
   samples: ErrorSamples;
@@ -71,7 +70,7 @@ export interface Arrival {
 /** What a closed-loop user keeps while it repeats its scenario. */
 export interface UserSlot {
   index: number;
-  /** the engine's: connections to each origin; the engine puts them there, the host closes them */
+  /** the engine's: connections to each origin; the engine puts them there, the generator closes them */
   connections: { close(): void } | null;
 }
 

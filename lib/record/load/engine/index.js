@@ -4,19 +4,19 @@
  */
 import { compileFlow } from './flow/compile-flow.js';
 import { compileScenario } from './flow/run-scenario.js';
-import { createTransport } from './http/transport.js';
-import { createServicesOverEmitter } from './recorder-over-ee.js';
+import { createTransport } from './http/connection/connections.js';
 
-/** @typedef {import('./engine.d.ts').Scope} Scope */
+/** @import { Emitter, Helpers, Scenario, Scope, Services } from './engine.d.ts' */
+/** @import { Transport } from './http/connection/connections.js' */
 
 const HOOK_LISTS = ['beforeRequest', 'afterResponse', 'beforeScenario', 'afterScenario', 'onError'];
 
 export default class LoadflameEngine {
   /**
    * @param {Record<string, any>} script Artillery's, with `config.processor` loaded
-   * @param {import('./engine.d.ts').Emitter | null} _ee the runner's; scenarios have their own
-   * @param {import('./engine.d.ts').Helpers} helpers Artillery's `engine_util`
-   * @param {import('./engine.d.ts').Services} [services] of our host
+   * @param {Emitter | null} _ee the runner's; scenarios have their own
+   * @param {Helpers} helpers Artillery's `engine_util`
+   * @param {Services} services of our generator
    */
   constructor(script, _ee, helpers, services) {
     const { config } = script;
@@ -27,7 +27,7 @@ export default class LoadflameEngine {
     this.config = config;
     this.helpers = helpers;
     this.services = services;
-    /** @type {import('./http/transport.js').Transport | null} */
+    /** @type {Transport | null} */
     this.transport = null;
   }
 
@@ -35,15 +35,15 @@ export default class LoadflameEngine {
 
   /**
    * @param {Record<string, any>} scenario as written
-   * @param {import('./engine.d.ts').Emitter} ee where users and their hooks report
-   * @returns {import('./engine.d.ts').Scenario}
+   * @param {Emitter} ee where users and their hooks report
+   * @returns {Scenario}
    */
   createScenario(scenario, ee) {
-    const services = this.services ?? createServicesOverEmitter(ee, this.config);
+    const { services } = this;
     // Plugins have written their hooks to the scenario by now, as one name or as a list.
     const lists = Object.fromEntries(HOOK_LISTS.map(name => [name, [scenario[name] ?? []].flat()]));
     this.transport ??= createTransport(this.config, services);
-    /** @type {Scope & {transport: import('./http/transport.js').Transport}} */
+    /** @type {Scope & {transport: Transport}} */
     const scope = {
       config: this.config,
       scenario: { ...scenario, ...lists },

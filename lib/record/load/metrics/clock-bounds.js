@@ -1,6 +1,8 @@
 /** How far the target's clock can be from ours, from the Date headers of its answers. */
 import { findHeader } from '../engine/http/headers.js';
 
+/** @import { Exchange } from '../engine/http/connection/exchange.js' */
+
 /** One record per so long: clocks drift. */
 const RECORD_MS = 10_000;
 /** A Date header has whole seconds. */
@@ -30,7 +32,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
   let lastText = '';
   let lastDateMs = Number.NaN;
   return {
-    /** @param {Pick<import('../engine/http/exchange.js').Exchange, 'rawHeaders' | 'headersMs' | 'sentMs' | 'connectedMs'>} exchange */
+    /** @param {Pick<Exchange, 'rawHeaders' | 'headersMs' | 'sentMs' | 'connectedMs'>} exchange */
     note({ rawHeaders, headersMs, sentMs, connectedMs }) {
       const text = findHeader(rawHeaders, 'date');
       if (text === null) return;

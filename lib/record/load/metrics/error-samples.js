@@ -1,5 +1,8 @@
 /** Keeps the first few errors of each kind, with all that helps to explain them, redacted. */
 
+/** @import { NdjsonWriter } from '../../../run/ndjson.js' */
+/** @import { Redactor } from '../../../run/redaction.js' */
+
 const SAMPLES_PER_KIND = 5;
 /** Kinds are (endpoint, code); a target that answers with ever new codes must not fill the disk. */
 const MAX_KINDS = 200;
@@ -9,8 +12,8 @@ const BODY_LOOKED_AT = 16_384;
 const REQUEST_ID = /^(x-)?(request|correlation|trace|amzn-trace)-id$/i;
 
 /**
- * @param {import('../../../run/ndjson.js').NdjsonWriter} writer
- * @param {import('../../../run/redaction.js').Redactor} redactor
+ * @param {NdjsonWriter} writer
+ * @param {Redactor} redactor
  */
 export function createErrorSamples(writer, redactor) {
   /** @type {Map<string, number>} */

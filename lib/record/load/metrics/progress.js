@@ -1,10 +1,15 @@
 /** How far a load test is, from the records of its workers. */
-import { mergeSketches } from '../../../run/sketch.js';
+import { mergeSketches } from '../../../math/sketch.js';
+
+/** @import { LoadProgress } from '../messages.js' */
 
 const LOOK_BACK_MS = 5000;
 
-/** @param {number} phases how many there are */
-export function createProgress(phases) {
+/**
+ * @param {number} phases how many there are
+ * @param {{recordMs?: number}} [options] `recordMs`: what a record covers
+ */
+export function createProgress(phases, { recordMs = 1000 } = {}) {
   let requests = 0;
   let errors = 0;
   let phaseIndex = -1;
@@ -28,7 +33,7 @@ export function createProgress(phases) {
       }
       recent.push(record);
     },
-    /** @returns {import('../messages.js').LoadProgress} */
+    /** @returns {LoadProgress} */
     read() {
       const newest = Math.max(0, ...recent.map(({ fromMs }) => fromMs));
       recent = recent.filter(({ fromMs }) => fromMs > newest - LOOK_BACK_MS);
@@ -37,7 +42,7 @@ export function createProgress(phases) {
       );
       const sum = (/** @type {(record: Record<string, any>) => number | undefined} */ of) =>
         recent.reduce((total, record) => total + (of(record) ?? 0), 0);
-      const lengthSec = new Set(recent.map(({ fromMs }) => fromMs)).size;
+      const lengthSec = (new Set(recent.map(({ fromMs }) => fromMs)).size * recordMs) / 1000;
       return {
         phaseIndex,
         phaseName,
@@ -46,7 +51,7 @@ export function createProgress(phases) {
         usersActive: sum(record => (record.fromMs === newest ? record.usersActive : 0)),
         requests,
         requestsPerSec: lengthSec ? sum(record => record.counters['http.requests']) / lengthSec : 0,
-        p95Ms: latency.count > 0 ? latency.getValueAtQuantile(0.95) : null,
+        p95Ms: latency.quantile(0.95),
         errors,
       };
     },

@@ -2,9 +2,11 @@
  * Sums up what happens in a thread, second by second, as it happens: memory grows with endpoints
  * and statuses, never with requests.
  */
-import { createSketch } from '../../../run/sketch.js';
+import { Sketch } from '../../../math/sketch.js';
 import { secondToJson } from './second-to-json.js';
 import { createServerSide } from './server-side.js';
+
+/** @import { AnswerSigns, ServerSums } from './server-side.js' */
 
 const SECOND_MS = 1000;
 /** Paths without a recognisable id (slugs, names) must not grow the file without end. */
@@ -16,14 +18,12 @@ const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
 /** Kept per endpoint by us. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
 
-/** @typedef {import('@datadog/sketches-js').DDSketch} DDSketch */
-
 /**
  * Answers of one endpoint with one status, in one second.
  * @typedef {object} Answers
  * @property {number} count
- * @property {DDSketch} timeToFirstByte ms
- * @property {DDSketch} total ms, empty where the engine can't tell
+ * @property {Sketch} timeToFirstByte ms
+ * @property {Sketch} total ms, empty where the engine can't tell
  */
 
 /**
@@ -31,7 +31,7 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @property {number} requests
  * @property {number} errors answers ≥ 400 and requests without an answer
  * @property {Map<number, Answers>} statuses
- * @property {import('./server-side.js').ServerSums} [server] as workers told it
+ * @property {ServerSums} [server] as workers told it
  * @property {Record<string, number>} [routes] of requests that the script gave a name: answers
  */
 
@@ -50,10 +50,10 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @property {number} firstMs when something was recorded first
  * @property {Record<string, number>} counters
  * @property {Record<string, number>} rates events that are to be told as a rate
- * @property {Record<string, DDSketch>} sketches
+ * @property {Record<string, Sketch>} sketches
  * @property {Map<string, EndpointSecond>} endpoints
  * @property {number} bytes received in bodies
- * @property {DDSketch | null} totalFromIntended ms
+ * @property {Sketch | null} totalFromIntended ms
  * @property {Record<string, number>} workers of the server: answers of each
  * @property {Record<string, number>} backends behind a router: answers of each
  */
@@ -63,20 +63,12 @@ const PER_URL = 'plugins.metrics-by-endpoint.';
  * @param {object} [options]
  * @param {(text: string) => string} [options.redact] errors and paths are text from outside
  * @param {boolean} [options.perUrl] metrics of `metrics-by-endpoint` are kept: the script wants them
- * @param {boolean} [options.deriveHttp] Artillery's `http.` counters and sketches are derived from
- *   the endpoints; false where Artillery's own engine counts them
  * @param {string | null} [options.stickyCookie] of a router; null: those that are known
  * @param {() => number} [options.now]
  */
 export function createSecondRecorder(
   write,
-  {
-    redact = text => text,
-    perUrl = false,
-    deriveHttp = false,
-    stickyCookie = null,
-    now = Date.now,
-  } = {},
+  { redact = text => text, perUrl = false, stickyCookie = null, now = Date.now } = {},
 ) {
   /** @type {Map<number, Second>} */
   const open = new Map();
@@ -137,7 +129,7 @@ export function createSecondRecorder(
     /** @param {string} name @param {number} value */
     count(name, value) {
       // Artillery has counters of 0 in its summary: `vusers.failed`, those of `apdex`.
-      if (!(deriveHttp ? Number.isFinite(value) : value)) return;
+      if (!Number.isFinite(value)) return;
       if (!perUrl && name.startsWith(PER_URL)) return;
       const { counters } = current();
       const key = keyOf(name);
@@ -152,7 +144,7 @@ export function createSecondRecorder(
       if (value === 0 && CONNECTION_TIMES.has(name)) return;
       const { sketches } = current();
       const key = keyOf(name);
-      sketches[key] ??= createSketch();
+      sketches[key] ??= new Sketch();
       sketches[key].accept(value);
     },
     /** An event that is told as a rate per second. @param {string} name */
@@ -183,7 +175,7 @@ export function createSecondRecorder(
      * @param {EndpointHandle} handle
      * @param {number} status
      * @param {number | undefined} timeToFirstByteMs
-     * @param {number} [totalMs] from the wish to send to the last byte, connecting included
+     * @param {number} [totalMs] from being queued to the last byte, connecting included
      * @param {number} [totalFromIntendedMs] the same from the time that the schedule meant
      * @param {number} [bytes] of the body, as received
      */
@@ -192,7 +184,7 @@ export function createSecondRecorder(
       const second = /** @type {Second} */ (handle.second);
       let answers = entry.statuses.get(status);
       if (!answers) {
-        answers = { count: 0, timeToFirstByte: createSketch(), total: createSketch() };
+        answers = { count: 0, timeToFirstByte: new Sketch(), total: new Sketch() };
         entry.statuses.set(status, answers);
       }
       answers.count += 1;
@@ -202,7 +194,7 @@ export function createSecondRecorder(
       }
       if (totalMs !== undefined) answers.total.accept(totalMs);
       if (totalFromIntendedMs !== undefined) {
-        second.totalFromIntended ??= createSketch();
+        second.totalFromIntended ??= new Sketch();
         second.totalFromIntended.accept(totalFromIntendedMs);
       }
       second.bytes += bytes;
@@ -214,7 +206,7 @@ export function createSecondRecorder(
     /**
      * What an answer of the target says of its server.
      * @param {EndpointHandle} handle
-     * @param {import('./server-side.js').AnswerSigns} signs
+     * @param {AnswerSigns} signs
      */
     noteServer(handle, signs) {
       const entry = entryOf(handle);
@@ -233,7 +225,7 @@ export function createSecondRecorder(
         close(fromMs);
         if (second || usersActive > 0) {
           write({
-            ...secondToJson(second ?? createSecond(fromMs, fromMs), deriveHttp),
+            ...secondToJson(second ?? createSecond(fromMs, fromMs)),
             usersActive,
           });
         }
@@ -243,7 +235,7 @@ export function createSecondRecorder(
       for (const [fromMs, second] of open) {
         if (fromMs > lastWritten) continue;
         close(fromMs);
-        write(secondToJson(second, deriveHttp));
+        write(secondToJson(second));
       }
     },
   };

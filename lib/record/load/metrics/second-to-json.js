@@ -1,24 +1,24 @@
 /** What was summed up in a second, as a `second` record (`docs/run-folder.md`). */
-import { createSketch, mergeIntoSketch, sketchToJson } from '../../../run/sketch.js';
+import { Sketch } from '../../../math/sketch.js';
 
-/** @typedef {import('@datadog/sketches-js').DDSketch} DDSketch */
-/** @typedef {import('./second-recorder.js').Answers} Answers */
-/** @typedef {import('./second-recorder.js').Second} Second */
+/** @import { Answers, Second } from './second-recorder.js' */
+/** @import { ServerSums } from './server-side.js' */
 
 /**
  * @param {Second} second
- * @param {boolean} deriveHttp see `createSecondRecorder`
  * @returns {Record<string, any>} fields of the record
  */
-export function secondToJson(second, deriveHttp) {
+export function secondToJson(second) {
   const { fromMs, firstMs, lastMs, counters, rates, sketches, workers, backends } = second;
-  if (deriveHttp) addHttp(second);
+  addHttp(second);
   return {
     fromMs,
-    ...(deriveHttp && { firstMs, lastMs, rates }),
+    firstMs,
+    lastMs,
+    rates,
     counters,
     sketches: Object.fromEntries(
-      Object.entries(sketches).map(([name, sketch]) => [name, sketchToJson(sketch)]),
+      Object.entries(sketches).map(([name, sketch]) => [name, sketch.toJson()]),
     ),
     endpoints: Object.fromEntries(
       [...second.endpoints].map(([name, { requests, errors, statuses, server, routes }]) => [
@@ -37,7 +37,7 @@ export function secondToJson(second, deriveHttp) {
   };
 }
 
-/** Workers tell microseconds. @param {import('./server-side.js').ServerSums} sums */
+/** Workers tell microseconds. @param {ServerSums} sums */
 function roundSums({ count, totalMs, cpuMs }) {
   const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
   return { count, totalMs: round(totalMs), cpuMs: cpuMs === null ? null : round(cpuMs) };
@@ -50,8 +50,8 @@ function statusesToJson(statuses) {
       status,
       {
         count,
-        timeToFirstByte: sketchToJson(timeToFirstByte),
-        ...(total.count > 0 && { total: sketchToJson(total) }),
+        timeToFirstByte: timeToFirstByte.toJson(),
+        ...(total.count > 0 && { total: total.toJson() }),
       },
     ]),
   );
@@ -66,10 +66,10 @@ function addHttp({ counters, sketches, endpoints, bytes, totalFromIntended }) {
   const add = (/** @type {string} */ name, /** @type {number} */ n) => {
     if (n > 0) counters[name] = (counters[name] ?? 0) + n;
   };
-  const merge = (/** @type {string} */ name, /** @type {DDSketch} */ sketch) => {
+  const merge = (/** @type {string} */ name, /** @type {Sketch} */ sketch) => {
     if (sketch.count === 0) return;
-    sketches[name] ??= createSketch();
-    mergeIntoSketch(sketches[name], sketch);
+    sketches[name] ??= new Sketch();
+    sketches[name].merge(sketch);
   };
   let ended = 0;
   for (const { requests, statuses } of endpoints.values()) {

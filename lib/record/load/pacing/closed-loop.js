@@ -3,7 +3,10 @@
  * it. A user that the next phase wants, too, goes on into it with its connections open.
  */
 import { isClosedLoop, userWindow } from './schedule.js';
-import { createUserCounts } from './user-counts.js';
+
+/** @import { PlannedPhase, RunPhasesOptions } from './run-phases.js' */
+/** @import { Share } from './schedule.js' */
+/** @import { UserSlot } from '../engine/engine.d.ts' */
 
 /** A user that could not even begin fails in less than this. */
 const AT_ONCE_MS = 10;
@@ -14,15 +17,15 @@ const RETRY_EVERY_MS = 100;
 
 /**
  * @typedef {object} LoopUser
- * @property {import('../engine/engine.js').UserSlot} slot
+ * @property {UserSlot} slot
  * @property {boolean} busy at work, or about to begin again
  * @property {number} failures at once, in a row
- * @property {number} dueMs when it wished to begin
+ * @property {number} dueMs when it was due to begin
  */
 
 /**
- * @param {import('./run-phases.js').PlannedPhase[]} plan
- * @param {Pick<import('./run-phases.js').RunPhasesOptions, 'share' | 'startUser' | 'onStart' | 'onPause'> &
+ * @param {PlannedPhase[]} plan
+ * @param {Pick<RunPhasesOptions, 'share' | 'startUser' | 'onStart' | 'onPause'> &
  *   {sliceMs: number, onError: (error: unknown) => void}} options
  */
 export function createClosedLoop(plan, options) {
@@ -47,7 +50,7 @@ export function createClosedLoop(plan, options) {
       isInPhase = true;
       for (const user of users.values()) if (!user.busy && !isWanted(user, current)) release(user);
     },
-    /** The current phase is over, or was cut short. @returns {import('./user-counts.js').UserCounts | null} */
+    /** The current phase is over, or was cut short. @returns {UserCounts | null} */
     leavePhase() {
       isInPhase = false;
       return counts.take();
@@ -78,7 +81,7 @@ export function createClosedLoop(plan, options) {
 
   /** @param {LoopUser} user @param {number} intendedAtMs */
   function begin(user, intendedAtMs) {
-    const { phase } = /** @type {import('./run-phases.js').PlannedPhase} */ (plan[current]);
+    const { phase } = /** @type {PlannedPhase} */ (plan[current]);
     const beganMs = performance.now();
     let ended = false;
     user.busy = true;
@@ -101,7 +104,7 @@ export function createClosedLoop(plan, options) {
       enqueue(user);
       return;
     }
-    onPause?.(/** @type {import('./run-phases.js').PlannedPhase} */ (plan[current]).phase);
+    onPause?.(/** @type {PlannedPhase} */ (plan[current]).phase);
     const pause = setTimeout(
       () => {
         pauses.delete(pause);
@@ -173,4 +176,44 @@ export function createClosedLoop(plan, options) {
     const offsetMs = Math.max(0, performance.now() - entry.fromMs);
     return window.fromMs <= offsetMs && offsetMs < window.toMs;
   }
+}
+
+// -- How many scenarios each closed-loop user of a worker ended in the phase that goes on.
+
+/**
+ * @typedef {object} UserCounts in the order of the users
+ * @property {number[]} ended failed ones, too
+ * @property {number[] | null} failed null: none
+ */
+
+/** @param {Share} share whose users are counted */
+function createUserCounts({ index: first, of }) {
+  /** @type {number[]} */
+  let ended = [];
+  /** @type {number[]} */
+  let failed = [];
+  const placeOf = (/** @type {number} */ index) => (index - first) / of;
+
+  return {
+    /** A user that ends nothing is counted, too. @param {number} index over all workers */
+    join(index) {
+      ended[placeOf(index)] ??= 0;
+    },
+    /** @param {number} index @param {boolean} isFailed */
+    end(index, isFailed) {
+      const place = placeOf(index);
+      ended[place] = (ended[place] ?? 0) + 1;
+      if (isFailed) failed[place] = (failed[place] ?? 0) + 1;
+    },
+    /** What was counted; begins anew. @returns {UserCounts | null} null where there were no such users */
+    take() {
+      const counts = {
+        ended: Array.from(ended, n => n ?? 0),
+        failed: failed.length > 0 ? Array.from(ended, (_, place) => failed[place] ?? 0) : null,
+      };
+      ended = [];
+      failed = [];
+      return counts.ended.length > 0 ? counts : null;
+    },
+  };
 }

@@ -8,7 +8,10 @@ import {
   shareOfPhase,
   userBegins,
 } from './schedule.js';
-import { createWakeTimer } from './wake-timer.js';
+
+/** @import { UserCounts } from './closed-loop.js' */
+/** @import { Phase, Share } from './schedule.js' */
+/** @import { Arrival } from '../engine/engine.d.ts' */
 
 /** After a stall so much is made up for in one go; then sockets and timers have their turn. */
 const SLICE_MS = 5;
@@ -17,10 +20,6 @@ const SLICE_MS = 5;
  * for, and the backlog of a generator that can't keep up is skipped.
  */
 const MAX_OVERRUN_MS = 1000;
-
-/** @typedef {import('./schedule.js').Phase} Phase */
-/** @typedef {import('./schedule.js').Share} Share */
-/** @typedef {import('../engine/engine.js').Arrival} Arrival */
 
 /**
  * A phase on the clock of `performance.now()`.
@@ -43,7 +42,7 @@ const MAX_OVERRUN_MS = 1000;
  *   schedule; null for closed-loop users, who have none
  * @property {(phase: Phase) => void} [onPause] a closed-loop user failed at once again and again,
  *   and has to wait before it repeats
- * @property {(phase: Phase, counts: import('./user-counts.js').UserCounts) => void} [onUserCounts] a
+ * @property {(phase: Phase, counts: UserCounts) => void} [onUserCounts] a
  *   closed-loop phase has ended or was aborted
  * @property {(phase: Phase) => void} [onPhaseStart]
  * @property {(phase: Phase) => void} [onPhaseEnd]
@@ -204,3 +203,28 @@ function planPhases(phases, startAtMs) {
 
 /** Users of an arrival rate are not repeated. */
 function ignore() {}
+
+// -- One timer for the next thing that is due. It sleeps: nothing here polls or spins.
+
+/** Timers count whole milliseconds; longer than 24.8 days they would fire at once. */
+const LONGEST_MS = 60 * 60 * 1000;
+
+/**
+ * @param {() => void} wake may be called up to 1 ms early, or long before a time that is far away:
+ *   it has to look at the clock and arm again
+ */
+function createWakeTimer(wake) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  return {
+    /** @param {number} atMs on the clock of `performance.now()` */
+    arm(atMs) {
+      clearTimeout(timer);
+      const delayMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(atMs - performance.now() - 0.05)));
+      timer = setTimeout(wake, delayMs);
+    },
+    clear() {
+      clearTimeout(timer);
+    },
+  };
+}

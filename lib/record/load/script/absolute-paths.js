@@ -2,22 +2,27 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
-import { isPlain } from './merge-script.js';
+import { replaceTemplates } from '../../../templates.js';
+import { isPlain } from './read-script.js';
+
+/** @import { ScriptSource } from './read-script.js' */
 
 const PROCESSOR_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js'];
 
 /**
  * @param {Record<string, any>} script is changed: processor, payloads and uploads are absolute, and
  *   so are `{{ $dirname }}` and `{{ $scenarioFile }}`
- * @param {import('./read-script.js').ScriptSource} source
+ * @param {ScriptSource} source
  * @throws {LoadflameError} SCRIPT_INVALID
  */
 export function makePathsAbsolute(script, source) {
   const folder = path.dirname(source.file);
+  const places = new Map([
+    ['$dirname', folder],
+    ['$scenarioFile', source.file],
+  ]);
   replaceInTexts(script, text =>
-    text
-      .replace(/\{\{\s*\$dirname\s*\}\}/g, () => folder)
-      .replace(/\{\{\s*\$scenarioFile\s*\}\}/g, () => source.file),
+    replaceTemplates(text, (name, template) => places.get(name) ?? template),
   );
   const { config } = script;
   if (typeof config.processor === 'string') {
@@ -49,7 +54,7 @@ function findProcessor(file) {
  * @param {string} what
  * @param {string} name
  * @param {(string | number)[]} at
- * @param {import('./read-script.js').ScriptSource} source
+ * @param {ScriptSource} source
  * @returns {never}
  */
 function refuseMissing(what, name, at, source) {

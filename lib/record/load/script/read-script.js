@@ -1,18 +1,19 @@
 /** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
-import { quoteTemplates } from '../../../quote-templates.js';
-import { isPlain, mergeInto } from './merge-script.js';
+import { parseYaml } from '../../../read-yaml.js';
+
+/** A script may hold long lists of data (a cell of a study does). */
+const MAX_CHARS = 100_000_000;
 
 /**
  * @typedef {object} ScriptSource
  * @property {string} file absolute
  * @property {string} text
  * @property {Record<string, any>} script plain data
- * @property {(at: (string | number)[]) => string} locate `file:line:column` of a value, or of the
- *   nearest thing around it that stands in the file
+ * @property {(at: (string | number)[], isKey?: boolean) => string} locate `file:line:column` of a value
+ *   or its key, or of the nearest thing around it that stands in the file
  * @property {(at: (string | number)[]) => boolean} has a value stands there
  */
 
@@ -31,34 +32,22 @@ export function readScript(file) {
     const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
     throw new LoadflameError('SCRIPT_NOT_FOUND', { file, reason }, { cause });
   }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
-  const position = (/** @type {number} */ offset) => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const [error] = document.errors;
-  if (error) {
-    throw new LoadflameError('SCRIPT_SYNTAX', {
-      at: position(error.pos[0]),
-      problem: error.message.replace(/\.$/, ''),
-    });
-  }
-  quoteTemplates(document);
-  /** @param {(string | number)[]} at */
-  const locate = at => {
-    for (let length = at.length; length >= 0; length--) {
-      const node = /** @type {any} */ (document.getIn(at.slice(0, length), true));
-      if (node?.range) return position(node.range[0]);
-    }
-    return file;
-  };
-  const script = document.toJS({ maxAliasCount: 10_000 });
+  const { data: script, locate } = parseYaml(text, file, {
+    maxChars: MAX_CHARS,
+    complain: (at, problem, cause) =>
+      new LoadflameError('SCRIPT_SYNTAX', { at, problem }, { cause }),
+  });
   if (script === null || typeof script !== 'object' || Array.isArray(script)) {
     const problem = 'a script is a map with `config` and `scenarios`';
     throw new LoadflameError('SCRIPT_SYNTAX', { at: `${file}:1:1`, problem });
   }
-  return { file: absolute, text, script, locate, has: at => document.hasIn(at) };
+  return {
+    file: absolute,
+    text,
+    script,
+    locate: (at, isKey) => locate(at, isKey).at,
+    has: at => locate(at).isExact,
+  };
 }
 
 /**
@@ -84,5 +73,50 @@ export function readScriptWithConfig(file, configFile) {
     }
   }
   mergeInto(source.script, over.script);
-  return { ...source, locate: at => (over.has(at) ? over.locate(at) : source.locate(at)) };
+  return { ...source, locate: (at, isKey) => (over.has(at) ? over : source).locate(at, isKey) };
+}
+
+// -- Artillery's `--environment`, `--overrides` and `--variables`, done before Artillery starts.
+
+/** @typedef {Record<string, any>} Script */
+
+/**
+ * Environments, then overrides, then variables: Artillery's order (prepare-test-execution-plan,
+ * 2.0.34). Done here so that phases can be checked, and so that what stands in these flags does not
+ * get into Artillery's argument list.
+ * @param {Script} script is changed
+ * @param {{environment?: string, overrides?: Script, variables?: Script, payload?: string}} options
+ */
+export function applyOptions(script, { environment, overrides, variables, payload }) {
+  script.config ??= {};
+  if (environment) {
+    mergeInto(script.config, script.config.environments?.[environment] ?? {});
+    // Artillery merges it again for `$environment`; an empty one does nothing then.
+    script.config.environments = { [environment]: {} };
+  }
+  if (overrides) mergeInto(script, overrides, { replaceLists: true });
+  if (variables) script.config.variables = { ...script.config.variables, ...variables };
+  if (payload && isPlain(script.config.payload)) script.config.payload.path = payload;
+}
+
+/**
+ * @param {Record<string, any>} into
+ * @param {Record<string, any>} from
+ * @param {{replaceLists?: boolean}} [options] else lists are merged item by item, as lodash does
+ */
+function mergeInto(into, from, options = {}) {
+  for (const [key, value] of Object.entries(from)) {
+    if (key === '__proto__' || value === undefined) continue;
+    const both = into[key];
+    const mergeable =
+      (isPlain(both) && isPlain(value)) ||
+      (!options.replaceLists && Array.isArray(both) && Array.isArray(value));
+    if (mergeable) mergeInto(both, value, options);
+    else into[key] = structuredClone(value);
+  }
+}
+
+/** @param {unknown} value @returns {value is Record<string, any>} */
+export function isPlain(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

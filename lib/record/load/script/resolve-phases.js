@@ -1,6 +1,7 @@
 /** Makes numbers of what stands in `config.phases`; Artillery divides them before it resolves them. */
 import { LoadflameError } from '../../../errors.js';
-import { isPlain } from './merge-script.js';
+import { replaceTemplates } from '../../../templates.js';
+import { isPlain } from './read-script.js';
 
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** What says how many arrive can't stand beside `users`, nor can a pause. */
@@ -135,12 +136,12 @@ function spreadFraction(phase) {
 function fillTemplate(value, variables) {
   if (typeof value !== 'string') return value;
   let missing = false;
-  const text = value.replace(/\{\{\s*([\w$.]+)\s*\}\}/g, (_, name) => {
+  const text = replaceTemplates(value, name => {
     const found = name
       .split('.')
       .reduce((/** @type {any} */ at, /** @type {string} */ key) => at?.[key], variables);
     missing ||= found === undefined;
-    return String(found);
+    return found;
   });
   return missing ? undefined : text;
 }

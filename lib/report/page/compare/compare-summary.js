@@ -1,10 +1,12 @@
 import { formatNumberOf } from '../../../format.js';
-import { describeChangeCells } from '../../compare/change-words.js';
-import { h, prose, severityTag } from '../dom.js';
-import { callClass } from './change-marks.js';
+import { bulletList, h, prose, severityTag } from '../dom.js';
+import { renderFigureList, renderTop, renderVerdict } from '../overview.js';
+import { callClass } from './changes.js';
 
-/** @import { Change, CompareReport, MeasureId } from '../../../compare/compare-report.d.ts' */
+/** @import { MeasureId } from '../../../compare/compare-report.d.ts' */
+/** @import { WordedComparison } from '../../../text/worded-comparison.d.ts' */
 
+/** @type {[string, string][]} */
 const SECTIONS_OF_COMPARISON = [
   ['summary', 'Summary'],
   ['thresholds', 'Thresholds'],
@@ -19,9 +21,9 @@ const CALL_LEVELS = {
   better: ['good', 'Better'],
   worse: ['bad', 'Worse'],
   mixed: ['warn', 'Better and worse'],
-  none: ['unknown', 'No difference shown'],
+  none: ['unknown', 'No significant difference'],
   unknown: ['unknown', 'Not enough runs'],
-  invalid: ['invalid', 'Not valid'],
+  invalid: ['invalid', 'Invalid comparison'],
 };
 /** @type {MeasureId[][]} the first that is known of each */
 const KEY_MEASURES = [
@@ -31,93 +33,60 @@ const KEY_MEASURES = [
   ['errorRate'],
 ];
 
-/** The bar at the top. @param {CompareReport} comparison @param {string[]} ids of the sections that are there */
+/** The bar at the top. @param {WordedComparison} comparison @param {string[]} ids of the sections that are there */
 export function renderCompareHeader({ before, after }, ids) {
-  const count = (/** @type {CompareReport['before']} */ { runs, label }) =>
-    h('li', {}, `${label}: ${formatNumberOf(runs.length, 'run')}`);
-  return h(
-    'header',
-    { class: 'top' },
-    h(
-      'div',
-      { class: 'run' },
-      h('span', { class: 'brand' }, 'loadflame'),
-      h('span', {}, 'Comparison'),
-      h('ul', { class: 'facts' }, count(before), count(after)),
-    ),
-    h(
-      'nav',
-      { 'aria-label': 'Sections' },
-      SECTIONS_OF_COMPARISON.filter(([id = '']) => ids.includes(id)).map(([id, label]) =>
-        h('a', { href: `#${id}` }, label),
-      ),
-    ),
+  const facts = [before, after].map(
+    ({ runs, label }) => `${label}: ${formatNumberOf(runs.length, 'run')}`,
   );
+  return renderTop(h('span', {}, 'Comparison'), facts, SECTIONS_OF_COMPARISON, ids);
 }
 
-/** The answer, before anything else. @param {CompareReport} comparison */
+/** The result, before anything else. @param {WordedComparison} comparison */
 export function renderCompareSummary(comparison) {
   const { verdict, warnings } = comparison;
-  const [level, word] = CALL_LEVELS[verdict.level];
+  const [level = '', word = ''] = CALL_LEVELS[verdict.level];
   return h(
     'section',
-    { id: 'summary', 'aria-label': 'Verdict, doubts and key figures' },
+    { id: 'summary', 'aria-label': 'Verdict, caveats and key figures' },
     h(
       'div',
-      { class: warnings.length > 0 ? 'answers' : null },
-      h(
-        'div',
-        { class: `verdict verdict-${level}` },
-        h('p', { class: 'level' }, word),
-        h('h1', { class: 'headline' }, prose(verdict.headline)),
-        h(
-          'ul',
-          { class: 'sentences' },
-          verdict.sentences.map(sentence => h('li', {}, prose(sentence))),
-        ),
-      ),
+      { class: warnings.length > 0 && 'answers' },
+      renderVerdict({
+        ...(verdict.spoiled ? { level: 'warn', word: `${word}, with caveats` } : { level, word }),
+        ...verdict.text,
+      }),
       warnings.length > 0 &&
         h(
           'div',
           { class: 'findings-block' },
-          h('h2', {}, 'What speaks against it'),
-          h(
-            'ul',
+          h('h2', {}, 'Caveats'),
+          bulletList(
+            warnings.map(({ severity, text }) => [
+              severityTag(severity),
+              h('span', {}, prose(text)),
+            ]),
             { class: 'findings doubts' },
-            warnings.map(({ severity, text }) =>
-              h('li', {}, severityTag(severity), h('span', {}, prose(text))),
-            ),
           ),
         ),
     ),
-    h(
-      'dl',
-      { class: 'figures' },
-      KEY_MEASURES.map(measures => keyFigure(comparison, measures)),
-    ),
+    renderFigureList(KEY_MEASURES.flatMap(measures => keyFigure(comparison, measures) ?? [])),
   );
 }
 
-/** @param {CompareReport} comparison @param {MeasureId[]} measures */
+/** @param {WordedComparison} comparison @param {MeasureId[]} measures */
 function keyFigure(comparison, measures) {
-  /** @type {Change | undefined} */
-  const change = measures
-    .flatMap(measure =>
-      comparison.changes.filter(item => item.scope === 'overall' && item.measure === measure),
-    )
-    .at(0);
-  if (!change) return null;
-  const cells = describeChangeCells(change, comparison);
-  return h(
-    'div',
-    {},
-    h('dt', {}, cells.label),
-    h(
-      'dd',
-      {},
-      h('span', { class: `value ${callClass(change)}` }, cells.change),
-      h('span', { class: 'note' }, `${cells.before} → ${cells.after}`),
-      cells.interval && h('span', { class: 'note' }, `95 %: ${cells.interval}`),
-    ),
+  const [change] = measures.flatMap(measure =>
+    comparison.changes.filter(item => item.scope === 'overall' && item.measure === measure),
   );
+  if (!change) return null;
+  const cells = change.text;
+  return {
+    label: cells.measure,
+    value: cells.change,
+    className: callClass(change),
+    notes: [
+      `${cells.before} → ${cells.after}`,
+      ...(cells.interval ? [`95 %: ${cells.interval}`] : []),
+    ],
+  };
 }

@@ -1,28 +1,69 @@
 /** From what a reader picked to every number that depends on it: pure. */
 
+import { wilsonInterval } from '../../../math/intervals.js';
 import { selectSamples } from '../../../sample-table/select.js';
-import { wilsonInterval } from '../../../wilson.js';
-import { isNarrowed } from '../state/store.js';
+import { isNarrowed } from '../state.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
-import { scaleEstimate } from './scale-estimate.js';
-import { sumWindows } from './sums.js';
+import { scaleEstimate, sumWindows } from './sums.js';
 
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
-/** @import { SampleCounts, Selection } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts, Samples, Selection } from '../../../sample-table/sample-table.d.ts' */
+/** @import { LatencySketch } from '../../../sample-table/sketches.js' */
+/** @import { WordedReport as Report } from '../../../text/worded-report.d.ts' */
+/** @import { PageState } from '../state.js' */
 /** @import { EndpointRow } from './count-endpoints.js' */
-/** @import { PageState } from '../state/page-state.d.ts' */
-/** @import { Model } from './model.js' */
+
+/**
+ * What selections are counted from.
+ * @typedef {object} Model
+ * @property {Report} report
+ * @property {number[] | null} edgesMs of the windows; null where nothing was measured over time
+ * @property {number} windowCount
+ * @property {string[]} endpoints names that can be picked: of the load test, then of samples alone
+ * @property {number[]} loadIndex per endpoint, its place in `load.endpoints`; −1 for none
+ * @property {number[]} tableIndex per endpoint, its place in the sample table; −1 for none
+ * @property {Samples | null} samples null until unpacked, and without a profile
+ * @property {({timeToFirstByte: LatencySketch | null, total: LatencySketch | null}[])[] | null} latency
+ *   per endpoint of the load test, per window
+ */
+
+/** @param {Report} report @returns {Model} */
+export function makeModel(report) {
+  const { timeline = null, load, profile, costs = null } = report;
+  const edgesMs = timeline?.edgesMs ?? profile?.table?.edgesMs ?? null;
+  const loadNames = load?.endpoints.map(({ name }) => name) ?? [];
+  const tableNames = (profile?.table?.endpoints ?? []).map(
+    (name, index) => costs?.endpoints[index]?.loadEndpoint ?? name,
+  );
+  const endpoints = [...new Set([...loadNames, ...tableNames])];
+  return {
+    report,
+    edgesMs,
+    windowCount: edgesMs ? edgesMs.length - 1 : 1,
+    endpoints,
+    loadIndex: endpoints.map(name => loadNames.indexOf(name)),
+    tableIndex: endpoints.map(name => tableNames.lastIndexOf(name)),
+    samples: null,
+    latency: null,
+  };
+}
+
+/**
+ * Places in the load test of the picked endpoints; null: all.
+ * @param {Model} model
+ * @param {PageState} state
+ */
+export function pickedInLoad({ endpoints, loadIndex }, state) {
+  return state.endpoints?.map(name => loadIndex[endpoints.indexOf(name)] ?? -1) ?? null;
+}
 
 /**
  * @typedef {object} Computed
  * @property {PageState} state
  * @property {boolean} isWhole nothing is left out: the Report's own numbers hold
  * @property {{from: number, to: number}} windows
- * @property {number | null} lengthMs of the windows
  * @property {SampleCounts | null} counts of the selection; null while unpacking, and without a profile
- * @property {number} activeSamples of the same windows and workers, whatever else was picked
  * @property {number | null} requests of the picked endpoints in the windows
- * @property {number | null} errors
  * @property {number | null} cpuMs of the picked workers in the windows
  * @property {(samples: number, of?: number) => Estimate} estimateShare of the selection's samples, with interval
  * @property {(samples: number) => Estimate | null} estimateCost CPU-ms per request; null where it can't be told
@@ -32,40 +73,40 @@ import { sumWindows } from './sums.js';
 
 /** @param {Model} model @param {PageState} state @returns {Computed} */
 export function compute(model, state) {
-  const { report, samples, edgesMs, windowCount } = model;
+  const { report, samples, windowCount } = model;
+  const { profile } = report;
   const windows = state.windows ?? { from: 0, to: windowCount };
   const selection = toSelection(model, state);
   const counts = samples && selectSamples(samples, selection);
-  const base = samples && counts && selectBase(model, selection, counts);
+  // what the CPU time of the processes is divided by: samples of the same windows and workers
+  const base = samples && counts && selectBase(samples, selection, counts);
   const isWhole = !isNarrowed(state);
-  const designEffect = report.profile?.table?.designEffect ?? 1;
-  const requests = countOf(model, state, windows, 'requests');
-  const cpuMs = isWhole
-    ? (report.profile?.cpu.workersMs ?? null)
-    : sumCpu(model, state.workers, windows);
-  const activeSamples = base?.total ?? report.profile?.samples.active ?? 0;
+  const designEffect = profile?.table?.designEffect ?? 1;
+  const requests = countRequests(model, state, windows);
+  const cpuMs = isWhole ? (profile?.cpu.workersMs ?? null) : sumCpu(report, state.workers, windows);
+  const activeSamples = base?.total ?? profile?.samples.active ?? 0;
   /** @param {number} count @param {number} [of] @returns {Estimate} */
   const estimateShare = (count, of = counts?.total ?? 0) => ({
     value: of > 0 ? count / of : 0,
     ...wilsonInterval(count / designEffect, of / designEffect),
   });
-  const perRequest = state.workers ? null : costPerRequest(model, isWhole, cpuMs, requests);
-  /** @param {number} count */
-  const estimateCost = count =>
-    perRequest === null ? null : scaleEstimate(estimateShare(count, activeSamples), perRequest);
+  const measured = cpuMs !== null && requests ? cpuMs / requests : null;
+  const perRequest = isWhole ? (profile?.cpu.perRequest?.value ?? null) : measured;
+  const picked = pickedInLoad(model, state);
   return {
     state,
     isWhole,
     windows,
-    lengthMs: edgesMs ? (edgesMs[windows.to] ?? 0) - (edgesMs[windows.from] ?? 0) : null,
     counts,
-    activeSamples,
     requests,
-    errors: countOf(model, state, windows, 'errors'),
     cpuMs,
     estimateShare,
-    estimateCost,
-    times: measureTimes(model, { windows, picked: state.endpoints }),
+    // what a worker serves is not known
+    estimateCost: count =>
+      perRequest === null || state.workers
+        ? null
+        : scaleEstimate(estimateShare(count, activeSamples), perRequest),
+    times: measureTimes(model, { windows, picked }),
     endpoints: countEndpoints(model, {
       windows,
       isWhole,
@@ -79,22 +120,23 @@ export function compute(model, state) {
 /** @param {Model} model @param {PageState} state @returns {Selection} by index */
 function toSelection(model, { windows, workers, endpoints, categories, search }) {
   const table = model.report.profile?.table;
-  /** @type {Selection} */
-  const selection = {};
-  if (windows) selection.windows = windows;
-  if (workers && table) selection.workers = indexesOf(table.workers, workers);
-  if (endpoints) {
-    selection.endpoints = endpoints
-      .map(name => model.tableIndex[model.endpoints.indexOf(name)] ?? -1)
-      .filter(index => index >= 0);
-  }
-  if (categories && table)
-    selection.categories = indexesOf(
-      table.categories.map(({ id }) => id),
-      categories,
-    );
-  if (search) selection.search = search;
-  return selection;
+  return {
+    ...(windows && { windows }),
+    ...(workers && table && { workers: indexesOf(table.workers, workers) }),
+    ...(endpoints && {
+      endpoints: indexesOf(model.endpoints, endpoints)
+        .map(index => model.tableIndex[index] ?? -1)
+        .filter(index => index >= 0),
+    }),
+    ...(categories &&
+      table && {
+        categories: indexesOf(
+          table.categories.map(({ id }) => id),
+          categories,
+        ),
+      }),
+    ...(search && { search }),
+  };
 }
 
 /** @template T @param {T[]} all @param {T[]} some */
@@ -102,40 +144,30 @@ function indexesOf(all, some) {
   return some.map(entry => all.indexOf(entry)).filter(index => index >= 0);
 }
 
-/**
- * Samples of the same windows and workers: what the CPU time of the processes is divided by.
- * @param {Model} model @param {Selection} selection @param {SampleCounts} counts
- */
-function selectBase({ samples }, { windows, workers, endpoints, categories, search }, counts) {
-  if (!samples || !(endpoints || categories || search)) return counts;
+/** @param {Samples} samples @param {Selection} selection @param {SampleCounts} counts of it */
+function selectBase(samples, { windows, workers, endpoints, categories, search }, counts) {
+  if (!(endpoints || categories || search)) return counts;
   return selectSamples(samples, { ...(windows && { windows }), ...(workers && { workers }) });
 }
 
-/** @param {Model} model @param {PageState} state @param {{from: number, to: number}} windows @param {'requests' | 'errors'} what */
-function countOf({ report, endpoints, loadIndex }, state, windows, what) {
-  const { load, timeline } = report;
+/** @param {Model} model @param {PageState} state @param {{from: number, to: number}} windows */
+function countRequests(model, state, windows) {
+  const { load, timeline } = model.report;
   if (!load) return null;
-  if (!state.windows && !state.endpoints && what === 'requests') return load.http.requests;
+  const picked = pickedInLoad(model, state);
+  if (!state.windows && !picked) return load.http.requests;
   if (!timeline?.load) return null;
-  if (!state.endpoints) return sumWindows(timeline.load[what], windows);
-  let sum = 0;
-  for (const name of state.endpoints) {
-    const own = timeline.load.endpoints[loadIndex[endpoints.indexOf(name)] ?? -1];
-    sum += sumWindows(own?.[what], windows) ?? 0;
-  }
-  return sum;
+  if (!picked) return sumWindows(timeline.load.requests, windows);
+  return picked.reduce(
+    (sum, at) => sum + (sumWindows(timeline.load?.endpoints[at]?.requests, windows) ?? 0),
+    0,
+  );
 }
 
-/** @param {Model} model @param {number[] | null} pids @param {{from: number, to: number}} windows */
-function sumCpu({ report }, pids, windows) {
-  const known = (report.timeline?.workers ?? []).flatMap(({ pid, cpuMs }) =>
+/** @param {Report} report @param {number[] | null} pids @param {{from: number, to: number}} windows */
+function sumCpu({ timeline }, pids, windows) {
+  const known = (timeline?.workers ?? []).flatMap(({ pid, cpuMs }) =>
     !pids || pids.includes(pid) ? (sumWindows(cpuMs, windows) ?? []) : [],
   );
   return known.length > 0 ? known.reduce((sum, ms) => sum + ms, 0) : null;
-}
-
-/** @param {Model} model @param {boolean} isWhole @param {number | null} cpuMs @param {number | null} requests */
-function costPerRequest({ report }, isWhole, cpuMs, requests) {
-  if (isWhole) return report.profile?.cpu.perRequest?.value ?? null;
-  return cpuMs !== null && requests ? cpuMs / requests : null;
 }

@@ -1,13 +1,12 @@
 /** Rows of the endpoint table for a stretch of windows. */
-import { latencyAt, mergeLatency } from '../../../sample-table/sketches.js';
-import { scaleEstimate } from './scale-estimate.js';
-import { sumWindows } from './sums.js';
+import { mergeLatency } from '../../../sample-table/sketches.js';
+import { scaleEstimate, sumWindows } from './sums.js';
 
 /** @import { CostBasis } from '../../../analysis/costs.d.ts' */
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
 /** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
-/** @import { LatencySketch } from '../../../sample-table/sketches.js' */
-/** @import { Model } from './model.js' */
+/** @import { Sketch } from '../../../math/sketch.js' */
+/** @import { Model } from './compute.js' */
 
 /** @typedef {{p50Ms: number | null, p95Ms: number | null, p99Ms: number | null, maxMs: number | null}} Times */
 
@@ -19,11 +18,11 @@ import { sumWindows } from './sums.js';
  * @property {number | null} errors
  * @property {number | null} ratePerSec
  * @property {(which: 'total' | 'timeToFirstByte') => Times | null} times merged when asked for; total:
- *   from the wish to send to the last byte
+ *   from when it was queued to the last byte
  * @property {number | null} samples
  * @property {Estimate | null} shareOfCpu
  * @property {Estimate | null} cpuMsPerRequest
- * @property {{id: string, label: string, color: string, share: number}[]} byCategory biggest first
+ * @property {{label: string, color: string, share: number}[]} byCategory biggest first
  * @property {number | null} threadCpuMsPerRequest measured in the worker; of the whole run
  */
 
@@ -49,60 +48,79 @@ export function countEndpoints(model, context) {
 function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
   const { load, timeline } = report;
   const whole = load?.endpoints[at];
-  const nothing = { requests: null, errors: null, ratePerSec: null, times: () => null };
-  if (!load || !whole) return nothing;
-  if (isWhole) {
-    const seconds = (load.window.endMs - load.window.startMs) / 1000;
-    return {
-      requests: whole.requests,
-      errors: whole.errors,
-      ratePerSec: seconds > 0 ? whole.requests / seconds : null,
-      /** @type {EndpointRow['times']} */
-      times: which => (which === 'total' ? whole.totalTime : whole.timeToFirstByte),
-    };
-  }
-  const own = timeline?.load?.endpoints[at];
-  if (!own || !edgesMs) return nothing;
-  const seconds = ((edgesMs[windows.to] ?? 0) - (edgesMs[windows.from] ?? 0)) / 1000;
-  const requests = sumWindows(own.requests, windows);
+  const own = isWhole ? whole : timeline?.load?.endpoints[at];
+  if (!load || !whole || !own || !(edgesMs || isWhole))
+    return { requests: null, errors: null, ratePerSec: null, times: () => null };
+  const { startMs, endMs } = load.window;
+  const lengthMs = isWhole
+    ? endMs - startMs
+    : (edgesMs?.[windows.to] ?? 0) - (edgesMs?.[windows.from] ?? 0);
+  const [requests, errors] = [own.requests, own.errors].map(count =>
+    typeof count === 'number' ? count : sumWindows(count, windows),
+  );
   return {
-    requests,
-    errors: sumWindows(own.errors, windows),
-    ratePerSec: requests !== null && seconds > 0 ? requests / seconds : null,
+    requests: requests ?? null,
+    errors: errors ?? null,
+    ratePerSec:
+      (requests ?? null) !== null && lengthMs > 0 ? ((requests ?? 0) * 1000) / lengthMs : null,
     /** @type {EndpointRow['times']} */
-    times: which => timesOf(mergeEndpoint(latency, at, windows, which)),
+    times: which =>
+      isWhole
+        ? which === 'total'
+          ? whole.totalTime
+          : whole.timeToFirstByte
+        : timesOf(mergeLatency(latencyOf(latency, at, windows, which))),
   };
 }
 
 /** @param {Model['latency']} latency @param {number} at @param {{from: number, to: number}} windows @param {'total' | 'timeToFirstByte'} which */
-function mergeEndpoint(latency, at, { from, to }, which) {
-  return mergeLatency((latency?.[at] ?? []).slice(from, to).map(own => own[which]));
+function latencyOf(latency, at, { from, to }, which) {
+  return (latency?.[at] ?? []).slice(from, to).map(own => own[which]);
+}
+
+/** What the timeline shows: total times, or those to the first byte. @param {Model} model */
+export function latencyKind({ report }) {
+  return report.timeline?.load?.latencyOf === 'total' ? 'total' : 'timeToFirstByte';
+}
+
+/**
+ * Latency of the picked endpoints, window by window; null while it is unpacked.
+ * @param {Model} model
+ * @param {number[] | null} picked places in the load test; null: all
+ */
+export function mergeWindows(model, picked) {
+  const { latency, windowCount } = model;
+  const kind = latencyKind(model);
+  const lists = picked ? picked.map(index => latency?.[index] ?? []) : (latency ?? []);
+  return Array.from({ length: windowCount }, (_, window) =>
+    mergeLatency(lists.map(list => list[window]?.[kind] ?? null)),
+  );
 }
 
 /**
  * Times of the picked endpoints together.
  * @param {Model} model
- * @param {{windows: {from: number, to: number}, picked: string[] | null}} context `picked`: null for all
- * @returns {Times | null} of what the timeline shows: total, or to the first byte
+ * @param {{windows: {from: number, to: number}, picked: number[] | null}} context places in the load test; null: all
+ * @returns {Times | null}
  */
-export function measureTimes({ report, latency, endpoints, loadIndex }, { windows, picked }) {
-  const { load, timeline } = report;
+export function measureTimes(model, { windows, picked }) {
+  const { load, timeline } = model.report;
   if (!load || !timeline?.load) return null;
-  const which = timeline.load.latencyOf === 'total' ? 'total' : 'timeToFirstByte';
+  const kind = latencyKind(model);
   const isAll = windows.from === 0 && windows.to === timeline.edgesMs.length - 1;
-  if (!picked && isAll) return which === 'total' ? load.http.totalTime : load.http.timeToFirstByte;
-  const places = (picked ?? endpoints).map(name => loadIndex[endpoints.indexOf(name)] ?? -1);
-  return timesOf(mergeLatency(places.map(at => mergeEndpoint(latency, at, windows, which))));
+  if (!picked && isAll) return kind === 'total' ? load.http.totalTime : load.http.timeToFirstByte;
+  const places = picked ?? model.loadIndex;
+  return timesOf(mergeLatency(places.flatMap(at => latencyOf(model.latency, at, windows, kind))));
 }
 
-/** @param {LatencySketch} merged @returns {Times | null} */
+/** @param {Sketch} merged @returns {Times | null} */
 function timesOf(merged) {
   if (merged.count === 0) return null;
   return {
-    p50Ms: latencyAt(merged, 0.5),
-    p95Ms: latencyAt(merged, 0.95),
-    p99Ms: latencyAt(merged, 0.99),
-    maxMs: merged.maxMs,
+    p50Ms: merged.quantile(0.5),
+    p95Ms: merged.quantile(0.95),
+    p99Ms: merged.quantile(0.99),
+    maxMs: merged.max,
   };
 }
 
@@ -112,30 +130,22 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const at = tableIndex[index] ?? -1;
   const whole = report.costs?.endpoints[at];
   const categories = report.profile?.table?.categories ?? [];
-  const common = {
-    basis: whole?.basis ?? null,
-    threadCpuMsPerRequest: whole?.threadCpuMsPerRequest ?? null,
-  };
-  if (at < 0 || !whole)
+  const { basis = null, threadCpuMsPerRequest = null } = whole ?? {};
+  const common = { basis, threadCpuMsPerRequest };
+  if (!whole)
     return { ...common, samples: null, shareOfCpu: null, cpuMsPerRequest: null, byCategory: [] };
   if (isWhole || !counts) {
-    return {
-      ...common,
-      samples: whole.samples,
-      shareOfCpu: whole.shareOfCpu,
-      cpuMsPerRequest: whole.cpuMsPerRequest,
-      byCategory: whole.byCategory.map(({ category, share }) => ({
-        ...describe(categories.find(({ id }) => id === category)),
-        share,
-      })),
-    };
+    const { samples, shareOfCpu, cpuMsPerRequest } = whole;
+    const byCategory = whole.byCategory.map(({ category, share }) => {
+      const known = categories.find(({ id }) => id === category);
+      return { label: known?.label ?? 'not attributed', color: known?.color ?? '', share };
+    });
+    return { ...common, samples, shareOfCpu, cpuMsPerRequest, byCategory };
   }
   const samples = counts.endpoints[at] ?? 0;
   const shareOfCpu = estimateShare(samples);
-  const requests = sumWindows(
-    report.timeline?.load?.endpoints[loadIndex[index] ?? -1]?.requests,
-    windows,
-  );
+  const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
+  const requests = sumWindows(own?.requests, windows);
   return {
     ...common,
     samples,
@@ -145,17 +155,14 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
         ? scaleEstimate(shareOfCpu, (cpuMs * (report.costs?.cpuScale ?? 1)) / requests)
         : null,
     byCategory: categories
-      .map((category, n) => ({
-        ...describe(category),
+      .map(({ label, color }, category) => ({
+        label,
+        color,
         share:
-          samples > 0 ? (counts.endpointCategories[at * categories.length + n] ?? 0) / samples : 0,
+          (counts.endpointCategories[at * categories.length + category] ?? 0) /
+          Math.max(1, samples),
       }))
       .filter(({ share }) => share > 0)
       .sort((a, b) => b.share - a.share),
   };
-}
-
-/** @param {{id: string, label: string, color: string} | undefined} category */
-function describe(category) {
-  return category ?? { id: 'unknown', label: 'not attributed', color: '' };
 }

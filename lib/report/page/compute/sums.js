@@ -1,40 +1,34 @@
 /** Sums over stretches of windows; what is not known in any window is not known. */
 
+/** @import { Estimate } from '../../../analysis/report.d.ts' */
+
 /**
  * @param {ArrayLike<number | null> | null | undefined} values
  * @param {{from: number, to: number}} windows
  * @returns {number | null} null where no window of them has a value
  */
 export function sumWindows(values, { from, to }) {
-  if (!values) return null;
-  let sum = 0;
-  let known = false;
+  let sum = null;
   for (let window = from; window < to; window++) {
-    const value = values[window] ?? null;
-    if (value === null) continue;
-    sum += value;
-    known = true;
+    const value = values?.[window] ?? null;
+    if (value !== null) sum = (sum ?? 0) + value;
   }
-  return known ? sum : null;
+  return sum;
 }
 
 /**
  * The mean over time, windows weighed by their length.
  * @param {ArrayLike<number | null>} values
- * @param {number[]} edgesMs
+ * @param {number[]} lengths of all windows
  * @param {{from: number, to: number}} windows
  */
-export function meanWindows(values, edgesMs, { from, to }) {
-  let sum = 0;
-  let lengthMs = 0;
-  for (let window = from; window < to; window++) {
-    const value = values[window] ?? null;
-    if (value === null) continue;
-    const own = (edgesMs[window + 1] ?? 0) - (edgesMs[window] ?? 0);
-    sum += value * own;
-    lengthMs += own;
-  }
-  return lengthMs > 0 ? sum / lengthMs : null;
+export function meanWindows(values, lengths, windows) {
+  const known = lengths.map((length, window) =>
+    (values[window] ?? null) === null ? null : length,
+  );
+  const weighed = lengths.map((length, window) => (values[window] ?? 0) * length);
+  const length = sumWindows(known, windows);
+  return length ? (sumWindows(weighed, windows) ?? 0) / length : null;
 }
 
 /** @param {ArrayLike<number | null>} values @param {{from: number, to: number}} windows */
@@ -50,13 +44,24 @@ export function maxWindows(values, { from, to }) {
 
 /** Adds lists up, window by window. @param {ArrayLike<number | null>[]} lists @param {number} length @returns {(number | null)[]} */
 export function addWindows(lists, length) {
-  return Array.from({ length }, (_, window) => {
-    /** @type {number | null} */
-    let sum = null;
-    for (const list of lists) {
-      const value = list[window] ?? null;
-      if (value !== null) sum = (sum ?? 0) + value;
-    }
-    return sum;
-  });
+  return Array.from({ length }, (_, window) =>
+    sumWindows(
+      lists.map(list => list[window] ?? null),
+      { from: 0, to: lists.length },
+    ),
+  );
+}
+
+/** Lengths of windows, s. @param {number[]} edgesMs */
+export function secondsOf(edgesMs) {
+  return edgesMs.slice(1).map((edge, window) => (edge - (edgesMs[window] ?? 0)) / 1000);
+}
+
+/** @param {Estimate} estimate @param {number} factor that is known exactly @returns {Estimate} */
+export function scaleEstimate({ value, low, high }, factor) {
+  return {
+    value: value * factor,
+    low: low === null ? null : low * factor,
+    high: high === null ? null : high * factor,
+  };
 }

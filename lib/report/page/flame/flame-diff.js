@@ -1,12 +1,12 @@
 import { formatMs, formatPercent } from '../../../format.js';
-import { plainLine } from '../../plain-text.js';
-import { h, safeColor } from '../dom.js';
+import { plainLine } from '../../../plain-text.js';
+import { h, makeButton, makeChoice, safeColor } from '../dom.js';
 import { paintOf } from './flame-paint.js';
 import { makeFlamePicture } from './flame-picture.js';
+import { makeSearchField } from './flame-search.js';
 import { listChildren } from './flame-tree.js';
 
 /** @import { DifferentialFlame } from '../../../compare/compare-report.d.ts' */
-/** @import { FlameTree } from './flame-tree.js' */
 /** @import { Paint } from './flame-paint.js' */
 
 // blue and orange keep apart for every kind of colour vision; stronger for a larger relative change
@@ -21,7 +21,6 @@ const CHANGE_STEPS = [
  * the difference is larger than its noise.
  * @param {DifferentialFlame} diff
  * @param {{before: string, after: string}} [labels] what the sides are called
- * @returns {{element: HTMLElement, find: (text: string) => void}}
  */
 export function makeDifferentialFlame(diff, labels = { before: 'before', after: 'after' }) {
   const { frames, before, after, differs } = diff;
@@ -31,24 +30,16 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
     before.map((value, node) => Math.max(value, after[node] ?? 0)),
   );
   const picture = makeFlamePicture('Differential flamegraph');
-  let widths = after;
+  // what became cheaper or is gone has its width before, what is new has it after
+  let widths = isCheaper(diff) ? before : after;
   /** @type {Uint8Array | null} per frame */
   let marked = null;
 
-  /** @type {FlameTree} */
-  const tree = {
-    total: node => widths[node] ?? 0,
-    own: () => null,
-    parent: node => parent[node] ?? -1,
-    frame: node => diff.frame[node] ?? -1,
-    line: () => 0,
-    group: node => diff.category[node] ?? -1,
-    children: node => children.list.subarray(children.start[node], children.start[node + 1]),
-  };
   const format = (/** @type {number} */ value) =>
     diff.unit === 'ms' ? `${formatMs(value)} CPU per request` : `${formatPercent(value)} of CPU`;
+  const frameOf = (/** @type {number} */ node) => frames[diff.frame[node] ?? -1];
   const nameOf = (/** @type {number} */ node) => {
-    const frame = frames[diff.frame[node] ?? -1];
+    const frame = frameOf(node);
     return frame ? plainLine(frame.function) : `all: ${format(widths[node] ?? 0)}`;
   };
   /** @param {number} node */
@@ -56,89 +47,76 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
     const [was, is] = [before[node] ?? 0, after[node] ?? 0];
     const change =
       was > 0 ? `${is >= was ? '+' : '−'}${formatPercent(Math.abs(is / was - 1))}` : 'new';
-    const frame = frames[diff.frame[node] ?? -1];
     return {
       name: nameOf(node),
-      place: plainLine(frame?.file ?? ''),
+      place: plainLine(frameOf(node)?.file ?? ''),
       facts: [
         `${labels.before} ${format(was)} → ${labels.after} ${format(is)}`,
         is === 0 && was > 0 ? 'gone' : change,
-        differs[node] ? 'larger than its noise' : 'no larger than its noise',
+        differs[node] ? 'larger than the noise' : 'within the noise',
         diff.categories[diff.category[node] ?? -1]?.label ?? 'several categories',
       ],
     };
   };
-  const paintNode = makeChangePainter(diff);
+  const paint = makeChangePainter(diff);
   const draw = () =>
     picture.show({
-      tree,
-      paint: paintNode,
+      tree: {
+        total: node => widths[node] ?? 0,
+        own: () => null,
+        parent: node => parent[node] ?? -1,
+        frame: node => diff.frame[node] ?? -1,
+        line: () => 0,
+        group: node => diff.category[node] ?? -1,
+        children: node => children.list.subarray(children.start[node], children.start[node + 1]),
+      },
+      paint,
       name: nameOf,
       faint: node => marked !== null && marked[diff.frame[node] ?? -1] !== 1,
       describe,
     });
-
-  const buttons = [
-    { label: `Widths of ${labels.after}`, values: after },
-    { label: `Widths of ${labels.before}`, values: before },
-  ].map(({ label, values }) => {
-    const button = h(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-pressed': String(values === widths) },
-      label,
+  const search = makeSearchField(text => {
+    const wanted = text.toLowerCase();
+    const isFound = frames.map(({ function: name, file }) =>
+      Number(`${name} ${file}`.toLowerCase().includes(wanted)),
     );
-    button.addEventListener('click', () => {
-      widths = values;
-      for (const other of buttons) other.setAttribute('aria-pressed', String(other === button));
-      draw();
-    });
-    return button;
-  });
-  const input = h('input', {
-    type: 'search',
-    placeholder: 'Search function or file',
-    'aria-label': 'Search function or file in the flamegraph',
-    spellcheck: 'false',
-  });
-  const mark = () => {
-    const wanted = input.value.trim().toLowerCase();
-    marked =
-      wanted === ''
-        ? null
-        : Uint8Array.from(frames, ({ function: name, file }) =>
-            `${name} ${file}`.toLowerCase().includes(wanted) ? 1 : 0,
-          );
+    marked = wanted === '' ? null : Uint8Array.from(isFound);
     picture.redraw();
-  };
-  input.addEventListener('input', mark);
-  const reset = h('button', { type: 'button' }, 'Reset zoom');
-  reset.addEventListener('click', () => picture.reset());
-  const element = h(
+  });
+  const sides = makeChoice({
+    label: 'Whose widths are drawn',
+    className: 'flame-sides',
+    options: [
+      { value: before, label: `Widths of ${labels.before}` },
+      { value: after, label: `Widths of ${labels.after}` },
+    ],
+    picked: widths,
+    onPick(values) {
+      widths = values;
+      draw();
+    },
+  });
+  draw();
+  return h(
     'div',
     { class: 'flame-diff' },
     h(
       'div',
       { class: 'flame-tools' },
-      h('div', { class: 'flame-search' }, input),
-      h(
-        'div',
-        { role: 'group', 'aria-label': 'Whose widths are drawn', class: 'flame-sides' },
-        buttons,
-      ),
-      reset,
+      h('div', { class: 'flame-search' }, search),
+      sides,
+      makeButton('Reset zoom', picture.reset),
     ),
     makeChangeScale(labels),
     picture.element,
   );
-  draw();
-  return {
-    element,
-    find(text) {
-      input.value = text;
-      mark();
-      element.scrollIntoView();
-    },
-  };
+}
+
+/** Whether what differs costs less after than before; where nothing does, whether all of it does. @param {DifferentialFlame} diff */
+function isCheaper({ before, after, differs }) {
+  const changeOf = (/** @type {number} */ node) => (after[node] ?? 0) - (before[node] ?? 0);
+  const change = differs.reduce((sum, own, node) => (own ? sum + changeOf(node) : sum), 0);
+  return (change || changeOf(0)) < 0;
 }
 
 /** @param {DifferentialFlame} diff @returns {(node: number) => Paint} */
@@ -169,15 +147,15 @@ function makeChangeScale({ after }) {
       block.style.backgroundColor = safeColor(paintOf(step[side], 0).fill);
       return block;
     });
-  const grey = h('span', { class: 'step step-same' });
+  const entry = (/** @type {HTMLElement[]} */ steps, /** @type {string} */ words) => [
+    h('span', { class: 'steps', 'aria-hidden': 'true' }, steps),
+    h('span', {}, words),
+  ];
   return h(
     'div',
     { class: 'flame-scale' },
-    h('span', { class: 'steps', 'aria-hidden': 'true' }, blocks('cheaper').reverse()),
-    h('span', {}, `blue: cheaper in ${after}`),
-    h('span', { class: 'steps', 'aria-hidden': 'true' }, blocks('dearer')),
-    h('span', {}, `orange: dearer in ${after} (up to 10 %, 10–50 %, over 50 %)`),
-    h('span', { class: 'steps', 'aria-hidden': 'true' }, grey),
-    h('span', {}, 'grey: no difference larger than its noise'),
+    entry(blocks('cheaper').reverse(), `blue: cheaper in ${after}`),
+    entry(blocks('dearer'), `orange: costlier in ${after} (up to 10 %, 10–50 %, over 50 %)`),
+    entry([h('span', { class: 'step step-same' })], 'grey: no difference larger than the noise'),
   );
 }

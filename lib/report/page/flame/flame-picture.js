@@ -1,13 +1,12 @@
-import { h } from '../dom.js';
-import { layOutBoxes } from './flame-boxes.js';
-import { drawBoxes } from './flame-draw.js';
-import { listenToFlameKeys } from './flame-keys.js';
-import { listenToFlamePointer } from './flame-pointer.js';
+import { redrawOnColors } from '../chart-kit.js';
+import { h, mono } from '../dom.js';
+import { boxAt, drawBoxes, layOutBoxes } from './flame-boxes.js';
 import { findByPath, framePathOf } from './flame-tree.js';
 
-/** @import { FlameTree } from './flame-tree.js' */
 /** @import { Paint } from './flame-paint.js' */
-/** @import { BoxFacts } from './flame-tooltip.js' */
+/** @import { FlameTree } from './flame-tree.js' */
+
+/** What is shown of a box. @typedef {{name: string, place: string, facts: string[]}} BoxFacts */
 
 /**
  * What a picture shows.
@@ -19,8 +18,8 @@ import { findByPath, framePathOf } from './flame-tree.js';
  * @property {(node: number) => BoxFacts} describe
  */
 
-const FLAME_KEYS_HINT =
-  'Click zooms in. Keyboard: arrows move, Enter zooms, Backspace goes back, Home goes to the top, Esc shows all.';
+const FLAME_HINT =
+  'Click to zoom in. Keyboard: arrows move, Enter zooms, Backspace goes back, Home goes to the root, Esc resets.';
 /** Pixels that a canvas may be high on paper: browsers refuse larger ones. */
 const MAX_PRINTED_HEIGHT = 8000;
 /** Rows in which nothing is as wide as this are no use on paper. */
@@ -37,50 +36,38 @@ export function makeFlamePicture(label) {
     tabindex: 0,
     role: 'application',
     'aria-roledescription': 'flamegraph',
-    'aria-label': `${label}. ${FLAME_KEYS_HINT}`,
+    'aria-label': `${label}. ${FLAME_HINT}`,
     'aria-describedby': 'flame-details',
   });
   const spacer = h('div', { class: 'flame-spacer' }, canvas);
   const scroller = h('div', { class: 'flame-scroll' }, spacer);
   const details = h('p', { id: 'flame-details', class: 'flame-details', 'aria-live': 'polite' });
+  const tooltip = h('div', { class: 'tooltip', hidden: true, role: 'presentation' });
   /** @type {FlameSource | null} */
   let source = null;
-  let layout = { ...emptyLayout() };
-  // told by the observer: asking for it after a change would make the browser lay out the page at once
+  /** @type {ReturnType<typeof layOutBoxes>} */
+  let layout = { boxes: [], rows: [], byNode: new Map() };
+  // the observer says it: asking for it after a change would make the browser lay out the page at once
   let width = 0;
   let focus = 0;
   let selected = -1;
+  let hovered = -1;
   /** @type {number[][]} frames on the way to what was zoomed to before */
   const history = [];
   let drawing = false;
 
-  const drawNow = (printed = false) => {
+  const drawNow = (isPrinted = false) => {
     if (!source) return;
-    const { paint, name, faint } = source;
     const last = layout.rows.findLastIndex(row =>
       row.some(box => box.width >= LEAST_PRINTED_PIXELS),
     );
-    const height = printed
+    const height = isPrinted
       ? Math.min((last + 1) * rowHeight, MAX_PRINTED_HEIGHT)
       : Math.min(scroller.clientHeight, layout.rows.length * rowHeight);
-    drawBoxes(
-      canvas,
-      {
-        width,
-        height,
-        scrollTop: printed ? 0 : scroller.scrollTop,
-        rowHeight,
-        ratio: printed ? 2 : window.devicePixelRatio || 1,
-      },
-      layout.rows,
-      { paint, name, faint, selected, hovered: pointer.hovered() },
-    );
-  };
-  const print = () => {
-    drawNow(true);
-    // paper has a width of its own
-    Object.assign(canvas.style, { width: '100%', height: 'auto' });
-    spacer.style.height = 'auto';
+    const scrollTop = isPrinted ? 0 : scroller.scrollTop;
+    const ratio = isPrinted ? 2 : window.devicePixelRatio || 1;
+    const size = { width, height, scrollTop, rowHeight, ratio };
+    drawBoxes(canvas, size, layout.rows, { ...source, selected, hovered });
   };
   const draw = () => {
     if (drawing) return;
@@ -90,18 +77,25 @@ export function makeFlamePicture(label) {
       drawNow();
     });
   };
+  const print = () => {
+    drawNow(true);
+    // paper has a width of its own
+    Object.assign(canvas.style, { width: '100%', height: 'auto' });
+    spacer.style.height = 'auto';
+  };
   const arrange = () => {
     if (!source) return;
     layout = layOutBoxes(source.tree, focus, width);
     spacer.style.height = `${layout.rows.length * rowHeight}px`;
-    pointer.forget();
+    hovered = -1;
+    tooltip.hidden = true;
     draw();
   };
-  const tell = () => {
-    if (!source || selected < 0) return details.replaceChildren(FLAME_KEYS_HINT);
+  const describe = () => {
+    if (!source || selected < 0) return details.replaceChildren(FLAME_HINT);
     const { name, place, facts } = source.describe(selected);
     details.replaceChildren(
-      h('span', { class: 'mono' }, name),
+      mono(name),
       ' ',
       h('span', { class: 'mono muted' }, place),
       ` ${facts.join(' · ')}`,
@@ -109,54 +103,72 @@ export function makeFlamePicture(label) {
   };
   /** @param {number} node */
   const select = node => {
-    if (node < 0) return;
     selected = node;
     const y = (layout.byNode.get(node)?.row ?? 0) * rowHeight;
     if (y < scroller.scrollTop) scroller.scrollTop = y;
     if (y + rowHeight > scroller.scrollTop + scroller.clientHeight)
       scroller.scrollTop = y + rowHeight - scroller.clientHeight;
-    tell();
+    describe();
     draw();
   };
   /** @param {number} node */
-  const zoom = node => {
-    if (!source) return;
-    if (node !== focus) history.push(framePathOf(source.tree, focus));
+  const focusOn = node => {
     focus = node;
     arrange();
     select(node);
   };
-  const back = () => {
-    if (!source) return;
-    focus = findByPath(source.tree, history.pop() ?? []);
-    arrange();
-    select(focus);
+  /** @param {number} node */
+  const zoom = node => {
+    if (source && node !== focus) history.push(framePathOf(source.tree, focus));
+    focusOn(node);
   };
   const reset = () => {
     history.length = 0;
     focus = 0;
     selected = -1;
-    tell();
+    describe();
     arrange();
   };
-  listenToFlameKeys(canvas, {
-    tree: () => source?.tree ?? null,
-    layout: () => layout,
-    focus: () => focus,
-    selected: () => selected,
-    select,
-    zoom,
-    back,
-    reset,
-  });
 
-  const pointer = listenToFlamePointer(canvas, {
-    scroller,
-    rowHeight,
-    rows: () => layout.rows,
-    describe: node => source?.describe(node) ?? null,
-    zoom,
-    draw,
+  canvas.addEventListener('keydown', event => {
+    if (!source || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { tree } = source;
+    /** @type {Record<string, () => void>} */
+    const keys = {
+      Enter: () => zoom(Math.max(0, selected)),
+      Backspace: () => focusOn(findByPath(tree, history.pop() ?? [])),
+      Escape: reset,
+    };
+    // nothing selected: the way down begins at what fills the width
+    const isFirst = selected < 0 && event.key === 'ArrowDown';
+    const next = isFirst ? focus : nextBox(event.key, tree, layout, selected);
+    if (next === undefined && !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]?.();
+    if ((next ?? -1) >= 0) select(next ?? 0);
+  });
+  /** @param {MouseEvent} event */
+  const nodeUnder = event => {
+    const place = scroller.getBoundingClientRect();
+    const row = Math.floor((event.clientY - place.top + scroller.scrollTop) / rowHeight);
+    return boxAt(layout.rows, row, event.clientX - place.left)?.node ?? -1;
+  };
+  /** @param {PointerEvent} event */
+  const hover = event => {
+    // a finger that moves scrolls
+    const isPointer = event.type === 'pointermove' && event.pointerType !== 'touch';
+    const node = isPointer ? nodeUnder(event) : -1;
+    tooltip.hidden = node < 0 || !source;
+    if (node >= 0 && source) placeTooltip(tooltip, source.describe(node), event);
+    if (node === hovered) return;
+    hovered = node;
+    draw();
+  };
+  canvas.addEventListener('pointermove', hover);
+  canvas.addEventListener('pointerleave', hover);
+  canvas.addEventListener('click', event => {
+    const node = nodeUnder(event);
+    if (node >= 0) zoom(node);
   });
   scroller.addEventListener('scroll', draw);
   new ResizeObserver(entries => {
@@ -165,13 +177,13 @@ export function makeFlamePicture(label) {
     width = next;
     arrange();
   }).observe(scroller);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  redrawOnColors(draw);
   window.addEventListener('beforeprint', print);
   window.addEventListener('afterprint', arrange);
-  tell();
+  describe();
 
   return {
-    element: h('div', { class: 'flame' }, scroller, details, pointer.element),
+    element: h('div', { class: 'flame' }, scroller, details, tooltip),
     reset,
     redraw: draw,
     /**
@@ -184,13 +196,40 @@ export function makeFlamePicture(label) {
       source = next;
       focus = findByPath(next.tree, focusPath);
       selected = selectedPath ? findByPath(next.tree, selectedPath) : -1;
-      tell();
+      describe();
       arrange();
     },
   };
 }
 
-/** @returns {ReturnType<typeof layOutBoxes>} */
-function emptyLayout() {
-  return { boxes: [], rows: [], byNode: new Map() };
+/**
+ * The box that a key leads to, of those that can be seen.
+ * @param {string} key
+ * @param {FlameTree} tree
+ * @param {ReturnType<typeof layOutBoxes>} layout
+ * @param {number} node
+ * @returns {number | undefined} −1 where there is none; undefined for other keys
+ */
+function nextBox(key, tree, { rows, byNode }, node) {
+  if (key === 'Home') return 0;
+  if (key === 'ArrowUp') return node < 0 ? -1 : tree.parent(node);
+  if (key === 'ArrowDown')
+    return Array.from(tree.children(node)).find(child => byNode.has(child)) ?? -1;
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined;
+  const row = rows[byNode.get(node)?.row ?? -1] ?? [];
+  const at = row.findIndex(box => box.node === node) + (key === 'ArrowLeft' ? -1 : 1);
+  return row[at]?.node ?? -1;
+}
+
+/** A note beside the pointer. @param {HTMLElement} tooltip @param {BoxFacts} facts @param {{clientX: number, clientY: number}} pointer */
+function placeTooltip(tooltip, { name, place, facts }, { clientX, clientY }) {
+  tooltip.replaceChildren(
+    h('div', { class: 'mono' }, name),
+    h('div', { class: 'mono muted' }, place),
+    ...facts.map(fact => h('div', {}, fact)),
+  );
+  const most = document.documentElement.clientWidth - tooltip.offsetWidth - 8;
+  const isBelow = clientY + 18 + tooltip.offsetHeight < window.innerHeight;
+  tooltip.style.left = `${Math.max(8, Math.min(clientX + 14, most))}px`;
+  tooltip.style.top = `${isBelow ? clientY + 18 : clientY - tooltip.offsetHeight - 10}px`;
 }

@@ -1,44 +1,48 @@
-import { h } from '../dom.js';
+import { h, makeButton } from '../dom.js';
 
-/**
- * The search box of a flamegraph: typing marks, and two buttons narrow the selection to what was
- * found or to everything else.
- * @param {object} options
- * @param {(text: string) => void} options.onMark
- * @param {(search: {text: string, without: boolean} | null) => void} options.onSearch
- */
-export function makeFlameSearch({ onMark, onSearch }) {
+/** The field in which a function or file of a flamegraph is searched. @param {(text: string) => void} onInput */
+export function makeSearchField(onInput) {
   const input = h('input', {
     type: 'search',
     placeholder: 'Search function or file',
     'aria-label': 'Search function or file in the flamegraph',
     spellcheck: 'false',
   });
-  const found = h('span', { class: 'found', role: 'status' });
-  const only = h('button', { type: 'button', 'aria-pressed': 'false' }, 'Only these');
-  const without = h('button', { type: 'button', 'aria-pressed': 'false' }, 'Everything but');
-  const text = () => input.value.trim();
-  /** @type {{text: string, without: boolean} | null} what the selection has */
-  let active = null;
-  const update = () => {
-    for (const button of [only, without]) {
-      const isActive = active !== null && active.without === (button === without);
-      button.setAttribute('aria-pressed', String(isActive));
-      button.disabled = text() === '' && !isActive;
-    }
-  };
-  for (const button of [only, without]) {
-    button.addEventListener('click', () => {
-      const next = { text: text(), without: button === without };
-      const again = active?.without === next.without && active.text === next.text;
-      onSearch(again || next.text === '' ? null : next);
-    });
-  }
+  input.addEventListener('input', () => onInput(input.value.trim()));
+  return input;
+}
+
+/**
+ * The search of a report's flamegraph: typing marks, and two buttons narrow the selection to what was
+ * found or to everything else.
+ * @param {object} options
+ * @param {(text: string) => void} options.onMark
+ * @param {(search: {text: string, without: boolean} | null) => void} options.onSearch
+ */
+export function makeFlameSearch({ onMark, onSearch }) {
   const changed = () => {
     update();
     onMark(text());
   };
-  input.addEventListener('input', changed);
+  const input = makeSearchField(changed);
+  const found = h('span', { class: 'found', role: 'status' });
+  const text = () => input.value.trim();
+  /** @type {{text: string, without: boolean} | null} what the selection has */
+  let active = null;
+  const buttons = ['Only these', 'Everything but'].map((label, index) =>
+    makeButton(label, () => {
+      const next = { text: text(), without: index === 1 };
+      const again = active?.without === next.without && active.text === next.text;
+      onSearch(again || next.text === '' ? null : next);
+    }),
+  );
+  const update = () => {
+    for (const [index, button] of buttons.entries()) {
+      const isActive = active !== null && active.without === (index === 1);
+      button.setAttribute('aria-pressed', String(isActive));
+      button.disabled = text() === '' && !isActive;
+    }
+  };
   input.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || input.value === '') return;
     event.preventDefault();
@@ -48,7 +52,7 @@ export function makeFlameSearch({ onMark, onSearch }) {
   });
   update();
   return {
-    element: h('div', { class: 'flame-search' }, input, only, without, found),
+    element: h('div', { class: 'flame-search' }, input, buttons, found),
     text,
     /** @param {string} value */
     fill(value) {
@@ -57,7 +61,7 @@ export function makeFlameSearch({ onMark, onSearch }) {
     },
     focus: () => input.focus({ preventScroll: true }),
     /** Says what was found. @param {string} words */
-    tell(words) {
+    say(words) {
       found.textContent = words;
     },
     /** The search that is part of the selection now. @param {{text: string, without: boolean} | null} search */

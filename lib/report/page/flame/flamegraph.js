@@ -5,24 +5,21 @@ import {
   formatPercent,
   formatPlace,
 } from '../../../format.js';
+import { plainLine } from '../../../plain-text.js';
 import { categorizeNodes } from '../../../sample-table/categorize.js';
 import { countMatched, matchNodes } from '../../../sample-table/select.js';
-import { plainLine } from '../../plain-text.js';
-import { h, safeColor, section } from '../dom.js';
-import { makeInvertedTree } from './flame-inverted.js';
-import { makeFlameLegend } from './flame-legend.js';
-import { makePainter } from './flame-paint.js';
+import { h, lede, makeButton, safeColor, section, swatch } from '../dom.js';
+import { MIXED_COLOR, makePainter } from './flame-paint.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeFlameSearch } from './flame-search.js';
-import { describeHeaviest, describeNarrowed } from './flame-text.js';
-import { listChildren, makeCallTree } from './flame-tree.js';
+import { listChildren, makeCallTree, makeInvertedTree } from './flame-tree.js';
 
-/** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts, Samples, SampleTable } from '../../../sample-table/sample-table.d.ts' */
 /** @import { FlameTree } from './flame-tree.js' */
 
 /**
- * The flamegraph of a report, root at the top. It draws selections and tells what a reader picks in it;
- * what is selected is kept by others.
+ * The flamegraph of a report, root at the top. It draws selections and reports what a reader picks in
+ * it; what is selected is kept by others.
  * @param {object} options
  * @param {Samples} options.samples
  * @param {SampleCounts} options.whole the selection of everything
@@ -55,21 +52,15 @@ export function makeFlamegraph({
   /** @type {Uint8Array | null} per frame */
   let marked = null;
 
-  const lede = h('p', { class: 'lede' });
+  const about = lede();
   const summary = h('p', { class: 'sr-only' });
   const nothing = h('p', { class: 'empty', hidden: true }, 'No samples in this selection.');
   const search = makeFlameSearch({ onMark: text => mark(text), onSearch });
   const legend = makeFlameLegend(categories, onCategories);
-  const invert = h(
-    'button',
-    { type: 'button', class: 'quiet', 'aria-pressed': 'false' },
-    'Leaf first',
-  );
-  invert.addEventListener('click', () => onInvert(!inverted));
-  const reset = h('button', { type: 'button' }, 'Reset zoom');
-  reset.addEventListener('click', () => picture.reset());
-  const speedscope = openSpeedscope && h('button', { type: 'button' }, 'Open in speedscope');
-  speedscope?.addEventListener('click', () => openSpeedscope?.(counts));
+  const invert = makeButton('Leaf first', () => onInvert(!inverted), {
+    class: 'quiet',
+    'aria-pressed': 'false',
+  });
 
   /** @param {FlameTree} tree @param {number} node */
   const nameOf = (tree, node) => {
@@ -82,6 +73,7 @@ export function makeFlamegraph({
     const share = total / Math.max(1, counts.total);
     const own = tree.own(node);
     const frame = frames[tree.frame(node)];
+    const costMs = (cpuMsPerRequest ?? 0) * share;
     return {
       name: nameOf(tree, node),
       place: frame ? plainLine(formatPlace({ file: frame.file, line: tree.line(node) })) : '',
@@ -89,7 +81,7 @@ export function makeFlamegraph({
         `${formatNumberOf(total, 'sample')}, ${formatPercent(share)}`,
         cpuMsPerRequest === null
           ? ''
-          : `${formatEstimateMs({ value: cpuMsPerRequest * share, low: null, high: null })} CPU per request`,
+          : `${formatEstimateMs({ value: costMs, low: null, high: null })} CPU per request`,
         own === null ? '' : `${formatCount(own)} in the function itself`,
         categories[tree.group(node)]?.label ?? 'several categories',
       ].filter(fact => fact !== ''),
@@ -109,27 +101,34 @@ export function makeFlamegraph({
   };
   /** Marks what a text matches. @param {string} text */
   const mark = text => {
-    marked = text === '' ? null : new Uint8Array(frames.length);
-    if (marked) {
-      const found = matchNodes(samples, text);
-      for (let node = 1; node < found.own.length; node++)
-        if (found.own[node] && (counts.totals[node] ?? 0) > 0)
-          marked[samples.tree.frame[node] ?? 0] = 1;
-      const functions = marked.reduce((sum, own) => sum + own, 0);
-      search.tell(
-        counts.selection.search?.text === text
-          ? describeNarrowed(counts)
-          : `${formatPercent(countMatched(counts, found.inside) / Math.max(1, counts.total))} of samples, ${formatNumberOf(functions, 'function')}`,
-      );
-    } else search.tell('');
+    const found = text === '' ? null : matchNodes(samples, text);
+    marked = found && new Uint8Array(frames.length);
+    for (const [node, isOwn] of found?.own.entries() ?? [])
+      if (marked && isOwn && (counts.totals[node] ?? 0) > 0)
+        marked[samples.tree.frame[node] ?? 0] = 1;
+    search.say(found && marked ? describeFound(found.inside, marked, text) : '');
     picture.redraw();
+  };
+  /** @param {Uint8Array} inside @param {Uint8Array} own @param {string} text */
+  const describeFound = (inside, own, text) => {
+    if (counts.selection.search?.text === text) return describeNarrowed(counts);
+    const share = countMatched(counts, inside) / Math.max(1, counts.total);
+    const functions = own.reduce((sum, one) => sum + one, 0);
+    return `${formatPercent(share)} of samples, ${formatNumberOf(functions, 'function')}`;
   };
 
   const element = section(
     'flamegraph',
     'Flamegraph',
-    lede,
-    h('div', { class: 'flame-tools' }, search.element, invert, reset, speedscope),
+    about,
+    h(
+      'div',
+      { class: 'flame-tools' },
+      search.element,
+      invert,
+      makeButton('Reset zoom', picture.reset),
+      openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(counts)),
+    ),
     legend.element,
     summary,
     nothing,
@@ -146,15 +145,14 @@ export function makeFlamegraph({
       counts = next;
       inverted = view.inverted;
       cpuMsPerRequest = view.cpuMsPerRequest;
-      lede.textContent = `${formatCount(counts.total)} active samples of the workers, waiting taken out${
+      const share =
         counts.total === whole.total
           ? ''
-          : ` (${formatPercent(counts.total / Math.max(1, whole.total))} of the run's)`
-      }. The wider a box, the more CPU; ${
-        inverted
-          ? 'functions that samples end in stand at the top, under each who called it.'
-          : 'what it calls hangs under it.'
-      }`;
+          : ` (${formatPercent(counts.total / Math.max(1, whole.total))} of the run’s)`;
+      const order = inverted
+        ? 'Functions that samples end in are at the top, their callers below.'
+        : 'Callers are above what they call.';
+      about.textContent = `${formatCount(counts.total)} active samples of the workers${share}; waiting is excluded. The wider a box, the more CPU. ${order}`;
       invert.setAttribute('aria-pressed', String(inverted));
       nothing.hidden = counts.total > 0;
       picture.element.hidden = counts.total === 0;
@@ -175,4 +173,75 @@ export function makeFlamegraph({
   };
   self.show(whole, { cpuMsPerRequest: null, inverted: false });
   return self;
+}
+
+/**
+ * The categories of a flamegraph. Pressing some narrows the selection to them; none is all.
+ * @param {SampleTable['categories']} categories
+ * @param {(categories: number[] | null) => void} onCategories
+ */
+function makeFlameLegend(categories, onCategories) {
+  /** @type {Set<number>} */
+  let picked = new Set();
+  const shares = categories.map(() => h('span', { class: 'muted' }));
+  const buttons = categories.map(({ label, color }, index) =>
+    makeButton(
+      [swatch(color), label, shares[index]],
+      () => {
+        const next = new Set(picked);
+        if (!next.delete(index)) next.add(index);
+        onCategories(next.size > 0 ? [...next].sort((a, b) => a - b) : null);
+      },
+      { class: 'quiet', 'aria-pressed': 'false' },
+    ),
+  );
+  return {
+    element: h(
+      'div',
+      { class: 'flame-legend', role: 'group', 'aria-label': 'Categories: click to filter' },
+      buttons,
+      h('span', { class: 'mixed muted' }, swatch(MIXED_COLOR), 'several'),
+    ),
+    /** @param {SampleCounts} counts */
+    show({ selection, categories: own, total }) {
+      picked = new Set(selection.categories ?? []);
+      const isNarrowed = selection.categories !== undefined;
+      for (const [index, button] of buttons.entries()) {
+        const count = own[index] ?? 0;
+        const isShown = picked.has(index) || !isNarrowed;
+        button.setAttribute('aria-pressed', String(picked.has(index)));
+        button.hidden = !isNarrowed && count === 0;
+        shares[index]?.replaceChildren(isShown ? formatPercent(count / Math.max(1, total)) : '');
+      }
+    },
+  };
+}
+
+/**
+ * The picture in a sentence, for those who can't see it: the functions with most CPU of their own.
+ * @param {Samples} samples
+ * @param {SampleCounts} counts
+ */
+function describeHeaviest({ table, tree }, { self, total }) {
+  const byFrame = new Float64Array(table.frames.length);
+  for (let node = 1; node < self.length; node++) {
+    const frame = tree.frame[node] ?? 0;
+    byFrame[frame] = (byFrame[frame] ?? 0) + (self[node] ?? 0);
+  }
+  const heaviest = Array.from(byFrame, (count, frame) => ({ count, frame }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, 5)
+    .map(({ count, frame }) => {
+      const { function: name = '', file = '' } = table.frames[frame] ?? {};
+      return `${plainLine(name)} (${plainLine(file)}) ${formatPercent(count / total)}`;
+    });
+  return heaviest.length > 0 ? `Most CPU in the function itself: ${heaviest.join('; ')}.` : '';
+}
+
+/** What a search left of a selection. @param {SampleCounts} counts */
+function describeNarrowed({ selection, total, base }) {
+  const isWithout = selection.search?.without === true;
+  const share = (isWithout ? base - total : total) / Math.max(1, base);
+  return `${formatPercent(share)} of ${formatNumberOf(base, 'sample')} ${isWithout ? 'left out' : 'kept'}`;
 }

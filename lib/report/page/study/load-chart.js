@@ -1,11 +1,10 @@
-import { roundUp } from '../chart-scale.js';
+import { readColor, redrawOnColors, roundUp } from '../chart-kit.js';
 import { h } from '../dom.js';
-import { forgetColors, readColor } from '../read-color.js';
 import { drawMarks } from './chart-marks.js';
-import { lineKey } from './variant-picks.js';
+import { lineKey } from './variants.js';
 
 /** @import { Options } from 'uplot' */
-/** @import { LoadScale } from './load-scale.js' */
+/** @import { VariantPicks } from './variants.js' */
 
 /**
  * @typedef {object} ChartPoint
@@ -18,7 +17,7 @@ import { lineKey } from './variant-picks.js';
  * @typedef {object} ChartSeries
  * @property {string} name
  * @property {string} color a custom property
- * @property {number[]} dash
+ * @property {number[]} [dash]
  * @property {ChartPoint[]} points
  * @property {boolean} [joined] by a line; else a curve of its own says how it goes on
  * @property {{x: number, y: number, low: number, high: number}[]} [curve] with its band
@@ -30,7 +29,7 @@ import { lineKey } from './variant-picks.js';
  * @property {number} at
  * @property {number} [y] of a ring
  * @property {string} [color]
- * @property {string} label
+ * @property {string} [label]
  * @typedef {object} Chart
  * @property {string} title
  * @property {string} about what is drawn, for those who don't see it
@@ -42,7 +41,7 @@ import { lineKey } from './variant-picks.js';
  * @property {(value: number) => string} sayX as in a sentence
  * @property {(value: number | null) => string} formatY
  * @property {ChartSeries[]} series
- * @property {ChartMark[]} marks
+ * @property {ChartMark[]} [marks]
  * @property {boolean} [isStacked] series are areas that cover each other, the highest first
  */
 
@@ -50,15 +49,16 @@ const HEIGHT = 300;
 const FONT = '11px system-ui, sans-serif';
 
 /**
- * A chart over load: points with whiskers, curves with bands, marks; drawn anew by `show`.
+ * A chart over load: points with whiskers, curves with bands, marks.
  * @param {() => Chart} describe what is to be drawn now
- * @param {{height?: number}} [options]
+ * @param {Pick<VariantPicks, 'subscribe'> | null} picks on whose change it is drawn anew
+ * @param {{height?: number, heading?: HTMLElement}} [options]
  */
-export function makeLoadChart(describe, { height = HEIGHT } = {}) {
+export function makeLoadChart(describe, picks, { height = HEIGHT, heading } = {}) {
   const area = h('div', { class: 'chart-area', role: 'img' });
   const title = h('figcaption', {});
   const reading = h('p', { class: 'chart-reading' });
-  const element = h('figure', { class: 'chart' }, title, area, reading);
+  const element = h('figure', { class: 'chart' }, heading, title, area, reading);
   area.style.height = `${height}px`;
   /** @type {import('uplot') | null} */
   let plot = null;
@@ -81,12 +81,9 @@ export function makeLoadChart(describe, { height = HEIGHT } = {}) {
     width = area.clientWidth;
     show();
   }).observe(area);
-  for (const query of ['(prefers-color-scheme: dark)', 'print'])
-    matchMedia(query).addEventListener('change', () => {
-      forgetColors();
-      show();
-    });
-  return { element, show };
+  redrawOnColors(show);
+  picks?.subscribe(show);
+  return element;
 }
 
 /** All x together; a series has null where it has no point. @param {Chart} chart @returns {import('uplot').AlignedData} */
@@ -103,7 +100,13 @@ function toAligned({ series }) {
 /** @param {Chart} chart @param {{width: number, height: number}} size @param {(x: number | null) => void} tell what is under the cursor @returns {Options} */
 function optionsOf(chart, size, tell) {
   const { x, y, series, isStacked } = chart;
-  const ink = () => readColor('--muted');
+  const axis = {
+    stroke: () => readColor('--muted'),
+    font: FONT,
+    labelFont: FONT,
+    labelSize: 18,
+    filter: (/** @type {unknown} */ _, /** @type {number[]} */ splits) => splits,
+  };
   const grid = { stroke: () => readColor('--line'), width: 1 };
   const top = y.isLog ? y.high : roundUp(y.high);
   return {
@@ -117,39 +120,29 @@ function optionsOf(chart, size, tell) {
     },
     axes: [
       {
-        stroke: ink,
-        font: FONT,
-        labelFont: FONT,
+        ...axis,
         label: chart.xLabel,
-        labelSize: 18,
         size: 26,
         grid: { show: false },
         ticks: grid,
         splits: () => thinOut(x, size.width),
-        filter: (_, splits) => splits,
         values: (_, splits) => splits.map(chart.formatX),
       },
       {
-        stroke: ink,
-        font: FONT,
-        labelFont: FONT,
+        ...axis,
         label: chart.yLabel,
-        labelSize: 18,
         size: 62,
         grid,
         ticks: { show: false },
         ...(y.isLog && { splits: () => decades(y) }),
-        filter: (_, splits) => splits,
         values: (_, splits) => splits.map(chart.formatY),
       },
     ],
     series: [
       {},
-      ...series.map(({ color, dash, joined, isLine, width = 2 }) => ({
+      ...series.map(({ color, dash = [], joined, isLine, width = 2 }) => ({
         stroke: () => readColor(color),
-        ...(isStacked && !isLine
-          ? { fill: () => `color-mix(in srgb, ${readColor(color)} 80%, ${readColor('--surface')})` }
-          : {}),
+        ...(isStacked && !isLine && { fill: () => layerFill(color) }),
         width: joined === false ? 0 : width,
         dash,
         points: { show: false },
@@ -162,6 +155,9 @@ function optionsOf(chart, size, tell) {
     },
   };
 }
+
+/** @param {string} color */
+const layerFill = color => `color-mix(in srgb, ${readColor(color)} 80%, ${readColor('--surface')})`;
 
 /** Steps as ticks, each at least 34 px from the one before. @param {LoadScale} scale @param {number} width */
 function thinOut({ ticks, low, high, isLog }, width) {
@@ -189,18 +185,45 @@ function decades({ low, high }) {
 /** What stands at an x, in words; without a cursor that is the last. @param {Chart} chart @param {number | null} x */
 function readAt({ series, sayX, formatY }, x) {
   if (x === null) return [];
-  const items = series.flatMap(({ name, color, dash, isBare, points }) => {
+  const items = series.flatMap(({ name, color, dash = [], isBare, points }) => {
     const point = points.find(own => own.x === x);
     if (!point || isBare) return [];
-    return [
-      h(
-        'span',
-        { class: 'read' },
-        lineKey(color, dash),
-        `${name} `,
-        h('b', {}, point.text ?? formatY(point.y)),
-      ),
-    ];
+    const value = h('b', {}, point.text ?? formatY(point.y));
+    return h('span', { class: 'read' }, lineKey(color, dash), `${name} `, value);
   });
   return items.length > 0 ? [h('span', { class: 'read-at' }, `At ${sayX(x)}`), ...items] : [];
+}
+
+/** @typedef {{isLog: boolean, low: number, high: number, ticks: number[]}} LoadScale */
+
+/**
+ * Logarithmic (base 2) where steps grow by factors, so that each has its room; its ticks are the steps.
+ * @param {number[]} values in any order
+ * @returns {LoadScale}
+ */
+export function scaleOfSteps(values) {
+  const steps = [...new Set(values)].sort((a, b) => a - b);
+  const low = steps[0] ?? 0;
+  const high = steps.at(-1) ?? 1;
+  const isLog = low > 0 && steps.length > 2 && high / low >= 8;
+  if (!isLog) return { isLog, low: 0, high: high * 1.06, ticks: steps };
+  const edge = (high / low) ** 0.04;
+  return { isLog, low: low / edge, high: high * edge, ticks: steps };
+}
+
+/**
+ * Latency needs a logarithmic axis where its values lie more than a factor of twenty apart.
+ * @param {number[]} values
+ * @returns {{isLog: boolean, low: number, high: number}}
+ */
+export function scaleOfTimes(values) {
+  const known = values.filter(value => value > 0);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  if (known.length === 0) return { isLog: false, low: 0, high: 1 };
+  if (high / low <= 20) return { isLog: false, low: 0, high };
+  return {
+    isLog: true,
+    low: 10 ** Math.floor(Math.log10(low)),
+    high: 10 ** Math.ceil(Math.log10(high)),
+  };
 }

@@ -1,14 +1,13 @@
 import { formatBytes, formatCores, formatCount } from '../../../format.js';
 import { findPlateau, formatStep, labelComponent } from '../../study/study-words.js';
-import { h, section, swatch } from '../dom.js';
-import { table } from '../table.js';
-import { makeLoadChart } from './load-chart.js';
-import { scaleOfSteps } from './load-scale.js';
-import { variantKey } from './variant-picks.js';
+import { bulletList, fold, h, lede, muted, section, swatch } from '../dom.js';
+import { amount, figure, table } from '../table.js';
+import { makeLoadChart, scaleOfSteps } from './load-chart.js';
+import { variantKey } from './variants.js';
 
-/** @import { Point, StudyReport, VariantReport } from '../../../study/study-report.d.ts' */
+/** @import { Point, StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 /** @import { Chart } from './load-chart.js' */
-/** @import { VariantPicks } from './variant-picks.js' */
+/** @import { Shown, VariantPicks } from './variants.js' */
 
 /** Layers of components, in their order; after E. Okabe and K. Ito. */
 const LAYERS = ['--s-one', '--s-two', '--s-three', '--s-four', '--s-five', '--s-six', '--s-memory'];
@@ -19,41 +18,43 @@ export function renderResources(report, picks) {
     .map((variant, index) => ({ variant, index }))
     .filter(({ variant }) => variant.points.some(point => layersOf(point).length > 0));
   if (measured.length === 0) return null;
+  const cpus = report.study.host?.cpus ?? null;
+  const points = measured.flatMap(({ variant }) => variant.points);
   const highest = Math.max(
     0.1,
-    ...measured.flatMap(({ variant }) => variant.points.map(({ hostCores }) => hostCores ?? 0)),
-    ...measured.flatMap(({ variant }) => variant.points.map(totalOf)),
-    1.1 * (report.study.host?.cpus ?? 0),
+    1.1 * (cpus ?? 0),
+    ...points.flatMap(point => [point.hostCores ?? 0, totalOf(point)]),
   );
-  const cards = measured.map(({ variant, index }) => {
-    const chart = makeLoadChart(() => describeCores(variant, report, highest), { height: 190 });
-    const card = h('div', { class: 'resource' }, chart.element);
-    chart.element.prepend(h('h3', {}, variantKey(index), variant.label));
-    return { id: variant.id, card };
-  });
+  const cards = measured.map(({ variant, index }) =>
+    h(
+      'div',
+      { class: 'resource' },
+      makeLoadChart(() => describeCores(variant, report, highest), null, {
+        height: 190,
+        heading: h('h3', {}, variantKey(index), variant.label),
+      }),
+    ),
+  );
   const show = () => {
-    for (const { id, card } of cards) card.hidden = !picks.isShown(id);
+    for (const [place, { variant }] of measured.entries())
+      cards[place]?.toggleAttribute('hidden', !picks.isShown(variant.id));
   };
   picks.subscribe(show);
   show();
+  const machine = cpus
+    ? ` The dashed line is the machine with its ${formatCount(cpus)} cores.`
+    : '';
   return section(
     'resources',
     'Who uses the machine',
-    h(
-      'p',
-      { class: 'lede' },
-      `Cores in use over load, stacked by component; the dotted line is what the whole machine used, with what no component is.${report.study.host ? ` The dashed line is the machine with its ${formatCount(report.study.host.cpus)} cores.` : ''}`,
+    lede(
+      `Cores in use over load, stacked by component. The dotted line is the whole machine; the gap is background load.${machine}`,
     ),
-    h(
-      'ul',
+    bulletList(
+      report.components.map(({ label }, index) => [layerKey(index), label]),
       { class: 'layer-legend' },
-      report.components.map(({ label }, index) => h('li', {}, layerKey(index), label)),
     ),
-    h(
-      'div',
-      { class: 'resources' },
-      cards.map(({ card }) => card),
-    ),
+    h('div', { class: 'resources' }, cards),
     renderProcesses(measured, report),
   );
 }
@@ -88,7 +89,6 @@ function describeCores({ points, label }, report, highest) {
   const series = layers.map(({ title, index }, layer) => ({
     name: title,
     color: layerColor(index),
-    dash: [],
     width: 0.5,
     points: points.map(point => {
       const cores = layers.map(
@@ -98,11 +98,26 @@ function describeCores({ points, label }, report, highest) {
       return { x: point.step, y: below, text: formatCores(cores[layer] ?? 0) };
     }),
   }));
+  const machine = {
+    name: 'whole machine',
+    color: '--ink',
+    dash: [2, 2],
+    width: 1.5,
+    isLine: true,
+    points: points.flatMap(({ step, hostCores }) =>
+      hostCores === null ? [] : { x: step, y: hostCores },
+    ),
+  };
   const last = points.at(-1);
+  const cores =
+    last &&
+    layersOf(last).map(
+      ({ name, cores: own }) => `${labelComponent(name, report)} ${formatCores(own)}`,
+    );
   return {
     title: '',
-    about: `Cores in use over load of ${label}${last ? `; at ${formatStep(last.step, report)}: ${describeLayers(last, report)}` : ''}`,
-    xLabel: load.unit === 'users' ? 'users' : 'arrivals per second',
+    about: `Cores in use over load of ${label}${last ? `; at ${formatStep(last.step, report)}: ${cores?.join(', ')}` : ''}`,
+    xLabel: load.unit === 'users' ? 'virtual users' : 'arrivals per second',
     yLabel: 'cores',
     x: scaleOfSteps(points.map(({ step }) => step)),
     y: { isLog: false, low: 0, high: highest },
@@ -110,75 +125,42 @@ function describeCores({ points, label }, report, highest) {
     sayX: step => `${formatStep(step, report)}, cores`,
     formatY: formatCores,
     // upper layers first, so that lower ones cover them
-    series: [...series.toReversed(), ...machineLine(points)],
+    series: [...series.toReversed(), machine],
     isStacked: true,
-    marks: study.host
-      ? [{ along: 'y', at: study.host.cpus, label: `${formatCount(study.host.cpus)} cores` }]
-      : [],
+    ...(study.host && {
+      marks: [{ along: 'y', at: study.host.cpus, label: `${formatCount(study.host.cpus)} cores` }],
+    }),
   };
 }
 
-/** What all of the machine used: between it and the layers is what nobody named. @param {Point[]} points */
-function machineLine(points) {
-  const known = points.flatMap(({ step, hostCores }) =>
-    hostCores === null ? [] : [{ x: step, y: hostCores }],
-  );
-  if (known.length === 0) return [];
-  return [
-    {
-      name: 'whole machine',
-      color: '--ink',
-      dash: [2, 2],
-      width: 1.5,
-      isLine: true,
-      points: known,
-    },
-  ];
-}
-
-/** @param {Point} point @param {StudyReport} report */
-function describeLayers(point, report) {
-  return layersOf(point)
-    .map(({ name, cores }) => `${labelComponent(name, report)} ${formatCores(cores)}`)
-    .join(', ');
-}
-
-/** @param {{variant: VariantReport, index: number}[]} measured @param {StudyReport} report */
+/** @param {Shown[]} measured @param {StudyReport} report */
 function renderProcesses(measured, report) {
-  const rows = measured.flatMap(({ variant, index }) => {
-    const point = findPlateau(variant);
-    return (point?.components ?? []).map(component => ({
-      cells: [
-        [variantKey(index), variant.label],
-        labelComponent(component.name, report),
-        formatCount(component.processes),
-        formatCores(component.cores),
-        formatCores(component.busiestCores),
-        component.pssBytes === null
-          ? [formatBytes(component.rssBytes), h('span', { class: 'muted' }, ' resident')]
-          : formatBytes(component.pssBytes),
-        component.processes > 0
-          ? formatBytes((component.pssBytes ?? component.rssBytes) / component.processes)
-          : '–',
-      ],
-    }));
-  });
-  return h(
-    'details',
+  const rows = measured.flatMap(({ variant, index }) =>
+    (findPlateau(variant)?.components ?? []).map(component => ({
+      ...component,
+      variant: [variantKey(index), variant.label],
+    })),
+  );
+  return fold(
+    'Processes and memory at the plateau',
     { open: rows.length <= 12 },
-    h('summary', {}, 'Processes and memory at the plateau'),
     table(
       'Processes, cores and memory at the plateau; shared memory is divided (PSS) where it can be read',
-      [
-        { label: 'Variant' },
-        { label: 'Component' },
-        { label: 'Processes', number: true },
-        { label: 'Cores', number: true },
-        { label: 'Busiest process', number: true, about: 'cores' },
-        { label: 'Memory', number: true },
-        { label: 'Per process', number: true },
-      ],
       rows,
+      [
+        { label: 'Variant', cell: ({ variant }) => variant },
+        { label: 'Component', cell: ({ name }) => labelComponent(name, report) },
+        amount('Processes', ({ processes }) => processes, formatCount),
+        amount('Cores', ({ cores }) => cores, formatCores),
+        amount('Busiest process', ({ busiestCores }) => busiestCores, formatCores, 'cores'),
+        figure('Memory', ({ pssBytes, rssBytes }) => [
+          formatBytes(pssBytes ?? rssBytes),
+          pssBytes === null && muted(' resident'),
+        ]),
+        figure('Per process', ({ pssBytes, rssBytes, processes }) =>
+          processes > 0 ? formatBytes((pssBytes ?? rssBytes) / processes) : '–',
+        ),
+      ],
     ),
   );
 }

@@ -1,12 +1,11 @@
 import { formatChange, formatChangeInterval, formatPercent, formatRate } from '../../../format.js';
 import { formatEstimate } from '../../study/study-words.js';
-import { h, prose, section } from '../dom.js';
-import { table } from '../table.js';
-import { makeLoadChart } from './load-chart.js';
-import { scaleOfSteps } from './load-scale.js';
-import { styleOfVariant } from './variant-picks.js';
+import { bulletList, h, lede, prose, section } from '../dom.js';
+import { amount, figure, table } from '../table.js';
+import { makeLoadChart, scaleOfSteps } from './load-chart.js';
+import { styleOfVariant } from './variants.js';
 
-/** @import { Scaling, StudyReport } from '../../../study/study-report.d.ts' */
+/** @import { Scaling, StudyReport } from '../../../text/study-report.d.ts' */
 /** @import { Chart } from './load-chart.js' */
 
 /** What more of it brings: workers, processes, pods. @param {StudyReport} report */
@@ -17,24 +16,19 @@ export function renderScaling(report) {
   return section(
     'scaling',
     `Scaling over ${scaling[0]?.over}`,
-    h(
-      'ul',
+    bulletList(
+      scaling.map(({ label, text }) => [label && h('strong', {}, `${label}: `), prose(text)]),
       { class: 'told' },
-      scaling.map(({ label, text }) =>
-        h('li', {}, label && h('strong', {}, `${label}: `), prose(text)),
-      ),
     ),
     drawn.length > 0 && [
       h(
         'div',
         { class: 'charts' },
-        makeLoadChart(() => describeScaling(drawn, report)).element,
+        makeLoadChart(() => describeScaling(drawn, report), null),
         h('div', {}, drawn.map(renderEfficiency)),
       ),
-      h(
-        'p',
-        { class: 'lede small' },
-        'Thin dotted lines are ideal: as much more throughput as there is more of it. Efficiency is the share of that ideal which is reached.',
+      lede(
+        'Thin dotted lines are ideal scaling: throughput in proportion. Efficiency is the share of it that is reached.',
       ),
     ],
   );
@@ -43,8 +37,7 @@ export function renderScaling(report) {
 /** @param {Scaling[]} drawn @param {StudyReport} report @returns {Chart} */
 function describeScaling(drawn, report) {
   const [{ over } = { over: '' }] = drawn;
-  const values = [...new Set(drawn.flatMap(({ points }) => points.map(({ value }) => value)))];
-  values.sort((a, b) => a - b);
+  const values = drawn.flatMap(({ points }) => points.map(({ value }) => value));
   const series = drawn.flatMap(({ label, points }, index) => {
     const { color, dash } = styleOfVariant(index);
     const [first] = points;
@@ -82,35 +75,32 @@ function describeScaling(drawn, report) {
     // Ideal lines leave the picture where they are far from what is.
     y: { isLog: false, low: 0, high: 1.5 * Math.max(...measured.map(({ y }) => y)) },
     formatX: String,
-    sayX: value => `${over} ${value}`,
+    sayX: value => `${over} = ${value}`,
     formatY: formatRate,
     series,
-    marks: [],
   };
 }
 
 /** @param {Scaling} scaling */
 function renderEfficiency({ label, over, points }) {
-  return table(
-    label ? `Scaling with ${label}` : `Scaling over ${over}`,
-    [
-      { label: over },
-      { label: 'Throughput', number: true, about: 'with half of its 95 % interval' },
-      { label: 'Gain', number: true, about: 'to the row before, with its 95 % interval' },
-      { label: 'Efficiency', number: true },
-    ],
-    points.map(({ value, throughputPerSec, gain, efficiency }) => ({
-      cells: [
-        String(value),
-        formatEstimate(throughputPerSec, formatRate),
+  return table(label ? `Scaling with ${label}` : `Scaling over ${over}`, points, [
+    { label: over, cell: ({ value }) => String(value) },
+    figure(
+      'Throughput',
+      ({ throughputPerSec }) => formatEstimate(throughputPerSec, formatRate),
+      'with half of its 95 % interval',
+    ),
+    figure(
+      'Gain',
+      ({ gain }) =>
         gain
           ? [
               formatChange(gain.value),
               gain.low !== null && h('span', { class: 'interval' }, formatChangeInterval(gain)),
             ]
           : '–',
-        formatPercent(efficiency.value),
-      ],
-    })),
-  );
+      'over the row before, with its 95 % interval',
+    ),
+    amount('Efficiency', ({ efficiency }) => efficiency.value, formatPercent),
+  ]);
 }

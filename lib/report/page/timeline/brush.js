@@ -20,7 +20,7 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
   /** @param {number} edge */
   const part = edge => ((edgesMs[edge] ?? 0) - startMs) / lengthMs;
   /** @param {number} edge */
-  const words = edge =>
+  const wordsOf = edge =>
     `${formatDuration((edgesMs[edge] ?? 0) - startMs)} after the start, ${formatClock(edgesMs[edge] ?? 0)} UTC`;
   let windows = { from: 0, to: count };
   let reading = -1;
@@ -39,76 +39,61 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
     left.style.width = `${part(windows.from) * 100}%`;
     right.style.left = `${part(windows.to) * 100}%`;
     element.classList.toggle('narrowed', next !== null);
-    place(from, part(windows.from), windows.from, words(windows.from));
-    place(to, part(windows.to), windows.to, words(windows.to));
+    place(from, part(windows.from), windows.from, wordsOf(windows.from));
+    place(to, part(windows.to), windows.to, wordsOf(windows.to));
   };
   /** @param {number} window −1: none */
   const read = window => {
     if (window === reading) return;
     reading = window;
     const text = onRead(window < 0 ? null : window);
+    const shown = Math.max(0, window);
+    const at = (part(shown) + part(shown + 1)) / 2;
+    const edge = edgesMs[shown] ?? 0;
+    const words = `${formatDuration(edge - startMs)} · ${formatClock(edge)} UTC`;
     element.classList.toggle('reading-one', window >= 0);
-    const at = (part(Math.max(0, window)) + part(Math.max(0, window) + 1)) / 2;
-    const spoken = `${words(Math.max(0, window))}: ${text}`;
-    place(cursor, at, Math.max(0, window), spoken);
+    place(cursor, at, shown, `${wordsOf(shown)}: ${text}`);
     moment.style.left = `${at * 100}%`;
     moment.classList.toggle('flipped', at > 0.8);
-    moment.textContent =
-      window < 0
-        ? ''
-        : `${formatDuration((edgesMs[window] ?? 0) - startMs)} · ${formatClock(edgesMs[window] ?? 0)} UTC`;
+    moment.textContent = window < 0 ? '' : words;
   };
-  /** @param {number} a @param {number} b @param {boolean} done */
-  const pick = (a, b, done) => {
-    const next = { from: Math.min(a, b), to: Math.max(a, b) };
-    const all = next.from === 0 && next.to === count;
-    if (next.from === next.to) return;
-    show(all ? null : next);
-    onPick(all ? null : next, done);
+  /** @param {{from: number, to: number} | null} next @param {boolean} done */
+  const pick = (next, done) => {
+    const picked = next && (next.from > 0 || next.to < count) ? next : null;
+    show(picked);
+    onPick(picked, done);
   };
-
-  /** @param {PointerEvent} event @returns {number} ms from the start */
-  const timeAt = event => {
+  /** @param {PointerEvent} event */
+  const windowUnder = event => {
     const box = element.getBoundingClientRect();
-    const at = (event.clientX - box.left) / Math.max(1, box.width);
-    return Math.min(1, Math.max(0, at)) * lengthMs;
+    const ms = startMs + ((event.clientX - box.left) / Math.max(1, box.width)) * lengthMs;
+    const next = edgesMs.findIndex((edge, index) => index > 0 && edge > ms);
+    return next < 0 ? count - 1 : next - 1;
   };
-  /** @param {number} ms */
-  const windowAt = ms => {
-    let window = 0;
-    while (window < count - 1 && (edgesMs[window + 1] ?? 0) - startMs <= ms) window++;
-    return window;
-  };
-  /** @type {{x: number, anchor: number, edge: number | null} | null} */
+  /** where it began, px, and what stays selected @type {{x: number, from: number, to: number} | null} */
   let drag = null;
+  const hasMoved = (/** @type {PointerEvent} */ event) =>
+    drag !== null && Math.abs(event.clientX - drag.x) >= CLICK;
   element.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
-    const grip = event.target === from ? windows.to : event.target === to ? windows.from : null;
-    drag = { x: event.clientX, anchor: timeAt(event), edge: grip };
+    const window = windowUnder(event);
+    drag = { x: event.clientX, from: window, to: window + 1 };
+    // a handle moves its own end: the other one stays
+    if (event.target === from) drag.from = drag.to = windows.to;
+    if (event.target === to) drag.from = drag.to = windows.from;
     element.setPointerCapture(event.pointerId);
   });
   element.addEventListener('pointermove', event => {
-    const ms = timeAt(event);
-    read(windowAt(ms));
-    if (!drag || Math.abs(event.clientX - drag.x) < CLICK) return;
-    if (drag.edge !== null) {
-      const window = windowAt(ms);
-      pick(drag.edge, drag.edge > window ? window : window + 1, false);
-      return;
-    }
-    const [a, b] = [windowAt(drag.anchor), windowAt(ms)];
-    pick(Math.min(a, b), Math.max(a, b) + 1, false);
+    const window = windowUnder(event);
+    read(window);
+    if (drag && hasMoved(event))
+      pick({ from: Math.min(drag.from, window), to: Math.max(drag.to, window + 1) }, false);
   });
   element.addEventListener('pointerup', event => {
-    if (!drag) return;
-    const moved = Math.abs(event.clientX - drag.x) >= CLICK;
-    const gripped = drag.edge !== null;
+    const isHandle = drag !== null && drag.from === drag.to;
+    if (hasMoved(event)) pick(windows, true);
+    else if (drag && !isHandle && element.classList.contains('narrowed')) pick(null, true);
     drag = null;
-    if (moved) pick(windows.from, windows.to, true);
-    else if (!gripped && element.classList.contains('narrowed')) {
-      show(null);
-      onPick(null, true);
-    }
   });
   element.addEventListener('pointercancel', () => {
     drag = null;
@@ -119,34 +104,42 @@ export function makeBrush({ edgesMs, onPick, onRead }) {
   cursor.addEventListener('blur', () => read(-1));
   cursor.addEventListener('focus', () => read(Math.max(0, reading)));
 
-  /** @type {[HTMLElement, () => number, (value: number) => void][]} */
-  const bindings = [
-    [cursor, () => Math.max(0, reading), value => read(Math.min(value, count - 1))],
-    [from, () => windows.from, value => pick(Math.min(value, windows.to - 1), windows.to, true)],
-    [to, () => windows.to, value => pick(windows.from, Math.max(value, windows.from + 1), true)],
+  const page = Math.max(1, Math.round(count / 10));
+  /** @type {Record<string, number>} */
+  const steps = {
+    ArrowRight: 1,
+    ArrowUp: 1,
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    PageUp: page,
+    PageDown: -page,
+    Home: -count,
+    End: count,
+  };
+  const within = (
+    /** @type {number} */ value,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+  ) => Math.min(high, Math.max(low, value));
+  /** @type {[HTMLElement, (step: number) => void][]} */
+  const moves = [
+    [cursor, step => read(within(Math.max(0, reading) + step, 0, count - 1))],
+    [
+      from,
+      step => pick({ ...windows, from: within(windows.from + step, 0, windows.to - 1) }, true),
+    ],
+    [
+      to,
+      step => pick({ ...windows, to: within(windows.to + step, windows.from + 1, count) }, true),
+    ],
   ];
-  for (const [handle, get, set] of bindings) {
+  for (const [handle, move] of moves) {
     handle.addEventListener('keydown', event => {
-      const page = Math.max(1, Math.round(count / 10));
-      /** @type {Record<string, number>} */
-      const steps = {
-        ArrowRight: 1,
-        ArrowUp: 1,
-        ArrowLeft: -1,
-        ArrowDown: -1,
-        PageUp: page,
-        PageDown: -page,
-        Home: -count,
-        End: count,
-      };
       const step = steps[event.key];
-      if (event.key === 'Escape') {
-        show(null);
-        onPick(null, true);
-      }
+      if (event.key === 'Escape') pick(null, true);
       if (step === undefined) return;
       event.preventDefault();
-      set(Math.min(count, Math.max(0, get() + step)));
+      move(step);
     });
   }
   show(null);

@@ -1,11 +1,12 @@
 import { formatMs } from '../../../format.js';
-import { latencyOfBin, mergeLatency } from '../../../sample-table/sketches.js';
-import { h } from '../dom.js';
-import { readColor } from '../read-color.js';
+import { valueOfBin } from '../../../math/sketch.js';
+import { readColor } from '../chart-kit.js';
+import { pickedInLoad } from '../compute/compute.js';
+import { mergeWindows } from '../compute/count-endpoints.js';
+import { h, makeButton } from '../dom.js';
 
-/** @import { LatencySketch } from '../../../sample-table/sketches.js' */
-/** @import { Computed } from '../compute/compute.js' */
-/** @import { Model } from '../compute/model.js' */
+/** @import { Sketch } from '../../../math/sketch.js' */
+/** @import { Computed, Model } from '../compute/compute.js' */
 
 const HEAT_HEIGHT = 84;
 /** Rows of the picture: 84 px in cells of 3 px. */
@@ -18,39 +19,30 @@ const HEAT_ROWS = 28;
  * @param {number[]} edgesMs
  */
 export function makeHeatMap(model, edgesMs) {
-  const { timeline } = model.report;
-  if (!timeline?.load?.latency) return null;
-  const which = timeline.load.latencyOf === 'total' ? 'total' : 'timeToFirstByte';
+  if (!model.report.timeline?.load?.latency) return null;
   const canvas = h('canvas', {
     class: 'heat',
     hidden: true,
     role: 'img',
     'aria-label': 'Heat map of latency',
   });
-  const toggle = h(
-    'button',
-    { type: 'button', class: 'tiny', 'aria-pressed': 'false' },
-    'heat map',
-  );
   /** @type {{computed: Computed, width: number} | null} */
   let last = null;
   const paint = () => {
     if (canvas.hidden || !last || !model.latency) return;
-    const picked = last.computed.state.endpoints?.map(
-      name => model.loadIndex[model.endpoints.indexOf(name)] ?? -1,
-    );
-    const lists = picked ? picked.flatMap(index => [model.latency?.[index] ?? []]) : model.latency;
-    const merged = edgesMs
-      .slice(1)
-      .map((_, window) => mergeLatency(lists.map(list => list[window]?.[which] ?? null)));
+    const merged = mergeWindows(model, pickedInLoad(model, last.computed.state));
     paintHeat(canvas, merged, edgesMs, last.width);
   };
-  toggle.addEventListener('click', () => {
-    canvas.hidden = !canvas.hidden;
-    toggle.setAttribute('aria-pressed', String(!canvas.hidden));
-    canvas.parentElement?.classList.toggle('heated', !canvas.hidden);
-    paint();
-  });
+  const toggle = makeButton(
+    'heat map',
+    () => {
+      canvas.hidden = !canvas.hidden;
+      toggle.setAttribute('aria-pressed', String(!canvas.hidden));
+      canvas.parentElement?.classList.toggle('heated', !canvas.hidden);
+      paint();
+    },
+    { class: 'tiny', 'aria-pressed': 'false' },
+  );
   return {
     canvas,
     toggle,
@@ -62,7 +54,7 @@ export function makeHeatMap(model, edgesMs) {
   };
 }
 
-/** @param {HTMLCanvasElement} canvas @param {LatencySketch[]} sketches per window @param {number[]} edgesMs @param {number} width */
+/** @param {HTMLCanvasElement} canvas @param {Sketch[]} sketches per window @param {number[]} edgesMs @param {number} width */
 function paintHeat(canvas, sketches, edgesMs, width) {
   const ratio = window.devicePixelRatio || 1;
   canvas.width = Math.round(width * ratio);
@@ -71,14 +63,14 @@ function paintHeat(canvas, sketches, edgesMs, width) {
   const known = sketches.filter(({ count }) => count > 0);
   if (!context || known.length === 0) return;
   context.scale(ratio, ratio);
-  const low = Math.log(Math.max(0.05, Math.min(...known.map(({ minMs }) => minMs))));
-  const high = Math.log(Math.max(...known.map(({ maxMs }) => maxMs))) + 0.02;
-  const grids = sketches.map(({ keys, counts }) => {
+  const low = Math.log(Math.max(0.05, Math.min(...known.map(({ min }) => min))));
+  const high = Math.log(Math.max(...known.map(({ max }) => max))) + 0.02;
+  const grids = sketches.map(sketch => {
     const cells = new Float64Array(HEAT_ROWS);
-    for (let bin = 0; bin < keys.length; bin++) {
-      const at = (Math.log(latencyOfBin(keys[bin] ?? 0)) - low) / (high - low);
+    for (const [key, count] of sketch.bins()) {
+      const at = (Math.log(valueOfBin(key)) - low) / (high - low);
       const row = Math.min(HEAT_ROWS - 1, Math.max(0, Math.floor(at * HEAT_ROWS)));
-      cells[row] = (cells[row] ?? 0) + (counts[bin] ?? 0);
+      cells[row] = (cells[row] ?? 0) + count;
     }
     return cells;
   });

@@ -1,18 +1,19 @@
 import { formatDuration } from '../../../format.js';
-import { timeTicks } from '../chart-scale.js';
-import { h, section } from '../dom.js';
-import { forgetColors } from '../read-color.js';
+import { redrawOnColors } from '../chart-kit.js';
+import { h, lede, section } from '../dom.js';
 import { makeBrush } from './brush.js';
 import { makeHeatMap } from './heat-map.js';
 import { makeTrackView } from './track-view.js';
-import { buildTracks } from './tracks.js';
+import { buildTracks, isWorthShowing } from './tracks.js';
 
-/** @import { Computed } from '../compute/compute.js' */
-/** @import { Model } from '../compute/model.js' */
-/** @import { Store } from '../state/store.js' */
+/** @import { Computed, Model } from '../compute/compute.js' */
+/** @import { Store } from '../state.js' */
 
 /** Where a selection takes longer to compute, it is only computed when the drag ends, ms. */
 const QUICK_MS = 40;
+
+const HINT =
+  'Drag over the timeline: every panel filters to that time. The URL keeps the selection, so it can be shared.';
 
 /**
  * Everything that was measured over time, on one axis, and the brush over it.
@@ -24,7 +25,7 @@ const QUICK_MS = 40;
  */
 export function makeTimeline(model, computed, store, speed) {
   const edgesMs = model.report.timeline?.edgesMs;
-  const tracks = buildTracks(model, computed);
+  const tracks = buildTracks(model, computed).filter(isWorthShowing);
   if (!edgesMs || edgesMs.length < 2 || tracks.length === 0) return null;
   const heat = makeHeatMap(model, edgesMs);
   const views = new Map(
@@ -77,14 +78,12 @@ export function makeTimeline(model, computed, store, speed) {
   new ResizeObserver(() => {
     if ((area?.clientWidth ?? 0) !== width) draw();
   }).observe(grid);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    forgetColors();
+  redrawOnColors(() => {
     for (const view of views.values()) view.redraw();
     heat?.draw(current, width);
   });
-  const block = section('timeline', 'Over time', grid);
   show(computed);
-  return { element: block, show };
+  return { element: section('timeline', 'Timeline', lede(HINT), grid), show };
 }
 
 /** @param {Model} model @param {number[]} edgesMs */
@@ -95,42 +94,50 @@ function shadePhases({ report }, edgesMs) {
   /** @param {number} ms */
   const percent = ms =>
     ((Math.min(endMs, Math.max(startMs, ms)) - startMs) / (endMs - startMs)) * 100;
-  const shades = phases.map((phase, index) => {
-    const from = percent(phase.startMs);
-    const wide = percent(phase.endMs ?? endMs) - from;
-    const shade = h(
-      'span',
-      { class: `shade shade-${index % 2}`, title: phase.planned },
-      h('span', { class: 'shade-name' }, phase.name),
-    );
-    shade.style.left = `${from}%`;
-    shade.style.width = `${wide}%`;
-    return shade;
-  });
-  for (const burst of errorBursts) {
-    if (burst.isSteady) continue;
-    const mark = h('span', { class: 'burst-mark' });
-    mark.style.left = `${percent(burst.startMs)}%`;
-    mark.style.width = `${percent(burst.endMs) - percent(burst.startMs)}%`;
-    shades.push(mark);
-  }
-  if (tokens?.flippedAtMs) {
-    const flip = h('span', { class: 'flip' }, h('span', { class: 'shade-name' }, '401 from here'));
-    flip.style.left = `${percent(tokens.flippedAtMs)}%`;
-    shades.push(flip);
-  }
-  return shades;
+  /** @param {HTMLElement} mark @param {number} fromMs @param {number} toMs */
+  const placeMark = (mark, fromMs, toMs) => {
+    mark.style.left = `${percent(fromMs)}%`;
+    mark.style.width = `${percent(toMs) - percent(fromMs)}%`;
+    return mark;
+  };
+  const nameOf = (/** @type {string} */ name) => h('span', { class: 'shade-name' }, name);
+  return [
+    ...phases.map(({ name, text, startMs: fromMs, endMs: toMs }, index) =>
+      placeMark(
+        h('span', { class: `shade shade-${index % 2}`, title: text }, nameOf(name)),
+        fromMs,
+        toMs ?? endMs,
+      ),
+    ),
+    ...errorBursts
+      .filter(({ isSteady }) => !isSteady)
+      .map(burst => placeMark(h('span', { class: 'burst-mark' }), burst.startMs, burst.endMs)),
+    ...(tokens?.flippedAtMs
+      ? [
+          placeMark(
+            h('span', { class: 'flip' }, nameOf('401 from here')),
+            tokens.flippedAtMs,
+            endMs,
+          ),
+        ]
+      : []),
+  ];
 }
+
+const TIME_STEPS_SEC = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400,
+];
+const MOST_TICKS = 9;
 
 /** @param {number[]} edgesMs */
 function renderTimeAxis(edgesMs) {
-  const lengthMs = (edgesMs.at(-1) ?? 0) - (edgesMs[0] ?? 0);
-  const labels = timeTicks(lengthMs / 1000, 9)
-    .filter(sec => sec * 1000 < lengthMs * 0.96)
-    .map(sec => {
-      const label = h('span', { class: 'time' }, formatDuration(sec * 1000));
-      label.style.left = `${((sec * 1000) / lengthMs) * 100}%`;
-      return label;
-    });
-  return h('div', { class: 'time-axis', 'aria-hidden': 'true' }, labels);
+  const lengthSec = ((edgesMs.at(-1) ?? 0) - (edgesMs[0] ?? 0)) / 1000;
+  const step = TIME_STEPS_SEC.find(candidate => lengthSec / candidate <= MOST_TICKS) ?? 86400;
+  const axis = h('div', { class: 'time-axis', 'aria-hidden': 'true' });
+  for (let sec = 0; sec < lengthSec * 0.96; sec += step) {
+    const label = h('span', { class: 'time' }, formatDuration(sec * 1000));
+    label.style.left = `${(sec / lengthSec) * 100}%`;
+    axis.append(label);
+  }
+  return axis;
 }

@@ -1,7 +1,6 @@
-import { roundUp } from '../chart-scale.js';
-import { maxWindows, meanWindows } from '../compute/sums.js';
+import { readColor, roundUp } from '../chart-kit.js';
+import { addWindows, maxWindows, meanWindows, secondsOf } from '../compute/sums.js';
 import { h } from '../dom.js';
-import { readColor } from '../read-color.js';
 
 /** @import { Options, Series } from 'uplot' */
 /** @import { Track, TrackSeries } from './tracks.js' */
@@ -15,6 +14,7 @@ import { readColor } from '../read-color.js';
  */
 export function makeTrackView(first, edgesMs, tools) {
   let track = first;
+  const lengths = secondsOf(edgesMs);
   /** @type {import('uplot') | null} */
   let plot = null;
   const outputs = track.series.map(() => h('output', { class: 'reading' }));
@@ -81,18 +81,18 @@ export function makeTrackView(first, edgesMs, tools) {
     },
     /** @param {number | null} window one to read; null: the whole stretch @param {{from: number, to: number}} windows */
     read(window, windows) {
-      for (const [index, { values, overall }] of track.series.entries()) {
-        const output = outputs[index];
-        if (output)
-          output.textContent = track.format(
-            window !== null
-              ? (values[window] ?? null)
-              : track.summary === 'overall'
-                ? (overall ?? null)
-                : summarize(track, values, edgesMs, windows),
-          );
-      }
-      readings.dataset.summary = window === null ? track.summary : '';
+      const { series, summary, format } = track;
+      /** @param {TrackSeries} one */
+      const amountOf = ({ values, overall }) => {
+        if (window !== null) return values[window] ?? null;
+        if (summary === 'overall') return overall ?? null;
+        return summary === 'max'
+          ? maxWindows(values, windows)
+          : meanWindows(values, lengths, windows);
+      };
+      for (const [index, one] of series.entries())
+        outputs[index]?.replaceChildren(format(amountOf(one)));
+      readings.dataset.summary = window === null ? summary : '';
     },
     /** What the track says of one window, as words. @param {number} window */
     say: window =>
@@ -105,38 +105,26 @@ export function makeTrackView(first, edgesMs, tools) {
 
 /** @typedef {ReturnType<typeof makeTrackView>} TrackView */
 
-/** @param {Track} track @param {(number | null)[]} values @param {number[]} edgesMs @param {{from: number, to: number}} windows */
-function summarize({ summary }, values, edgesMs, windows) {
-  return summary === 'max' ? maxWindows(values, windows) : meanWindows(values, edgesMs, windows);
-}
-
 /** @param {Track} track */
 function highestOf({ series, form }) {
   const length = series[0]?.values.length ?? 0;
-  const lists = form === 'stack' ? [addLayers(series, length)] : series.map(({ values }) => values);
-  return Math.max(0, ...lists.map(values => maxWindows(values, { from: 0, to: length }) ?? 0));
-}
-
-/** @param {TrackSeries[]} layers @param {number} length @returns {(number | null)[]} */
-function addLayers(layers, length) {
-  return Array.from({ length }, (_, window) =>
-    layers.reduce((/** @type {number | null} */ sum, { values }) => {
-      const value = values[window] ?? null;
-      return value === null ? sum : (sum ?? 0) + value;
-    }, null),
-  );
+  const lists = series.map(({ values }) => values);
+  const drawn = form === 'stack' ? [addWindows(lists, length)] : lists;
+  return Math.max(0, ...drawn.map(values => maxWindows(values, { from: 0, to: length }) ?? 0));
 }
 
 /** @param {Track} track @param {number[]} edgesMs @returns {import('uplot').AlignedData} */
 function toData({ series, form }, edgesMs) {
-  const length = edgesMs.length - 1;
+  const lists = series.map(({ values }) => values);
   // upper layers first, so that lower ones cover them
-  const lists =
+  const drawn =
     form === 'stack'
-      ? series.map((_, index) => addLayers(series.slice(0, series.length - index), length))
-      : series.map(({ values }) => values);
+      ? lists.map((_, index) =>
+          addWindows(lists.slice(0, lists.length - index), edgesMs.length - 1),
+        )
+      : lists;
   // a step lasts until the next point: the last one needs an end
-  return [edgesMs, ...lists.map(values => [...values, values.at(-1) ?? null])];
+  return [edgesMs, ...drawn.map(values => [...values, values.at(-1) ?? null])];
 }
 
 /** @param {Track} track @param {number[]} edgesMs @param {number} width @param {() => number} top @returns {Options} */

@@ -7,14 +7,13 @@ import {
   formatPercent,
   formatRate,
 } from '../../../format.js';
-import { latencyAt, mergeLatency } from '../../../sample-table/sketches.js';
-import { addWindows } from '../compute/sums.js';
-import { stackCategories } from './stack-categories.js';
-import { workerSeries } from './worker-series.js';
+import { pickedInLoad } from '../compute/compute.js';
+import { mergeWindows } from '../compute/count-endpoints.js';
+import { addWindows, secondsOf } from '../compute/sums.js';
+import { stackCategories, workerSeries } from './cpu-tracks.js';
 
 /** @import { Timeline } from '../../../analysis/timeline.d.ts' */
-/** @import { Computed } from '../compute/compute.js' */
-/** @import { Model } from '../compute/model.js' */
+/** @import { Computed, Model } from '../compute/compute.js' */
 
 /**
  * @typedef {object} TrackSeries
@@ -28,7 +27,7 @@ import { workerSeries } from './worker-series.js';
  * @property {string} title
  * @property {string} [about]
  * @property {'area' | 'line' | 'bars' | 'stack'} form
- * @property {'mean' | 'max' | 'overall'} summary what is told of a stretch of windows
+ * @property {'mean' | 'max' | 'overall'} summary what is shown of a stretch of windows
  * @property {number} height px
  * @property {(value: number | null) => string} format
  * @property {number} [top] where the axis ends at least
@@ -43,9 +42,7 @@ import { workerSeries } from './worker-series.js';
 export function buildTracks(model, computed) {
   const { timeline } = model.report;
   if (!timeline || !model.edgesMs) return [];
-  const lengths = timeline.edgesMs
-    .slice(1)
-    .map((edge, window) => (edge - (timeline.edgesMs[window] ?? 0)) / 1000);
+  const lengths = secondsOf(timeline.edgesMs);
   return [
     ...loadTracks(model, computed, timeline, lengths),
     ...stackCategories(model, computed, timeline, lengths),
@@ -53,23 +50,36 @@ export function buildTracks(model, computed) {
   ];
 }
 
+/** Whether a track has anything to show; what is still being unpacked has. @param {Track} track */
+export function isWorthShowing({ id, series }) {
+  if (['requests', 'latency', 'categories'].includes(id)) return true;
+  const least = id === 'errors' ? 1e-9 : 0;
+  return series.some(({ values }) => values.some(value => value !== null && value >= least));
+}
+
+/** Height of a track that needs no more, px. */
+const LOW = 34;
+
 /** @param {Model} model @param {Computed} computed @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
 function loadTracks(model, { state, times: overall }, timeline, lengths) {
   const { load } = timeline;
   if (!load) return [];
-  const picked = state.endpoints?.map(name => model.loadIndex[model.endpoints.indexOf(name)] ?? -1);
+  const picked = pickedInLoad(model, state);
   /** @param {'requests' | 'errors'} what */
-  const count = what => {
-    if (!picked) return load[what];
-    const lists = picked.flatMap(index => load.endpoints[index] ?? []).map(own => own[what]);
-    return addWindows(lists, lengths.length);
+  const ratesOf = what => {
+    const lists = picked?.flatMap(index => load.endpoints[index] ?? []).map(own => own[what]);
+    const counts = lists ? addWindows(lists, lengths.length) : load[what];
+    return counts.map((count, window) =>
+      count === null || !lengths[window] ? null : count / lengths[window],
+    );
   };
-  const requests = perSecond(count('requests'), lengths);
-  const errors = perSecond(count('errors'), lengths);
-  const times = picked ? timesOfEndpoints(model, picked, load, lengths.length) : load;
-  const of = load.latencyOf === 'total' ? 'total time' : 'time to first byte';
-  /** @type {Track[]} */
-  const tracks = [
+  const times = picked ? timesOfEndpoints(model, picked) : load;
+  const latency = /** @type {const} */ ([
+    ['p99', 'p99Ms', [2, 3]],
+    ['p95', 'p95Ms', [7, 3]],
+    ['p50', 'p50Ms', []],
+  ]);
+  return [
     {
       id: 'requests',
       title: 'Requests',
@@ -78,73 +88,52 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
       summary: 'mean',
       height: 48,
       format: formatRate,
-      series: [{ name: 'sent', color: '--s-requests', values: requests }],
+      series: [{ name: 'sent', color: '--s-requests', values: ratesOf('requests') }],
     },
     {
       id: 'latency',
       title: 'Latency',
-      about: of,
+      about: load.latencyOf === 'total' ? 'total time' : 'time to first byte',
       form: 'line',
       summary: overall ? 'overall' : 'max',
       height: 84,
       format: formatMs,
-      series: [
-        {
-          name: 'p99',
-          color: '--s-p99',
-          values: times.p99Ms,
-          dash: [2, 3],
-          overall: overall?.p99Ms ?? null,
-        },
-        {
-          name: 'p95',
-          color: '--s-p95',
-          values: times.p95Ms,
-          dash: [7, 3],
-          overall: overall?.p95Ms ?? null,
-        },
-        { name: 'p50', color: '--s-p50', values: times.p50Ms, overall: overall?.p50Ms ?? null },
-      ],
+      series: latency.map(([name, key, dash]) => ({
+        name,
+        color: `--s-${name}`,
+        values: times[key],
+        dash: [...dash],
+        overall: overall?.[key] ?? null,
+      })),
     },
-  ];
-  if (errors.some(value => (value ?? 0) > 0)) {
-    tracks.push({
+    {
       id: 'errors',
-      title: 'Failed',
+      title: 'Failed requests',
       about: 'per second',
       form: 'bars',
       summary: 'mean',
-      height: 34,
+      height: LOW,
       format: formatRate,
-      series: [{ name: 'failed', color: '--s-errors', values: errors }],
-    });
-  }
-  if (load.usersActive.some(value => value !== null)) {
-    tracks.push({
+      series: [{ name: 'failed', color: '--s-errors', values: ratesOf('errors') }],
+    },
+    {
       id: 'users',
-      title: 'Users',
-      about: 'at work',
+      title: 'Virtual users',
+      about: 'active',
       form: 'line',
       summary: 'mean',
-      height: 34,
+      height: LOW,
       format: formatCount,
       series: [{ name: 'users', color: '--s-users', values: load.usersActive }],
-    });
-  }
-  return tracks;
+    },
+  ];
 }
 
-/** @param {Model} model @param {number[]} picked @param {NonNullable<Timeline['load']>} load @param {number} length */
-function timesOfEndpoints({ latency }, picked, load, length) {
-  const which = load.latencyOf === 'total' ? 'total' : 'timeToFirstByte';
-  const merged = Array.from({ length }, (_, window) =>
-    mergeLatency(picked.map(index => latency?.[index]?.[window]?.[which] ?? null)),
-  );
-  return {
-    p50Ms: merged.map(sketch => latencyAt(sketch, 0.5)),
-    p95Ms: merged.map(sketch => latencyAt(sketch, 0.95)),
-    p99Ms: merged.map(sketch => latencyAt(sketch, 0.99)),
-  };
+/** @param {Model} model @param {number[]} picked */
+function timesOfEndpoints(model, picked) {
+  const merged = mergeWindows(model, picked);
+  const at = (/** @type {number} */ quantile) => merged.map(sketch => sketch.quantile(quantile));
+  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
 /** @param {Model} model @param {Timeline} timeline @param {number[]} lengths s @returns {Track[]} */
@@ -155,14 +144,14 @@ function machineTracks(model, timeline, lengths) {
     workers.map(({ rssBytes }) => rssBytes),
     lengths.length,
   );
-  /** @type {Omit<Track, 'height'>[]} */
-  const tracks = [
+  return [
     {
       id: 'workers',
       title: 'CPU per worker',
       about: 'cores',
       form: 'line',
       summary: 'mean',
+      height: 44,
       format: formatCores,
       top: 1,
       series: workerSeries(timeline, lengths),
@@ -173,15 +162,17 @@ function machineTracks(model, timeline, lengths) {
       about: 'of all workers, resident',
       form: 'line',
       summary: 'max',
+      height: LOW,
       format: formatBytes,
       series: [{ name: 'workers', color: '--s-memory', values: memory }],
     },
     {
       id: 'machine',
       title: 'Machine',
-      about: cpus ? `cores, of ${formatCount(cpus)}` : 'cores',
+      about: cpus ? `cores in use, of ${formatCount(cpus)}` : 'cores in use',
       form: 'area',
       summary: 'mean',
+      height: LOW,
       format: formatCores,
       top: cpus ?? 1,
       series: [{ name: 'all processes', color: '--s-users', values: hostCores ?? [] }],
@@ -192,19 +183,10 @@ function machineTracks(model, timeline, lengths) {
       about: 'busiest thread',
       form: 'area',
       summary: 'max',
+      height: LOW,
       format: formatPercent,
       top: 1,
       series: [{ name: 'busy', color: '--s-users', values: generator?.utilization ?? [] }],
     },
   ];
-  return tracks
-    .filter(({ series }) => series.some(({ values }) => values.some(value => value !== null)))
-    .map(track => ({ ...track, height: track.id === 'workers' ? 44 : 34 }));
-}
-
-/** @param {(number | null)[]} counts @param {number[]} lengths s @returns {(number | null)[]} */
-function perSecond(counts, lengths) {
-  return counts.map((count, window) =>
-    count === null || !lengths[window] ? null : count / lengths[window],
-  );
 }

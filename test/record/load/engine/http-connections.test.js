@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { readCertificate } from '../../../helpers/certificates.js';
+import { test } from '../../../helpers/quiet.js';
 import { listen, runScenario, serve } from './http-run.js';
 
-let folder = '';
-/** @type {{key: Buffer, cert: Buffer}} */
-let pair;
-
-before(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-tls-'));
-  const [key, cert] = ['key.pem', 'cert.pem'].map(name => path.join(folder, name));
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout ${key} -out ${cert}`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  );
-  pair = { key: readFileSync(String(key)), cert: readFileSync(String(cert)) };
-});
-after(() => rmSync(folder, { recursive: true }));
+const pair = readCertificate('self-signed');
 
 /**
  * @param {import('node:test').TestContext} t

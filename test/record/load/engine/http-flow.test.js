@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from '../../../helpers/quiet.js';
 import { helpers, runScenario, serve } from './http-run.js';
 
 /** @param {{url: string}[]} seen */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { findExceeded } from '../../../../lib/record/load/engine/http/time-limits.js';
+import { findExceeded } from '../../../../lib/record/load/engine/http/connection/time-limits.js';
+import { test } from '../../../helpers/quiet.js';
 import { runScenario, serve, serveBytes } from './http-run.js';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

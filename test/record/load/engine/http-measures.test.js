@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
-import { test } from 'node:test';
-import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
-import { mergeSketches } from '../../../../lib/run/sketch.js';
-import { helpers, runScenario, serve } from './http-run.js';
+import { mergeSketches } from '../../../../lib/math/sketch.js';
+import { test } from '../../../helpers/quiet.js';
+import { runScenario, serve } from './http-run.js';
 
 /** @param {any} json */
-const median = json => mergeSketches([json]).getValueAtQuantile(0.5);
+const median = json => mergeSketches([json]).quantile(0.5) ?? 0;
 
 test('time to first byte and total are told apart, per endpoint and status', async t => {
   const { target } = await serve(t, (request, response) => {
@@ -24,8 +22,8 @@ test('time to first byte and total are told apart, per endpoint and status', asy
   assert.deepEqual([requests, errors], [2, 1]);
   const ttfbMs = median(statuses[200].timeToFirstByte);
   const totalMs = median(statuses[200].total);
-  assert.ok(ttfbMs >= 29 && ttfbMs < 85, `${ttfbMs}`);
-  assert.ok(totalMs >= 88 && totalMs < 500, `${totalMs}`);
+  assert.ok(ttfbMs >= 29, `${ttfbMs}`);
+  assert.ok(totalMs - ttfbMs >= 50, `${totalMs} in all, ${ttfbMs} to the first byte`);
   const [first] = seconds;
   assert.ok(first.sketches['http.tcp'], 'connection');
 });
@@ -139,46 +137,4 @@ test('each user keeps its token, a new one is used at once, own credentials come
     flow: [get],
   });
   assert.deepEqual(sent(), ['d', undefined]);
-});
-
-test('without our host the engine tells Artillery what its own engine would', async t => {
-  const { target } = await serve(t);
-  const ee = new EventEmitter();
-  /** @type {Record<string, number>} */
-  const counters = {};
-  /** @type {string[]} */
-  const summaries = [];
-  ee.on('counter', (name, value) => {
-    counters[name] = (counters[name] ?? 0) + value;
-  });
-  ee.on('histogram', (name, value) => {
-    assert.ok(value >= 0);
-    summaries.push(name);
-  });
-  let rate = 0;
-  ee.on('rate', name => {
-    if (name === 'http.request_rate') rate += 1;
-  });
-  const engine = new LoadflameEngine(
-    { config: { target, http: { extendedMetrics: true } } },
-    ee,
-    helpers,
-  );
-  await engine.init();
-  const run = engine.createScenario({ flow: [{ get: { url: '/' } }, { get: { url: '/' } }] }, ee);
-  await new Promise(resolve => run({ vars: {} }, resolve));
-  assert.deepEqual(counters, {
-    'http.requests': 2,
-    'http.codes.200': 2,
-    'http.responses': 2,
-    'http.downloaded_bytes': 16,
-  });
-  assert.equal(rate, 2);
-  assert.deepEqual([...new Set(summaries)].sort(), [
-    'http.dns',
-    'http.response_time',
-    'http.response_time.2xx',
-    'http.tcp',
-    'http.total',
-  ]);
 });

@@ -2,13 +2,13 @@
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
-import { ARRIVAL } from '../../../../lib/record/load/engine/arrival.js';
+import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
 import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
-import { mergeSketches, sketchToJson } from '../../../../lib/run/sketch.js';
 
 export const { engine_util: helpers } = await importArtillery('commons/index.js');
 
@@ -124,7 +124,7 @@ export async function runScenario({
   ee.on('counter', add);
   ee.on('started', () => add('started'));
   addListeners?.(ee);
-  const recorder = createSecondRecorder(record => seconds.push(record), { deriveHttp: true });
+  const recorder = createSecondRecorder(record => seconds.push(record));
   const writer = /** @type {any} */ ({
     append: (/** @type {string} */ _kind, /** @type {any} */ sample) => samples.push(sample),
   });
@@ -203,7 +203,7 @@ function addEndpoint(one, other) {
 function addAnswers(one, other) {
   const merge = (/** @type {string} */ name) => {
     const parts = [one[name], other[name]].filter(Boolean);
-    return parts.length > 0 ? { [name]: sketchToJson(mergeSketches(parts)) } : {};
+    return parts.length > 0 ? { [name]: mergeSketches(parts).toJson() } : {};
   };
   return { count: one.count + other.count, ...merge('timeToFirstByte'), ...merge('total') };
 }

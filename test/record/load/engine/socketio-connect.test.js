@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { makeCertificates } from '../../../conformance/server/certificates.js';
-import { makeFolder } from '../helpers.js';
+import { readCertificate } from '../../../helpers/certificates.js';
 import { serveRaw } from './fixtures/raw-server.js';
 import { createLoad, usePythonServer } from './socketio-harness.js';
 
@@ -149,7 +148,8 @@ test('a transport that is not there is an error of the user', async () => {
 });
 
 test('a certificate is checked as config.tls says', async t => {
-  const { authority, server: pair } = makeCertificates(makeFolder(t));
+  const authority = readCertificate('ca');
+  const pair = readCertificate('server');
   const target = await serveRaw(t, { tls: pair, answer: (_text, send) => send('40{"sid":"x"}') });
   const flow = [{ connect: {} }];
   for (const tls of [{ rejectUnauthorized: false }, { ca: authority.cert }]) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { beforeEach } from 'node:test';
+import { test } from '../../../helpers/quiet.js';
 import { createLoad, usePythonServer } from './socketio-harness.js';
 
 const server = usePythonServer();

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { startChild } from '../../../../lib/child.js';
+import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
 import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
 import { createRedactor } from '../../../../lib/run/redaction.js';
-import { mergeSketches } from '../../../../lib/run/sketch.js';
 
 const { engine_util: helpers } = await importArtillery('commons/index.js');
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from '../../../helpers/quiet.js';
 import { serveRaw } from './fixtures/raw-server.js';
 import { createLoad } from './socketio-harness.js';
 

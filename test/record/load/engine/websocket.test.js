@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { WebSocketServer } from 'ws';
+import { test } from '../../../helpers/quiet.js';
 import { createLoad } from './socketio-harness.js';
 
 /** @type {WebSocketServer} */

@@ -3,5 +3,5 @@ import { makeDifferentialFlame } from '../../../../lib/report/page/flame/flame-d
 
 const diff = JSON.parse(document.getElementById('diff')?.textContent ?? '');
 const diffMain = document.createElement('main');
-diffMain.append(makeDifferentialFlame(diff).element);
+diffMain.append(makeDifferentialFlame(diff));
 document.body.append(diffMain);

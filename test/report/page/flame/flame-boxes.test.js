@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { boxAt, layOutBoxes } from '../../../../lib/report/page/flame/flame-boxes.js';
-import { makeInvertedTree } from '../../../../lib/report/page/flame/flame-inverted.js';
-import { listChildren, makeCallTree } from '../../../../lib/report/page/flame/flame-tree.js';
+import {
+  listChildren,
+  makeCallTree,
+  makeInvertedTree,
+} from '../../../../lib/report/page/flame/flame-tree.js';
 import { categorizeNodes } from '../../../../lib/sample-table/categorize.js';
 import { packSampleTable } from '../../../../lib/sample-table/pack.js';
 import { selectSamples } from '../../../../lib/sample-table/select.js';

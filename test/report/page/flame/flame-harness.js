@@ -1,6 +1,6 @@
 /** A page with nothing but the flamegraph, run in the browser by the tests. */
 import { makeFlamegraph } from '../../../../lib/report/page/flame/flamegraph.js';
-import { makeSpeedscopeOpener } from '../../../../lib/report/page/flame/speedscope-overlay.js';
+import { makeSpeedscopeOpener } from '../../../../lib/report/page/flame/speedscope.js';
 import { selectSamples } from '../../../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
 

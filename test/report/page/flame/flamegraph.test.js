@@ -78,7 +78,7 @@ test('the total of the picture is the samples of the selection, whatever filters
   assert.match(await readTop(page), /^all: 1,000 samples /);
   await select(page, { windows: { from: 1, to: 3 } });
   assert.match(await readTop(page), /^all: 500 samples /);
-  assert.match(await readText(page, '.lede'), /^500 active samples .* \(50\.0 % of the run's\)/);
+  assert.match(await readText(page, '.lede'), /^500 active samples .* \(50\.0 % of the run’s\)/);
   await select(page, { windows: { from: 3, to: 4 }, workers: [1], endpoints: [1] });
   assert.match(await readTop(page), /^all: 88 samples /);
   await select(page, { categories: [0], search: { text: 'loads', without: true } });
@@ -132,7 +132,7 @@ test('arrows walk from box to box, Enter zooms, Backspace goes back, Home and Es
   await page.keyboard.press('ArrowLeft');
   assert.match(await readText(page, '.flame-details'), /^handle /, 'there is nothing on its left');
   await page.keyboard.press('Escape');
-  assert.match(await readText(page, '.flame-details'), /^Click zooms in/);
+  assert.match(await readText(page, '.flame-details'), /^Click to zoom in/);
   await page.close();
 });
 

@@ -1,14 +1,117 @@
 /** From a flow as written to steps: everything that can be worked out before users arrive, is. */
-import { STEP_KINDS } from './step-kinds.js';
+
+import { compileRequest } from '../http/request-step.js';
+import { SOCKETIO_STEPS } from '../socketio/steps.js';
+import { WEBSOCKET_STEPS } from '../websocket/steps.js';
+import { callHook, findHook } from './hooks.js';
+import { compileLoop } from './loop.js';
+import { runSteps } from './run-steps.js';
+
+/** @import { Scope, Step, StepCompiler } from '../engine.d.ts' */
+
+const DEFAULT_LIMIT = 100;
+
+/**
+ * `- parallel: [steps]`, with `limit`: the first failure ends the user; steps under way are left to
+ * end by themselves, others do not begin.
+ * @type {StepCompiler}
+ */
+export function compileParallel(spec, scope) {
+  const steps = scope.compile(spec.parallel);
+  const limit = Number(spec.limit) || DEFAULT_LIMIT;
+  return async context => {
+    let next = 0;
+    let failed = false;
+    const runLane = async () => {
+      while (next < steps.length && !failed) {
+        const step = /** @type {Step} */ (steps[next++]);
+        try {
+          await runSteps([step], context);
+        } catch (error) {
+          failed = true;
+          throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(limit, steps.length) }, runLane));
+  };
+}
+
+// -- Pauses of a user. Artillery's own code reads how long, except for parts of a second.
+
+/**
+ * `- think: 2`: number of seconds, text such as `500ms`, or a template; with `jitter`.
+ * @type {StepCompiler}
+ */
+export function compileThink(spec, { config, helpers }) {
+  const defaults = config.http?.defaults?.think || config.defaults?.think;
+  return context =>
+    new Promise((resolve, reject) => {
+      const think = toMilliseconds(helpers.template(spec.think, context));
+      const wait = helpers.createThink({ think, jitter: spec.jitter }, defaults);
+      wait(context, (/** @type {unknown} */ error) => (error ? reject(error) : resolve()));
+    });
+}
+
+/** `0.5` is no whole number to Artillery, and becomes 1 ms. @param {any} think */
+function toMilliseconds(think) {
+  const seconds = think === '' || think === null ? Number.NaN : Number(think);
+  return Number.isFinite(seconds) && !Number.isInteger(seconds) ? `${seconds * 1000}ms` : think;
+}
+
+/**
+ * `- function: name`
+ * @type {StepCompiler}
+ */
+export function compileFunction(spec, scope) {
+  const name = spec.function;
+  return context => {
+    const hook = findHook(name, scope);
+    if (hook) return callHook(name, hook, [context, scope.ee], scope);
+    scope.ee.emit('error', `Undefined function "${name}"`);
+    return undefined;
+  };
+}
+
+/**
+ * `- log: text`
+ * @type {StepCompiler}
+ */
+export function compileLog(spec, { helpers }) {
+  return context => {
+    console.log(helpers.template(spec.log, context));
+  };
+}
 
 /**
  * @param {Record<string, any>[] | undefined} specs lists inside (YAML anchors) are flattened
- * @param {import('../engine.d.ts').Scope} scope
- * @returns {import('../engine.d.ts').Step[]}
+ * @param {Scope} scope
+ * @returns {Step[]}
  */
 export function compileFlow(specs, scope) {
   return [specs ?? []].flat(Number.POSITIVE_INFINITY).map(spec => {
     const kind = STEP_KINDS.find(({ matches }) => matches(spec, scope));
-    return /** @type {import('./step-kinds.js').StepKind} */ (kind).compile(spec, scope);
+    return /** @type {StepKind} */ (kind).compile(spec, scope);
   });
 }
+
+// -- The kinds of steps; the first that matches is it.
+
+/**
+ * @typedef {object} StepKind
+ * @property {string} kind
+ * @property {(spec: Record<string, any>, scope: Scope) => unknown} matches
+ * @property {StepCompiler} compile
+ */
+
+/** @type {StepKind[]} in Artillery's order */
+const STEP_KINDS = [
+  { kind: 'loop', matches: spec => spec.loop, compile: compileLoop },
+  { kind: 'parallel', matches: spec => spec.parallel, compile: compileParallel },
+  { kind: 'think', matches: spec => spec.think !== undefined, compile: compileThink },
+  { kind: 'log', matches: spec => spec.log !== undefined, compile: compileLog },
+  { kind: 'function', matches: spec => spec.function, compile: compileFunction },
+  ...SOCKETIO_STEPS,
+  ...WEBSOCKET_STEPS,
+  { kind: 'request', matches: () => true, compile: compileRequest },
+];

@@ -2,13 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callCondition, findHook } from './hooks.js';
 import { runSteps } from './run-steps.js';
 
+/** @import { Scope, StepCompiler } from '../engine.d.ts' */
+
 /** Iterations that never wait let others run now and then. */
 const SYNC_ITERATIONS = 100;
 
 /**
  * `- loop: [steps]` with `count` (number, `'5-10'`, template), `over` (list or name of a variable)
  * or `whileTrue` (function of the processor); without them it never ends.
- * @type {import('../engine.d.ts').StepCompiler}
+ * @type {StepCompiler}
  */
 export function compileLoop(spec, scope) {
   const steps = scope.compile(spec.loop);
@@ -43,7 +45,7 @@ export function compileLoop(spec, scope) {
 
 /**
  * A list as written, or the variable that holds one; null if there is none: the loop is skipped.
- * @param {any} over @param {any} context @param {import('../engine.d.ts').Scope} scope
+ * @param {any} over @param {any} context @param {Scope} scope
  * @returns {any[] | null | undefined}
  */
 function resolveList(over, context, { helpers }) {
@@ -53,7 +55,7 @@ function resolveList(over, context, { helpers }) {
   return Array.isArray(list) ? list : null;
 }
 
-/** @param {string} name @param {any} context @param {import('../engine.d.ts').Scope} scope */
+/** @param {string} name @param {any} context @param {Scope} scope */
 function askWhileTrue(name, context, scope) {
   const hook = findHook(name, scope);
   if (!hook) throw new Error(`Undefined function "${name}"`);

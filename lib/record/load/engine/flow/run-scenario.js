@@ -1,12 +1,15 @@
 /** The life of a virtual user, from its arrival to the callback. */
 import { endHttpUser, prepareHttpUser } from '../http/http-user.js';
-import { closeSockets, isSocketio, openSockets, placeConnect } from '../socketio/steps.js';
+import { addImplicitConnect, closeSockets, isSocketio, openSockets } from '../socketio/steps.js';
 import { beginWithConnect, closeSocket, isWebsocket } from '../websocket/steps.js';
 import { runSteps } from './run-steps.js';
 
+/** @import { Scenario, Scope, Step } from '../engine.d.ts' */
+/** @import { HttpScope } from '../http/connection/connections.js' */
+
 /**
- * @param {import('../http/transport.js').HttpScope} scope
- * @returns {import('../engine.d.ts').Scenario} never throws; the callback is called once
+ * @param {HttpScope} scope
+ * @returns {Scenario} never throws; the callback is called once
  */
 export function compileScenario(scope) {
   const { scenario, ee } = scope;
@@ -35,14 +38,14 @@ export function compileScenario(scope) {
   };
 }
 
-/** A flow with the step that connects, where its engine has one. @param {import('../engine.d.ts').Scope} scope */
+/** A flow with the step that connects, where its engine has one. @param {Scope} scope */
 function withConnect(scope) {
   const { flow } = scope.scenario;
-  if (isSocketio(scope)) return placeConnect(flow);
+  if (isSocketio(scope)) return addImplicitConnect(flow);
   return isWebsocket(scope) ? beginWithConnect(flow) : (flow ?? []);
 }
 
-/** @param {import('../engine.d.ts').Step[]} steps @param {any} context */
+/** @param {Step[]} steps @param {any} context */
 async function run(steps, context) {
   await runSteps(steps, context);
 }

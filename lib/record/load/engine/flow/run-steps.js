@@ -1,6 +1,6 @@
 /** Runs the steps of a flow one after the other; steps that end at once cost no promise. */
 
-/** @typedef {import('../engine.d.ts').Step} Step */
+/** @import { Step } from '../engine.d.ts' */
 
 /**
  * @param {Step[]} steps

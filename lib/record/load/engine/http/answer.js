@@ -3,6 +3,9 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { readHeaders } from './headers.js';
 
+/** @import { ConnectTimes } from './connection/connections.js' */
+/** @import { Exchange } from './connection/exchange.js' */
+
 /** @type {Record<string, (body: Buffer) => Promise<Buffer>>} by content-encoding */
 const DECODERS = {
   gzip: promisify(zlib.unzip),
@@ -12,12 +15,12 @@ const DECODERS = {
 };
 
 /**
- * @param {import('./exchange.js').Exchange} exchange that has its answer
- * @param {import('./connections.js').ConnectTimes} connectTimes
+ * @param {Exchange} exchange that has its answer
+ * @param {ConnectTimes} connectTimes
  * @returns {Record<string, any>} without `body`
  */
 export function createAnswer(exchange, connectTimes) {
-  const { wire, status, rawHeaders } = exchange;
+  const { options, status, rawHeaders } = exchange;
   const headers = readHeaders(rawHeaders);
   return {
     statusCode: status,
@@ -25,40 +28,44 @@ export function createAnswer(exchange, connectTimes) {
     httpVersion: '1.1',
     headers,
     rawHeaders: rawHeaders.map(item => item.toString('latin1')),
-    url: wire.address.href,
-    requestUrl: wire.address.href,
+    url: options.address.href,
+    requestUrl: options.address.href,
     ok: status >= 200 && status < 300,
     complete: true,
     timings: readTimings(exchange, connectTimes),
-    req: { method: wire.method, path: wire.path, protocol: new URL(wire.address.href).protocol },
+    req: {
+      method: options.method,
+      path: options.path,
+      protocol: new URL(options.address.href).protocol,
+    },
   };
 }
 
 /**
- * @param {import('./exchange.js').Exchange} exchange
+ * @param {Exchange} exchange
  * @param {string} [encoding] content-encoding, if the body should be decompressed
  * @returns {Promise<string>}
  * @throws what zlib throws for data that are not what they claim to be
  */
-export async function readBody({ chunks, wire, status }, encoding = '') {
+export async function readBody({ chunks, options, status }, encoding = '') {
   if (!chunks || chunks.length === 0) return '';
   const bytes = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
-  const decode = wire.decompress ? DECODERS[encoding.toLowerCase()] : undefined;
-  const isEmpty = wire.method === 'HEAD' || status === 204 || status === 304;
+  const decode = options.decompress ? DECODERS[encoding.toLowerCase()] : undefined;
+  const isEmpty = options.method === 'HEAD' || status === 204 || status === 304;
   return (decode && !isEmpty ? await decode(bytes) : bytes).toString();
 }
 
 /**
  * Times as got gives them: stamps of the clock, ms since 1970, and how long each phase took.
- * @param {import('./exchange.js').Exchange} exchange
- * @param {import('./connections.js').ConnectTimes} connectTimes
+ * @param {Exchange} exchange
+ * @param {ConnectTimes} connectTimes
  */
 function readTimings(exchange, { dns = 0, tcp = 0, tls }) {
-  const { wishMs, connectedMs, sentMs, headersMs, endMs } = exchange;
+  const { queuedAtMs, connectedMs, sentMs, headersMs, endMs } = exchange;
   const at = (/** @type {number} */ ms) => performance.timeOrigin + ms;
   const uploadMs = sentMs || connectedMs;
   return {
-    start: at(wishMs),
+    start: at(queuedAtMs),
     socket: at(connectedMs),
     lookup: at(connectedMs),
     connect: at(connectedMs),
@@ -67,14 +74,14 @@ function readTimings(exchange, { dns = 0, tcp = 0, tls }) {
     response: at(headersMs),
     end: at(endMs),
     phases: {
-      wait: connectedMs - wishMs,
+      wait: connectedMs - queuedAtMs,
       dns,
       tcp,
       tls,
       request: uploadMs - connectedMs,
       firstByte: exchange.timeToFirstByteMs,
       download: endMs - headersMs,
-      total: endMs - wishMs,
+      total: endMs - queuedAtMs,
     },
   };
 }

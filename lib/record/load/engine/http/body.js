@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
 import FormData from 'form-data';
-import { refuse } from './failures.js';
+import { refuse } from './connection/failures.js';
 
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 

@@ -1,8 +1,10 @@
 /** `capture` and `match`: Artillery's code finds them, this does what follows from them. */
 
+/** @import { Helpers, Scope } from '../engine.d.ts' */
+
 /**
  * @param {Record<string, any>} params of the request
- * @param {import('../engine.d.ts').Scope} scope
+ * @param {Scope} scope
  * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
  *   what was found; throws `Failed capture or match`; null if nothing is to be found
  */
@@ -30,7 +32,7 @@ export function compileCaptures({ capture, match }, { helpers, ee }) {
 
 /**
  * @param {Record<string, any>} specs @param {{headers: any, body: string}} answer
- * @param {any} context @param {import('../engine.d.ts').Helpers} helpers
+ * @param {any} context @param {Helpers} helpers
  * @returns {{captures: Record<string, any>, matches: Record<string, any>} | null}
  */
 function find(specs, answer, context, helpers) {

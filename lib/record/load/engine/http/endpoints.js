@@ -1,4 +1,6 @@
-import { nameEndpoint } from '../../metrics/endpoint-name.js';
+/** @import { EndpointHandle } from '../../metrics/second-recorder.js' */
+/** @import { Recorder } from '../engine.d.ts' */
+/** @import { Address } from './address.js' */
 
 /** Most ids of paths are these; they are folded before the name is looked up. */
 const IDS = /\/(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?=\/|$)/gi;
@@ -7,13 +9,13 @@ const MAX_KNOWN = 2000;
 /**
  * @typedef {object} Endpoint
  * @property {string} endpointName
- * @property {import('../../metrics/second-recorder.js').EndpointHandle} endpoint
+ * @property {EndpointHandle} endpoint
  * @property {boolean} isNamed by the script
  */
 
 /**
  * Endpoints by address; the name of an address is worked out once for each of its shapes.
- * @param {Pick<import('../engine.d.ts').Recorder, 'endpoint'>} recorder
+ * @param {Pick<Recorder, 'endpoint'>} recorder
  * @param {string} target
  */
 export function createEndpoints(recorder, target) {
@@ -28,7 +30,7 @@ export function createEndpoints(recorder, target) {
 
   /**
    * @param {string} method
-   * @param {import('./address.js').Address} address
+   * @param {Address} address
    * @param {unknown} [name] given by the script
    * @returns {Endpoint}
    */
@@ -54,4 +56,30 @@ export function createEndpoints(recorder, target) {
     }
     return endpoint;
   }
+}
+
+// -- The name under which requests are summed up: method and path, with ids folded.
+
+const NUMBER = /^\d+$/;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const LONG_HEX = /^(?=.*\d)[0-9a-f]{16,}$/i;
+/** Tokens and hashes in other alphabets; words of a path are not that long and rarely hold digits. */
+const LONG_MIXED = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w-]{24,}$/;
+
+/**
+ * @param {{method?: string, url?: string, name?: unknown}} request
+ * @param {string} target its address; other hosts are named
+ */
+export function nameEndpoint({ method = 'GET', url = '', name }, target) {
+  if (typeof name === 'string' && name !== '') return name.slice(0, 200);
+  if (!URL.canParse(url)) return `${method} (no address)`;
+  const { origin, pathname } = new URL(url);
+  const path = pathname.split('/').map(foldId).join('/').slice(0, 200);
+  const own = URL.canParse(target) && new URL(target).origin === origin;
+  return `${method} ${own ? '' : origin}${path}`;
+}
+
+/** @param {string} segment */
+function foldId(segment) {
+  return [NUMBER, UUID, LONG_HEX, LONG_MIXED].some(id => id.test(segment)) ? ':id' : segment;
 }

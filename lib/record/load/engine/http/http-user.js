@@ -1,6 +1,11 @@
 /** What a virtual user has for HTTP: connections, a cookie jar and Artillery's own fields. */
 import { CookieJar } from 'tough-cookie';
-import { ARRIVAL } from '../arrival.js';
+
+/** @import { Emitter, Helpers } from '../engine.d.ts' */
+/** @import { Connections, HttpScope } from './connection/connections.js' */
+
+/** How a user came to be: a host puts an `Arrival` on its context under this key. */
+export const ARRIVAL = Symbol('arrival');
 
 const CONNECTIONS = Symbol('connections');
 const TRANSPORT = Symbol('transport');
@@ -9,7 +14,7 @@ const LATENESS = Symbol('lateness of the first request');
 /**
  * Hooks know these fields from Artillery.
  * @param {any} context
- * @param {import('./transport.js').HttpScope} scope
+ * @param {HttpScope} scope
  */
 export function prepareHttpUser(context, { config, transport }) {
   const { http, defaults } = config;
@@ -28,7 +33,7 @@ export function prepareHttpUser(context, { config, transport }) {
 
 /**
  * @param {any} context
- * @returns {import('./connections.js').Connections} opened when they are first asked for
+ * @returns {Connections} opened when they are first asked for
  */
 export function connectionsOf(context) {
   let connections = context[CONNECTIONS];
@@ -56,4 +61,37 @@ export function takeLatenessMs(context) {
   const latenessMs = context[LATENESS];
   context[LATENESS] = 0;
   return latenessMs;
+}
+
+// -- The cookie jar of a user: on from the first cookie that it gets or is given.
+
+/**
+ * `cookie` of a request and `defaults.cookie`.
+ * @param {any} context
+ * @param {Record<string, any> | undefined} cookie of the request
+ * @param {string} href
+ * @param {Helpers} helpers
+ */
+export function addOwnCookies(context, cookie, href, helpers) {
+  for (const [name, value] of Object.entries({ ...context._defaultCookie, ...cookie })) {
+    context._jar.setCookieSync(`${name}=${helpers.template(value, context)}`, href);
+  }
+}
+
+/**
+ * Of an answer; one that can't be read is counted and left out.
+ * @param {any} context
+ * @param {string[]} cookies as they came
+ * @param {string} href
+ * @param {Emitter} ee
+ */
+export function storeCookies(context, cookies, href, ee) {
+  context._enableCookieJar = true;
+  for (const cookie of cookies) {
+    try {
+      context._jar.setCookieSync(cookie, href);
+    } catch {
+      ee.emit('error', 'cookie_parse_error_invalid_cookie');
+    }
+  }
 }

@@ -1,41 +1,43 @@
 /** Redirects by got's rules, except that load stays at the host that it was meant for. */
 import { parseAddress } from './address.js';
-import { refuse } from './failures.js';
+import { refuse } from './connection/failures.js';
 import { withoutHeader } from './request-headers.js';
+
+/** @import { RequestOptions } from './request-options.js' */
 
 const MAX_REDIRECTS = 10;
 const STATUSES = new Set([300, 301, 302, 303, 304, 307, 308]);
 
 /**
  * Where an answer sends its request, null if nowhere: it is no redirect, or not to be followed.
- * @param {import('./wire.js').Wire} wire
+ * @param {RequestOptions} options
  * @param {number} status
  * @param {() => any} readAnswer
  * @param {number} hops that were made before
- * @returns {import('./wire.js').Wire | null} without an endpoint of its own
+ * @returns {RequestOptions | null} without an endpoint of its own
  * @throws after ten of them, and if the address can't be read
  */
-export function findNextHop(wire, status, readAnswer, hops) {
-  if (!STATUSES.has(status) || wire.follow === false) return null;
+export function findNextHop(options, status, readAnswer, hops) {
+  if (!STATUSES.has(status) || options.follow === false) return null;
   const answer = readAnswer();
   const { location } = answer.headers;
   if (!location) return null;
-  const { address } = wire;
+  const { address } = options;
   const next = parseAddress(decodeLocation(location), address.href);
   const [from, to] = [new URL(address.href), new URL(next.href)];
-  if (wire.follow === 'host' && !staysAtHost(from, to)) return null;
-  if (typeof wire.follow === 'function' && !wire.follow(answer)) return null;
+  if (options.follow === 'host' && !staysAtHost(from, to)) return null;
+  if (typeof options.follow === 'function' && !options.follow(answer)) return null;
   if (hops >= MAX_REDIRECTS) {
     throw Object.assign(refuse(`Redirected ${MAX_REDIRECTS} times. Aborting.`), {
       code: 'ERR_TOO_MANY_REDIRECTS',
     });
   }
-  const dropsBody = status === 303 && wire.method !== 'GET' && wire.method !== 'HEAD';
+  const dropsBody = status === 303 && options.method !== 'GET' && options.method !== 'HEAD';
   const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
-  return wire.with({
+  return options.with({
     address: next,
-    headers: staysAtOrigin ? wire.headers : withoutSecrets(wire.headers),
-    mayTakeToken: wire.mayTakeToken && from.origin === to.origin,
+    headers: staysAtOrigin ? options.headers : withoutSecrets(options.headers),
+    mayTakeToken: options.mayTakeToken && from.origin === to.origin,
     ...(dropsBody && { method: 'GET', body: null, form: null }),
   });
 }

@@ -1,7 +1,12 @@
 /** Headers of a request: defaults, those of the request, and what got adds. */
+
+import { randomBytes } from 'node:crypto';
 import zlib from 'node:zlib';
-import { refuse } from './failures.js';
+import { refuse } from './connection/failures.js';
 import { lowerCaseNames } from './headers.js';
+
+/** @import { HttpScope } from './connection/connections.js' */
+/** @import { RequestOptions } from './request-options.js' */
 
 const USER_AGENT = 'Artillery (https://artillery.io)';
 /** What got says when it would decompress. */
@@ -61,4 +66,53 @@ export function listHeaders(headers, { decompress, contentType, authorization })
 export function withoutHeader(list, name) {
   if (!list.includes(name)) return list;
   return list.filter((_, index) => list[index - (index % 2)] !== name);
+}
+
+// -- Headers that differ from one request to the next: cookies, access token, trace.
+
+/** Artillery's, so that its requests can be found in a server's log. */
+const DEFAULT_PREFIX = 'a9';
+
+/**
+ * @param {RequestOptions} options
+ * @param {any} context
+ * @param {string | null} traceparent
+ * @param {HttpScope} scope
+ * @returns {RequestOptions} the same one if it needs none of them
+ */
+export function addLateHeaders(options, context, traceparent, { config, services }) {
+  const token = options.mayTakeToken ? services.tokens.pick(context, config) : null;
+  const cookie =
+    context._enableCookieJar || options.usesJar
+      ? context._jar.getCookieStringSync(options.address.href)
+      : '';
+  if (token === null && cookie === '' && traceparent === null) return options;
+  let headers = cookie === '' ? options.headers : withoutHeader(options.headers, 'cookie');
+  if (cookie !== '') headers = headers.concat('cookie', cookie);
+  if (token !== null) headers = headers.concat('authorization', `Bearer ${token}`);
+  if (traceparent !== null) {
+    headers = withoutHeader(headers, 'traceparent').concat('traceparent', traceparent);
+  }
+  return options.with({ headers });
+}
+
+/**
+ * `http.distributedTracing`: a header of W3C Trace Context for each request.
+ * @param {Record<string, any>} config
+ * @returns {(() => string) | null}
+ */
+export function createTraceparents({ http }) {
+  const tracing = http.distributedTracing;
+  if (!tracing || tracing.enabled === false) return null;
+  const { sampled = true, traceIdPrefix = DEFAULT_PREFIX } = tracing === true ? {} : tracing;
+  const hex = String(traceIdPrefix)
+    .toLowerCase()
+    .replace(/[^0-9a-f]/g, '')
+    .slice(0, 8);
+  const prefix = hex || DEFAULT_PREFIX;
+  return () => {
+    const random = randomBytes(24).toString('hex');
+    const traceId = (prefix + random).slice(0, 32);
+    return `00-${traceId}-${random.slice(32)}-${sampled ? '01' : '00'}`;
+  };
 }

@@ -9,12 +9,15 @@ import { buildFormData } from './body.js';
 import { lowerCaseNames } from './headers.js';
 import { readDefaultHeaders } from './request-headers.js';
 
+/** @import { Helpers } from '../engine.d.ts' */
+/** @import { HttpScope } from './connection/connections.js' */
+
 /** @typedef {Record<string, any>} RequestParams */
 
 /**
  * @param {Record<string, any>} params of the request, as written
  * @param {string} method
- * @param {import('./transport.js').HttpScope} scope
+ * @param {HttpScope} scope
  */
 export function compileRequestParams(params, method, { config, helpers, transport }) {
   const prependBase = (/** @type {any} */ url) =>
@@ -112,7 +115,7 @@ export function compileRequestParams(params, method, { config, helpers, transpor
   };
 }
 
-/** @param {Record<string, any>} fields @param {any} context @param {import('../engine.d.ts').Helpers} helpers */
+/** @param {Record<string, any>} fields @param {any} context @param {Helpers} helpers */
 function fillFields(fields, context, helpers) {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, helpers.template(value, context)]),
@@ -121,7 +124,7 @@ function fillFields(fields, context, helpers) {
 
 /**
  * Artillery fills the element of a loop when a request comes: it may be a template of its own.
- * @param {any} context @param {import('../engine.d.ts').Helpers} helpers
+ * @param {any} context @param {Helpers} helpers
  */
 function fillLoopElement(context, helpers) {
   const element = context.vars.$loopElement;

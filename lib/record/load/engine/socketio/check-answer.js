@@ -1,6 +1,9 @@
 /** What a script expects of an answer: `data` (or `args`), `match`, `capture`. */
 import { isDeepStrictEqual } from 'node:util';
+import { nameError } from '../../metrics/error-samples.js';
 import { compileTemplate } from '../flow/template.js';
+
+/** @import { Helpers, Services } from '../engine.d.ts' */
 
 /** Captures and matches that name nothing to look at look at the first argument. */
 const FIRST_ARGUMENT = '$.0';
@@ -15,7 +18,7 @@ const EXTRACTORS = ['json', 'xpath', 'regexp', 'header', 'selector'];
 
 /**
  * @param {any} spec
- * @param {import('../engine.d.ts').Helpers} helpers
+ * @param {Helpers} helpers
  * @returns {Check}
  */
 export function compileCheck(spec, helpers) {
@@ -57,7 +60,7 @@ function isExpected(args, expected, concat) {
  * @param {any[]} args
  * @param {Record<string, any>} params
  * @param {any} context
- * @param {import('../engine.d.ts').Helpers} helpers
+ * @param {Helpers} helpers
  * @returns {Promise<void>}
  */
 function extract(args, params, context, helpers) {
@@ -74,4 +77,30 @@ function extract(args, params, context, helpers) {
       return resolve();
     });
   });
+}
+
+// -- The answer that an error is about, beside the error.
+
+/**
+ * @param {unknown} channel
+ * @param {unknown} error
+ * @param {any[] | null} answer null when none came
+ * @param {Services} services
+ */
+export function addAnswerSample(channel, error, answer, { samples }) {
+  const endpoint = `socket.io ${channel}`;
+  const code = nameError(error);
+  if (!samples.wants(endpoint, code)) return;
+  samples.add({ endpoint, code, body: answer ? JSON.stringify(answer) : '' });
+}
+
+const DEFAULT_TIMEOUT_SEC = 10;
+
+/**
+ * How long a step waits for what it expects: its own `timeout`, the script's, or 10 s.
+ * @param {any} spec
+ * @param {Record<string, any>} config
+ */
+export function waitLimitMs(spec, config) {
+  return (Number(spec?.timeout) || Number(config.timeout) || DEFAULT_TIMEOUT_SEC) * 1000;
 }

@@ -4,6 +4,9 @@ import { compileTemplate, holdsTemplate } from '../flow/template.js';
 import { Handshake } from './handshake.js';
 import { chooseTransports } from './transports.js';
 
+/** @import { Scope, TokenPlaces } from '../engine.d.ts' */
+/** @import { SecureContext } from 'node:tls' */
+
 const DEFAULT_PATH = '/socket.io';
 
 /**
@@ -14,7 +17,7 @@ const DEFAULT_PATH = '/socket.io';
  */
 
 /**
- * @param {import('../engine.d.ts').Scope} scope
+ * @param {Scope} scope
  * @returns {(context: any, step?: Record<string, any>) => Options} for a user, now; `step` holds
  *   what a `connect` step says, resolved
  */
@@ -73,7 +76,7 @@ export function compileConnectionOptions({ config, scenario, helpers, services }
 /**
  * @param {any} auth
  * @param {(() => string | null) | null} pick
- * @param {import('../engine.d.ts').TokenPlaces} places
+ * @param {TokenPlaces} places
  */
 function addToken(auth, pick, { authField }) {
   if (!pick?.() || typeof auth === 'function') return auth;
@@ -86,13 +89,13 @@ function addToken(auth, pick, { authField }) {
  * Made once, at the first connection: one of its own for each would cost a millisecond.
  * @param {string} target
  * @param {Record<string, any>} options by Node's names
- * @returns {() => {secureContext?: import('node:tls').SecureContext}}
+ * @returns {() => {secureContext?: SecureContext}}
  */
 function shareSecureContext(target, options) {
   const { ca, cert, key, pfx, passphrase, ciphers } = options;
   const own = { ca, cert, key, pfx, passphrase, ciphers };
   if (!/^(https|wss):/.test(target) || holdsTemplate(own)) return () => ({});
-  /** @type {{secureContext: import('node:tls').SecureContext} | undefined} */
+  /** @type {{secureContext: SecureContext} | undefined} */
   let shared;
   return () => {
     shared ??= { secureContext: createSecureContext(own) };

@@ -1,12 +1,12 @@
 /** `emit`, with what it waits for: `acknowledge`, `response`, both or nothing. */
 
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { compileTemplate } from '../flow/template.js';
-import { compileAcknowledge } from './acknowledgement.js';
-import { compileResponse } from './response.js';
-import { waitUntilSent } from './unsent.js';
+import { addAnswerSample, compileCheck, waitLimitMs } from './check-answer.js';
 import { socketsOf } from './user-sockets.js';
 
-/** @typedef {import('./namespace-socket.js').NamespaceSocket} NamespaceSocket */
+/** @import { Helpers, Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { NamespaceSocket } from './namespace-socket.js' */
 
 /**
  * @typedef {object} Sending one emit of one user
@@ -15,7 +15,7 @@ import { socketsOf } from './user-sockets.js';
  * @property {any[]} args event name first
  */
 
-/** @type {import('../engine.d.ts').StepCompiler} */
+/** @type {StepCompiler} */
 export function compileEmit(spec, scope) {
   const { ee, helpers, services } = scope;
   const { recorder } = services;
@@ -55,7 +55,7 @@ export function compileEmit(spec, scope) {
 
 /**
  * @param {any} emit `{channel, data}`, `[name, ...args]` or a name
- * @param {import('../engine.d.ts').Helpers} helpers
+ * @param {Helpers} helpers
  * @returns {(context: any) => any[]}
  */
 function compileArgs(emit, helpers) {
@@ -68,4 +68,127 @@ function compileArgs(emit, helpers) {
     if (!['string', 'number'].includes(typeof filled[0])) throw new Error('invalid arguments');
     return filled;
   };
+}
+
+// -- `acknowledge`: the emit is over when the server has called back.
+
+/** Timers count whole milliseconds, and fire up to one before `performance.now()` says so. */
+const EARLY_MS = 2;
+
+/**
+ * @param {any} spec
+ * @param {Scope} scope
+ * @returns {(sending: Sending) => Promise<void>} it emits, too
+ */
+function compileAcknowledge(spec, scope) {
+  const { services, config, helpers } = scope;
+  const { recorder } = services;
+  const check = compileCheck(spec, helpers);
+  const limitMs = waitLimitMs(spec, config);
+  return async ({ space, context, args }) => {
+    /** @type {Answer | null} */
+    let answer = null;
+    try {
+      answer = await emitAndWait(space, args, limitMs);
+      recorder.measure('socketio.acknowledge_time', answer.afterMs);
+      if (!check.fits(answer.args, context)) throw new Error('data is not valid');
+      await check.judge(answer.args, context);
+      recorder.measure('socketio.response_time', answer.afterMs);
+    } catch (error) {
+      addAnswerSample(args[0], error, answer?.args ?? null, services);
+      throw error;
+    }
+  };
+}
+
+/** @typedef {{args: any[], afterMs: number}} Answer */
+
+/**
+ * @param {NamespaceSocket} space
+ * @param {any[]} args
+ * @param {number} limitMs
+ * @returns {Promise<Answer>}
+ */
+function emitAndWait(space, args, limitMs) {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const answer = (/** @type {Error | null} */ error, /** @type {any[]} */ ...answered) => {
+      if (!error) resolve({ args: answered, afterMs: performance.now() - startedAt });
+      // Either it took too long, or the connection that it would have come over is gone.
+      else if (performance.now() - startedAt >= limitMs - EARLY_MS)
+        reject(new Error('acknowledge timeout'));
+      else reject(space.error());
+    };
+    /** @type {any} */ (space.socket.timeout(limitMs)).emit(...args, answer);
+  });
+}
+
+// -- `response`: the emit is over when the server has sent an event, or several that fit together.
+
+/**
+ * @param {any} spec
+ * @param {Scope} scope
+ * @returns {(sending: Sending) => Promise<void>} listens at once
+ */
+function compileResponse(spec, scope) {
+  const { services, config, helpers } = scope;
+  const { recorder } = services;
+  const channel = compileTemplate(spec.channel || spec.on, helpers).fill;
+  const check = compileCheck(spec, helpers);
+  const limitMs = waitLimitMs(spec, config);
+  return async ({ space, context, args }) => {
+    /** @type {any[]} arguments of all events that came */
+    const received = [];
+    const startedAt = performance.now();
+    try {
+      const last = await space.inbox.wait(channel(context), {
+        limitMs,
+        accept(push) {
+          received.push(...push.args);
+          return check.fits(received, context);
+        },
+        timeout: () => new Error(received.length > 0 ? 'data is not valid' : 'response timeout'),
+      });
+      const afterMs = last.atMs - startedAt;
+      recorder.measure('socketio.response_wait', afterMs);
+      await check.judge(received, context);
+      recorder.measure('socketio.response_time', afterMs);
+    } catch (error) {
+      addAnswerSample(args[0], error, received.length > 0 ? received : null, services);
+      throw error;
+    }
+  };
+}
+
+// -- An emit that waits for no answer is no faster than its connection: what is unsent is in memory.
+
+const MAX_UNSENT_BYTES = 65_536;
+const MAX_UNSENT_PACKETS = 64;
+const POLL_MS = 1;
+
+/**
+ * @param {NamespaceSocket} space
+ * @returns {void | Promise<void>} a promise only where the emit has to wait; it ends with the
+ *   connection, too
+ */
+function waitUntilSent(space) {
+  return isFull(space) ? wait(space) : undefined;
+}
+
+/** @param {NamespaceSocket} space */
+async function wait(space) {
+  // Mostly, packets only wait for the event loop.
+  await setImmediate();
+  while (isFull(space) && !space.isOver) await setTimeout(POLL_MS);
+}
+
+/** @param {NamespaceSocket} space */
+function isFull({ socket }) {
+  const { engine } = socket.io;
+  if (!socket.connected || !engine) return false;
+  const { writeBuffer, transport } = engine;
+  return (
+    writeBuffer.length >= MAX_UNSENT_PACKETS ||
+    Number(/** @type {any} */ (transport).unsentBytes?.()) >= MAX_UNSENT_BYTES
+  );
 }

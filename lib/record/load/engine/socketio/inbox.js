@@ -1,4 +1,5 @@
 /** What a server pushes to a namespace: given to the steps that wait, or kept for those to come. */
+import { holdsTemplate } from '../flow/template.js';
 
 /** A channel that nobody reads for long keeps its newest. */
 const MAX_KEPT = 100;
@@ -102,4 +103,26 @@ export class Inbox {
   close(error) {
     for (const wait of [...this.#waits]) wait.fail(error);
   }
+}
+
+// -- Which pushes a flow may ask for after they came; no others are kept in memory.
+
+/**
+ * @param {Record<string, any>[]} flow
+ * @returns {(channel: string) => boolean}
+ */
+export function compileKeeps(flow) {
+  const channels = collect(flow);
+  if (channels.some(holdsTemplate)) return () => true;
+  const known = new Set(channels);
+  return channel => known.has(channel);
+}
+
+/** @param {unknown} steps @returns {any[]} */
+function collect(steps) {
+  if (!Array.isArray(steps)) return [];
+  return steps.flatMap(step => {
+    const own = step?.on === undefined ? [] : [step.on?.channel ?? step.on];
+    return [...own, ...collect(step?.loop), ...collect(step?.parallel)];
+  });
 }

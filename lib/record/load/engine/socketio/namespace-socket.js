@@ -2,6 +2,9 @@
 import { nameError } from '../../metrics/error-samples.js';
 import { Inbox } from './inbox.js';
 
+/** @import { Services } from '../engine.d.ts' */
+/** @import { Socket } from 'socket.io-client' */
+
 /** As socket.io's own, for the connection below. */
 const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
 
@@ -15,9 +18,9 @@ export class NamespaceSocket {
   #abort = null;
 
   /**
-   * @param {import('socket.io-client').Socket} socket not connected yet
+   * @param {Socket} socket not connected yet
    * @param {any} context of the user
-   * @param {import('../engine.d.ts').Services} services
+   * @param {Services} services
    * @param {(channel: string) => boolean} keeps see `Inbox`
    */
   constructor(socket, context, services, keeps) {

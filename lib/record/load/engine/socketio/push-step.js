@@ -3,17 +3,14 @@
  * what the server sends by itself. One that came since the namespace was connected, and that no
  * step took, counts: the oldest first.
  */
-
 import { compileTemplate } from '../flow/template.js';
-import { addAnswerSample } from './answer-sample.js';
-import { compileCheck } from './check-answer.js';
-import { readSendTime } from './send-time.js';
+import { addAnswerSample, compileCheck, waitLimitMs } from './check-answer.js';
 import { socketsOf } from './user-sockets.js';
-import { waitLimitMs } from './wait-limit.js';
 
-/** @typedef {import('./inbox.js').Push} Push */
+/** @import { Helpers, StepCompiler } from '../engine.d.ts' */
+/** @import { Push } from './inbox.js' */
 
-/** @type {import('../engine.d.ts').StepCompiler} */
+/** @type {StepCompiler} */
 export function compileOn(spec, scope) {
   const { services, config, helpers } = scope;
   const { recorder } = services;
@@ -60,4 +57,26 @@ export function compileOn(spec, scope) {
     if (latencyMs >= 0) recorder.measure('socketio.push_latency', latencyMs);
     else recorder.count('socketio.push_without_latency', 1);
   }
+}
+
+/** Below this, a number is in seconds: in milliseconds it would be a day of 1973. */
+const SMALLEST_MS = 1e11;
+
+/**
+ * When a server sent a push, if that stands in it.
+ * @param {any[]} args
+ * @param {string} path JSONPath to a time in ms or s since 1970, or as ISO 8601
+ * @param {any} context
+ * @param {Helpers} helpers
+ * @returns {number} ms since 1970, NaN where there is none
+ */
+function readSendTime(args, path, context, helpers) {
+  let value;
+  const params = { capture: [{ json: path, as: 'sentAt' }], match: [] };
+  helpers.captureOrMatch(params, { body: args }, context, (_error, result) => {
+    value = result?.captures.sentAt?.value;
+  });
+  const time = Number(value || Number.NaN);
+  if (Number.isNaN(time)) return Date.parse(String(value));
+  return time < SMALLEST_MS ? time * 1000 : time;
 }

@@ -1,12 +1,14 @@
 /** The socket.io half of the engine: kinds of steps, and a user's sockets from first to last. */
-import { compileConnect, compileDisconnect } from './connect-steps.js';
+
+import { compileTemplate } from '../flow/template.js';
 import { compileEmit } from './emit-step.js';
 import { compileOn } from './push-step.js';
+import { socketsOf } from './user-sockets.js';
 
-export { placeConnect } from './place-connect.js';
+/** @import { Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { StepKind } from '../flow/compile-flow.js' */
+
 export { closeSockets, openSockets } from './user-sockets.js';
-
-/** @typedef {import('../engine.d.ts').Scope} Scope */
 
 /**
  * Is it a scenario of `engine: socketio`?
@@ -16,7 +18,7 @@ export function isSocketio({ scenario, config }) {
   return (scenario.engine || config.engine) === 'socketio';
 }
 
-/** @type {import('../flow/step-kinds.js').StepKind[]} */
+/** @type {StepKind[]} */
 export const SOCKETIO_STEPS = [
   { kind: 'emit', matches: (spec, scope) => spec.emit && isSocketio(scope), compile: compileEmit },
   { kind: 'connect', matches: has('connect'), compile: compileConnect },
@@ -28,4 +30,55 @@ export const SOCKETIO_STEPS = [
 function has(kind) {
   return (/** @type {Record<string, any>} */ spec, /** @type {Scope} */ scope) =>
     spec[kind] !== undefined && isSocketio(scope);
+}
+
+// -- Where in a flow the default namespace is connected.
+
+/** What a login is made of. */
+const LOGIN_STEPS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'function', 'log'];
+
+/**
+ * A flow of a socket.io scenario, with a `connect` step after the steps that a login is made of, so
+ * that what they captured reaches the handshake. A flow that has such a step decides itself.
+ * @param {Record<string, any>[] | undefined} specs lists inside are flattened
+ * @returns {Record<string, any>[]}
+ */
+export function addImplicitConnect(specs) {
+  /** @type {Record<string, any>[]} */
+  const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
+  if (hasConnect(flow)) return flow;
+  const first = flow.findIndex(step => !LOGIN_STEPS.some(kind => step[kind] !== undefined));
+  const at = first === -1 ? flow.length : first;
+  return flow.toSpliced(at, 0, { connect: {} });
+}
+
+/** @param {unknown} steps @returns {boolean} */
+function hasConnect(steps) {
+  if (!Array.isArray(steps)) return false;
+  return steps.some(
+    step => step?.connect !== undefined || hasConnect(step?.loop) || hasConnect(step?.parallel),
+  );
+}
+
+// -- Steps of ours: `connect: {namespace?, auth?, extraHeaders?, query?}` and
+//    `disconnect: {namespace?}`; a text is the namespace.
+
+/** @type {StepCompiler} */
+function compileConnect(spec, scope) {
+  const resolve = compileTemplate(toOptions(spec.connect), scope.helpers).fill;
+  return async context => {
+    const options = resolve(context);
+    await socketsOf(context, scope).connect(options.namespace, options);
+  };
+}
+
+/** @type {StepCompiler} */
+function compileDisconnect(spec, scope) {
+  const resolve = compileTemplate(toOptions(spec.disconnect), scope.helpers).fill;
+  return context => socketsOf(context, scope).disconnect(resolve(context).namespace);
+}
+
+/** @param {any} spec @returns {Record<string, any>} */
+function toOptions(spec) {
+  return typeof spec === 'string' ? { namespace: spec } : (spec ?? {});
 }

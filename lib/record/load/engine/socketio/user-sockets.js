@@ -1,13 +1,15 @@
 /** All sockets of a virtual user. */
+
+import { Manager } from 'socket.io-client';
 import { compileConnectionOptions } from './connection-options.js';
-import { compileKeeps } from './kept-channels.js';
+import { compileKeeps } from './inbox.js';
 import { NamespaceSocket } from './namespace-socket.js';
-import { openConnection } from './open-connection.js';
+
+/** @import { Recorder, Scope, Services } from '../engine.d.ts' */
 
 /** On the context of a user. */
 const SOCKETS = Symbol('sockets');
 
-/** @typedef {import('../engine.d.ts').Scope} Scope */
 /** @typedef {Pick<Scope, 'config' | 'services'> & {resolveOptions: ReturnType<typeof compileConnectionOptions>, keeps: (channel: string) => boolean}} Plan */
 
 /** @type {WeakMap<object, Plan>} what all users of a scenario share */
@@ -134,4 +136,59 @@ function normalize(namespace) {
 function parseTarget(target) {
   const { protocol, host, pathname } = new URL(target);
   return { origin: `${protocol}//${host}`, pathname: pathname.replace(/\/+$/, '') };
+}
+
+// -- A connection of a user: one manager of socket.io, watched.
+
+/** Of socket.io's protocol, version 5. */
+const EVENT = 2;
+const ACKNOWLEDGE = 3;
+const CONNECT_ERROR = 4;
+
+/**
+ * Nothing is sent yet: the first namespace that connects opens it.
+ * @param {string} origin `http(s)://host:port`
+ * @param {Record<string, any>} options
+ * @param {Services} services
+ * @returns {Manager}
+ */
+function openConnection(origin, options, { recorder, sockets }) {
+  const manager = new Manager(origin, options);
+  let isOpen = false;
+  manager.on('open', () => {
+    isOpen = true;
+    sockets.open += 1;
+    if (options.transports.length > 1) measureUpgrade(manager.engine, recorder);
+  });
+  manager.on('close', () => {
+    if (!isOpen) return;
+    isOpen = false;
+    sockets.open -= 1;
+  });
+  manager.on('reconnect', () => recorder.count('socketio.reconnect', 1));
+  /** @type {any} */ (manager).decoder.on('decoded', completePacket);
+  return manager;
+}
+
+/** @param {Manager['engine']} engine @param {Recorder} recorder */
+function measureUpgrade(engine, recorder) {
+  const startedAt = performance.now();
+  engine.once('upgrade', () =>
+    recorder.measure('socketio.upgrade_time', performance.now() - startedAt),
+  );
+}
+
+/**
+ * socket.io's client reads fields of these where they may be missing, and throws in a callback.
+ * @param {{type: number, data?: any}} packet
+ */
+function completePacket(packet) {
+  if (packet.type === EVENT) packet.data ??= [''];
+  else if (packet.type === ACKNOWLEDGE) packet.data ??= [];
+  else if (packet.type === CONNECT_ERROR && !packet.data?.message) {
+    packet.data = {
+      message: typeof packet.data === 'string' ? packet.data : 'connect error',
+      data: packet.data,
+    };
+  }
 }

@@ -8,9 +8,11 @@ import { compileTemplate } from '../flow/template.js';
 import { compileCaptures } from '../http/captures.js';
 import { socketOf } from './user-socket.js';
 
+/** @import { Services, StepCompiler } from '../engine.d.ts' */
+
 const DEFAULT_TIMEOUT_SEC = 10;
 
-/** @type {import('../engine.d.ts').StepCompiler} */
+/** @type {StepCompiler} */
 export function compileSend(spec, scope) {
   const { config, helpers, services } = scope;
   const { recorder } = services;
@@ -68,7 +70,7 @@ function asBody(text) {
   }
 }
 
-/** @param {unknown} error @param {string | null} answer @param {import('../engine.d.ts').Services} services */
+/** @param {unknown} error @param {string | null} answer @param {Services} services */
 function addSample(error, answer, { samples }) {
   const endpoint = 'WebSocket';
   const code = nameError(error);

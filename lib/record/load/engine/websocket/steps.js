@@ -1,10 +1,16 @@
 /** The WebSocket half of the engine: kinds of steps, and where a user is connected. */
-import { compileConnect } from './connect-step.js';
+
+import { callHook, findHook } from '../flow/hooks.js';
+import { compileTemplate } from '../flow/template.js';
+import { readTlsOptions } from '../http/connection/connector.js';
+import { Handshake } from '../socketio/handshake.js';
 import { compileSend } from './send-step.js';
+import { openSocket } from './user-socket.js';
+
+/** @import { Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { StepKind } from '../flow/compile-flow.js' */
 
 export { closeSocket } from './user-socket.js';
-
-/** @typedef {import('../engine.d.ts').Scope} Scope */
 
 /**
  * Is it a scenario of `engine: ws`?
@@ -14,7 +20,7 @@ export function isWebsocket({ scenario, config }) {
   return (scenario.engine || config.engine) === 'ws';
 }
 
-/** @type {import('../flow/step-kinds.js').StepKind[]} */
+/** @type {StepKind[]} */
 export const WEBSOCKET_STEPS = [
   { kind: 'connect', matches: has('connect'), compile: compileConnect },
   { kind: 'send', matches: has('send'), compile: compileSend },
@@ -36,4 +42,79 @@ export function beginWithConnect(specs) {
 function has(kind) {
   return (/** @type {Record<string, any>} */ spec, /** @type {Scope} */ scope) =>
     spec[kind] !== undefined && isWebsocket(scope);
+}
+
+// -- `- connect: address`, or `{target, headers, subprotocols, …}` of `ws`, or `{function: name}`.
+
+/** @type {StepCompiler} */
+function compileConnect(spec, scope) {
+  const { config, helpers } = scope;
+  const { function: hookName, ...written } =
+    typeof spec.connect === 'string' ? { target: spec.connect } : (spec.connect ?? {});
+  const resolve = compileTemplate({ ...config.ws, ...written }, helpers).fill;
+  const { options: tls, servername } = readTlsOptions(config.tls ?? {});
+
+  return async context => {
+    const { target = config.target, headers = {}, subprotocols = [], ...others } = resolve(context);
+    const args = {
+      target,
+      subprotocols: [subprotocols].flat(),
+      options: { ...others, headers },
+    };
+    if (hookName) await askHook(hookName, args, context, scope);
+    const handshake = handshakeOf(context, args, scope);
+    const address = toWebsocketUrl(args.target, config.target);
+    await openSocket(context, scope, {
+      address,
+      subprotocols: args.subprotocols,
+      options: {
+        perMessageDeflate: false,
+        ...args.options,
+        // Made once for all users, at the first connection that needs it.
+        ...(address.protocol === 'wss:' && {
+          ...tls,
+          secureContext: tls.secureContext,
+          servername,
+        }),
+        headers: handshake.headers(),
+      },
+      handshake,
+    });
+  };
+}
+
+/**
+ * Artillery's `connect: {function}`: it changes the arguments of the connection.
+ * @param {string} name @param {Record<string, any>} args @param {any} context @param {Scope} scope
+ */
+async function askHook(name, args, context, scope) {
+  const hook = findHook(name, scope);
+  if (!hook) throw new Error(`Undefined function "${name}"`);
+  await callHook(name, hook, [args, context], scope);
+}
+
+/**
+ * Cookies of the user, and the token where a handshake carries one.
+ * @param {any} context
+ * @param {{target: string, options: Record<string, any>}} args
+ * @param {Scope} scope
+ */
+function handshakeOf(context, { target, options }, { config, services }) {
+  const { tokens, tokenPlaces } = services;
+  return new Handshake(context, {
+    url: new URL(target, config.target).href.replace(/^ws/, 'http'),
+    extraHeaders: options.headers ?? {},
+    token() {
+      const value = tokenPlaces.cookie ? tokens.pick(context, config) : null;
+      return value ? [String(tokenPlaces.cookie), value] : null;
+    },
+  });
+}
+
+/**
+ * Scripts share one target with HTTP scenarios, and may name a path below it.
+ * @param {string} address @param {string} target
+ */
+function toWebsocketUrl(address, target) {
+  return new URL(new URL(address, target).href.replace(/^http/, 'ws'));
 }

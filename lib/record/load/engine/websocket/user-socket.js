@@ -1,6 +1,9 @@
 /** The WebSocket of a virtual user: opened, asked, closed, and what went through it counted. */
 import WebSocket from 'ws';
 
+/** @import { Scope, Services } from '../engine.d.ts' */
+/** @import { Handshake } from '../socketio/handshake.js' */
+
 /** On the context of a user. */
 const SOCKET = Symbol('websocket');
 /** A server that does not answer a closing handshake holds a connection no longer than this. */
@@ -9,14 +12,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Messages that no step has waited for yet; of more the newest are kept. */
 const MOST_KEPT = 100;
 
-/** @typedef {import('../engine.d.ts').Scope} Scope */
-
 /**
  * @typedef {object} Opening
  * @property {URL} address
  * @property {string[]} subprotocols
  * @property {WebSocket.ClientOptions} options
- * @property {import('../socketio/handshake.js').Handshake} handshake takes the cookies of the answer
+ * @property {Handshake} handshake takes the cookies of the answer
  */
 
 /**
@@ -58,7 +59,7 @@ class UserSocket {
   #ended = null;
   #isOpen = false;
 
-  /** @param {import('../engine.d.ts').Services} services @param {Opening} opening */
+  /** @param {Services} services @param {Opening} opening */
   constructor(services, { address, subprotocols, options, handshake }) {
     this.#services = services;
     const { recorder, sockets } = services;

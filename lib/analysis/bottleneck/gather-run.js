@@ -1,0 +1,81 @@
+/** What the rules of the bottleneck judge by, gathered from the report of a run. */
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { isUneven } from '../../bottleneck/uneven.js';
+import { sum } from '../../math/summary.js';
+import { measurePressure } from './pressure.js';
+
+/** @import { GatheredFacts, Part } from '../../bottleneck/bottleneck.d.ts' */
+/** @import { Balance, BalanceGroup } from '../costs.d.ts' */
+/** @import { Report } from '../report.d.ts' */
+/** @import { Throttling } from '../throttling.js' */
+
+/**
+ * @typedef {Pick<Report, 'run' | 'profile'> & {load: NonNullable<Report['load']>,
+ *   balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
+ */
+
+/** @param {RunParts} parts @returns {GatheredFacts} */
+export function gatherRunFacts({ run, load, profile, balance, throttling }) {
+  const { hostCores = null, generatorCores = null, pySpyCores = null } = profile?.cpu ?? {};
+  const pressure = measurePressure(load);
+  const workers = profile && countCores(profile);
+  const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
+  const quota = throttling?.target ?? null;
+  const used = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
+  return {
+    isSaturated: pressure.id === 'short' ? null : pressure.id !== 'steady',
+    pressure,
+    generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
+    host: hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus },
+    parts: workers ? [workers] : [],
+    workers,
+    generatorCores,
+    profilerCores: pySpyCores,
+    restCores: hostCores === null ? null : Math.max(0, hostCores - used),
+    quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
+    uneven: findUneven(balance, workers),
+    waits: profile?.waits ?? null,
+    study: null,
+  };
+}
+
+/** @param {NonNullable<Report['profile']>} profile @returns {Part | null} */
+function countCores({ workers, waits }) {
+  const cores = workers.flatMap(worker => worker.cores ?? []);
+  if (cores.length === 0) return null;
+  const slots = waits?.slots ?? null;
+  return {
+    name: 'workers',
+    processes: cores.length,
+    cores: sum(cores),
+    busiestCores: Math.max(...cores),
+    leastCores: Math.min(...cores),
+    mostCores: null,
+    threads: slots === null ? null : Math.round(slots / cores.length),
+  };
+}
+
+/** @param {BalanceGroup} group @returns {{unit: 'requests' | 'cpuMs', counts: number[]}} */
+export function countWork({ basis, members }) {
+  const unit = basis === 'process-cpu' ? 'cpuMs' : 'requests';
+  return { unit, counts: members.map(member => member[unit] ?? 0) };
+}
+
+/** @param {BalanceGroup | null | undefined} group */
+export function isUnevenGroup(group) {
+  if (!group) return false;
+  const { counts, unit } = countWork(group);
+  return isUneven(counts, unit);
+}
+
+/** @param {Balance | null | undefined} balance @param {Part | null} workers @returns {GatheredFacts['uneven']} */
+function findUneven(balance, workers) {
+  const isBusy = workers !== null && workers.busiestCores >= THRESHOLDS.busyWorker;
+  for (const of of /** @type {('backends' | 'workers')[]} */ (
+    isBusy ? ['backends', 'workers'] : ['backends']
+  )) {
+    const group = balance?.[of];
+    if (group && isUnevenGroup(group)) return { of, ...countWork(group) };
+  }
+  return null;
+}

@@ -1,0 +1,85 @@
+/** Does the load saturate the target, so that something has to be the bottleneck? */
+import { median, sum } from '../../math/summary.js';
+import { findTrend } from '../../math/trend.js';
+
+/** @import { Pressure } from '../../bottleneck/bottleneck.d.ts' */
+/** @import { LoadReport } from '../report.d.ts' */
+
+/** What is shorter, or has fewer responses, shows nothing of a queue. */
+const LEAST_SECONDS = 4;
+const LEAST_RESPONSES = 30;
+/** In a closed loop: users that wait for a response most of the time send as fast as they are served. */
+const WAITING_USERS = 0.7;
+const DROPPED = 0.01;
+const TIMED_OUT = 0.01;
+/** A queue grows: responses take twice as long at the end as at the start, and not by chance. */
+const GROWTH = 2;
+const CHANCE = 0.01;
+/** Twice a few milliseconds is noise of the machine. */
+const LEAST_GROWTH_MS = 30;
+
+/** @type {((load: LoadReport) => Pressure | null)[]} the first that has something to say */
+const SIGNS = [findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
+
+/** @param {LoadReport} load @returns {Pressure} */
+export function measurePressure(load) {
+  for (const find of SIGNS) {
+    const found = find(load);
+    if (found) return found;
+  }
+  return { id: 'steady', facts: {} };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findTooShort({ http: { responses }, seconds, resolutionMs }) {
+  const lengthSec = (seconds.filter(({ requests }) => requests > 0).length * resolutionMs) / 1000;
+  return lengthSec < LEAST_SECONDS || responses < LEAST_RESPONSES
+    ? { id: 'short', facts: { responses, seconds: lengthSec } }
+    : null;
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findWaitingUsers({ phases, seconds }) {
+  const closed = phases.filter(({ model }) => model === 'closed');
+  if (closed.length === 0) return null;
+  const inside = seconds.filter(({ startMs, usersActive, inFlight }) => {
+    const isIn = closed.some(
+      phase => startMs >= phase.startMs && startMs < (phase.endMs ?? Number.POSITIVE_INFINITY),
+    );
+    return isIn && usersActive && inFlight !== null;
+  });
+  if (inside.length === 0) return null;
+  const users = median(inside.map(({ usersActive }) => usersActive ?? 0));
+  const waiting = median(
+    inside.map(({ usersActive, inFlight }) => (inFlight ?? 0) / (usersActive ?? 1)),
+  );
+  if (waiting < WAITING_USERS) return null;
+  return { id: 'waiting', facts: { users, share: Math.min(1, waiting) } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findDropped({ users }) {
+  const { created, skipped } = users;
+  const share = skipped / Math.max(1, created + skipped);
+  return share <= DROPPED ? null : { id: 'dropped', facts: { share } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findTimeouts({ errors, http }) {
+  const late = errors.filter(({ name }) => /TIMEDOUT|timeout/i.test(name));
+  const count = sum(late.map(error => error.count));
+  if (count <= http.requests * TIMED_OUT) return null;
+  return { id: 'timeouts', facts: { count, requests: http.requests } };
+}
+
+/** @type {(load: LoadReport) => Pressure | null} */
+function findSlower({ seconds }) {
+  const points = seconds.flatMap(({ startMs, p50Ms }) =>
+    p50Ms === null ? [] : [{ x: startMs, y: p50Ms }],
+  );
+  const trend = findTrend(points);
+  if (!trend || trend.p > CHANCE) return null;
+  const start = Math.max(trend.start, Math.min(...points.map(({ y }) => y)));
+  if (trend.end < start * GROWTH || trend.end - start < LEAST_GROWTH_MS) return null;
+  return { id: 'slower', facts: { startMs: start, endMs: trend.end } };
+}

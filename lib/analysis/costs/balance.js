@@ -1,0 +1,118 @@
+/** How the traffic spread over workers and over instances of the API. */
+import { jainIndex, mean, median } from '../../math/summary.js';
+
+/** @typedef {import('../costs.d.ts').Balance} Balance */
+/** @typedef {import('../costs.d.ts').BalanceGroup} BalanceGroup */
+/** @typedef {Pick<import('../report.d.ts').ProfileReport['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
+
+/**
+ * @param {object} known
+ * @param {{workers: ReadonlyMap<string, number>, backends: ReadonlyMap<string, number>}} known.counts answers
+ * @param {Worker[]} known.workers of our gunicorn; none where it is not known
+ * @param {number | null} known.backends how many instances there are, as the user said
+ * @returns {Balance | null} null where nothing is known
+ */
+export function measureBalance({ counts, workers, backends }) {
+  const ofWorkers = readCounts(counts.workers);
+  const balance = {
+    workers: balanceWorkers(ofWorkers, workers),
+    backends: balanceBackends(ofWorkers, readCounts(counts.backends), backends),
+  };
+  return balance.workers || balance.backends ? balance : null;
+}
+
+/** How many instances of the API there are, as the user said. @param {import('../report.d.ts').RunInfo['settings']} settings */
+export function readBackends(settings) {
+  const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
+  return Number.isInteger(value) && value > 0 ? value : null;
+}
+
+/** Adds what a second's record counts per worker, or per backend. @param {Map<string, number>} sums @param {Record<string, number>} [counts] */
+export function countIds(sums, counts = {}) {
+  for (const [id, count] of Object.entries(counts))
+    sums.set(id, (sums.get(id) ?? 0) + Number(count));
+}
+
+/** More ids than a router has instances: they are of users, or change with every answer. @param {ReadonlyMap<string, number>} sums */
+function readCounts(sums) {
+  return sums.has('(others)') ? new Map() : new Map(sums);
+}
+
+/**
+ * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that answered nothing are there
+ * with 0, as long as all answers are of one instance.
+ * @param {Map<string, number>} counts
+ * @param {Worker[]} workers
+ * @returns {BalanceGroup | null}
+ */
+function balanceWorkers(counts, workers) {
+  const lived = workers.filter(({ startedInRun, endedInRun }) => !startedInRun && !endedInRun);
+  if (counts.size === 0) {
+    const members = workers.flatMap(({ pid, cpuMs }) =>
+      cpuMs === null ? [] : [{ id: String(pid), requests: null, cpuMs }],
+    );
+    if (members.length === 0) return null;
+    return summarize('process-cpu', members, workers.length);
+  }
+  const instances = new Set([...counts.keys()].map(instanceOf));
+  const [instance] = instances;
+  const cpuOf = (/** @type {string} */ id) =>
+    instances.size === 1
+      ? (workers.find(({ pid }) => id === `${instance}.${pid}`)?.cpuMs ?? null)
+      : null;
+  const local = instances.size === 1 && lived.some(({ pid }) => counts.has(`${instance}.${pid}`));
+  if (local)
+    for (const { pid } of lived)
+      if (!counts.has(`${instance}.${pid}`)) counts.set(`${instance}.${pid}`, 0);
+  const members = [...counts].map(([id, requests]) => ({ id, requests, cpuMs: cpuOf(id) }));
+  return summarize('companion', members, local ? members.length : null);
+}
+
+/**
+ * The companion's ids tell instances apart; without it a router's sticky cookie does. One instance is
+ * nothing to be balanced, unless the user said that there are more.
+ * @param {Map<string, number>} ofWorkers
+ * @param {Map<string, number>} ofCookies
+ * @param {number | null} expected
+ * @returns {BalanceGroup | null}
+ */
+function balanceBackends(ofWorkers, ofCookies, expected) {
+  /** @type {Map<string, number>} */
+  const instances = new Map();
+  for (const [id, count] of ofWorkers)
+    instances.set(instanceOf(id), (instances.get(instanceOf(id)) ?? 0) + count);
+  const counts = instances.size > 0 ? instances : ofCookies;
+  if (counts.size === 0 || Math.max(counts.size, expected ?? 0) < 2) return null;
+  const members = [...counts].map(([id, requests]) => ({ id, requests, cpuMs: null }));
+  return summarize(instances.size > 0 ? 'companion' : 'sticky-cookie', members, expected);
+}
+
+/** @param {string} id */
+const instanceOf = id => id.slice(0, Math.max(0, id.lastIndexOf('.')));
+
+/**
+ * Those that answered nothing count as 0, as far as it is known how many there are.
+ * @param {BalanceGroup['basis']} basis
+ * @param {BalanceGroup['members']} members
+ * @param {number | null} expected
+ * @returns {BalanceGroup}
+ */
+function summarize(basis, members, expected) {
+  const all = members.toSorted((a, b) => amountOf(b) - amountOf(a) || a.id.localeCompare(b.id));
+  while (expected !== null && all.length < expected)
+    all.push({ id: `not seen (${all.length + 1})`, requests: 0, cpuMs: null });
+  const values = all.map(amountOf);
+  return {
+    basis,
+    expected,
+    members: all,
+    min: Math.min(...values),
+    mean: mean(values),
+    median: median(values),
+    max: Math.max(...values),
+    jain: jainIndex(values) ?? 1,
+  };
+}
+
+/** @param {BalanceGroup['members'][number]} member */
+const amountOf = ({ requests, cpuMs }) => requests ?? cpuMs ?? 0;

@@ -1,0 +1,78 @@
+/** The bottleneck, what the workers can serve, and how the work spreads. */
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { findCapacity as estimateCapacity, isCpuBound } from '../../bottleneck/what-if.js';
+import { isUnevenGroup } from '../bottleneck/gather-run.js';
+import { finding } from './finding.js';
+
+/** @import { BottleneckId } from '../../bottleneck/bottleneck.d.ts' */
+/** @import { Severity } from '../../statement.d.ts' */
+/** @import { BalanceGroup } from '../costs.d.ts' */
+/** @import { FindingRule } from './index.js' */
+
+/** The others have a finding of their own. @type {Partial<Record<BottleneckId, Severity>>} */
+const SEVERITY = {
+  workers: 'warn',
+  gil: 'warn',
+  database: 'warn',
+  'external-call': 'warn',
+  slots: 'warn',
+  pool: 'warn',
+  lock: 'warn',
+  imbalance: 'warn',
+  none: 'good',
+  unknown: 'info',
+};
+
+/** @type {FindingRule} */
+export function findBottleneckFinding({ bottleneck, balance }) {
+  const severity = bottleneck && SEVERITY[bottleneck.id];
+  const hasOwn = isUnevenGroup(balance?.backends) || isUnevenGroup(balance?.workers);
+  if (!severity || (bottleneck.id === 'imbalance' && hasOwn)) return [];
+  return [finding('bottleneck', severity, bottleneck, bottleneck.id)];
+}
+
+/** Requests per second at full CPU, now and without the causes: only where CPU is the bottleneck. @type {FindingRule} */
+export function findCapacity({
+  run,
+  load,
+  profile,
+  timeline = null,
+  bottleneck = null,
+  whatIf = [],
+}) {
+  if (!load || !profile || !isCpuBound(bottleneck)) return [];
+  const capacityPerSec = estimateCapacity({ run, profile, timeline });
+  if (!capacityPerSec) return [];
+  const without = whatIf.flatMap(({ titles, capacityAfterPerSec, gain }) =>
+    capacityAfterPerSec && gain ? [{ titles, capacityPerSec: capacityAfterPerSec, gain }] : [],
+  );
+  const servedPerSec = load.http.meanRatePerSec;
+  return [finding('capacity', 'info', { capacityPerSec, servedPerSec, without })];
+}
+
+/** Users that stay where their cookie sends them spread by chance: so few per instance look unbalanced. */
+const USERS_PER_INSTANCE = 20;
+/** Of the mean: members with less did next to nothing. */
+const IDLE = 0.1;
+
+/** Traffic that does not spread over instances or workers. @type {FindingRule} */
+export function findImbalance({ balance, load, profile }) {
+  const findings = [];
+  const { backends = null, workers = null } = balance ?? {};
+  if (backends && isUnevenGroup(backends)) {
+    const users = load?.users.created ?? 0;
+    const isByChance =
+      backends.basis === 'sticky-cookie' && users < backends.members.length * USERS_PER_INSTANCE;
+    const severity = isByChance ? 'info' : backends.min < backends.mean * IDLE ? 'bad' : 'warn';
+    findings.push(describe('backends', backends, severity, isByChance ? users : null));
+  }
+  const busiest = Math.max(0, ...(profile?.workers.map(({ cores }) => cores ?? 0) ?? []));
+  if (workers && isUnevenGroup(workers) && busiest >= THRESHOLDS.busyWorker)
+    findings.push(describe('workers', workers, 'warn'));
+  return findings;
+}
+
+/** @param {'backends' | 'workers'} of @param {BalanceGroup} group @param {Severity} severity @param {number | null} fewUsers */
+function describe(of, { basis, members, min, mean, max, jain }, severity, fewUsers = null) {
+  return finding('imbalance', severity, { of, basis, members, min, mean, max, jain, fewUsers }, of);
+}

@@ -1,0 +1,125 @@
+/** Findings of a run: what is worth a reader's attention, as data. */
+import type { BottleneckFindingTable, WhatIf } from '../../bottleneck/bottleneck.d.ts';
+import type { Severity, Statement } from '../../statement.d.ts';
+
+import type { ErrorBurst } from '../logs.d.ts';
+import type { InvalidReason } from '../quality/quality.d.ts';
+import type {
+  CauseShare,
+  Estimate,
+  GeneratorSign,
+  HotPath,
+  LoadReport,
+  Waits,
+} from '../report.d.ts';
+
+export interface Place {
+  function: string;
+  file: string;
+}
+
+/** Of a time series with a trend: the ends of its line. */
+export interface Growth {
+  start: number;
+  end: number;
+}
+
+export interface FindingTable {
+  bottleneck: BottleneckFindingTable['bottleneck'];
+  capacity: BottleneckFindingTable['capacity'];
+  imbalance: BottleneckFindingTable['imbalance'];
+  'invalid-load': { reason: InvalidReason; errors: { name: string; count: number }[] };
+  'token-trouble': {
+    /** what the 401s, their time and the token source say together */
+    situation:
+      | 'no-login'
+      | 'refresh-failed'
+      | 'expired'
+      | 'refused-from-start'
+      | 'only-refreshes-failed'
+      | 'some-refused';
+    unauthorized: number;
+    responses: number;
+    /** from the start of the load to the moment when 2xx became 401 */
+    flipAfterMs: number | null;
+    tokens: Pick<
+      NonNullable<LoadReport['tokens']>,
+      'obtained' | 'refreshed' | 'failed' | 'lifetimeSec'
+    > | null;
+  };
+  'request-errors': {
+    errors: number;
+    /** requests, connections and messages */
+    tried: number;
+    share: number;
+    /** the most frequent first: a status, or the name of an error */
+    failures: { name: string; isStatus: boolean; count: number }[];
+  };
+  'error-burst': { burst: ErrorBurst; afterMs: number };
+  'socketio-connect-errors': { connects: number; connectErrors: number };
+  'lost-connections': {
+    connects: number;
+    lost: number;
+    /** of the connections */
+    share: number;
+    reconnects: number | null;
+    reasons: { reason: string; count: number }[];
+  };
+  'dropped-arrivals': { dropped: number; arrivals: number; started: number };
+  'generator-limit': {
+    sign: GeneratorSign;
+    lagP99Ms: number | null;
+    workers: NonNullable<LoadReport['generator']>['workers'];
+    /** another worker would find a core */
+    hasRoom: boolean;
+  };
+  'full-machine': {
+    hostCores: number;
+    cpus: number;
+    workerCores: number;
+    generatorCores: number;
+    pySpyCores: number | null;
+    /** used by what is no part of the run */
+    backgroundCores: number;
+    isBackground: boolean;
+  };
+  'cpu-throttled': { quotaCores: number; share: number; throttledMs: number };
+  cause: {
+    cause: CauseShare;
+    categoryLabel: string;
+    /** title of the cause of which it is a part */
+    partOfTitle: string | null;
+    whatIf: WhatIf | null;
+  };
+  'hot-path': { path: HotPath };
+  'dev-tools': { share: Estimate; paths: { entry: Place; share: Estimate }[] };
+  'rising-latency': {
+    p50Ms: Growth;
+    /** of a core, mean over the workers */
+    workerCores: number;
+    /** what requests wait for most; null where it was not recorded */
+    wait: Pick<Waits['kinds'][number], 'id' | 'share'> | null;
+    busySlots: number | null;
+    slots: number | null;
+    isFull: boolean;
+  };
+  'memory-growth': {
+    /** the fastest first, at most 6 of those that grow */
+    workers: { pid: number; bytesPerMin: number; rssBytes: Growth }[];
+    growing: number;
+    lengthMs: number;
+    /** of all of them, at this pace */
+    bytesPerHour: number;
+    isRecycled: boolean;
+  };
+  'worker-restarts': {
+    restarts: number;
+    reason: 'timeout' | 'killed' | 'max-requests' | null;
+    /** the line of the log that says so */
+    line: string | null;
+    workers: { pid: number; startedInRun: boolean; endedInRun: boolean }[];
+  };
+}
+
+/** `of`: which one, where a run can have several of an id (the cause, the endpoint …). */
+export type Finding = Statement<FindingTable, { of: string | null; severity: Severity }>;

@@ -1,0 +1,53 @@
+/** The machine and the load generator: what spoils a measurement, and what held the API back from outside. */
+import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { finding } from './finding.js';
+
+/** @import { FindingRule } from './index.js' */
+
+/** The generator could not keep up: its figures are its own. @type {FindingRule} */
+export function findGeneratorLimit({ load, run }) {
+  const generator = load?.generator;
+  const sign = generator?.signs.find(({ isLimit }) => isLimit);
+  if (!generator || !sign) return [];
+  const { workers, lag } = generator;
+  const cpus = run.host?.cpus ?? null;
+  return [
+    finding('generator-limit', 'warn', {
+      sign,
+      lagP99Ms: lag?.p99Ms ?? null,
+      workers,
+      hasRoom: cpus === null || workers.length < cpus,
+    }),
+  ];
+}
+
+/** What runs on a full machine takes CPU from each other. @type {FindingRule} */
+export function findFullMachine({ load, profile, run }) {
+  const { hostCores, generatorCores, pySpyCores = null } = profile?.cpu ?? {};
+  const cpus = run.host?.cpus;
+  if (!load || !profile || !cpus || !hostCores || !generatorCores) return [];
+  if (!isMachineFull({ cores: hostCores, cpus })) return [];
+  const workerCores = profile.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0);
+  const ownCores = workerCores + generatorCores + (pySpyCores ?? 0);
+  const backgroundCores = Math.max(0, hostCores - ownCores);
+  return [
+    finding('full-machine', 'warn', {
+      hostCores,
+      cpus,
+      workerCores,
+      generatorCores,
+      pySpyCores,
+      backgroundCores,
+      isBackground: backgroundCores > ownCores,
+    }),
+  ];
+}
+
+/** The API's CPU quota ran out: requests waited though the machine had CPU. @type {FindingRule} */
+export function findThrottledTarget({ load, throttling }) {
+  const found = throttling?.target;
+  if (!load || !found || found.share <= THRESHOLDS.throttledOften) return [];
+  const { quotaCores, share, throttledMs } = found;
+  const severity = share >= THRESHOLDS.throttledBottleneck ? 'bad' : 'warn';
+  return [finding('cpu-throttled', severity, { quotaCores, share, throttledMs })];
+}

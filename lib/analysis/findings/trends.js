@@ -1,0 +1,139 @@
+/** What changed over the run: latency, memory, the workers themselves. */
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { findTrend } from '../../math/trend.js';
+import { finding } from './finding.js';
+
+/** @import { FindingRule } from './index.js' */
+/** @import { FindingTable } from './findings.d.ts' */
+
+/** @typedef {{x: number, y: number}[]} Points */
+
+/** Chance of a trend by accident. */
+const CHANCE = 0.001;
+
+/** A rise that is worth a word: by half, and by more than a machine's noise. */
+const RISE = 1.5;
+const LEAST_RISE_MS = 20;
+const LEAST_WINDOWS = 8;
+
+/** Responses that get slower while CPU is idle: a queue that no profile of CPU shows. @type {FindingRule} */
+export function findRisingLatency({ profile, timeline }) {
+  const cores = profile?.workers.flatMap(worker => worker.cores ?? []) ?? [];
+  const workerCores = cores.reduce((sum, n) => sum + n, 0) / cores.length;
+  if (!timeline?.load || cores.length === 0 || workerCores >= THRESHOLDS.idleProcess) return [];
+  const { edgesMs } = timeline;
+  const points = timeline.load.p50Ms.flatMap((y, index) =>
+    y === null ? [] : [{ x: edgesMs[index] ?? 0, y }],
+  );
+  if (points.length < LEAST_WINDOWS) return [];
+  const trend = findTrend(points);
+  if (!trend || trend.p > CHANCE) return [];
+  // A line through a curve can start below what was ever seen.
+  const start = Math.max(trend.start, Math.min(...points.map(({ y }) => y)));
+  const { end } = trend;
+  if (end < start * RISE || end - start < LEAST_RISE_MS) return [];
+  const waits = profile?.waits ?? null;
+  const wait = waits?.kinds.find(({ id }) => id !== 'cpu');
+  return [
+    finding('rising-latency', 'warn', {
+      p50Ms: { start, end },
+      workerCores,
+      wait: wait ? { id: wait.id, share: wait.share } : null,
+      busySlots: waits?.busySlots ?? null,
+      slots: waits?.slots ?? null,
+      isFull: waits?.slots != null && waits.busySlots >= waits.slots * THRESHOLDS.fullSlots,
+    }),
+  ];
+}
+
+/** Caches fill and modules are loaded at first: that is no growth. */
+const WARM_UP = 0.25;
+const LEAST_WARM_UP_MS = 30_000;
+/** After that, so long and so many points: less is all warm-up to a Python process. */
+const LEAST_MS = 50_000;
+const LEAST_POINTS = 12;
+/** So much more memory at the end, of what it was and in bytes: allocators give back late. */
+const GROWTH = 0.05;
+const LEAST_BYTES = 8_000_000;
+/** A cache that fills grows ever slower: the last third must still do so much of the whole's pace. */
+const STILL = 0.4;
+const MOST_WORKERS = 6;
+
+/** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
+export function findMemoryGrowth({ timeline, profile }) {
+  if (!timeline) return [];
+  const { edgesMs } = timeline;
+  const growing = timeline.workers
+    .flatMap(({ pid, rssBytes }) => {
+      const points = rssBytes.flatMap((y, index) =>
+        y === null ? [] : [{ x: ((edgesMs[index] ?? 0) + (edgesMs[index + 1] ?? 0)) / 2, y }],
+      );
+      const growth = measureGrowth(points);
+      return growth ? [{ pid, ...growth }] : [];
+    })
+    .sort((a, b) => b.bytesPerMs - a.bytesPerMs);
+  const [worst] = growing;
+  if (!worst) return [];
+  return [
+    finding('memory-growth', 'warn', {
+      workers: growing.slice(0, MOST_WORKERS).map(({ pid, bytesPerMs, start, end }) => ({
+        pid,
+        bytesPerMin: bytesPerMs * 60_000,
+        rssBytes: { start, end },
+      })),
+      growing: growing.length,
+      lengthMs: worst.lengthMs,
+      bytesPerHour: growing.reduce((sum, { bytesPerMs }) => sum + bytesPerMs, 0) * 3_600_000,
+      isRecycled: (profile?.workerRestarts ?? 0) > 0,
+    }),
+  ];
+}
+
+/**
+ * @param {Points} points in order of time
+ * @returns {{bytesPerMs: number, start: number, end: number, lengthMs: number} | null}
+ */
+function measureGrowth(points) {
+  const [firstMs, lastMs] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 0];
+  const fromMs = firstMs + Math.max(LEAST_WARM_UP_MS, (lastMs - firstMs) * WARM_UP);
+  const warm = points.filter(({ x }) => x >= fromMs);
+  const lengthMs = lastMs - (warm[0]?.x ?? lastMs);
+  if (warm.length < LEAST_POINTS || lengthMs < LEAST_MS) return null;
+  const trend = findTrend(warm);
+  const late = findTrend(warm.filter(({ x }) => x >= lastMs - lengthMs / 3));
+  if (!trend || !late || trend.p > CHANCE || late.slope < trend.slope * STILL) return null;
+  const { slope, start, end } = trend;
+  if (end - start < Math.max(LEAST_BYTES, start * GROWTH)) return null;
+  return { bytesPerMs: slope, start, end, lengthMs };
+}
+
+/** What gunicorn's log says of the end of a worker. @type {readonly {reason: NonNullable<FindingTable['worker-restarts']['reason']>, says: RegExp}[]} */
+const REASONS = [
+  { reason: 'timeout', says: /WORKER TIMEOUT/ },
+  { reason: 'killed', says: /out of memory|SIGKILL/i },
+  { reason: 'max-requests', says: /Maximum request limit|Autorestarting worker/i },
+];
+const MOST_TEXT = 200;
+
+/** Workers that came or went while they were measured. @type {FindingRule} */
+export function findWorkerRestarts({ load, profile, logs }) {
+  if (!profile || profile.workerRestarts === 0) return [];
+  const lines = [
+    ...(logs?.workers ?? []).map(({ text }) => text),
+    ...(load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? []),
+  ];
+  const [found = null] = REASONS.flatMap(({ reason, says }) => {
+    const line = lines.find(text => says.test(text));
+    return line === undefined ? [] : [{ reason, line: line.slice(0, MOST_TEXT) }];
+  });
+  return [
+    finding('worker-restarts', 'warn', {
+      restarts: profile.workerRestarts,
+      reason: found?.reason ?? null,
+      line: found?.line ?? null,
+      workers: profile.workers
+        .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
+        .map(({ pid, startedInRun, endedInRun }) => ({ pid, startedInRun, endedInRun })),
+    }),
+  ];
+}

@@ -1,0 +1,97 @@
+/** Sums over the records of a load test: counters and sketches. */
+import { Sketch } from '../../math/sketch.js';
+import { summarizeLatency } from './latency.js';
+
+/** @import { SketchJson } from '../../math/sketch.js' */
+
+/**
+ * What a record counted, and its sketches: several parts of one name are merged where they are used.
+ * @typedef {{counters: Record<string, number>, sketches: Record<string, SketchJson[]>}} Figures
+ */
+
+/**
+ * Figures of a `second` record. What it says of HTTP as a whole is what its endpoints say together;
+ * where it leaves that out, it is made from them.
+ * @param {Record<string, any>} record
+ * @returns {Figures}
+ */
+export function readFigures({ counters = {}, sketches = {}, endpoints = {} }) {
+  const lists = Object.fromEntries(
+    Object.entries(sketches).map(([name, sketch]) => [name, [sketch]]),
+  );
+  if ('http.requests' in counters || 'http.responses' in counters)
+    return { counters, sketches: lists };
+  /** @type {Figures} */
+  const figures = { counters: { ...counters }, sketches: lists };
+  const add = (/** @type {string} */ name, /** @type {number} */ n) => {
+    figures.counters[name] = (figures.counters[name] ?? 0) + n;
+  };
+  const file = (/** @type {string} */ name, /** @type {SketchJson | undefined} */ sketch) => {
+    if (!sketch) return;
+    figures.sketches[name] ??= [];
+    figures.sketches[name].push(sketch);
+  };
+  for (const { requests = 0, statuses = {} } of Object.values(endpoints)) {
+    add('http.requests', requests);
+    for (const [status, { count = 0, timeToFirstByte, total }] of Object.entries(statuses)) {
+      add('http.responses', count);
+      add(`http.codes.${status}`, count);
+      file('http.response_time', timeToFirstByte);
+      file('http.total', total);
+    }
+  }
+  return figures;
+}
+
+/** Counters and sketches of many records. */
+export class Sums {
+  /** @type {Record<string, number>} */
+  counters = {};
+  /** @type {Record<string, Sketch>} */
+  #sketches = {};
+
+  /** @param {Iterable<Record<string, any>>} records `second` records */
+  static of(records) {
+    const sums = new Sums();
+    for (const record of records) sums.add(readFigures(record));
+    return sums;
+  }
+
+  /** @param {Figures} figures */
+  add({ counters, sketches }) {
+    for (const [name, count] of Object.entries(counters))
+      this.counters[name] = (this.counters[name] ?? 0) + Number(count);
+    for (const [name, parts] of Object.entries(sketches)) {
+      this.#sketches[name] ??= new Sketch();
+      for (const part of parts) this.#sketches[name].addJson(part);
+    }
+  }
+
+  /** @param {string} name @returns {Sketch} an empty one where nothing was measured */
+  sketch(name) {
+    return this.#sketches[name] ?? new Sketch();
+  }
+
+  /** @param {string} name of a sketch of milliseconds */
+  times(name) {
+    return summarizeLatency(this.sketch(name));
+  }
+}
+
+/**
+ * Counters with a common prefix, the prefix taken off, the most frequent first.
+ * @param {Record<string, number>} counters
+ * @param {string} prefix
+ * @returns {{name: string, count: number}[]}
+ */
+export function countersBelow(counters, prefix) {
+  return Object.entries(counters)
+    .filter(([name, count]) => name.startsWith(prefix) && count > 0)
+    .map(([name, count]) => ({ name: name.slice(prefix.length), count }))
+    .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}
+
+/** @param {{count: number}[]} list */
+export function totalCount(list) {
+  return list.reduce((sum, { count }) => sum + count, 0);
+}

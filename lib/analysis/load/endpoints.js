@@ -1,0 +1,98 @@
+/** What was asked of each endpoint, and how it answered. */
+import { Sketch } from '../../math/sketch.js';
+import { countersBelow } from './counters.js';
+import { summarizeLatency } from './latency.js';
+
+/** @import { LoadReport } from '../report.d.ts' */
+
+/**
+ * What answers said of themselves: the companion's `Server-Timing`, summed up.
+ * @typedef {object} ServerTimes
+ * @property {number} count answers that told
+ * @property {number} totalMs
+ * @property {number | null} cpuMs thread CPU; null where the worker can't tell
+ */
+
+/**
+ * @typedef {object} EndpointSum
+ * @property {number} requests
+ * @property {number} errors
+ * @property {Record<string, number>} codes
+ * @property {Sketch} timeToFirstByte
+ * @property {Sketch} total
+ * @property {ServerTimes | null} server
+ * @property {Record<string, number> | null} routes answers per route, of requests that the script named
+ */
+
+/** Adds up the endpoints of `second` records. */
+export class Endpoints {
+  /** @type {Map<string, EndpointSum>} */
+  #sums = new Map();
+
+  /** @param {Record<string, any>} record */
+  add({ endpoints = {} }) {
+    for (const [name, own] of Object.entries(endpoints)) {
+      const sum = this.#sums.get(name) ?? createSum();
+      this.#sums.set(name, sum);
+      addEndpoint(sum, own);
+    }
+  }
+
+  /** @returns {LoadReport['endpoints']} the most frequent first */
+  list() {
+    return [...this.#sums]
+      .map(([name, { requests, errors, codes, timeToFirstByte, total }]) => ({
+        name,
+        requests,
+        errors,
+        codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
+        timeToFirstByte: summarizeLatency(timeToFirstByte),
+        totalTime: summarizeLatency(total),
+      }))
+      .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
+  }
+
+  /** @returns {Map<string, ServerTimes>} by name of the endpoint */
+  serverTimes() {
+    return new Map(
+      [...this.#sums].flatMap(([name, { server }]) => (server ? [[name, server]] : [])),
+    );
+  }
+
+  /** @param {string} name @returns {Record<string, number> | null} answers per route */
+  routesOf(name) {
+    return this.#sums.get(name)?.routes ?? null;
+  }
+}
+
+/** @returns {EndpointSum} */
+function createSum() {
+  return {
+    ...{ requests: 0, errors: 0, codes: {}, server: null, routes: null },
+    timeToFirstByte: new Sketch(),
+    total: new Sketch(),
+  };
+}
+
+/** @param {EndpointSum} sum @param {Record<string, any>} own an endpoint's part of a `second` record */
+function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
+  sum.requests += requests;
+  sum.errors += errors;
+  for (const [code, { count, timeToFirstByte, total }] of Object.entries(statuses)) {
+    sum.codes[code] = (sum.codes[code] ?? 0) + Number(count);
+    if (timeToFirstByte) sum.timeToFirstByte.addJson(timeToFirstByte);
+    if (total) sum.total.addJson(total);
+  }
+  if (server) {
+    sum.server ??= { count: 0, totalMs: 0, cpuMs: 0 };
+    sum.server.count += server.count;
+    sum.server.totalMs += server.totalMs;
+    // one answer without it, and the mean would be of others
+    sum.server.cpuMs =
+      sum.server.cpuMs === null || server.cpuMs === null ? null : sum.server.cpuMs + server.cpuMs;
+  }
+  for (const [route, answers] of Object.entries(routes ?? {})) {
+    sum.routes ??= {};
+    sum.routes[route] = (sum.routes[route] ?? 0) + Number(answers);
+  }
+}

@@ -1,0 +1,102 @@
+/** How the load generator itself did, from the `generator` records of its workers. */
+import { mergeSketches } from '../../math/sketch.js';
+import { findSign, rankSigns } from '../quality/generator-signs.js';
+import { summarizeLatency } from './latency.js';
+
+/** `fromMs` is a whole second, also of a record that covers less of it. */
+const SECOND_MS = 1000;
+
+/** @typedef {import('../report.d.ts').GeneratorReport} GeneratorReport */
+
+/**
+ * @param {import('./load-totals.js').LoadTest[]} tests
+ * @param {import('../report.d.ts').TimeRange[]} windows only seconds of these count: before and after
+ *   them there is no load to keep up with
+ * @param {number} typicalMs median of the answers' times: what a lag is compared with
+ * @param {{isWarm?: boolean}} [options] `isWarm`: before the windows was load, too, so that all of their
+ *   seconds are judged
+ * @returns {GeneratorReport | null} null where the generator did not watch itself
+ */
+export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {}) {
+  const seconds = tests.map(({ records }) =>
+    records.filter(
+      ({ kind, fromMs, lengthMs }) =>
+        kind === 'generator' &&
+        windows.some(
+          ({ startMs, endMs }) =>
+            lengthMs > 0 && fromMs + Math.max(SECOND_MS, lengthMs) > startMs && fromMs < endMs,
+        ),
+    ),
+  );
+  const all = seconds.flat();
+  if (all.length === 0) return null;
+  // A worker of another load test is another thread, with a start of its own.
+  const signs = seconds.flatMap(records =>
+    [...groupByWorker(records).values()].flatMap(
+      series => findSign(series.map(readSecond), typicalMs, isWarm) ?? [],
+    ),
+  );
+  const workers = [...groupByWorker(all)]
+    .sort(([a], [b]) => a - b)
+    .map(([worker, series]) => sumUpWorker(worker, series));
+  return {
+    workers,
+    cores: workers.some(({ cores }) => cores === null)
+      ? null
+      : workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0),
+    rssBytesMax: highest(all, ({ rssBytes }) => rssBytes),
+    lag: summarizeLatency(mergeSketches(all.flatMap(({ lagMs }) => lagMs ?? []))),
+    signs: rankSigns(signs),
+  };
+}
+
+/** @param {Record<string, any>[]} records */
+function groupByWorker(records) {
+  const ordered = records.toSorted((a, b) => a.fromMs - b.fromMs);
+  return Map.groupBy(ordered, ({ worker }) => Number(worker));
+}
+
+/** @param {Record<string, any>} record @returns {import('../quality/generator-signs.js').GeneratorSecond} */
+function readSecond(record) {
+  const lag = record.lagMs ? mergeSketches([record.lagMs]) : null;
+  return {
+    worker: Number(record.worker),
+    fromMs: record.fromMs,
+    lengthMs: record.lengthMs,
+    utilization: record.utilization,
+    cores: record.cpuMs === null ? null : record.cpuMs / record.lengthMs,
+    delayP99Ms: record.delayMs?.p99 ?? null,
+    lagP99Ms: lag?.quantile(0.99) ?? null,
+  };
+}
+
+/** @param {number} worker @param {Record<string, any>[]} series @returns {GeneratorReport['workers'][number]} */
+function sumUpWorker(worker, series) {
+  const lengthMs = sum(series, record => record.lengthMs);
+  const known = series.every(({ cpuMs }) => cpuMs !== null);
+  return {
+    worker,
+    seconds: Math.round(lengthMs / 1000),
+    cores: known ? sum(series, ({ cpuMs }) => cpuMs) / lengthMs : null,
+    utilization: sum(series, record => record.utilization * record.lengthMs) / lengthMs,
+    utilizationMax: highest(series, ({ utilization }) => utilization) ?? 0,
+    delayP99Ms: highest(series, ({ delayMs }) => delayMs?.p99),
+    gcMaxMs: highest(series, ({ gcMaxMs }) => gcMaxMs),
+    socketsMax: highest(series, ({ sockets }) => sockets),
+    arrivals: sum(series, ({ arrivals }) => arrivals),
+  };
+}
+
+/** @param {Record<string, any>[]} records @param {(record: Record<string, any>) => number} read */
+function sum(records, read) {
+  return records.reduce((total, record) => total + read(record), 0);
+}
+
+/**
+ * @param {Record<string, any>[]} records
+ * @param {(record: Record<string, any>) => number | undefined} read
+ */
+function highest(records, read) {
+  const known = records.flatMap(record => read(record) ?? []);
+  return known.length > 0 ? Math.max(...known) : null;
+}

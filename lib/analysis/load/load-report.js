@@ -1,0 +1,212 @@
+/** The load half of the Report, from the records of `load/`. */
+import { countersBelow, totalCount } from './counters.js';
+import { buildGenerator } from './generator.js';
+import { importArtillery } from './import-artillery.js';
+import { findLoadWindow, totalLengthMs } from './load-totals.js';
+import { findModel, readPlan } from './phase-plan.js';
+import { readTokenStory } from './tokens.js';
+
+/** Error samples that are kept per endpoint and code. */
+const SAMPLES_PER_ERROR = 5;
+
+/** Counters that have a place of their own in the Report. */
+const SHOWN_ELSEWHERE =
+  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|created_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
+
+/**
+ * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
+ * @returns {import('../report.d.ts').LoadReport | null} null when no load test was recorded
+ */
+export function buildLoadReport({ load, errors, tokens, artillery }) {
+  const { tests, sums } = load;
+  const [first] = tests;
+  if (!first) return null;
+  if (artillery) {
+    return {
+      ...importArtillery(artillery),
+      engine: 'artillery',
+      phases: tests.flatMap(buildPhases),
+      tokens: readTokenStory(tokens, load.seconds),
+    };
+  }
+  const windows = tests.flatMap(test => findLoadWindow(test) ?? []);
+  const { counters } = sums;
+  const seconds = load.seconds.list();
+  const window = {
+    startMs: Math.min(first.start.t, ...windows.map(({ startMs }) => startMs)),
+    endMs: Math.max(...tests.map(test => test.end?.t ?? test.lastMs)),
+  };
+  const phases = tests.flatMap(buildPhases);
+  const http = buildHttp(sums, windows, seconds, phases);
+  return {
+    engine: String(first.start.engine),
+    window: windows.length > 0 ? spanOf(windows) : window,
+    windows,
+    phases,
+    users: buildUsers(sums),
+    http,
+    socketio: buildSocketio(sums),
+    websocket: buildWebsocket(sums),
+    errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
+      name,
+      count,
+    })),
+    endpoints: load.endpoints.list(),
+    resolutionMs: 1000,
+    seconds,
+    generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
+    errorSamples: pickErrorSamples(errors),
+    // Those that the logs speak of are put in with what they say.
+    errorBursts: [],
+    tokens: readTokenStory(tokens, load.seconds),
+    counters: Object.fromEntries(
+      Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name)),
+    ),
+  };
+}
+
+/** @param {import('../report.d.ts').TimeRange[]} windows */
+function spanOf(windows) {
+  return {
+    startMs: Math.min(...windows.map(({ startMs }) => startMs)),
+    endMs: Math.max(...windows.map(({ endMs }) => endMs)),
+  };
+}
+
+/** @param {import('./load-totals.js').LoadTest} test */
+function buildPhases({ records }) {
+  const starts = records.filter(({ kind }) => kind === 'phase-start');
+  const ends = records.filter(({ kind }) => kind === 'phase-end');
+  return starts.map(start => ({
+    name: String(start.name ?? `phase ${start.index + 1}`),
+    startMs: start.t,
+    endMs: ends.find(({ index }) => index === start.index)?.t ?? null,
+    plan: readPlan(start.spec ?? {}),
+    model: findModel(start.spec ?? {}),
+  }));
+}
+
+/** @param {import('./counters.js').Sums} sums */
+function buildUsers(sums) {
+  const { counters } = sums;
+  return {
+    created: counters['vusers.created'] ?? 0,
+    completed: counters['vusers.completed'] ?? 0,
+    failed: counters['vusers.failed'] ?? 0,
+    skipped: counters['vusers.skipped'] ?? 0,
+    byScenario: countersBelow(counters, 'vusers.created_by_name.'),
+    sessionMs: sums.times('vusers.session_length'),
+  };
+}
+
+/**
+ * @param {import('./counters.js').Sums} sums
+ * @param {import('../report.d.ts').TimeRange[]} windows
+ * @param {import('../report.d.ts').LoadReport['seconds']} seconds
+ * @param {import('../report.d.ts').LoadReport['phases']} phases
+ * @returns {import('../report.d.ts').LoadReport['http']}
+ */
+function buildHttp(sums, windows, seconds, phases) {
+  const { counters } = sums;
+  const requests = counters['http.requests'] ?? 0;
+  const responses = counters['http.responses'] ?? 0;
+  const codes = countersBelow(counters, 'http.codes.').map(({ name, count }) => ({
+    code: name,
+    count,
+  }));
+  const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
+  const windowSec = totalLengthMs(windows) / 1000;
+  const perSec = (/** @type {number} */ n) => (windowSec > 0 ? n / windowSec : 0);
+  const times = (/** @type {string} */ name) => sums.times(`http.${name}`);
+  return {
+    requests,
+    responses,
+    meanRatePerSec: perSec(responses),
+    throughputPerSec: perSec(good),
+    peakRatePerSec: Math.max(0, ...seconds.map(second => second.requests)),
+    errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
+    codes,
+    timeToFirstByte: times('response_time'),
+    totalTime: times('total'),
+    // A closed loop has no schedule: its users begin again when they are done.
+    totalFromIntended: phases.some(({ model }) => model === 'open')
+      ? times('total_from_intended')
+      : null,
+    connections: { dns: times('dns'), tcp: times('tcp'), tls: times('tls') },
+    bytesReceived: counters['http.downloaded_bytes'] ?? null,
+  };
+}
+
+/** @param {Record<string, any>[]} errors @returns {import('../report.d.ts').ErrorSample[]} */
+function pickErrorSamples(errors) {
+  const byKind = Map.groupBy(errors, ({ endpoint, code }) => `${endpoint}\n${code}`);
+  return [...byKind.values()].flatMap(samples =>
+    samples
+      .sort((a, b) => a.t - b.t)
+      .slice(0, SAMPLES_PER_ERROR)
+      .map(sample => ({
+        atMs: sample.t,
+        endpoint: String(sample.endpoint),
+        code: String(sample.code),
+        url: String(sample.url ?? ''),
+        headers: sample.headers ?? {},
+        body: String(sample.body ?? ''),
+        requestId: sample.requestId ?? null,
+        traceparent: sample.traceparent ?? null,
+      })),
+  );
+}
+
+/**
+ * @param {import('./counters.js').Sums} sums
+ * @returns {import('../report.d.ts').LoadReport['socketio']} null where socket.io was not used
+ */
+function buildSocketio(sums) {
+  const { counters } = sums;
+  const connects = counters['socketio.connect'] ?? 0;
+  const connectErrors = counters['socketio.connect_error'] ?? 0;
+  const emits = counters['socketio.emit'] ?? 0;
+  if (connects + connectErrors + emits === 0) return null;
+  const times = (/** @type {string} */ name) => sums.times(`socketio.${name}`);
+  return {
+    connects,
+    connectErrors,
+    reconnects: counters['socketio.reconnect'] ?? 0,
+    disconnects: countersBelow(counters, 'socketio.disconnect.').map(({ name, count }) => ({
+      reason: name,
+      count,
+    })),
+    emits,
+    received: counters['socketio.received'] ?? null,
+    bytesSent: counters['socketio.bytes_sent'] ?? null,
+    bytesReceived: counters['socketio.bytes_received'] ?? null,
+    connectTime: times('connect_time'),
+    upgradeTime: times('upgrade_time'),
+    acknowledged: times('acknowledge_time'),
+    responseWait: times('response_wait'),
+    pushWait: times('push_wait'),
+    pushLatency: times('push_latency'),
+  };
+}
+
+/**
+ * @param {import('./counters.js').Sums} sums
+ * @returns {import('../report.d.ts').LoadReport['websocket']} null where it was not used
+ */
+function buildWebsocket(sums) {
+  const { counters } = sums;
+  const count = (/** @type {string} */ name) => counters[`websocket.${name}`] ?? 0;
+  const times = (/** @type {string} */ name) => sums.times(`websocket.${name}`);
+  if (count('connect') + count('connect_error') + count('messages_sent') === 0) return null;
+  return {
+    connects: count('connect'),
+    connectErrors: count('connect_error'),
+    sent: count('messages_sent'),
+    received: count('messages_received'),
+    replies: count('replies'),
+    bytesSent: count('bytes_sent'),
+    bytesReceived: count('bytes_received'),
+    connectTime: times('connect_time'),
+    replyTime: times('reply_time'),
+  };
+}

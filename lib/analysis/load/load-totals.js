@@ -1,0 +1,118 @@
+/**
+ * What the records of `load/metrics.ndjson` come down to, one after the other as they are read: memory grows
+ * with seconds and with endpoints, never with both together.
+ */
+import { countIds } from '../costs/balance.js';
+import { ErrorSeries } from '../logs/find-bursts.js';
+import { readFigures, Sums } from './counters.js';
+import { Endpoints } from './endpoints.js';
+import { Seconds } from './seconds.js';
+
+/** Seconds are recorded whole. */
+const SECOND_MS = 1000;
+/** A user that ends after its last think time sends nothing. */
+const ABOUT_USERS = /^vusers\./;
+
+/** @import { TimeRange } from '../report.d.ts' */
+
+/**
+ * @typedef {object} LoadTest
+ * @property {Record<string, any>} start the `load-start` record
+ * @property {Record<string, any> | null} end the `load-end` record; null when the test was killed
+ * @property {number} lastMs time of its last record
+ * @property {number | null} lastSecondMs `fromMs` of its last `second`
+ * @property {TimeRange | null} busy from the first to the last second in which something was sent; null
+ *   where nothing was
+ * @property {Record<string, any>[]} records all between, without those that are summed up
+ */
+
+export class LoadTotals {
+  /** @type {LoadTest[]} */
+  tests = [];
+  seconds = new Seconds();
+  endpoints = new Endpoints();
+  errors = new ErrorSeries();
+  /** Responses of each worker and of each backend of the target, where they are known. */
+  workers = /** @type {Map<string, number>} */ (new Map());
+  backends = /** @type {Map<string, number>} */ (new Map());
+  #ofSeconds = new Sums();
+  #ofPeriods = new Sums();
+  #hasSeconds = false;
+
+  /** @param {Iterable<Record<string, any>>} records in the order in which they were written */
+  static of(records) {
+    const totals = new LoadTotals();
+    for (const record of records) totals.add(record);
+    return totals;
+  }
+
+  /** Artillery's periods say the same as seconds and ten times coarser: they count where there are none. */
+  get sums() {
+    return this.#hasSeconds ? this.#ofSeconds : this.#ofPeriods;
+  }
+
+  /** @param {Record<string, any>} record what comes before the first `load-start` is of no load test */
+  add(record) {
+    const { kind, t } = record;
+    const test = this.tests.at(-1);
+    if (kind === 'load-start')
+      this.tests.push({
+        start: record,
+        end: null,
+        lastMs: t,
+        lastSecondMs: null,
+        busy: null,
+        records: [],
+      });
+    else if (!test) return;
+    else if (kind === 'load-end') test.end = record;
+    else {
+      test.lastMs = t;
+      if (kind === 'second') this.#addSecond(test, record);
+      else if (kind === 'period') this.#ofPeriods.add(readFigures(record));
+      else test.records.push(record);
+    }
+  }
+
+  /** @param {LoadTest} test @param {Record<string, any>} record */
+  #addSecond(test, record) {
+    const figures = readFigures(record);
+    this.#hasSeconds = true;
+    this.#ofSeconds.add(figures);
+    this.seconds.add(record, figures);
+    this.endpoints.add(record);
+    this.errors.add(record);
+    countIds(this.workers, record.workers);
+    countIds(this.backends, record.backends);
+    const { fromMs } = record;
+    test.lastSecondMs = fromMs;
+    const isBusy = Object.entries(figures.counters).some(
+      ([name, n]) => n > 0 && !ABOUT_USERS.test(name),
+    );
+    if (isBusy)
+      test.busy = {
+        startMs: Math.min(test.busy?.startMs ?? fromMs, fromMs),
+        endMs: Math.max(test.busy?.endMs ?? 0, fromMs + SECOND_MS),
+      };
+  }
+}
+
+/**
+ * The window in which a test was at work. Artillery waits for its last users without limit; what
+ * comes after the last request or message is not load and would dilute every rate.
+ * @param {LoadTest} test
+ * @returns {TimeRange | null} null when nothing was sent
+ */
+export function findLoadWindow({ start, end, busy }) {
+  return (
+    busy && {
+      startMs: Math.max(busy.startMs, start.t),
+      endMs: Math.max(busy.startMs + 1, Math.min(busy.endMs, end?.t ?? busy.endMs)),
+    }
+  );
+}
+
+/** @param {TimeRange[]} windows @returns {number} total length, ms */
+export function totalLengthMs(windows) {
+  return windows.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+}

@@ -1,0 +1,92 @@
+/** The load over time, one entry a second. */
+import { Sketch } from '../../math/sketch.js';
+import { countersBelow, totalCount } from './counters.js';
+
+/** @import { Figures } from './counters.js' */
+/** @import { LoadReport } from '../report.d.ts' */
+
+const SECOND_MS = 1000;
+/** Longer gaps than this (between two load tests of one recording) are not filled with zeros. */
+const MAX_FILLED_GAP = 3600;
+
+/**
+ * @typedef {object} Second of all workers
+ * @property {number} requests
+ * @property {number} errors
+ * @property {number} responses
+ * @property {number} refused responses of 401
+ * @property {number | null} usersActive
+ * @property {Sketch} timeToFirstByte ms
+ * @property {number} totalMs of all responses, where the engine can tell
+ */
+
+/** Adds up the `second` records of several workers. */
+export class Seconds {
+  /** @type {Map<number, Second>} */
+  #byStart = new Map();
+
+  /** @param {Record<string, any>} record @param {Figures} figures of it */
+  add({ fromMs, usersActive }, { counters, sketches }) {
+    const startMs = Math.floor(fromMs / SECOND_MS) * SECOND_MS;
+    const second = this.#byStart.get(startMs) ?? createSecond();
+    this.#byStart.set(startMs, second);
+    second.requests += Number(counters['http.requests'] ?? 0);
+    second.errors += countErrors(counters);
+    second.responses += totalCount(countersBelow(counters, 'http.codes.'));
+    second.refused += Number(counters['http.codes.401'] ?? 0);
+    if (typeof usersActive === 'number')
+      second.usersActive = (second.usersActive ?? 0) + usersActive;
+    for (const sketch of sketches['http.response_time'] ?? [])
+      second.timeToFirstByte.addJson(sketch);
+    for (const { sum } of sketches['http.total'] ?? []) second.totalMs += sum;
+  }
+
+  /** @returns {[startMs: number, second: Second][]} oldest first */
+  entries() {
+    return [...this.#byStart].sort(([a], [b]) => a - b);
+  }
+
+  /** @returns {LoadReport['seconds']} oldest first, without holes */
+  list() {
+    const entries = this.entries();
+    return entries.flatMap(([startMs, second], index) => {
+      const previousMs = entries[index - 1]?.[0] ?? startMs - SECOND_MS;
+      const missing = (startMs - previousMs) / SECOND_MS - 1;
+      const hole = Array.from({ length: missing <= MAX_FILLED_GAP ? missing : 0 }, (_, n) =>
+        toReport(previousMs + (n + 1) * SECOND_MS, createSecond()),
+      );
+      return [...hole, toReport(startMs, second)];
+    });
+  }
+}
+
+/** @returns {Second} */
+function createSecond() {
+  return {
+    ...{ requests: 0, errors: 0, responses: 0, refused: 0, usersActive: null, totalMs: 0 },
+    timeToFirstByte: new Sketch(),
+  };
+}
+
+/** @param {number} startMs @param {Second} second @returns {LoadReport['seconds'][number]} */
+function toReport(startMs, { requests, errors, usersActive, timeToFirstByte, totalMs }) {
+  return {
+    startMs,
+    requests,
+    errors,
+    p50Ms: timeToFirstByte.quantile(0.5),
+    p95Ms: timeToFirstByte.quantile(0.95),
+    p99Ms: timeToFirstByte.quantile(0.99),
+    usersActive,
+    inFlight: (totalMs || timeToFirstByte.sum) / SECOND_MS,
+  };
+}
+
+/**
+ * Failed requests: responses of 400 and above, and whatever ended without one.
+ * @param {Record<string, number>} counters
+ */
+export function countErrors(counters) {
+  const refused = countersBelow(counters, 'http.codes.').filter(({ name }) => Number(name) >= 400);
+  return totalCount(refused) + totalCount(countersBelow(counters, 'errors.'));
+}

@@ -1,0 +1,68 @@
+/** What happened to tokens, and whether answers flipped from 2xx to 401. */
+
+/** A flip is believed when this share of the answers in the rest of the run is 401 … */
+const FLIPPED_SHARE = 0.5;
+/** … after at least so many good answers before it, of which at most this share was 401. */
+const GOOD_BEFORE = 5;
+const REFUSED_BEFORE_SHARE = 0.1;
+/** … and it must hold for the first seconds of the rest too, or it began later. */
+const FIRST_SECONDS = 3;
+
+/**
+ * @param {Record<string, any>[]} tokens records of `load/tokens.ndjson`
+ * @param {import('./seconds.js').Seconds} seconds of the load, for the flip
+ * @returns {import('../report.d.ts').LoadReport['tokens']} null when no login was configured
+ */
+export function readTokenStory(tokens, seconds) {
+  const configured = tokens.find(({ kind }) => kind === 'configured');
+  if (!configured) return null;
+  const count = (/** @type {string} */ wanted) =>
+    tokens.filter(({ kind }) => kind === wanted).length;
+  const lifetimes = tokens.flatMap(({ lifetimeSec }) => lifetimeSec ?? []);
+  return {
+    flow: String(configured.flow),
+    issuer: String(configured.issuer),
+    obtained: count('obtained'),
+    refreshed: count('refreshed'),
+    failed: count('failed'),
+    lifetimeSec: lifetimes.length > 0 ? Math.min(...lifetimes) : null,
+    flippedAtMs: findFlip(seconds),
+  };
+}
+
+/**
+ * The second from which on answers are mostly 401 where they were good before.
+ * @param {import('./seconds.js').Seconds} seconds
+ * @returns {number | null} epoch ms
+ */
+export function findFlip(seconds) {
+  const answers = seconds
+    .entries()
+    .map(([fromMs, { refused, responses }]) => ({ fromMs, refused, total: responses }))
+    .filter(({ total }) => total > 0);
+  const first = answers.findIndex(({ refused }) => refused > 0);
+  if (first < 0) return null;
+  const before = sum(answers.slice(0, first));
+  // One early 401 must not hide the flip that comes later: every second with a 401 is a candidate.
+  for (let i = first; i < answers.length; i++) {
+    const { refused, total, fromMs } = /** @type {typeof answers[number]} */ (answers[i]);
+    const rest = sum(answers.slice(i));
+    const goodEnough = before.total - before.refused >= GOOD_BEFORE;
+    const quietBefore = before.refused <= before.total * REFUSED_BEFORE_SHARE;
+    const holds = [rest, sum(answers.slice(i, i + FIRST_SECONDS))].every(
+      part => part.refused >= part.total * FLIPPED_SHARE,
+    );
+    if (refused > 0 && goodEnough && quietBefore && holds) return fromMs;
+    before.refused += refused;
+    before.total += total;
+  }
+  return null;
+}
+
+/** @param {{refused: number, total: number}[]} answers */
+function sum(answers) {
+  return answers.reduce(
+    (all, { refused, total }) => ({ refused: all.refused + refused, total: all.total + total }),
+    { refused: 0, total: 0 },
+  );
+}

@@ -1,0 +1,229 @@
+/** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
+import { classifyProfile } from '../../hotpath/classify-profile.js';
+import { createShareEstimator } from '../../math/bootstrap.js';
+import { analyseEndpoints } from '../costs/analyse-endpoints.js';
+import { buildHotPaths } from '../hot-paths.js';
+import { measureCauses, measureTogether } from './cause-shares.js';
+import { mergeFunctions } from './functions-of.js';
+import { countPaths } from './path-tables.js';
+import { selectBase } from './profile-base.js';
+import { costOf, measureCost } from './profile-costs.js';
+
+/** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
+
+/**
+ * @typedef {object} ProfileInput
+ * @property {import('../../profile/profile.d.ts').Profile} profile
+ * @property {import('../../hotpath/rules.d.ts').Rules} rules
+ * @property {import('../report.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
+ *   them count; none: all
+ * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
+ * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
+ * @property {number | null} [requests] completed in the windows
+ * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
+ * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
+ * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
+ * @property {import('../costs/build-costs.js').CostLoad | null} [load]
+ * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
+ *   a process, ms
+ */
+
+/**
+ * @typedef {object} ProfileAnalysis
+ * @property {ProfileReport['samples']} samples
+ * @property {Map<number, number>} samplesByPid samples of the base per worker
+ * @property {Pick<ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu' | 'requests' | 'workersMs'>} cpu
+ * @property {ProfileReport['categories']} categories
+ * @property {ProfileReport['hotPaths']} hotPaths
+ * @property {ProfileReport['causes']} causes
+ * @property {ProfileReport['causesTogether']} causesTogether
+ * @property {ProfileReport['wrappers']} wrappers
+ * @property {ProfileReport['table']} table
+ * @property {number} designEffect of shares of this profile, typically
+ * @property {import('../costs.d.ts').EndpointCosts | null} costs
+ * @property {import('./profile-base.js').ProfileBase} base
+ * @property {import('../../hotpath/rules.d.ts').Classification} classes per node of the profile, for pictures
+ */
+
+/** @param {ProfileInput} input @returns {ProfileAnalysis} */
+export function analyseProfile({
+  profile,
+  rules,
+  windows = [],
+  masterPid = null,
+  workersMs = null,
+  requests = null,
+  sampledShare = 1,
+  grid = null,
+  rates = null,
+  load = null,
+  cpuOf = null,
+}) {
+  const classes = classifyProfile(profile, rules);
+  const base = selectBase(profile, classes, {
+    windows,
+    masterPid,
+    cpuMs: workersMs === null ? null : workersMs * sampledShare,
+  });
+  const estimator = createShareEstimator(base.blockTotals);
+  const estimate = (/** @type {Float64Array} */ counts) => {
+    const { value, low, high } = estimator(counts);
+    return { value, low, high };
+  };
+  const { ofFrame: functionOf, functions } = mergeFunctions(profile);
+  const cost = measureCost({
+    active: base.total + base.samples.waitingForCore,
+    rateHz: profile.rateHz,
+    workersMs,
+    requests,
+    sampledShare,
+  });
+  const { perRequest, basis } = cost;
+  const counted = countPaths(profile, classes, base, functionOf);
+  const { paths } = counted;
+  const categories = sumCategories(paths, classes.categories, { estimate, perRequest });
+  const context = { functionOf, functions, estimate, perRequest };
+  const causes = measureCauses(profile, classes, base, context);
+  const designEffect = meanDesignEffect(paths, classes.categories.length, estimator);
+  const { table, costs } = analyseEndpoints({
+    profile,
+    classes,
+    base,
+    functionOf,
+    functions,
+    counted,
+    categories,
+    causes: causes.map(({ id }) => id),
+    designEffect,
+    cpuMs: workersMs ?? cost.sampledMs,
+    cpuOf,
+    grid,
+    rates,
+    load,
+  });
+  return {
+    samples: base.samples,
+    samplesByPid: base.byPid,
+    cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu, requests, workersMs },
+    categories,
+    hotPaths: buildHotPaths(paths, {
+      ...context,
+      total: base.total,
+      categories: classes.categories,
+      shares: categories,
+      causes,
+      rules,
+      basis,
+    }),
+    causes,
+    causesTogether: uniteCauses(causes, classes, base, estimate),
+    wrappers: measureWrappers(profile, classes, base, context),
+    table,
+    designEffect,
+    costs,
+    base,
+    classes,
+  };
+}
+
+/**
+ * @param {ProfileReport['causes']} causes
+ * @param {import('../../hotpath/rules.d.ts').Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} estimate
+ * @returns {ProfileReport['causesTogether']}
+ */
+function uniteCauses(causes, classes, base, estimate) {
+  const ids = causes.filter(({ severity }) => severity !== 'info').map(({ id }) => id);
+  return ids.length > 1
+    ? { causes: ids, share: measureTogether(ids, classes, base, estimate) }
+    : null;
+}
+
+/**
+ * @param {import('./path-tables.js').PathCounts[]} paths
+ * @param {readonly import('../../hotpath/rules.d.ts').Category[]} categories
+ * @param {{estimate: (counts: Float64Array) => import('../report.d.ts').Estimate, perRequest: import('../report.d.ts').Estimate | null}} context
+ * @returns {ProfileReport['categories']} biggest first
+ */
+function sumCategories(paths, categories, { estimate, perRequest }) {
+  return [...Map.groupBy(paths, ({ category }) => category)]
+    .map(([index, members]) => {
+      const share = estimate(sumBlocks(members));
+      const { id = 'unknown', label = '', color = '' } = categories[index] ?? {};
+      const samples = members.reduce((sum, path) => sum + path.samples, 0);
+      return { id, label, color, samples, share, cpuMsPerRequest: costOf(perRequest, share) };
+    })
+    .sort((a, b) => b.samples - a.samples);
+}
+
+/** @param {import('./path-tables.js').PathCounts[]} paths */
+function sumBlocks(paths) {
+  const byBlock = new Float64Array(paths[0]?.byBlock.length ?? 0);
+  for (const path of paths)
+    path.byBlock.forEach((count, block) => {
+      byBlock[block] = (byBlock[block] ?? 0) + count;
+    });
+  return byBlock;
+}
+
+/**
+ * One design effect for shares of any selection: that of the categories, each as heavy as it is.
+ * @param {import('./path-tables.js').PathCounts[]} paths
+ * @param {number} categories how many there are
+ * @param {ReturnType<typeof createShareEstimator>} estimator
+ */
+function meanDesignEffect(paths, categories, estimator) {
+  let [sum, weight] = [0, 0];
+  for (let category = 0; category < categories; category++) {
+    const own = paths.filter(path => path.category === category);
+    if (own.length === 0) continue;
+    const { value, designEffect } = estimator(sumBlocks(own));
+    const variance = value * (1 - value);
+    sum += designEffect * variance;
+    weight += variance;
+  }
+  return weight > 0 ? sum / weight : 1;
+}
+
+// Decorators and middleware: what is their own, and what only passes through them.
+
+/**
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('../../hotpath/rules.d.ts').Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {object} context
+ * @param {Int32Array} context.functionOf per frame
+ * @param {{function: string, file: string}[]} context.functions
+ * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} context.estimate
+ * @returns {import('../report.d.ts').ProfileReport['wrappers']} most passed through first
+ */
+function measureWrappers({ nodes }, classes, base, { functionOf, functions, estimate }) {
+  /** @type {Map<number, {own: Float64Array, through: number}>} */
+  const wrappers = new Map();
+  const seen = new Int32Array(functions.length).fill(-1);
+  let row = 0;
+  base.forEachRow((leaf, weight, block) => {
+    row++;
+    for (let node = leaf; node >= 0; node = nodes.parent[node] ?? -1) {
+      if (!classes.passthrough[node]) continue;
+      const id = functionOf[nodes.frame[node] ?? 0] ?? 0;
+      const wrapper = wrappers.get(id) ?? {
+        own: new Float64Array(base.blockTotals.length),
+        through: 0,
+      };
+      wrappers.set(id, wrapper);
+      if (seen[id] !== row) wrapper.through += weight;
+      seen[id] = row;
+      if (classes.entry[leaf] === node) wrapper.own[block] = (wrapper.own[block] ?? 0) + weight;
+    }
+  });
+  return [...wrappers]
+    .sort(([, a], [, b]) => b.through - a.through)
+    .map(([id, { own, through }]) => ({
+      function: functions[id]?.function ?? '',
+      file: functions[id]?.file ?? '',
+      own: estimate(own),
+      through: base.total > 0 ? through / base.total : 0,
+    }));
+}

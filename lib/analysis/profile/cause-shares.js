@@ -1,0 +1,187 @@
+/** Known causes: how much of the time shows their evidence, and where. */
+import { nameFunction } from './functions-of.js';
+import { add, heaviestOf } from './path-tables.js';
+import { costOf } from './profile-costs.js';
+
+/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
+
+// to call something done once: this many stretches of time per worker, samples, and part in one stretch
+const MIN_STRETCHES = 3;
+const MIN_SAMPLES = 4;
+const ONCE = 0.9;
+
+/**
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {object} context
+ * @param {Int32Array} context.functionOf per frame
+ * @param {{function: string, file: string}[]} context.functions
+ * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} context.estimate
+ * @param {import('../report.d.ts').Estimate | null} context.perRequest
+ * @returns {import('../report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
+ */
+export function measureCauses(
+  profile,
+  classes,
+  base,
+  { functionOf, functions, estimate, perRequest },
+) {
+  /** @type {Map<string, {cause: import('../../hotpath/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
+  const counts = new Map();
+  /** @type {Map<number, number>} */
+  const byCategory = new Map();
+  /** samples per set of causes @type {Map<number, number>} */
+  const bySet = new Map();
+  base.forEachRow((node, weight, block) => {
+    if (node < 0) return;
+    add(byCategory, classes.category[node] ?? 0, weight);
+    add(bySet, classes.causeSet[node] ?? 0, weight);
+    for (const { cause, node: evidence } of classes.causeSets[classes.causeSet[node] ?? 0] ?? []) {
+      const count = counts.get(cause.id) ?? {
+        cause,
+        byBlock: new Float64Array(base.blockTotals.length),
+        nodes: new Map(),
+        categories: new Map(),
+      };
+      counts.set(cause.id, count);
+      count.byBlock[block] = (count.byBlock[block] ?? 0) + weight;
+      add(count.nodes, evidence, weight);
+      add(count.categories, classes.category[node] ?? 0, weight);
+    }
+  });
+  const causes = [...counts.values()]
+    .filter(({ cause, byBlock }) => !(cause.inRequest && wasDoneOnce(byBlock, base)))
+    .map(({ cause, byBlock, nodes, categories }) => {
+      const share = estimate(byBlock);
+      const category = heaviestOf(categories) ?? 0;
+      return {
+        id: cause.id,
+        title: cause.title,
+        category: classes.categories[category]?.id ?? 'unknown',
+        share,
+        shareOfCategory: (categories.get(category) ?? 0) / (byCategory.get(category) ?? 1),
+        cpuMsPerRequest: costOf(perRequest, share),
+        evidence: describeEvidence(heaviestOf(nodes) ?? 0, {
+          profile,
+          classes,
+          functionOf,
+          functions,
+        }),
+        explanation: cause.explanation,
+        advice: cause.advice,
+        severity: weigh(cause, share),
+        minShare: cause.minShare,
+      };
+    })
+    .filter(({ share, minShare }) => share.value >= minShare)
+    .sort((a, b) => b.share.value - a.share.value)
+    .map(({ minShare: _, ...cause }) => cause);
+  return findParents(causes, bySet, classes);
+}
+
+/** A cause is a part of another when so much of it lies inside that, and that is larger. */
+const INSIDE = 0.95;
+const LARGER = 1.05;
+
+/**
+ * @param {Omit<import('../report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
+ * @param {Map<number, number>} bySet samples per set of causes
+ * @param {Classification} classes
+ * @returns {import('../report.d.ts').CauseShare[]}
+ */
+function findParents(causes, bySet, classes) {
+  const sets = [...bySet].map(([set, samples]) => ({
+    ids: new Set(classes.causeSets[set]?.map(({ cause }) => cause.id)),
+    samples,
+  }));
+  const count = (/** @type {string[]} */ ...ids) =>
+    sets.reduce((sum, set) => sum + (ids.every(id => set.ids.has(id)) ? set.samples : 0), 0);
+  return causes.map(cause => {
+    const own = count(cause.id);
+    const parent = causes.findLast(
+      other => count(other.id) > own * LARGER && count(cause.id, other.id) >= own * INSIDE,
+    );
+    return { ...cause, partOf: parent?.id ?? null };
+  });
+}
+
+/**
+ * The share of samples with evidence of any of these causes: shares of causes can't be added up, for
+ * one may lie inside another.
+ * @param {string[]} ids
+ * @param {Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} estimate
+ */
+export function measureTogether(ids, classes, base, estimate) {
+  const hasOne = classes.causeSets.map(set => set.some(({ cause }) => ids.includes(cause.id)));
+  const byBlock = new Float64Array(base.blockTotals.length);
+  base.forEachRow((node, weight, block) => {
+    if (node >= 0 && hasOne[classes.causeSet[node] ?? 0])
+      byBlock[block] = (byBlock[block] ?? 0) + weight;
+  });
+  return estimate(byBlock);
+}
+
+/**
+ * The way from where the category is entered to the evidence, one function per package that is
+ * crossed: `validate_token (flask_oidc/__init__.py)`, `_build_ssl_context (httplib2/__init__.py)`.
+ * @param {number} evidence node
+ * @param {{profile: Profile, classes: Classification, functionOf: Int32Array, functions: {function: string, file: string}[]}} context
+ * @returns {string[]} outermost first
+ */
+function describeEvidence(evidence, { profile, classes, functionOf, functions }) {
+  const { nodes } = profile;
+  const entry = classes.entry[evidence] ?? evidence;
+  /** @type {number[]} */
+  const chain = [];
+  for (
+    let node = evidence;
+    node >= 0 && node >= Math.min(entry, evidence);
+    node = nodes.parent[node] ?? -1
+  )
+    chain.unshift(node);
+  const topOf = (/** @type {number} */ node) =>
+    classes.identities[nodes.frame[node] ?? 0]?.path.split('/')[0];
+  const kept = chain.filter(
+    (node, index) =>
+      index === 0 || index === chain.length - 1 || topOf(node) !== topOf(chain[index - 1] ?? node),
+  );
+  const shown = kept.length <= 5 ? kept : [...kept.slice(0, 2), ...kept.slice(-3)];
+  return shown.map(node =>
+    nameFunction(functions[functionOf[nodes.frame[node] ?? 0] ?? 0] ?? { function: '', file: '' }),
+  );
+}
+
+/**
+ * What is bad at 40 % is a remark at 1 %, and where it may well be nothing. What tells of the set-up (a
+ * debugger) is so at any size.
+ * @param {import('../../hotpath/rules.d.ts').Cause} cause @param {import('../report.d.ts').Estimate} share
+ */
+function weigh({ severity, inRequest }, { value, low }) {
+  if (!inRequest) return severity;
+  if (value < 0.02 || (low !== null && low < 0.005)) return 'info';
+  return severity === 'bad' && value < 0.05 ? 'warn' : severity;
+}
+
+/**
+ * Each worker fetches keys or builds a client once, and that is no cost per request: nearly all of
+ * such samples fall into one stretch of time of each worker.
+ * @param {Float64Array} byBlock
+ * @param {import('./profile-base.js').ProfileBase} base
+ */
+function wasDoneOnce(byBlock, { blockProcess, timed }) {
+  if (!timed) return false;
+  const blocks = [...byBlock].map((count, block) => ({
+    count,
+    process: blockProcess[block] ?? -1,
+  }));
+  const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
+  const seen = workers.filter(own => own.some(({ count }) => count > 0));
+  if (seen.some(own => own.length < MIN_STRETCHES)) return false;
+  const total = blocks.reduce((sum, { count }) => sum + count, 0);
+  const most = seen.reduce((sum, own) => sum + Math.max(...own.map(({ count }) => count)), 0);
+  return total >= MIN_SAMPLES && most >= total * ONCE;
+}

@@ -1,0 +1,122 @@
+/**
+ * Hot paths as counts: a path is a category × the function where it is entered. Samples are added up
+ * per path and block, and per function within the path, by self and total.
+ */
+
+/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
+
+/**
+ * @typedef {object} PathCounts
+ * @property {number} category index
+ * @property {number} entry function, -1 for stacks without frames
+ * @property {boolean} own a decorator's own time
+ * @property {number} samples
+ * @property {Float64Array} byBlock
+ * @property {Map<number, number>} entryLines line → samples
+ * @property {Map<number, {self: number, total: number, lines: Map<number, number>}>} functions
+ * @property {Map<number, number>} callers function of the application that called → samples
+ * @property {Map<string, number>} causes id → samples
+ */
+
+/**
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {import('./profile-base.js').ProfileBase} base
+ * @param {Int32Array} functionOf per frame
+ * @returns {{paths: PathCounts[], ofNode: Int32Array, rootless: number}} paths with the most samples
+ *   first; per node of the profile where samples of the base end: index of its path, -1 elsewhere;
+ *   index of the path of samples without frames, -1 without any
+ */
+export function countPaths(profile, classes, base, functionOf) {
+  const { nodes } = profile;
+  const unknown = classes.categories.findIndex(({ id }) => id === 'unknown');
+  const business = classes.categories.findIndex(({ id }) => id === 'business');
+  /** @type {Map<number, number>} index into `found` */
+  const paths = new Map();
+  /** @type {PathCounts[]} */
+  const found = [];
+  const ofNode = new Int32Array(base.weights.length).fill(-1);
+  const pathOf = (/** @type {number} */ node) => {
+    const known = found[ofNode[node] ?? -1];
+    if (known) return known;
+    const category = node < 0 ? unknown : (classes.category[node] ?? unknown);
+    const entryNode = node < 0 ? -1 : (classes.entry[node] ?? node);
+    const entry = node < 0 ? -1 : (functionOf[nodes.frame[entryNode] ?? 0] ?? -1);
+    const key = (entry + 1) * 256 + category;
+    const index = paths.get(key) ?? found.length;
+    if (index === found.length) {
+      paths.set(key, index);
+      found.push({
+        category,
+        entry,
+        own: entryNode >= 0 && classes.passthrough[entryNode] === 1,
+        samples: 0,
+        byBlock: new Float64Array(base.blockTotals.length),
+        entryLines: new Map(),
+        functions: new Map(),
+        callers: new Map(),
+        causes: new Map(),
+      });
+    }
+    if (node >= 0) ofNode[node] = index;
+    return /** @type {PathCounts} */ (found[index]);
+  };
+  base.forEachRow((node, weight, block) => {
+    const path = pathOf(node);
+    path.samples += weight;
+    path.byBlock[block] = (path.byBlock[block] ?? 0) + weight;
+  });
+  const seen = new Int32Array(functionOf.length).fill(-1);
+  for (let leaf = 0; leaf < base.weights.length; leaf++) {
+    const weight = base.weights[leaf] ?? 0;
+    if (weight === 0) continue;
+    const path = pathOf(leaf);
+    const entryNode = classes.entry[leaf] ?? leaf;
+    const last = Math.min(entryNode, leaf);
+    for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
+      const frame = nodes.frame[node] ?? 0;
+      const id = functionOf[frame] ?? 0;
+      if (seen[id] === leaf) continue;
+      seen[id] = leaf;
+      const entry = path.functions.get(id) ?? { self: 0, total: 0, lines: new Map() };
+      path.functions.set(id, entry);
+      entry.total += weight;
+      if (node === leaf) entry.self += weight;
+      add(entry.lines, profile.frames[frame]?.line ?? 0, weight);
+    }
+    add(path.entryLines, profile.frames[nodes.frame[entryNode] ?? 0]?.line ?? 0, weight);
+    for (const { cause } of classes.causeSets[classes.causeSet[leaf] ?? 0] ?? [])
+      add(path.causes, cause.id, weight);
+    const caller = findCaller(entryNode, classes, nodes, business);
+    if (caller >= 0) add(path.callers, functionOf[nodes.frame[caller] ?? 0] ?? 0, weight);
+  }
+  const sorted = found.filter(({ samples }) => samples > 0).sort((a, b) => b.samples - a.samples);
+  const places = new Map(sorted.map((path, index) => [path, index]));
+  const moved = found.map(path => places.get(path) ?? -1);
+  const none = base.rootless > 0 ? pathOf(-1) : null;
+  return {
+    paths: sorted,
+    ofNode: ofNode.map(index => moved[index] ?? -1),
+    rootless: none ? (places.get(none) ?? -1) : -1,
+  };
+}
+
+/** The nearest frame outwards that is the application's. @param {number} entry @param {Classification} classes @param {Profile['nodes']} nodes @param {number} business */
+function findCaller(entry, { category }, nodes, business) {
+  for (let node = nodes.parent[entry] ?? -1; node >= 0; node = nodes.parent[node] ?? -1)
+    if (category[node] === business) return node;
+  return -1;
+}
+
+/** @template K @param {Map<K, number>} map @param {K} key @param {number} weight */
+export function add(map, key, weight) {
+  map.set(key, (map.get(key) ?? 0) + weight);
+}
+
+/** The key with the most samples. @template K @param {Map<K, number>} map @returns {K | undefined} */
+export function heaviestOf(map) {
+  let best;
+  for (const entry of map) if (!best || entry[1] > best[1]) best = entry;
+  return best?.[0];
+}

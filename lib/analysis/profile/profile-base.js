@@ -1,0 +1,231 @@
+/** Which samples count: what is in the windows, of the workers, and not waiting. */
+import { HALF_SECOND_MS } from '../../profile/markers.js';
+import { isSegmentInside } from '../../profile/merge-profiles.js';
+import { gapOf } from './gil-release-sites.js';
+
+/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
+
+// more blocks than this tell nothing new about how samples hang together
+const MAX_BLOCKS = 300;
+// part of the samples without the GIL that is work in any case
+const LEAST_OWN = 0.15;
+
+/**
+ * @typedef {object} ProfileBase the base of all shares
+ * @property {Float64Array} weights per node of the profile, the samples of the base that end there
+ * @property {number} rootless samples without any frame
+ * @property {number} total
+ * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
+ *   `waitingForCore`: of those waiting, they were runnable
+ * @property {Map<number, number>} byPid samples in the base per worker
+ * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
+ * @property {Int32Array} blockProcess process of each block, -1 where unknown
+ * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
+ *   none in a file without times
+ * @property {boolean} timed blocks are stretches of time
+ * @property {Int32Array} rows of the profile that are in the base
+ * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
+ * @property {Uint16Array} blocks per entry of `rows`: its block
+ * @property {(visit: (node: number, weight: number, block: number) => void) => void} forEachRow
+ */
+
+/**
+ * A loose file tells no roles, so all of its processes count; in a recording the master is told apart.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {{windows: import('../report.d.ts').TimeRange[], masterPid: number | null, cpuMs?: number | null}} scope
+ *   no windows: all; `cpuMs`: of the workers in them, from the operating system
+ * @returns {ProfileBase}
+ */
+export function selectBase(profile, classes, { windows, masterPid, cpuMs = null }) {
+  const { rows } = profile;
+  const isInside = createWindowTest(profile, windows);
+  const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
+  const weights = new Float64Array(profile.nodes.frame.length);
+  let rootless = 0;
+  const perProcess = new Float64Array(profile.processes.length);
+  const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
+  const chosen = new Int32Array(rows.node.length);
+  let count = 0;
+  for (let row = 0; row < rows.node.length; row++) {
+    const weight = rows.weight[row] ?? 0;
+    samples.recorded += weight;
+    if (!isInside(row)) continue;
+    samples.inWindow += weight;
+    const process = rows.process[row] ?? -1;
+    if (isMaster[process]) {
+      samples.master += weight;
+      continue;
+    }
+    const node = rows.node[row] ?? -1;
+    if (node >= 0 && classes.waiting[node]) {
+      samples.waiting += weight;
+      continue;
+    }
+    samples.active += weight;
+    chosen[count++] = row;
+  }
+  const runnable = chosen.subarray(0, count);
+  const { kept, weight } = takeOutWaits(profile, classes, runnable, {
+    active: samples.active,
+    cpuMs,
+  });
+  count = kept.length;
+  for (let index = 0; index < count; index++) {
+    const row = kept[index] ?? 0;
+    const own = weight[index] ?? 0;
+    const process = rows.process[row] ?? -1;
+    const node = rows.node[row] ?? -1;
+    if (process >= 0) perProcess[process] = (perProcess[process] ?? 0) + own;
+    if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
+    else rootless += own;
+  }
+  const active = weight.reduce((sum, own) => sum + own, 0);
+  samples.waitingForCore = samples.active - active;
+  samples.waiting += samples.waitingForCore;
+  samples.active = active;
+  const timed = profile.segments.some(({ startMs }) => startMs !== null);
+  const { blocks, blockProcess, blockMembers } = numberBlocks(profile, kept, timed);
+  const blockTotals = new Float64Array(blockProcess.length);
+  for (let index = 0; index < count; index++) {
+    const block = blocks[index] ?? 0;
+    blockTotals[block] = (blockTotals[block] ?? 0) + (weight[index] ?? 0);
+  }
+  return {
+    weights,
+    rootless,
+    total: samples.active,
+    samples,
+    byPid: new Map(
+      profile.processes.flatMap(({ pid }, index) =>
+        (perProcess[index] ?? 0) > 0 ? [[pid, perProcess[index] ?? 0]] : [],
+      ),
+    ),
+    blockTotals,
+    blockProcess,
+    blockMembers,
+    timed,
+    rows: kept,
+    rowWeights: weight,
+    blocks,
+    forEachRow(visit) {
+      for (let index = 0; index < count; index++) {
+        const row = kept[index] ?? 0;
+        visit(rows.node[row] ?? -1, weight[index] ?? 0, blocks[index] ?? 0);
+      }
+    },
+  };
+}
+
+/**
+ * Where the operating system counted less CPU time than there are active samples, the rest waited for a
+ * core. That falls first on threads that gave up the GIL; as many samples of those are taken out as there
+ * are too many, whole ones, evenly: of hand-overs first, and of long calls what is left.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {Int32Array} runnable rows
+ * @param {{active: number, cpuMs: number | null}} known
+ * @returns {{kept: Int32Array, weight: Float64Array}} rows with samples left, and how many
+ */
+function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, { active, cpuMs }) {
+  const weight = new Float64Array(runnable.length);
+  for (let index = 0; index < runnable.length; index++)
+    weight[index] = rows.weight[runnable[index] ?? 0] ?? 0;
+  let excess = rateHz && cpuMs && exactCounts ? active - (cpuMs * rateHz) / 1000 : 0;
+  if (excess <= 0) return { kept: runnable, weight };
+  const ofFrame = Uint8Array.from(classes.identities, gapOf);
+  const gapOfRow = (/** @type {number} */ row) =>
+    ofFrame[nodes.frame[rows.node[row] ?? -1] ?? -1] ?? 0;
+  const suspects = [0, 0, 0];
+  for (let index = 0; index < runnable.length; index++) {
+    const gap = gapOfRow(runnable[index] ?? 0);
+    suspects[gap] = (suspects[gap] ?? 0) + (weight[index] ?? 0);
+  }
+  const parts = suspects.map((suspect, gap) => {
+    if (gap === 0 || suspect === 0) return 1;
+    const part = Math.max(LEAST_OWN, 1 - Math.max(0, excess) / suspect);
+    excess -= suspect * (1 - part);
+    return part;
+  });
+  const kept = new Int32Array(runnable.length);
+  let count = 0;
+  const owed = [0, 0.5, 0.5];
+  for (let index = 0; index < runnable.length; index++) {
+    const row = runnable[index] ?? 0;
+    const gap = gapOfRow(row);
+    let own = weight[index] ?? 0;
+    if (gap > 0) {
+      const exact = (owed[gap] ?? 0) + own * (parts[gap] ?? 1);
+      own = Math.floor(exact);
+      owed[gap] = exact - own;
+    }
+    if (own === 0) continue;
+    kept[count] = row;
+    weight[count++] = own;
+  }
+  return { kept: kept.subarray(0, count), weight: weight.subarray(0, count) };
+}
+
+/**
+ * A row that tells its half-second lies in a window when the middle of that does, another one when
+ * the middle of its segment does.
+ * @param {Profile} profile
+ * @param {import('../report.d.ts').TimeRange[]} windows none: all of time
+ * @returns {(row: number) => boolean}
+ */
+function createWindowTest({ rows, segments }, windows) {
+  const ofSegment = segments.map(
+    segment => windows.length === 0 || windows.some(window => isSegmentInside(segment, window)),
+  );
+  return row => {
+    const halfSecond = rows.halfSecond[row] ?? -1;
+    if (halfSecond < 0 || windows.length === 0) return ofSegment[rows.segment[row] ?? -1] ?? true;
+    const middleMs = halfSecond * HALF_SECOND_MS + HALF_SECOND_MS / 2;
+    return windows.some(({ startMs, endMs }) => middleMs >= startMs && middleMs <= endMs);
+  };
+}
+
+/**
+ * A block is a segment × a process; when there are very many, neighbouring segments of a process
+ * are one. A file without times is one block: how its samples hang together can't be seen.
+ * @param {Profile} profile
+ * @param {Int32Array} chosen rows
+ * @param {boolean} timed
+ * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess' | 'blockMembers'>}
+ */
+function numberBlocks({ rows, processes, segments }, chosen, timed) {
+  const blocks = new Uint16Array(chosen.length);
+  if (!timed) return { blocks, blockProcess: new Int32Array(1).fill(-1), blockMembers: [] };
+  const width = processes.length + 1;
+  const keyOf = (/** @type {number} */ row) =>
+    (rows.process[row] ?? -1) + 1 + ((rows.segment[row] ?? -1) + 1) * width;
+  const seen = new Uint8Array(width * (segments.length + 1));
+  for (const row of chosen) seen[keyOf(row)] = 1;
+  const perGroup = Math.ceil(seen.reduce((sum, own) => sum + own, 0) / MAX_BLOCKS) || 1;
+  /** @type {Map<number, number>} */
+  const groups = new Map();
+  const blockOf = new Int32Array(seen.length);
+  /** @type {{segment: number, process: number, block: number}[]} */
+  const blockMembers = [];
+  for (let key = 0; key < seen.length; key++) {
+    if (!seen[key]) continue;
+    const group = (key % width) + width * Math.floor(Math.floor(key / width) / perGroup);
+    const block = groups.get(group) ?? groups.size;
+    groups.set(group, block);
+    blockOf[key] = block;
+    blockMembers.push({
+      segment: Math.floor(key / width) - 1,
+      process: (key % width) - 1,
+      block,
+    });
+  }
+  for (let index = 0; index < chosen.length; index++)
+    blocks[index] = blockOf[keyOf(chosen[index] ?? 0)] ?? 0;
+  const blockProcess = Int32Array.from(groups.keys(), group => (group % width) - 1);
+  return {
+    blocks,
+    blockProcess: groups.size > 0 ? blockProcess : new Int32Array(1).fill(-1),
+    blockMembers,
+  };
+}

@@ -1,0 +1,37 @@
+/** From shares to CPU-ms per request. */
+
+/** @typedef {import('../report.d.ts').Estimate} Estimate */
+
+/**
+ * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Where the operating system's
+ * figure is missing, samples ÷ rate ÷ requests is an upper bound, because py-spy's *active* counts
+ * threads that wait for a core too.
+ * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number}} known
+ *   `sampledShare`: of the time; sampling may have been paused on purpose
+ * @returns {Pick<import('../report.d.ts').ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
+ *   `sampledMs`: what the samples would be as CPU time; null without a rate
+ */
+export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1 }) {
+  const sampledMs = rateHz ? ((active / rateHz) * 1000) / sampledShare : null;
+  const samplesToCpu = sampledMs !== null && workersMs ? sampledMs / workersMs : null;
+  const total = workersMs ?? sampledMs;
+  if (!requests || total === null)
+    return { perRequest: null, basis: 'none', samplesToCpu, sampledMs };
+  return {
+    perRequest: { value: total / requests, low: null, high: null },
+    basis: workersMs === null ? 'samples-upper-bound' : 'process-cpu',
+    samplesToCpu,
+    sampledMs,
+  };
+}
+
+/** D·p, with the interval of p. @param {Estimate | null} perRequest @param {Estimate} share @returns {Estimate | null} */
+export function costOf(perRequest, { value, low, high }) {
+  if (!perRequest) return null;
+  const cost = perRequest.value;
+  return {
+    value: cost * value,
+    low: low === null ? null : cost * low,
+    high: high === null ? null : cost * high,
+  };
+}

@@ -1,0 +1,176 @@
+/** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
+import { totalLengthMs } from '../load/load-totals.js';
+import { findEndedWorkers } from '../quality/partial-reasons.js';
+import { buildWaits } from '../waits/waits.js';
+import { analyseProfile } from './analyse-profile.js';
+
+/** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {{palette: string[], category: Uint8Array}} NodeColors `category` of each node: an index of the colours */
+
+/**
+ * What was recorded beside the stacks; a loose file has nothing of it.
+ * @typedef {object} Recording
+ * @property {import('../report.d.ts').TimeRange | null} window
+ * @property {import('../report.d.ts').TimeRange[]} windows in which samples and CPU time count
+ * @property {NonNullable<ProfileReport['segments']>} segments
+ * @property {Record<string, any>[]} records of `profile/segments.ndjson`
+ * @property {number | null} masterPid
+ * @property {import('../cpu.js').ProcessUse[]} processes
+ * @property {{busyCores: number, cpus: number} | null} host
+ * @property {number | null} requests completed in the windows
+ * @property {import('../timeline/build-timeline.js').Grid | null} grid
+ * @property {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @property {import('../costs/build-costs.js').CostLoad | null} load
+ * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
+ * @property {{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
+ *   looks at all threads, in the windows
+ */
+
+/**
+ * @param {object} input
+ * @param {import('../../profile/profile.d.ts').Profile} input.profile
+ * @param {import('../../hotpath/rules.d.ts').Rules} input.rules
+ * @param {string} input.source
+ * @param {Recording} [input.recording]
+ * @returns {{report: ProfileReport, costs: import('../costs.d.ts').EndpointCosts | null, colors: NodeColors}}
+ */
+export function buildProfileReport({ profile, rules, source, recording }) {
+  const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
+  const uses = recording?.processes ?? [];
+  const workersMs = sumCpu(uses, 'worker');
+  const pids = uses.filter(({ role }) => role === 'worker').map(({ pid }) => pid);
+  const analysis = analyseProfile({
+    profile,
+    rules,
+    windows: recording?.windows ?? [],
+    masterPid: recording?.masterPid ?? null,
+    workersMs,
+    requests: recording?.requests ?? null,
+    sampledShare:
+      recording && lengthMs > 0
+        ? measureSamplingCoverage(recording.records, pids, recording.cpuOf)
+        : 1,
+    grid: recording?.grid ?? null,
+    rates: recording?.rates ?? null,
+    load: recording?.load ?? null,
+    cpuOf: recording?.cpuOf ?? null,
+  });
+  const coresOf = (/** @type {string} */ role) => {
+    const cpuMs = sumCpu(uses, role);
+    return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
+  };
+  const { categories, category } = analysis.classes;
+  const workers = listWorkers(analysis, recording, lengthMs);
+  const ended = findEndedWorkers(recording?.records ?? []);
+  return {
+    report: {
+      source,
+      window: recording?.window ?? null,
+      unit: 'samples',
+      rateHz: profile.rateHz,
+      samples: analysis.samples,
+      segments: recording?.segments ?? null,
+      workers,
+      workerRestarts: ended.length,
+      cpu: {
+        ...analysis.cpu,
+        masterMs: sumCpu(uses, 'master'),
+        generatorCores: coresOf('generator'),
+        pySpyCores: coresOf('py-spy'),
+        hostCores: recording?.host?.busyCores ?? null,
+      },
+      categories: analysis.categories,
+      hotPaths: analysis.hotPaths,
+      causes: analysis.causes,
+      causesTogether: analysis.causesTogether,
+      wrappers: analysis.wrappers,
+      table: analysis.table,
+      designEffect: analysis.designEffect,
+      waits: recording?.waits
+        ? buildWaits({
+            ...recording.waits,
+            running: profile,
+            analysis,
+            sampledMs: lengthMs - recording.segments.unsampledMs,
+            rules,
+            masterPid: recording.masterPid,
+            cores: meanOf(workers.flatMap(({ cores }) => cores ?? [])),
+            host: recording.host,
+          })
+        : null,
+    },
+    costs: analysis.costs,
+    colors: { palette: categories.map(({ color }) => color), category },
+  };
+}
+
+/**
+ * @param {import('./analyse-profile.js').ProfileAnalysis} analysis
+ * @param {Recording | undefined} recording
+ * @param {number} lengthMs
+ * @returns {ProfileReport['workers']}
+ */
+function listWorkers({ samplesByPid }, recording, lengthMs) {
+  const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
+  const records = recording?.records ?? [];
+  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
+  const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
+  const started = new Set(
+    records
+      .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
+      .map(({ pid }) => pid),
+  );
+  const pids = new Set([...uses.map(({ pid }) => pid), ...samplesByPid.keys()]);
+  return [...pids]
+    .sort((a, b) => a - b)
+    .map(pid => {
+      const use = uses.find(item => item.pid === pid);
+      return {
+        pid,
+        samples: samplesByPid.get(pid) ?? 0,
+        cpuMs: use?.cpuMs ?? null,
+        cores: use && lengthMs > 0 ? use.cpuMs / lengthMs : null,
+        rssBytesMax: use?.rssBytesMax ?? null,
+        startedInRun: started.has(pid),
+        endedInRun: ended.has(pid),
+      };
+    });
+}
+
+/** Workers that were there from the start are written down a moment after it. */
+const START_SLACK_MS = 1000;
+
+/** @param {import('../cpu.js').ProcessUse[]} uses @param {string} role */
+function sumCpu(uses, role) {
+  const own = uses.filter(use => use.role === role);
+  return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+}
+
+/** @param {number[]} values */
+function meanOf(values) {
+  return values.length > 0 ? values.reduce((sum, n) => sum + n, 0) / values.length : null;
+}
+
+/** A segment that was late all the time has still sampled now and then. */
+const LEAST_COVERAGE = 0.02;
+
+/**
+ * How often py-spy sampled, of as often as it was asked to. It does not leave out samples that it had no
+ * time for: it is behind, and says by how much; what it is behind at the end of a segment it has not
+ * sampled. That happens when the processes are busiest, so segments count by their CPU time.
+ * @param {Record<string, any>[]} records of `profile/segments.ndjson`
+ * @param {readonly number[]} pids of the workers
+ * @param {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
+ * @returns {number} above 0, to 1
+ */
+export function measureSamplingCoverage(records, pids, cpuOf) {
+  let sampled = 0;
+  let all = 0;
+  for (const { kind, startMs, endMs, lateMs = 0 } of records) {
+    if (kind !== 'segment' || !(endMs > startMs)) continue;
+    const cpuMs = pids.reduce((sum, pid) => sum + (cpuOf(pid, startMs, endMs) ?? 0), 0);
+    all += cpuMs;
+    sampled += cpuMs * Math.max(LEAST_COVERAGE, 1 - lateMs / (endMs - startMs));
+  }
+  return all > 0 ? sampled / all : 1;
+}

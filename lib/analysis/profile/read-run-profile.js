@@ -1,0 +1,120 @@
+/** The profile of a run: all its segments as one. */
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { readRawSegments } from '../../profile/read-raw.js';
+import { readRawSegmentsAside } from '../../profile/read-raw-aside.js';
+
+/** So much is read in about as long as it takes to start a thread. */
+const LARGE_BYTES = 50e6;
+
+/**
+ * @param {Pick<import('../read-run.js').RunRecords, 'files' | 'segments'>} records
+ * @returns {Promise<import('../../profile/profile.d.ts').Profile | null>} null without a recording
+ */
+export async function readRunProfile({ files, segments }) {
+  const start = segments.find(({ kind }) => kind === 'recording-start');
+  if (!start) return null;
+  let bytes = 0;
+  const parts = segments
+    .filter(({ kind }) => kind === 'segment')
+    .map(({ file, startMs, endMs }) => ({
+      // The index is of our own making, but a folder may come from somebody else: no way out of it.
+      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      startMs,
+      endMs,
+    }))
+    .filter(({ file }) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      bytes += stat?.size ?? 0;
+      return stat !== undefined;
+    });
+  const read = bytes < LARGE_BYTES ? readRawSegments : readRawSegmentsAside;
+  return read(parts, { rateHz: start.rateHz });
+}
+
+/**
+ * How the segments of a recording cover a window.
+ * @param {Record<string, any>[]} segments records of `profile/segments.ndjson`
+ * @param {import('../report.d.ts').TimeRange | null} window the whole recording where null
+ * @returns {import('../report.d.ts').ProfileReport['segments'] & {window: import('../report.d.ts').TimeRange | null}}
+ */
+export function measureSegments(segments, window) {
+  const whole = segments
+    .filter(({ kind }) => kind === 'segment')
+    .map(({ startMs, endMs, errors = 0, lateMs = 0 }) => ({ startMs, endMs, errors, lateMs }))
+    .sort((a, b) => a.startMs - b.startMs);
+  const covered = window ?? spanOf(whole);
+  const inside = covered
+    ? whole.filter(({ startMs, endMs }) => endMs > covered.startMs && startMs < covered.endMs)
+    : [];
+  return {
+    count: inside.length,
+    lost: segments.filter(({ kind }) => kind === 'segment-lost').length,
+    unsampledMs: measureGaps(inside, covered),
+    errors: inside.reduce((sum, { errors }) => sum + errors, 0),
+    lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
+    window: covered,
+  };
+}
+
+/** @param {{startMs: number, endMs: number}[]} segments oldest first */
+function spanOf(segments) {
+  const [first] = segments;
+  if (!first) return null;
+  return { startMs: first.startMs, endMs: Math.max(...segments.map(({ endMs }) => endMs)) };
+}
+
+/**
+ * Time inside the window that no segment covers, before the first and after the last one too.
+ * @param {{startMs: number, endMs: number}[]} segments oldest first
+ * @param {{startMs: number, endMs: number} | null} window
+ */
+function measureGaps(segments, window) {
+  let unsampledMs = 0;
+  if (!window) return unsampledMs;
+  let reachedMs = window.startMs;
+  for (const { startMs, endMs } of [...segments, { startMs: window.endMs, endMs: window.endMs }]) {
+    unsampledMs += Math.max(0, Math.min(startMs, window.endMs) - reachedMs);
+    reachedMs = Math.max(reachedMs, endMs);
+  }
+  return unsampledMs;
+}
+
+/**
+ * The looks at all threads that were taken in the windows. A file whose end nobody could write down
+ * (loadflame was killed) counts by its start.
+ * @param {import('../read-run.js').RunRecords} records
+ * @param {import('../report.d.ts').TimeRange[]} windows
+ * @returns {Promise<{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null>}
+ */
+export async function readRunWaits({ files, segments }, windows) {
+  const ends = segments.filter(({ kind }) => kind === 'waits');
+  const starts = segments.filter(({ kind }) => kind === 'waits-start');
+  const parts = starts
+    .map(({ file, startMs }) => ({
+      file: path.join(path.dirname(files.segments), path.basename(String(file))),
+      startMs,
+      endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
+    }))
+    .filter(
+      ({ file, startMs, endMs }) => existsSync(file) && isMostlyInside(startMs, endMs, windows),
+    );
+  const rateHz = starts[0]?.rateHz;
+  if (parts.length === 0 || !rateHz) return null;
+  const recording = segments.find(({ kind }) => kind === 'recording-start');
+  return {
+    looks: await readRawSegments(parts, { rateHz }),
+    rateHz,
+    threads: recording?.threads ?? null,
+  };
+}
+
+/** @param {number} startMs @param {number} endMs @param {import('../report.d.ts').TimeRange[]} windows */
+function isMostlyInside(startMs, endMs, windows) {
+  const inside = windows.reduce(
+    (sum, window) =>
+      sum + Math.max(0, Math.min(endMs, window.endMs) - Math.max(startMs, window.startMs)),
+    0,
+  );
+  return inside >= (endMs - startMs) / 2;
+}

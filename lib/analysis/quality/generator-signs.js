@@ -1,0 +1,152 @@
+/** What speaks against the load generator's own figures. The thresholds are data, with their reasons. */
+
+/**
+ * A second of a worker; one in which it stood still can be longer.
+ * @typedef {object} GeneratorSecond
+ * @property {number} fromMs
+ * @property {number} lengthMs
+ * @property {number} worker
+ * @property {number} utilization of the event loop, 0…1
+ * @property {number | null} cores CPU time ÷ time
+ * @property {number | null} delayP99Ms
+ * @property {number | null} lagP99Ms null where nobody arrived by a schedule
+ */
+
+/** @import { GeneratorSign } from '../report.d.ts' */
+
+/**
+ * The first seconds of a worker are not judged: code is being compiled, modules are loaded, first
+ * connections are made.
+ */
+const START_UP_MS = 2000;
+/** A sign must hold for so long, and for such a share of the time: one hiccup limits nothing. */
+const LEAST_MS = 3000;
+const LEAST_SHARE = 0.1;
+/**
+ * Queueing grows with 1 ÷ (1 − utilisation): at 0.9 an answer waits for the event loop about nine
+ * times as long as the loop works on one. Our engine sleeps while it waits, so this is work and no
+ * spinning.
+ */
+const BUSY = 0.9;
+/** Less CPU than this, and still always at work: it was ready to run and nobody let it. */
+const OWN_CORE = 0.8;
+/**
+ * Five times what the pacing promises (2 ms at p99), and an operating system's slice of time. A lag
+ * that is small beside the answers changes no figure.
+ */
+const LATE_MS = 10;
+const SHARE_OF_ANSWER = 0.1;
+/** A pause of the generator is counted as the target's; an answer of 20 ms would be doubled. Beside slow answers as a lag. */
+const PAUSE_MS = 20;
+/** Share of the time in which it had work and no CPU. */
+const CROWDED = 0.1;
+
+/**
+ * @type {{
+ *   id: (seconds: GeneratorSecond[]) => GeneratorSign['id'],
+ *   isLimit: boolean,
+ *   holds: (second: GeneratorSecond, typicalMs: number) => boolean,
+ * }[]} the worst first; of a worker only the first that holds counts
+ */
+const SIGNS = [
+  {
+    id: seconds => ((meanCores(seconds) ?? OWN_CORE) >= OWN_CORE ? 'busy' : 'starved'),
+    isLimit: true,
+    holds: ({ utilization }) => utilization >= BUSY,
+  },
+  {
+    id: () => 'late',
+    isLimit: true,
+    holds: ({ lagP99Ms }, typicalMs) =>
+      lagP99Ms !== null && lagP99Ms > Math.max(LATE_MS, typicalMs * SHARE_OF_ANSWER),
+  },
+  {
+    id: () => 'paused',
+    isLimit: false,
+    holds: ({ delayP99Ms }, typicalMs) =>
+      delayP99Ms !== null && delayP99Ms > Math.max(PAUSE_MS, typicalMs * SHARE_OF_ANSWER),
+  },
+];
+
+/**
+ * @param {GeneratorSecond[]} series the seconds of one worker, in order
+ * @param {number} typicalMs median of the answers' times
+ * @param {boolean} isWarm the series does not begin with the start of the worker
+ * @returns {GeneratorSign | null} the worst
+ */
+export function findSign(series, typicalMs, isWarm) {
+  const beginMs = (series[0]?.fromMs ?? 0) + (isWarm ? 0 : START_UP_MS);
+  const judged = series.filter(({ fromMs }) => fromMs >= beginMs);
+  const judgedMs = lengthOf(judged);
+  const leastMs = Math.max(
+    isWarm ? Math.min(LEAST_MS, judgedMs) : LEAST_MS,
+    judgedMs * LEAST_SHARE,
+  );
+  for (const { id, isLimit, holds } of SIGNS) {
+    const seconds = judged.filter(second => holds(second, typicalMs));
+    const [first] = seconds;
+    const lengthMs = lengthOf(seconds);
+    if (!first || lengthMs < leastMs) continue;
+    return {
+      id: id(seconds),
+      isLimit,
+      worker: first.worker,
+      seconds: toSeconds(lengthMs),
+      ofSeconds: toSeconds(judgedMs),
+      ...measureSeconds(seconds),
+    };
+  }
+  return null;
+}
+
+/** Limits before doubts, the longest first. @param {GeneratorSign[]} signs */
+export function rankSigns(signs) {
+  return signs.toSorted(
+    (a, b) =>
+      Number(b.isLimit) - Number(a.isLimit) || b.seconds / b.ofSeconds - a.seconds / a.ofSeconds,
+  );
+}
+
+/**
+ * What the seconds of a sign had in common.
+ * @param {GeneratorSecond[]} seconds
+ * @returns {Pick<GeneratorSign, 'utilization' | 'cores' | 'isCrowded' | 'lagMaxMs' | 'pauseMaxMs'>}
+ */
+function measureSeconds(seconds) {
+  const utilization = mean(seconds, 'utilization');
+  const cores = meanCores(seconds);
+  return {
+    utilization,
+    cores,
+    // Time at work that was not on a CPU was spent in the queue for one.
+    isCrowded: cores !== null && utilization - cores >= CROWDED,
+    lagMaxMs: highest(seconds, 'lagP99Ms'),
+    pauseMaxMs: highest(seconds, 'delayP99Ms'),
+  };
+}
+
+/** @param {GeneratorSecond[]} seconds @returns {number | null} null where it is not known of all */
+function meanCores(seconds) {
+  return seconds.every(({ cores }) => cores !== null) ? mean(seconds, 'cores') : null;
+}
+
+/** @param {GeneratorSecond[]} seconds @param {'utilization' | 'cores'} of */
+function mean(seconds, of) {
+  const sum = seconds.reduce((n, second) => n + (second[of] ?? 0) * second.lengthMs, 0);
+  return sum / lengthOf(seconds);
+}
+
+/** @param {GeneratorSecond[]} seconds */
+function lengthOf(seconds) {
+  return seconds.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+}
+
+/** @param {number} ms */
+function toSeconds(ms) {
+  return Math.round(ms / 1000);
+}
+
+/** @param {GeneratorSecond[]} seconds @param {'lagP99Ms' | 'delayP99Ms'} of */
+function highest(seconds, of) {
+  return Math.max(...seconds.map(second => second[of] ?? 0));
+}

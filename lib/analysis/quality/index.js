@@ -1,0 +1,82 @@
+/**
+ * How far the numbers can be trusted: each check says what it measured. What makes a run doubtful or
+ * invalid is chosen from these.
+ */
+import { qualityItem } from './item.js';
+import { judgeLoad } from './load.js';
+import { judgeProfile } from './profile.js';
+import { judgeTarget } from './target.js';
+import { findInvalid } from './validity.js';
+
+/** @import { Report } from '../report.d.ts' */
+/** @import { Throttling } from '../throttling.js' */
+/** @import { ClockSkew, QualityItem, Reliability } from './quality.d.ts' */
+
+/**
+ * What is known of a run besides its report.
+ * @typedef {object} QualityData
+ * @property {number} torn lines that were cut off
+ * @property {number | null} totalRequests the generator's own count over the whole load, where it gave one
+ * @property {Throttling} throttling
+ * @property {ClockSkew | null} clock
+ * @property {string[]} waitsLost why idle samples are missing
+ * @property {string[]} logsEnded why logs could not be followed any longer
+ */
+
+/** Of loose files nothing is known besides. @type {QualityData} */
+export const NOTHING_BESIDES = {
+  torn: 0,
+  totalRequests: null,
+  throttling: { generator: null, target: null },
+  clock: null,
+  waitsLost: [],
+  logsEnded: [],
+};
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'>} facts
+ * @param {QualityData} data
+ * @returns {QualityItem[]}
+ */
+export function judgeQuality(facts, data) {
+  const { run, load, profile } = facts;
+  const invalid = load && findInvalid(load);
+  return [
+    ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
+    ...run.reasons.map(reason => qualityItem('partial', 'warn', { reason })),
+    ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
+    ...(profile ? judgeProfile(profile, data.waitsLost) : []),
+    ...(load ? judgeLoad(load, data.totalRequests) : []),
+    ...judgeTarget(facts, data),
+  ];
+}
+
+/**
+ * Items that cast doubt on the figures when they are not ok, the gravest first. The others say
+ * something about the target, or of figures that are shown with their own warning.
+ * @type {QualityItem['id'][]}
+ */
+const DOUBTS = [
+  'invalid',
+  'generator-limit',
+  'full-machine',
+  'throttled-generator',
+  'counts-agree',
+  'littles-law',
+  'littles-law-users',
+  'dropped-arrivals',
+  'coordinated-omission',
+  'samples',
+  'segments',
+  'sampling-errors',
+  'late',
+  'samples-to-cpu',
+];
+
+/** @param {QualityItem[]} items @returns {Reliability} */
+export function judgeReliability(items) {
+  const reasons = DOUBTS.flatMap(id => items.filter(item => item.id === id && item.level !== 'ok'));
+  const [worst] = reasons;
+  const level = !worst ? 'valid' : worst.id === 'invalid' ? 'invalid' : 'doubtful';
+  return { level, reasons };
+}

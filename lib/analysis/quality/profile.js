@@ -1,0 +1,75 @@
+/** How far a profile, and the idle samples beside it, can be trusted. */
+import { qualityItem } from './item.js';
+
+/** @import { ProfileReport } from '../report.d.ts' */
+/** @import { QualityItem } from './quality.d.ts' */
+
+/** Below this many active samples shares are too coarse to rank anything but the biggest. */
+const FEW_SAMPLES = 500;
+/** Unsampled share of the recording. */
+const MUCH_UNSAMPLED = 0.05;
+/** Samples that py-spy could not take. */
+const MANY_ERRORS = 0.02;
+/** py-spy further behind its schedule than this says that the machine is overloaded. */
+const LATE_MS = 1000;
+/** Active samples ÷ CPU time; above it the workers waited for a core most of the time. */
+const CROWDED = 2;
+/** Below this many idle samples only what nearly all threads do is known. */
+const FEW_IDLE_SAMPLES = 50;
+
+/**
+ * @param {ProfileReport} profile
+ * @param {string[]} waitsLost why idle samples are missing
+ * @returns {QualityItem[]}
+ */
+export function judgeProfile(profile, waitsLost) {
+  const { active, waiting } = profile.samples;
+  const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
+  const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
+  return [
+    qualityItem('samples', level, { active, waiting, leastSamples }),
+    ...judgeSegments(profile),
+    ...judgeCpu(profile),
+    ...judgeWaits(profile, waitsLost),
+  ];
+}
+
+/** @param {ProfileReport} profile */
+function judgeSegments({ samples, segments, window }) {
+  if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
+  const { count, lost, unsampledMs, errors, lateMs } = segments;
+  const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
+  const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
+  const share = errors / Math.max(1, samples.recorded + errors);
+  return [
+    qualityItem('segments', isWorse ? 'warn' : 'ok', { count, lost, unsampledMs, unsampledShare }),
+    ...(errors > 0
+      ? [qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', { errors, share })]
+      : []),
+    ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs })] : []),
+  ];
+}
+
+/** @param {ProfileReport} profile */
+function judgeCpu({ cpu: { samplesToCpu: ratio, basis } }) {
+  if (ratio !== null)
+    return [qualityItem('samples-to-cpu', ratio > CROWDED ? 'warn' : 'ok', { ratio })];
+  return [qualityItem('cpu-unknown', 'warn', { isUpperBound: basis === 'samples-upper-bound' })];
+}
+
+/** @param {ProfileReport} profile @param {string[]} waitsLost */
+function judgeWaits({ waits }, [reason]) {
+  const isFew = (waits?.looks ?? 0) < FEW_IDLE_SAMPLES;
+  return [
+    ...(reason === undefined ? [] : [qualityItem('waits-lost', 'warn', { isAll: !waits, reason })]),
+    ...(waits
+      ? [
+          qualityItem('idle-samples', isFew ? 'warn' : 'ok', {
+            samples: waits.looks,
+            rateHz: waits.rateHz,
+            isFew,
+          }),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,117 @@
+/** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
+import type { Statement } from '../../statement.d.ts';
+import type { GeneratorSign } from '../report.d.ts';
+
+/** Why a run is partial. */
+export interface PartialTable {
+  /** loadflame itself was killed, or could not write */
+  'session-killed': Record<string, never>;
+  'load-running': Record<string, never>;
+  'load-killed': Record<string, never>;
+  'load-interrupted': Record<string, never>;
+  'load-failed': { engine: string; signal: string | null; exitCode: number | null };
+  'segments-lost': { segments: number };
+  'workers-ended': { pids: number[] };
+  /** a recorder's own words for its end */
+  event: { message: string };
+}
+export type PartialReason = Statement<PartialTable>;
+
+/** Why the figures of a load test can't be used at all. */
+export interface InvalidTable {
+  'nothing-sent': { created: number; failed: number; error: string | null };
+  'no-response': { requests: number; error: string | null };
+  'most-users-failed': { created: number; failed: number };
+  'most-refused': { responses: number; refused: number };
+  'most-failed': { requests: number; errorRate: number; code: string | null };
+}
+export type InvalidReason = Statement<InvalidTable>;
+
+export interface QuotaFacts {
+  quotaCores: number;
+  /** of the quota's periods, in which it ran out */
+  share: number;
+  throttledMs: number;
+  /** often enough to matter */
+  isOften: boolean;
+}
+
+/** Between which offsets the target's clock lies to ours, by the Date headers of its responses. */
+export interface ClockSkew {
+  lowMs: number;
+  highMs: number;
+  answers: number;
+  /**
+   * `drift`: those of ten seconds agree, and the interval is what all of these span; `contradict`: by how
+   * much, is highMs − lowMs below zero
+   */
+  state: 'agree' | 'drift' | 'contradict';
+}
+
+export interface QualityTable {
+  invalid: { reason: InvalidReason };
+  partial: { reason: PartialReason };
+  torn: { records: number };
+  /** `leastSamples`: what shares need; null where there are enough */
+  samples: { active: number; waiting: number; leastSamples: number | null };
+  segments: {
+    count: number;
+    lost: number;
+    unsampledMs: number;
+    /** of the recording */
+    unsampledShare: number;
+  };
+  'sampling-errors': { errors: number; share: number };
+  late: { lateMs: number };
+  'no-times': Record<string, never>;
+  'samples-to-cpu': { ratio: number };
+  'cpu-unknown': { isUpperBound: boolean };
+  'waits-lost': { isAll: boolean; reason: string };
+  'idle-samples': { samples: number; rateHz: number; isFew: boolean };
+  'counts-agree': { requests: number; totalRequests: number };
+  'generator-unknown': { engine: string };
+  'generator-limit': { sign: GeneratorSign };
+  'generator-paused': { sign: GeneratorSign };
+  generator: { utilizationMax: number; cores: number | null; lagP99Ms: number | null };
+  'coordinated-omission': {
+    percent: 95 | 99;
+    intendedMs: number;
+    actualMs: number;
+    matters: boolean;
+  };
+  'littles-law': {
+    windows: number;
+    windowSec: number;
+    inFlight: number;
+    users: number;
+    holds: boolean;
+  };
+  'littles-law-users': {
+    perSec: number;
+    sessionSec: number;
+    expected: number;
+    users: number;
+    holds: boolean;
+  };
+  'coarse-clock': { medianMs: number };
+  'full-machine': { hostCores: number; cpus: number };
+  'dropped-arrivals': { dropped: number; arrivals: number };
+  /** `leastAbove`: responses that a percentile needs above it; null where p99 has enough */
+  responses: { count: number; aboveP99: number; aboveP95: number; leastAbove: number | null };
+  'throttled-generator': QuotaFacts;
+  'throttled-target': QuotaFacts;
+  'clock-skew': ClockSkew & { isApart: boolean };
+  'log-ended': { message: string };
+  'log-clock': { name: string; aheadMs: number };
+  'log-left-out': { name: string; records: number; leftOut: number };
+}
+
+export type QualityLevel = 'ok' | 'warn' | 'bad';
+export type QualityItem = Statement<QualityTable, { level: QualityLevel }>;
+
+/** Is the measurement to be believed? */
+export interface Reliability {
+  level: 'valid' | 'doubtful' | 'invalid';
+  /** of `quality`, the gravest first; none where it is valid */
+  reasons: QualityItem[];
+}

@@ -1,0 +1,60 @@
+/** How far to trust figures for reasons outside of load generator and profiler. */
+import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { qualityItem } from './item.js';
+
+/** @import { Report } from '../report.d.ts' */
+/** @import { Throttling } from '../throttling.js' */
+/** @import { QualityData } from './index.js' */
+/** @import { ClockSkew, QualityItem } from './quality.d.ts' */
+
+/** Beyond this, times of two machines are not to be put beside each other to the second. */
+const CLOCKS_APART_MS = 1000;
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'>} facts
+ * @param {QualityData} data
+ * @returns {QualityItem[]}
+ */
+export function judgeTarget(facts, { throttling, clock, logsEnded }) {
+  return [
+    ...judgeMachine(facts),
+    ...judgeThrottling(throttling),
+    ...(clock ? [judgeClock(clock)] : []),
+    ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
+    ...judgeLogs(facts.logs),
+  ];
+}
+
+/** @param {Pick<Report, 'run' | 'load' | 'profile'>} facts */
+function judgeMachine({ run, load, profile }) {
+  const { hostCores, generatorCores } = profile?.cpu ?? {};
+  const cpus = run.host?.cpus;
+  if (!load || !cpus || !hostCores || !generatorCores) return [];
+  const isFull = isMachineFull({ cores: hostCores, cpus });
+  return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
+}
+
+/** @param {Throttling} throttling */
+function judgeThrottling(throttling) {
+  return /** @type {const} */ (['generator', 'target']).flatMap(role => {
+    const found = throttling[role];
+    if (!found) return [];
+    const isOften = found.share > THRESHOLDS.throttledOften;
+    return [qualityItem(`throttled-${role}`, isOften ? 'warn' : 'ok', { ...found, isOften })];
+  });
+}
+
+/** @param {ClockSkew} skew */
+function judgeClock(skew) {
+  const isApart = skew.lowMs > CLOCKS_APART_MS || skew.highMs < -CLOCKS_APART_MS;
+  const isDoubtful = isApart || skew.state === 'contradict';
+  return qualityItem('clock-skew', isDoubtful ? 'warn' : 'ok', { ...skew, isApart });
+}
+
+/** @param {Report['logs']} logs */
+function judgeLogs(logs) {
+  return (logs?.sources ?? []).flatMap(({ name, leftOut, records, aheadMs }) => [
+    ...(aheadMs === null ? [] : [qualityItem('log-clock', 'warn', { name, aheadMs })]),
+    ...(leftOut > 0 ? [qualityItem('log-left-out', 'ok', { name, records, leftOut })] : []),
+  ]);
+}

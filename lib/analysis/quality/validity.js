@@ -1,0 +1,49 @@
+/** Can the figures of a load test be used at all? What makes a run invalid, as data. */
+
+/** @import { LoadReport } from '../report.d.ts' */
+/** @import { InvalidReason, InvalidTable } from './quality.d.ts' */
+
+/** Above this share of failed users or refused responses a run tells of its own failure, not of the target. */
+const MOST = 0.5;
+
+/** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that has facts */
+const RULES = {
+  'nothing-sent': ({ http, socketio, websocket, users, errors }) =>
+    http.requests === 0 && !socketio?.connects && !socketio?.emits && !websocket?.sent
+      ? { created: users.created, failed: users.failed, error: errors[0]?.name ?? null }
+      : null,
+  'no-response': ({ http, errors }) =>
+    http.requests > 0 && http.responses === 0
+      ? { requests: http.requests, error: errors[0]?.name ?? null }
+      : null,
+  'most-users-failed': ({ users: { created, failed } }) =>
+    created > 0 && failed > created * MOST ? { created, failed } : null,
+  'most-refused': load => {
+    const { responses } = load.http;
+    const refused = countRefused(load);
+    return refused > responses * MOST ? { responses, refused } : null;
+  },
+  'most-failed': ({ http: { requests, errorRate, codes } }) =>
+    errorRate > MOST
+      ? { requests, errorRate, code: codes.find(({ code }) => Number(code) >= 400)?.code ?? null }
+      : null,
+};
+
+/**
+ * @param {LoadReport} load
+ * @returns {InvalidReason | null} null when the run is valid
+ */
+export function findInvalid(load) {
+  for (const [id, test] of Object.entries(RULES)) {
+    const facts = test(load);
+    if (facts) return /** @type {InvalidReason} */ ({ id, facts });
+  }
+  return null;
+}
+
+/** @param {LoadReport} load */
+export function countRefused({ http }) {
+  return http.codes
+    .filter(({ code }) => code === '401' || code === '403')
+    .reduce((sum, { count }) => sum + count, 0);
+}

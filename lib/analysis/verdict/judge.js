@@ -1,0 +1,134 @@
+/** The first thing a reader sees: is it all right, what limits it, where does time go, what would a fix buy. */
+import { isCpuBound } from '../../bottleneck/what-if.js';
+import { isSure } from '../findings/code.js';
+import { compareStarts } from '../quality/coordinated-omission.js';
+import { findLead, subjectOf } from './trust.js';
+
+/** @import { Statement } from '../../statement.d.ts' */
+/** @import { Finding, FindingTable } from '../findings/findings.d.ts' */
+/** @import { LoadReport, Report } from '../report.d.ts' */
+/** @import { HeadlineTable, PointTable, Verdict } from './verdict.d.ts' */
+
+/** Fewer active samples than this say little. */
+const FEW_SAMPLES = 200;
+
+/**
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'bottleneck' | 'whatIf' | 'findings'>} facts `findings`: ranked
+ * @returns {Verdict}
+ */
+export function judge(facts) {
+  const { run, load, profile, findings } = facts;
+  const isInvalid = findings.some(({ id }) => id === 'invalid-load');
+  /** @type {(Statement<PointTable> | null)[]} */
+  const points = [
+    load && summarizeLoad(load),
+    ...(isInvalid ? [] : [findBottleneckPoint(facts), findPath(profile), findGain(facts)]),
+  ];
+  const lead = findLead(findings);
+  return {
+    level: rate(lead, facts),
+    headline: chooseHeadline(lead, facts),
+    isPartial: run.status === 'partial',
+    points: points.filter(point => point !== null),
+  };
+}
+
+/** @param {Finding | null} lead @param {Pick<Report, 'load' | 'profile'>} facts @returns {Verdict['level']} */
+function rate(lead, { load, profile }) {
+  if (!load && (profile?.samples.active ?? 0) < FEW_SAMPLES && lead?.id !== 'cause')
+    return 'unknown';
+  if (!lead) return 'good';
+  if (lead.id === 'invalid-load') return 'invalid';
+  return subjectOf(lead) === 'users' && lead.severity === 'bad' ? 'bad' : 'warn';
+}
+
+/**
+ * @param {Finding | null} lead
+ * @param {Pick<Report, 'load' | 'profile' | 'findings'>} facts
+ * @returns {Statement<HeadlineTable>}
+ */
+function chooseHeadline(lead, { load, profile, findings }) {
+  if (!load && !profile) return { id: 'nothing-measured', facts: {} };
+  if (lead) {
+    const isOfCpu =
+      lead.id === 'full-machine' || (lead.id === 'bottleneck' && isCpuBound(lead.facts));
+    return {
+      id: 'finding',
+      facts: {
+        finding: lead,
+        waste: isOfCpu ? findWaste(findings) : null,
+        allAnswered: load !== null && load.http.errorRate === 0 && load.errors.length === 0,
+      },
+    };
+  }
+  const active = profile?.samples.active ?? 0;
+  if (load) return { id: 'all-answered', facts: {} };
+  return active < FEW_SAMPLES
+    ? { id: 'few-samples', facts: { active } }
+    : { id: 'no-waste', facts: {} };
+}
+
+/** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
+function findWaste(findings) {
+  for (const one of findings) if (one.id === 'cause' && one.severity !== 'info') return one.facts;
+  return null;
+}
+
+/** @param {LoadReport} load @returns {Statement<PointTable>} */
+function summarizeLoad(load) {
+  const { http, socketio, websocket, users, phases, seconds } = load;
+  const isClosed =
+    phases.some(({ model }) => model === 'closed') && !phases.some(({ model }) => model === 'open');
+  const starts = compareStarts(http);
+  const { replyTime } = websocket ?? {};
+  const { acknowledged } = socketio ?? {};
+  return {
+    id: 'load',
+    facts: {
+      requests: http.requests,
+      started: users.created,
+      closedUsers: isClosed
+        ? Math.max(...seconds.map(({ usersActive }) => usersActive ?? 0))
+        : null,
+      meanRatePerSec: http.meanRatePerSec,
+      p50Ms: http.timeToFirstByte?.p50Ms ?? null,
+      p95Ms: http.timeToFirstByte?.p95Ms ?? null,
+      lateStarts: starts?.matters ? starts : null,
+      errorRate: http.errorRate,
+      hasOtherErrors: load.errors.length > 0 || users.failed > 0,
+      messages: [
+        ...(replyTime ? [{ kind: /** @type {const} */ ('websocket'), ...replyTime }] : []),
+        ...(acknowledged ? [{ kind: /** @type {const} */ ('socketio'), ...acknowledged }] : []),
+      ].map(({ kind, count, p50Ms }) => ({ kind, count, p50Ms })),
+      connects: socketio?.connects ?? 0,
+    },
+  };
+}
+
+/**
+ * Not where a finding says the opposite of it: then it is among those that are not told.
+ * @param {Pick<Report, 'bottleneck' | 'findings'>} facts
+ * @returns {Statement<PointTable> | null}
+ */
+function findBottleneckPoint({ bottleneck, findings }) {
+  if (!bottleneck || (bottleneck.id === 'none' && !findings.some(({ id }) => id === 'bottleneck')))
+    return null;
+  return { id: 'bottleneck', facts: { bottleneck } };
+}
+
+/** @param {Report['profile']} profile @returns {Statement<PointTable> | null} */
+function findPath(profile) {
+  const path = profile?.hotPaths.find(({ flagged }) => flagged) ?? profile?.hotPaths[0];
+  return path && isSure(path.share) ? { id: 'hot-path', facts: { path } } : null;
+}
+
+/**
+ * What the largest cause costs and what a fix would bring.
+ * @param {Pick<Report, 'profile' | 'whatIf'>} facts
+ * @returns {Statement<PointTable> | null}
+ */
+function findGain({ profile, whatIf: all }) {
+  const whatIf = all.find(({ causes }) => causes.length === 1);
+  const cause = profile?.causes.find(({ id }) => id === whatIf?.causes[0]);
+  return whatIf && cause && isSure(cause.share) ? { id: 'gain', facts: { whatIf, cause } } : null;
+}

@@ -1,0 +1,110 @@
+/**
+ * Which findings come first, and which can't stand beside each other. The order of trust: what spoils
+ * the measurement, then what users felt, then the bottleneck, then what the code costs.
+ */
+
+/** @import { Finding } from '../findings/findings.d.ts' */
+
+/** @typedef {'measurement' | 'users' | 'bottleneck' | 'cost' | 'note'} Subject */
+
+/** @type {Subject[]} */
+const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
+
+/**
+ * `leads`: the least severity with which it may be the headline; null: never.
+ * @type {Record<Finding['id'], {about: Subject, leads: 'bad' | 'warn' | null}>}
+ */
+const SUBJECTS = {
+  'invalid-load': { about: 'measurement', leads: 'bad' },
+  'generator-limit': { about: 'measurement', leads: 'warn' },
+  'full-machine': { about: 'measurement', leads: 'warn' },
+  'dropped-arrivals': { about: 'measurement', leads: 'bad' },
+  'dev-tools': { about: 'measurement', leads: null },
+  'token-trouble': { about: 'users', leads: 'warn' },
+  'request-errors': { about: 'users', leads: 'warn' },
+  'socketio-connect-errors': { about: 'users', leads: 'warn' },
+  'error-burst': { about: 'users', leads: null },
+  'rising-latency': { about: 'users', leads: null },
+  'worker-restarts': { about: 'users', leads: null },
+  'lost-connections': { about: 'users', leads: null },
+  'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
+  bottleneck: { about: 'bottleneck', leads: 'warn' },
+  imbalance: { about: 'bottleneck', leads: 'warn' },
+  capacity: { about: 'bottleneck', leads: null },
+  cause: { about: 'cost', leads: 'warn' },
+  'memory-growth': { about: 'cost', leads: null },
+  'hot-path': { about: 'note', leads: null },
+};
+
+/** Where the first is told, the others are not. @type {readonly {told: Told, refuted: Told[]}[]} */
+export const EXCLUSIONS = [
+  {
+    // nothing is known of the target under load
+    told: { id: 'invalid-load' },
+    refuted: all('imbalance', 'rising-latency', 'dropped-arrivals'),
+  },
+  {
+    // the target got less than it could take, and latency is the generator's own
+    told: { id: 'generator-limit' },
+    refuted: all('capacity', 'imbalance', 'rising-latency'),
+  },
+  // requests waited for a CPU, and rising latency says that CPU was idle
+  { told: { id: 'full-machine' }, refuted: all('rising-latency') },
+  { told: { id: 'cpu-throttled' }, refuted: all('rising-latency') },
+  { told: { id: 'bottleneck', of: ['workers', 'gil'] }, refuted: all('rising-latency') },
+  // requests were held back, or queue somewhere: then there is a bottleneck
+  { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  { told: { id: 'rising-latency' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+];
+
+/** @param {Finding['id'][]} ids @returns {Told[]} */
+function all(...ids) {
+  return ids.map(id => ({ id }));
+}
+
+/** `of`: only these of it. @typedef {{id: Finding['id'], of?: string[]}} Told */
+
+const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
+
+/**
+ * Without what another finding refutes: the worst first, and of the same severity in the order of trust.
+ * @param {Finding[]} findings
+ * @returns {Finding[]}
+ */
+export function rankFindings(findings) {
+  const refuted = EXCLUSIONS.flatMap(pair =>
+    findings.some(one => isOf(one, pair.told)) ? pair.refuted : [],
+  );
+  return findings
+    .filter(one => !refuted.some(told => isOf(one, told)))
+    .sort((a, b) => SEVERITIES[a.severity] - SEVERITIES[b.severity] || placeOf(a) - placeOf(b));
+}
+
+/**
+ * The finding that is the headline, by the order of trust; of one subject the worst.
+ * @param {Finding[]} findings
+ * @returns {Finding | null}
+ */
+export function findLead(findings) {
+  const leading = findings.filter(
+    ({ id, severity }) =>
+      SEVERITIES[severity] <= SEVERITIES[SUBJECTS[id].leads ?? 'bad'] &&
+      SUBJECTS[id].leads !== null,
+  );
+  return leading.toSorted((a, b) => placeOf(a) - placeOf(b))[0] ?? null;
+}
+
+/** @param {Finding} finding @returns {Subject} */
+export function subjectOf({ id }) {
+  return SUBJECTS[id].about;
+}
+
+/** @param {Finding} finding */
+function placeOf(finding) {
+  return ORDER.indexOf(subjectOf(finding));
+}
+
+/** @param {Finding} finding @param {Told} told */
+export function isOf(finding, { id, of }) {
+  return finding.id === id && (!of || of.includes(finding.of ?? ''));
+}

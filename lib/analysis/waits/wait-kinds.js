@@ -1,0 +1,54 @@
+/** What a stack waits for, if it waits, by the rules in `lib/hotpath/rules/waits.yaml`. */
+/** @typedef {import('../../hotpath/rules.d.ts').WaitKind} WaitKind */
+
+/** Below this folder's frames a thread of the server's pool is taken. */
+const SERVER = /^gunicorn\/workers\//;
+
+/**
+ * @typedef {object} WaitClasses
+ * @property {Uint8Array} request per node: 1 inside a request
+ * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
+ * @property {(node: number) => WaitKind | null} kindOf
+ * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
+ *   the application's own
+ */
+
+/**
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {Pick<import('../../hotpath/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
+ * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @returns {WaitClasses}
+ */
+export function classifyWaits({ nodes, frames }, { request, identities }, rules) {
+  const ruleOf = identities.map(identity => rules.waits.findIndex(rule => rule.matches(identity)));
+  const count = nodes.frame.length;
+  /** per node: 1 + index of the rule that has it */
+  const claim = new Uint8Array(count);
+  const slot = new Uint8Array(count);
+  const place = new Int32Array(count).fill(-1);
+  for (let node = 0; node < count; node++) {
+    const parent = nodes.parent[node] ?? -1;
+    const frame = nodes.frame[node] ?? 0;
+    const identity = identities[frame];
+    const before = parent < 0 ? 0 : (claim[parent] ?? 0);
+    // The application's own frames begin anew: what they wait for is not what called them waits for.
+    const isOwn = identity?.origin === 'user';
+    const held = isOwn ? 0 : before;
+    const found = ruleOf[frame] ?? -1;
+    const takes =
+      found >= 0 &&
+      (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
+    claim[node] = takes ? found + 1 : held;
+    slot[node] = parent >= 0 && slot[parent] ? 1 : Number(SERVER.test(identity?.path ?? ''));
+    place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
+  }
+  return {
+    request,
+    slot,
+    kindOf: node => rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null,
+    placeOf: node => {
+      const frame = frames[place[node] ?? -1];
+      return frame ? { function: frame.name, file: frame.file } : null;
+    },
+  };
+}

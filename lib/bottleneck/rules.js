@@ -1,0 +1,188 @@
+/** What keeps the throughput from being higher: rules in order, the first that holds is the bottleneck. */
+import { isSlowedByFullMachine } from './choke-point.js';
+import { THRESHOLDS } from './thresholds.js';
+
+/** @import { BottleneckFacts, BottleneckId, Part } from './bottleneck.d.ts' */
+
+/** @typedef {(facts: BottleneckFacts) => boolean} Holds */
+/** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'hasBackgroundLoad' | 'choke' | 'fullPart' | 'served'>} Judged */
+
+/** @type {{id: BottleneckId, why?: string, holds: Holds}[]} `why`: which of several rules of an id */
+export const RULES = [
+  { id: 'generator', holds: ({ generator }) => generator !== null },
+  { id: 'unknown', why: 'nothing-good', holds: ({ study }) => study?.step === null },
+  {
+    id: 'stage',
+    holds: facts => facts.choke !== null && !isSlowedByFullMachine(facts, facts.choke),
+  },
+  { id: 'quota', holds: facts => isHeldBack(facts) && facts.isSaturated !== false },
+  // On a full machine nothing is won by spreading work over it. A run's instances may be elsewhere.
+  {
+    id: 'imbalance',
+    why: 'backends',
+    holds: facts => isUnevenAndWanted(facts, 'backends') && !(facts.study && facts.isMachineFull),
+  },
+  {
+    id: 'connections',
+    holds: ({ study, served }) => study?.stuckInFlight != null && served !== null,
+  },
+  { id: 'component', holds: ({ fullPart }) => fullPart !== null },
+  {
+    id: 'gil',
+    holds: ({ areWorkersFull, workers, host }) =>
+      areWorkersFull &&
+      (workers?.threads ?? 1) >= 2 &&
+      host !== null &&
+      host.cpus - host.cores >= THRESHOLDS.idleCores,
+  },
+  {
+    id: 'workers',
+    holds: facts => facts.areWorkersFull && (!facts.isMachineFull || haveOwnCores(facts)),
+  },
+  {
+    id: 'unknown',
+    why: 'background-load',
+    holds: facts => isMachineAtEnd(facts) && isMostlyBackground(facts),
+  },
+  // Whatever is waited for waits for a core as well.
+  { id: 'machine', holds: isMachineAtEnd },
+  { id: 'imbalance', why: 'busiest-worker', holds: isOneWorkerFull },
+  { id: 'imbalance', why: 'workers', holds: facts => isUnevenAndWanted(facts, 'workers') },
+  { id: 'slots', why: 'taken', holds: areSlotsTaken },
+  {
+    id: 'imbalance',
+    why: 'slots',
+    holds: facts => facts.isSaturated === true && areSlotsOfOneFull(facts) && areSlotsUneven(facts),
+  },
+  ...waitRules(['pool', 'database', 'external-call', 'lock'], 'waits', (facts, id) => {
+    return facts.isSaturated === true && shareOf(facts, id) >= THRESHOLDS.mostOfTime;
+  }),
+  // What a run of the variant knows better than CPU times: what its requests wait for.
+  ...waitRules(['database', 'external-call', 'pool', 'lock', 'slots'], 'own', (facts, id) => {
+    return facts.isSaturated !== false && facts.study?.own?.id === id;
+  }),
+  { id: 'slots', why: 'served', holds: ({ served }) => served?.id === 'slots' },
+  { id: 'connections', holds: ({ served }) => served?.id === 'connections' },
+  { id: 'none', why: 'not-saturated', holds: ({ isSaturated }) => isSaturated === false },
+  {
+    id: 'none',
+    why: 'more-users',
+    holds: facts =>
+      facts.isSaturated === true &&
+      facts.workers !== null &&
+      shareOf(facts, 'cpu') >= THRESHOLDS.mostOfTime,
+  },
+  { id: 'unknown', why: 'nothing-full', holds: () => true },
+];
+
+/**
+ * @param {BottleneckId[]} ids @param {string} why
+ * @param {(facts: BottleneckFacts, id: BottleneckId) => boolean} holds
+ */
+function waitRules(ids, why, holds) {
+  return ids.map(id => ({
+    id,
+    why,
+    holds: (/** @type {BottleneckFacts} */ facts) => holds(facts, id),
+  }));
+}
+
+/** Workers use (nearly) a core each, or would if the profiler let them. @param {Judged} facts */
+export function areWorkersFull(facts) {
+  const { workers, waits, isRising } = facts;
+  if (!workers) return false;
+  const each = workers.cores / workers.processes;
+  if (each > (isRising ? THRESHOLDS.fullWhileRising : THRESHOLDS.cpuBoundCores)) return true;
+  if (!waits || isHeldBack(facts) || facts.isMachineFull) return false;
+  const wanting = (waits.busyThreads * shareOf(facts, 'cpu')) / workers.processes;
+  return each >= THRESHOLDS.wantingCores && wanting >= THRESHOLDS.wantingThreads;
+}
+
+/** @param {Judged} facts @returns {Part | null} */
+export function findFullPart({ parts, isRising, host }) {
+  const full = isRising ? THRESHOLDS.fullWhileRising : THRESHOLDS.fullPart;
+  const [fullest] = parts
+    .filter(({ cores, mostCores }) => mostCores && cores >= full * mostCores)
+    .sort((a, b) => b.cores / (b.mostCores ?? 1) - a.cores / (a.mostCores ?? 1));
+  if (fullest || isRising) return fullest ?? null;
+  return parts.find(part => isOneCoreEach(part, host)) ?? null;
+}
+
+/**
+ * A core for each process and no more: one thread of it does the work. Where there are as many of them
+ * as cores, it is the machine that is full.
+ * @param {Part} part @param {BottleneckFacts['host']} host
+ */
+function isOneCoreEach({ name, mostCores, cores, processes, threads }, host) {
+  if (name === 'workers' || mostCores !== null || (host && processes >= host.cpus)) return false;
+  const { oneThread, oneOfManyThreads } = THRESHOLDS;
+  const [low = 0, high = 0] = (threads ?? 1) < 1.5 ? oneThread : oneOfManyThreads;
+  return cores / processes >= low && cores / processes <= high;
+}
+
+/** @param {Pick<BottleneckFacts, 'quota'>} facts */
+function isHeldBack({ quota }) {
+  return quota !== null && quota.share >= THRESHOLDS.throttledBottleneck;
+}
+
+/**
+ * And the load wants more than it gets; or, where that is not known of higher load, a process is full.
+ * @param {BottleneckFacts} facts @param {'workers' | 'backends'} of
+ */
+function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFull }, of) {
+  const isOneFull = parts.some(({ busiestCores }) => busiestCores >= THRESHOLDS.fullWorker);
+  const isWanted = isSaturated === true || (!isRising && (isOneFull || areWorkersFull));
+  return uneven?.of === of && isWanted;
+}
+
+/** However full the machine is: each has its core to itself, and there are fewer of them than cores. @type {Holds} */
+function haveOwnCores({ workers, host }) {
+  if (!workers || !host) return false;
+  const { cores, processes } = workers;
+  return cores / processes >= THRESHOLDS.ownCore && processes < host.cpus;
+}
+
+/** @type {Holds} */
+function isMachineAtEnd({ host, isMachineFull, isSaturated, isRising }) {
+  if (!host || !isMachineFull) return false;
+  return isRising ? host.cores >= host.cpus * THRESHOLDS.fullWhileRising : isSaturated !== false;
+}
+
+/** Of the cores in use, more were used by nobody that was recorded. @type {Holds} */
+function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
+  return hasBackgroundLoad && (restCores ?? 0) > (host?.cores ?? 0) / 2;
+}
+
+/** @type {Holds} */
+function isOneWorkerFull({ workers, isRising }) {
+  if (!workers || workers.processes < 2 || isRising) return false;
+  const { busiestCores: most, cores, processes } = workers;
+  const others = workers.leastCores ?? (cores - most) / (processes - 1);
+  return most >= THRESHOLDS.fullWorker && others <= most * THRESHOLDS.halfOfFullest;
+}
+
+/** @type {Holds} */
+function areSlotsTaken(facts) {
+  const { waits } = facts;
+  if (waits?.slots == null || shareOf(facts, 'cpu') >= THRESHOLDS.mostOfTime) return false;
+  if (waits.busySlots >= waits.slots * THRESHOLDS.fullSlots) return true;
+  return areSlotsOfOneFull(facts) && !areSlotsUneven(facts);
+}
+
+/** @type {Holds} */
+function areSlotsOfOneFull({ waits, workers }) {
+  const threads = workers?.threads ?? null;
+  if (waits === null || threads === null) return false;
+  return waits.busySlotsOfFullest >= threads * THRESHOLDS.fullSlots;
+}
+
+/** @type {Holds} */
+function areSlotsUneven({ waits, workers }) {
+  if (!waits || !workers) return false;
+  return waits.busySlots / workers.processes <= waits.busySlotsOfFullest * THRESHOLDS.unevenSlots;
+}
+
+/** Of the time of requests. @param {Pick<BottleneckFacts, 'waits'>} facts @param {string} kind */
+function shareOf({ waits }, kind) {
+  return waits?.kinds.find(({ id }) => id === kind)?.share.value ?? 0;
+}

@@ -1,0 +1,61 @@
+/** A fixed number served at a time, while CPU is idle: threads, connections. */
+import { isMachineFull, THRESHOLDS } from './thresholds.js';
+
+/** @import { GatheredFacts, Served, StudyFacts } from './bottleneck.d.ts' */
+
+/**
+ * @param {GatheredFacts} facts @param {StudyFacts} study
+ * @returns {Served | null} null where nothing says which number it is
+ */
+export function findServedAtATime(facts, study) {
+  const stuck = findStuck(facts, study);
+  if (stuck || facts.isSaturated !== true || !isIdle(facts)) return stuck;
+  return findRefused(study) ?? findSlots(facts, study);
+}
+
+/** More users than are let in. @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
+function findStuck({ host }, { stuckInFlight, named }) {
+  if (stuckInFlight === null) return null;
+  const match = named.find(({ value }) => isNear(stuckInFlight, value, THRESHOLDS.nearStuck));
+  // on a full machine users may wait for the generator
+  if (!match && (!host || isMachineFull(host))) return null;
+  const { name = null, value = null } = match ?? {};
+  return { id: 'connections', by: 'stuck', count: stuckInFlight, name, value, instances: 1 };
+}
+
+/** @param {StudyFacts} study @returns {Served | null} */
+function findRefused({ connectionErrors }) {
+  if (!connectionErrors || connectionErrors.share < THRESHOLDS.refused) return null;
+  const { share, name } = connectionErrors;
+  return { id: 'connections', by: 'refused', count: share, name, value: null, instances: 1 };
+}
+
+/** @param {GatheredFacts} facts @param {StudyFacts} study @returns {Served | null} */
+function findSlots({ workers }, { kneeInFlight: count, plateauSteps, named, instances }) {
+  if (count === null || plateauSteps < 2) return null;
+  const isNumber = (/** @type {number} */ value) => isNear(count, value, THRESHOLDS.nearKnee);
+  for (const { name, value, of: id } of named)
+    for (const times of new Set([1, instances]))
+      if (isNumber(value * times)) return { id, by: 'named', count, name, value, instances: times };
+  if (workers?.threads == null) return null;
+  // a thread pool's process has a main thread that serves nobody
+  const threads = Math.max(1, Math.round(workers.threads) - (workers.threads > 1.5 ? 1 : 0));
+  const value = Math.round(workers.processes * threads);
+  return isNumber(value)
+    ? { id: 'slots', by: 'threads', count, name: null, value, instances: 1 }
+    : null;
+}
+
+/** @param {GatheredFacts} facts */
+function isIdle({ host, parts }) {
+  return (
+    host !== null &&
+    host.cores <= host.cpus * THRESHOLDS.idleMachine &&
+    parts.every(({ busiestCores }) => busiestCores <= THRESHOLDS.idleProcess)
+  );
+}
+
+/** @param {number} count @param {number} value @param {readonly number[]} range */
+function isNear(count, value, [low = 1, high = 1]) {
+  return count >= value * low && count <= value * high;
+}

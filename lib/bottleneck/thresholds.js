@@ -1,0 +1,69 @@
+/** When a thing is called full, busy, idle or uneven: each number once, with its reason. */
+
+export const THRESHOLDS = Object.freeze({
+  /** Share of the machine's cores in use above which everything on it takes CPU from everything else. */
+  fullMachine: 0.9,
+  /** Of a part with a known number of cores: queueing grows with 1 ÷ (1 − utilisation), nine times at 0.9. */
+  fullPart: 0.9,
+  /** Where throughput still rose with the load, only what has next to nothing left is called full. */
+  fullWhileRising: 0.95,
+  /** Workers that use more than this of a core each are CPU-bound (docs/terminology.md, what-if). */
+  cpuBoundCores: 0.8,
+  /**
+   * Or, on a machine with idle CPU: there is always a request in each of them that runs or wants to. A core
+   * that they don't use then is what the profiler and the hand-over between threads take.
+   */
+  wantingThreads: 0.9,
+  wantingCores: 0.5,
+  /** A process that has a core to itself, however full the machine is. */
+  ownCore: 0.9,
+  /** Less of a core than this sleeps more than it waits for CPU. */
+  hardlyAnyCores: 0.3,
+  /** So much of a core must be idle before one can say that another thread or worker would use it. */
+  idleCores: 0.5,
+  /** Workers that use less than this of a core each are no reason for a queue. */
+  idleProcess: 0.6,
+  /** With less of the machine in use its CPU is idle. */
+  idleMachine: 0.75,
+  /** One worker is full, and the others have half of its work at most. */
+  fullWorker: 0.85,
+  halfOfFullest: 0.5,
+  /** Workers race for connections: their unevenness matters when one of them is busy. */
+  busyWorker: 0.7,
+  /** A process with one thread is full from here on; with more, only where it uses a core and nothing else. */
+  oneThread: [0.9, 1.05],
+  oneOfManyThreads: [0.95, 1.03],
+  /** Queueing at a pool of threads grows alike: at 0.9 a request waits nine times its service. */
+  fullSlots: 0.9,
+  /** Slots of workers are taken unevenly when the mean is below this share of the fullest. */
+  unevenSlots: 0.75,
+  /** What requests do most of the time. */
+  mostOfTime: 0.5,
+  /** Share of the periods of a CPU quota (100 ms mostly) in which it ran out: it is felt; it is the bottleneck. */
+  throttledOften: 0.01,
+  throttledBottleneck: 0.25,
+  /** Cores: the recorders and the kernel take about a tenth. */
+  backgroundCores: 0.3,
+  /**
+   * Traffic that does not spread: a member that does half as much again as the mean, and an index that
+   * says the rest is not even either. By chance alone a member is hardly ever five standard deviations
+   * (√mean) above the mean; CPU time is no count, so it must be more than processes use when idle.
+   */
+  unevenMostOfMean: 1.5,
+  unevenJain: 0.85,
+  unevenSigmas: 5,
+  unevenLeastCpuMs: 1000,
+  /** N* = X_max·R_min counts the way there and back as served, so it lies above the true number. */
+  nearKnee: [0.8, 1.35],
+  /** What is in progress is counted, and not computed from two ends of a curve. */
+  nearStuck: [0.9, 1.1],
+  /** Share of requests whose connection failed. */
+  refused: 0.01,
+  /** Rates of variants that are this near to each other are one rate. */
+  alikeRates: 0.15,
+});
+
+/** @param {{cores: number, cpus: number} | null} host */
+export function isMachineFull(host) {
+  return host !== null && host.cores >= host.cpus * THRESHOLDS.fullMachine;
+}

@@ -1,0 +1,364 @@
+/**
+ * The command line as data: every command with its arguments, options and help. What a command does is
+ * imported when it is run, so that `--help` and `--version` answer at once.
+ */
+import { InvalidArgumentError } from 'commander';
+import { RUNS_FOLDER } from '../run/run-folder.js';
+
+/** @import { Call } from './io.js' */
+
+/**
+ * Flags, what they are for, the values that are allowed (a list, or a function that reads one), and the
+ * value without the flag.
+ * @typedef {[flags: string, about: string, allowed?: string[] | ((text: string) => unknown), fallback?: unknown]} OptionRow
+ */
+
+/**
+ * @typedef {object} CommandRow
+ * @property {string} name
+ * @property {string} about
+ * @property {[name: string, about: string, fallback?: unknown][]} [args]
+ * @property {OptionRow[]} [options]
+ * @property {string[]} [settings] that have flags here
+ * @property {string} help what follows the options
+ * @property {CommandRow[]} [commands] below this one
+ * @property {() => Promise<{run: (call: Call) => Promise<number | void>}>} [load] gives the exit code;
+ *   0 without one
+ */
+
+export const EXAMPLES = `
+Examples:
+  loadflame start                                a demo target, load and profile: see it work
+  loadflame test scenarios/my-api.yaml           load test only
+  loadflame test scenarios/my-api.yaml --profile   load test and profile in one report
+  loadflame profile                              record gunicorn until Ctrl+C, in a second terminal
+  loadflame report                               build the report of the last run again
+  loadflame compare <run A> <run B>              did a change help?
+  loadflame study run <name>                     how does it scale, and what stops it?
+  loadflame doctor                               what is missing, and what to do about it
+
+Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
+
+/** @type {OptionRow} */
+const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
+
+/** Of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
+const LOAD = [
+  ['--engine <name>', 'what runs the scenarios', ['loadflame', 'artillery'], 'loadflame'],
+  ['--workers <n>', 'threads that send; the default suits phases and CPUs', wholeNumber(1, 256)],
+  ['-e, --environment <name>', "environment of the script's config.environments"],
+  ['-c, --config <file>', 'YAML or JSON file that is merged over the script'],
+  ['--overrides <json>', 'JSON that is merged over the script'],
+  ['-v, --variables <json>', 'JSON with variables for the script'],
+  ['--payload <file>', 'CSV file that replaces the payload of the script'],
+  ['-o, --output <file>', "also write Artillery's own JSON"],
+  ['--scenario-name <name>', 'run only this scenario'],
+  ['-k, --insecure', 'accept any TLS certificate'],
+  ['--no-log', 'do not show what `log` steps and hooks print'],
+];
+
+/** @type {OptionRow} */
+const BASELINE = [
+  '--baseline <run>',
+  'compare with this run (id, folder or last), or with the runs in this folder',
+];
+
+/** Files that a build server or a pull request takes. @type {OptionRow[]} */
+const OUTPUTS = [
+  ['--junit <file>', 'also write thresholds and their outcome as junit.xml'],
+  ['--markdown <file>', 'also write a summary for a pull request'],
+];
+
+/** What the environment says of the demo. */
+const DEMO_REST = `DEMO_COMPANION=0 leaves out the gunicorn companion (docs/companion.md), as with an API that has none.
+DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.`;
+
+/** In the order in which help lists them. @type {CommandRow[]} */
+export const COMMANDS = [
+  {
+    name: 'start',
+    about: 'start the demo target, load-test and profile it, write the report, stop everything',
+    options: [PROFILES],
+    help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
+Two runs with different values show what a report says before and after a fix.
+${DEMO_REST}
+
+Examples:
+  loadflame start
+  DEMO_AUTH=cached loadflame start
+  DEMO_COMPANION=0 loadflame start`,
+    load: () => import('./commands/start.js'),
+  },
+  {
+    name: 'test',
+    about: 'run a load test; with --profile record gunicorn at the same time',
+    args: [['<script>', 'an Artillery script (YAML or JSON)']],
+    options: [
+      ['--profile', 'record the gunicorn master and its workers while the load runs'],
+      ...LOAD,
+      [
+        '--set <NAME=value>',
+        'set a variable that the script declares, or any setting; may be repeated',
+        setting,
+      ],
+      BASELINE,
+      ...OUTPUTS,
+      PROFILES,
+    ],
+    settings: [
+      'TARGET',
+      'MAX_VIRTUAL_USERS',
+      'ARRIVAL_RATE',
+      'WARM_UP_DURATION',
+      'RAMP_DURATION',
+      'DURATION',
+      'GUNICORN_PID',
+      'PROFILE_RATE',
+      'LOG_FILES',
+      'LOG_COMMAND',
+      'RULES_FILE',
+      'THRESHOLDS',
+    ],
+    help: `While \`loadflame profile\` records in another terminal, the load test joins it: stopping the
+profiler there writes one report with both.
+
+Scenarios run on loadflame's own engine; --engine artillery runs all of them in Artillery's own
+command line instead.
+
+Exit codes: 0 good, 5 a threshold failed, 6 the run is not valid, 130 interrupted (what was
+measured is kept and reported).
+
+Examples:
+  loadflame test scenarios/my-api.yaml
+  loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
+  TARGET=https://api.example.com loadflame test scenarios/my-api.yaml
+  loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
+  loadflame test my-script.yaml -e staging --variables '{"office": 7}'
+  loadflame test my-script.yaml --output result.json --workers 2
+  loadflame test my-script.yaml --engine artillery
+  loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
+  loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml`,
+    load: () => import('./commands/test.js'),
+  },
+  {
+    name: 'profile',
+    about: 'record the gunicorn master and its workers until Ctrl+C, then write the profile',
+    options: [PROFILES],
+    settings: [
+      'TARGET',
+      'GUNICORN_PID',
+      'GUNICORN_PID_FILE',
+      'GUNICORN_CONTROL_SOCKET',
+      'PROFILE_RATE',
+      'LOG_FILES',
+      'LOG_COMMAND',
+      'RULES_FILE',
+    ],
+    help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.
+
+Examples:
+  loadflame profile
+  loadflame profile --gunicorn-pid 4312 --profile-rate 100
+  two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
+    load: () => import('./commands/profile.js'),
+  },
+  {
+    name: 'top',
+    about: "py-spy's live view of the gunicorn master and its workers",
+    settings: ['GUNICORN_PID', 'GUNICORN_PID_FILE', 'TARGET', 'PROFILE_RATE'],
+    help: `Examples:
+  loadflame top
+  loadflame top --gunicorn-pid 4312`,
+    load: () => import('./commands/top.js'),
+  },
+  {
+    name: 'report',
+    about:
+      "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw, speedscope or SVG file",
+    args: [['[what...]', 'id or folder of a run, or loose files; the last run without it']],
+    options: [
+      ['--json', 'print report.json instead of the summary'],
+      BASELINE,
+      ...OUTPUTS,
+      PROFILES,
+    ],
+    settings: ['RULES_FILE', 'THRESHOLDS'],
+    help: `Examples:
+  loadflame report
+  loadflame report profiles/20261120-214503-my-api
+  loadflame report artillery.json profile.svg
+  loadflame report --thresholds thresholds.yaml --junit junit.xml
+  loadflame report profile.raw --json | jq .profile.categories`,
+    load: () => import('./commands/report.js'),
+  },
+  {
+    name: 'compare',
+    about: 'compare two groups of runs: did a change help, and is it significant?',
+    args: [
+      [
+        '[runs...]',
+        'ids or folders of runs, or last: two, or several a side with -- between the sides',
+      ],
+    ],
+    options: [
+      ['--labels <before,after>', 'what the sides are called', twoLabels],
+      ['--json', 'print compare.json instead of the tables'],
+      ...OUTPUTS,
+      PROFILES,
+    ],
+    settings: ['RULES_FILE', 'THRESHOLDS'],
+    help: `A run is one measurement: two runs that differ may differ by chance. Four runs a side are the least
+that can show a difference; alternate them (A B B A …), so that nothing else comes between.
+
+Exit codes: 0 good, 5 a threshold failed, 6 a side has no valid run.
+
+Examples:
+  loadflame compare 20261120-214503-my-api last
+  loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4 --labels main,cached-keys
+  loadflame compare runs-of-main/ runs-of-branch/ --thresholds thresholds.yaml --markdown summary.md`,
+    load: () => import('./commands/compare.js'),
+  },
+  {
+    name: 'study',
+    about: 'measure many variants at many loads: how does it scale, and what stops it?',
+    help: `Examples:
+  loadflame study run content                    the study in studies/content.yaml
+  loadflame study run studies/content.yaml --quick
+  loadflame study run content --dry-run          what it would measure, and how long that takes
+  loadflame study report profiles/20261120-214503-study-content`,
+    commands: [
+      {
+        name: 'run',
+        about: 'run a study, or go on with it where it was stopped',
+        args: [['<study>', 'a study file, or the name of one in studies/']],
+        options: [
+          ['--quick', 'its short form: fewer steps and seconds, as the file says'],
+          ['--dry-run', 'print what would be measured and how long it takes, and send nothing'],
+          ['--new', 'begin anew where an unfinished one would be gone on with'],
+          ['--repeats <n>', 'how often each cell is measured', wholeNumber(1, 100)],
+          ['--seed <n>', 'of the order of the variants', wholeNumber(0, 2 ** 32 - 1)],
+          PROFILES,
+        ],
+        help: `Ctrl+C stops a study and keeps what was measured; the same command goes on. A cell that fails is
+recorded, and does not end the study.
+
+Exit codes: 0 good, 3 a program is missing, 6 nothing valid was measured, 130 interrupted.
+
+Examples:
+  loadflame study run content
+  loadflame study run content --quick --repeats 3
+  loadflame study run my-study.yaml --seed 7 --new`,
+        load: () => import('./commands/study-run.js'),
+      },
+      {
+        name: 'report',
+        about: '(re)build the report of a study, finished or not',
+        args: [['<study>', 'id or folder of a study in profiles/, or last']],
+        options: [PROFILES],
+        help: `Examples:
+  loadflame study report profiles/20261120-214503-study-content`,
+        load: () => import('./commands/study-report.js'),
+      },
+    ],
+  },
+  {
+    name: 'open',
+    about: 'open the profile of a run in speedscope, or its report, in the browser; works offline',
+    args: [['[run]', 'id or folder of a run; the last one without it']],
+    options: [
+      ['--report', 'open report.html instead of speedscope'],
+      ['--print', 'print the path of the page instead of opening it'],
+      PROFILES,
+    ],
+    help: `Examples:
+  loadflame open
+  loadflame open --report
+  loadflame open profiles/20261120-214503-my-api`,
+    load: () => import('./commands/open.js'),
+  },
+  {
+    name: 'doctor',
+    about: 'check everything that a run needs, and say what to do about what is missing',
+    args: [
+      [
+        '[scripts...]',
+        'scripts whose variables and checks count; all in scenarios/ if none is named',
+      ],
+    ],
+    options: [
+      ['--print-config', 'show every setting and where it came from, secrets masked'],
+      ['--json', 'print the result as JSON'],
+    ],
+    settings: ['TARGET', 'GUNICORN_PID'],
+    help: `Examples:
+  loadflame doctor
+  loadflame doctor scenarios/my-api.yaml
+  loadflame doctor --print-config
+  TARGET=https://api.example.com loadflame doctor`,
+    load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'demo',
+    about: 'start the demo API and identity provider, print the envs.sh lines for them, stay up',
+    options: [['--workers <n>', 'gunicorn workers', wholeNumber(1, 64), 2]],
+    help: `DEMO_AUTH chooses how the API validates tokens: introspect (asks the provider on every request,
+with a new TLS context each time), decode (builds the key anew each time) or cached.
+${DEMO_REST}
+
+Examples:
+  loadflame demo > envs.sh        then, in another terminal: npm run tests:profile
+  npm run --silent demo > envs.sh
+  DEMO_AUTH=cached loadflame demo`,
+    load: () => import('./commands/demo.js'),
+  },
+  {
+    name: 'companion',
+    about:
+      'copy the gunicorn companion into a folder: with it a report knows which request each sample belongs to',
+    args: [['[folder]', 'where gunicorn is started from', '.']],
+    options: [['--force', 'replace a file of that name that is another']],
+    help: `What it does, what it costs and when not to use it: docs/companion.md
+
+Examples:
+  loadflame companion
+  loadflame companion ../my-api
+  loadflame companion ../my-api --force    after an update of loadflame`,
+    load: () => import('./commands/companion.js'),
+  },
+  {
+    name: 'init',
+    about:
+      'write scenarios/, studies/, envs.example.sh, .gitignore lines and npm scripts into this repository; existing files are kept',
+    options: [
+      ['--example', 'also write the scenarios of the demo API: HTTP, socket.io, hooks, variables'],
+    ],
+    help: `Examples:
+  npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
+  cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
+    load: () => import('./commands/init.js'),
+  },
+];
+
+/** @param {number} least @param {number} most @returns {(text: string) => number} */
+function wholeNumber(least, most) {
+  return text => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`A whole number from ${least} to ${most} is allowed.`);
+  };
+}
+
+/** @param {string} text @param {Record<string, string>} [earlier] of the same flag */
+function setting(text, earlier = {}) {
+  const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('Write NAME=value.');
+  return { ...earlier, [name]: value };
+}
+
+/** @param {string} text */
+function twoLabels(text) {
+  const [before, after, ...more] = text.split(',').map(label => label.trim());
+  if (!before || !after || more.length > 0)
+    throw new InvalidArgumentError('Two names with a comma between are allowed: main,branch');
+  return { before, after };
+}

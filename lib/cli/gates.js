@@ -1,0 +1,179 @@
+/** What a run has to pass, after `test`, `report` and `compare`: a baseline and thresholds. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { buildComparison } from '../compare/build-comparison.js';
+import { LoadflameError } from '../errors.js';
+import { replaceFile } from '../replace-file.js';
+import { renderCompareHtml } from '../report/compare/render-html.js';
+import { renderCompareMarkdown } from '../report/compare/render-markdown.js';
+import { renderCompareTerminal } from '../report/compare/render-terminal.js';
+import { renderJunit } from '../report/render-junit.js';
+import { renderMarkdown } from '../report/render-markdown.js';
+import { makePaint } from '../report/terminal/text.js';
+import { thresholdLines } from '../report/terminal/threshold-lines.js';
+import { wordComparison } from '../text/comparison.js';
+import { wordThresholds } from '../text/thresholds.js';
+import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
+import { readThresholds } from '../thresholds/read-thresholds.js';
+import { describeTerminal, WIDE } from './io.js';
+import { expandRuns, placeRuns, readReports } from './read-runs.js';
+
+/** @import { CompareReport } from '../compare/compare-report.d.ts' */
+/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Ending } from './exit-code.js' */
+/** @import { Io } from './io.js' */
+/** @import { RunFiles } from '../run/run-folder.js' */
+/** @import { WordedReport } from '../text/worded-report.d.ts' */
+/** @import { WordedThreshold } from '../text/thresholds.js' */
+/** @import { WordedComparison } from '../text/worded-comparison.d.ts' */
+/** @import { Threshold } from '../thresholds/threshold.d.ts' */
+/** @import { Config } from '../config/read-config.js' */
+
+/**
+ * @typedef {object} Gates what was asked for, checked before anything is measured
+ * @property {Threshold[]} thresholds
+ * @property {string[]} baseline folders of runs; none without one
+ * @property {string | null} junit file to write
+ * @property {string | null} markdown file to write
+ * @property {string | null} rulesFile
+ */
+
+/** Of a run that has nothing to pass. @type {Gates} */
+export const NO_GATES = {
+  thresholds: [],
+  baseline: [],
+  junit: null,
+  markdown: null,
+  rulesFile: null,
+};
+
+/**
+ * Reads what is asked for; a typing mistake must not cost a run.
+ * @param {Config} config
+ * @param {{junit?: string, markdown?: string, baseline?: string, profiles: string}} options
+ * @returns {Promise<Gates>}
+ * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE
+ */
+export async function prepareGates(config, { junit, markdown, baseline, profiles }) {
+  for (const file of [junit, markdown]) if (file) checkPlace(file);
+  const rulesFile = config.get('RULES_FILE');
+  const file = config.get('THRESHOLDS');
+  return {
+    thresholds: file ? await readThresholds(file, { rulesFile }) : [],
+    baseline: baseline ? expandRuns([baseline], profiles) : [],
+    junit: junit ?? null,
+    markdown: markdown ?? null,
+    rulesFile,
+  };
+}
+
+/** Was anything asked for? @param {Gates} gates */
+export function isAsked({ thresholds, baseline, junit }) {
+  return thresholds.length > 0 || baseline.length > 0 || junit !== null;
+}
+
+/** @param {string} file */
+function checkPlace(file) {
+  const folder = path.dirname(path.resolve(file));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    throw new LoadflameError('REPORT_UNWRITABLE', { file, folder, reason }, { cause });
+  }
+}
+
+/**
+ * Compares a run with its baseline, checks its thresholds, prints and writes what was asked for.
+ * @param {Gates} gates
+ * @param {{report: WordedReport, files: RunFiles, io: Io, quiet?: boolean}} run `quiet`: print nothing
+ * @returns {Promise<Ending>}
+ */
+export async function concludeRun(gates, { report, files, io, quiet = false }) {
+  const own = path.resolve(files.folder);
+  const others = gates.baseline.filter(folder => folder !== own);
+  const facts =
+    others.length > 0
+      ? await buildComparison(await readReports(others, gates), [report], {
+          labels: { before: 'baseline', after: 'this run' },
+          places: placeRuns({ before: others, after: [own] }, files.folder),
+        })
+      : null;
+  const checked = await checkThresholds(gates.thresholds, { reports: [report], comparison: facts });
+  const results = wordThresholds(checked);
+  const comparison = facts && wordComparison(facts, checked);
+  if (comparison) {
+    writeComparison(comparison, files);
+    if (!quiet) showComparison(comparison, files, io);
+  } else if (results.length > 0 && !quiet) {
+    const { color, width } = describeTerminal(io, WIDE);
+    const lines = thresholdLines(results, width, makePaint(color));
+    io.stdout.write(`\n${lines.join('\n')}\n`);
+  }
+  const { reliability } = report;
+  const isInvalid = reliability.level === 'invalid';
+  writeForOthers(gates, results, {
+    name: report.run.id,
+    invalid: isInvalid ? (reliability.reasons[0]?.text ?? 'invalid') : null,
+    startedAtMs: report.run.startedAtMs ?? report.createdAtMs,
+    endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
+    markdown: () => {
+      const parts = [renderMarkdown(report, comparison ? [] : results)];
+      if (comparison) parts.push(renderCompareMarkdown(comparison));
+      return parts.join('\n');
+    },
+  });
+  return { invalid: isInvalid, failed: hasFailed(results) };
+}
+
+/**
+ * Checks the thresholds of a comparison, prints and writes all of it.
+ * @param {Gates} gates
+ * @param {{facts: CompareReport, reports: Report[], files: Pick<RunFiles, 'compareJson' | 'compareHtml'>, io: Io, json: boolean}} made
+ *   `reports` of the side after; `json`: print compare.json instead of the tables
+ * @returns {Promise<Ending>}
+ */
+export async function concludeComparison(gates, { facts, reports, files, io, json }) {
+  const used = reports.filter((_, index) => facts.after.runs[index]?.isUsed);
+  const checked = await checkThresholds(gates.thresholds, { reports: used, comparison: facts });
+  const comparison = wordComparison(facts, checked);
+  writeComparison(comparison, files);
+  if (json) io.stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
+  else showComparison(comparison, files, io);
+  const isInvalid = comparison.verdict.level === 'invalid';
+  const starts = comparison.after.runs.map(
+    ({ startedAtMs }) => startedAtMs ?? comparison.createdAtMs,
+  );
+  writeForOthers(gates, comparison.thresholds, {
+    name: `${comparison.before.label} and ${comparison.after.label}`,
+    invalid: isInvalid ? comparison.verdict.text.headline : null,
+    startedAtMs: Math.min(...starts),
+    endedAtMs: comparison.createdAtMs,
+    markdown: () => renderCompareMarkdown(comparison),
+  });
+  return { invalid: isInvalid, failed: hasFailed(checked) };
+}
+
+/**
+ * @param {Gates} gates
+ * @param {WordedThreshold[]} results
+ * @param {{name: string, invalid: string | null, startedAtMs: number, endedAtMs: number, markdown: () => string}} facts
+ */
+function writeForOthers({ junit, markdown }, results, facts) {
+  const { name, invalid, startedAtMs, endedAtMs } = facts;
+  const durationMs = Math.max(0, endedAtMs - startedAtMs);
+  if (junit) replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, results }));
+  if (markdown) replaceFile(markdown, facts.markdown());
+}
+
+/** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files */
+function writeComparison(comparison, { compareJson, compareHtml }) {
+  replaceFile(compareJson, `${JSON.stringify(comparison)}\n`);
+  replaceFile(compareHtml, renderCompareHtml(comparison));
+}
+
+/** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
+function showComparison(comparison, { compareHtml }, io) {
+  io.stdout.write(`\n${renderCompareTerminal(comparison, describeTerminal(io, WIDE))}\n`);
+  io.stdout.write(`\ncomparison: ${compareHtml}\n`);
+}

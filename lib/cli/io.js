@@ -1,0 +1,43 @@
+/** What a command talks to: its own process's streams and environment, or those of a test. */
+
+/**
+ * @typedef {object} Output a stream to print to
+ * @property {(text: string) => unknown} write
+ * @property {boolean} [isTTY]
+ * @property {number} [columns]
+ */
+
+/**
+ * @typedef {object} Io
+ * @property {Output} stdout results
+ * @property {Output} stderr progress and errors
+ * @property {NodeJS.ProcessEnv} env
+ */
+
+/**
+ * A command as it was typed.
+ * @typedef {object} Call
+ * @property {any[]} args
+ * @property {any} options by their names in camel case, as the command table has them
+ * @property {Record<string, string | undefined>} flags those that stand for settings, by the setting's name
+ * @property {string[]} typed everything behind the program's name, as it was typed
+ * @property {Io} io
+ */
+
+/**
+ * How to lay out text.
+ * @param {Io} io
+ * @param {{usual: number, most: number}} width where the terminal does not know its own, and at most
+ */
+export function describeTerminal({ stdout, env }, { usual, most }) {
+  return {
+    color: Boolean(stdout.isTTY) && !env.NO_COLOR,
+    // A terminal that does not know its size says 0.
+    width: Math.min(stdout.columns || usual, most),
+  };
+}
+
+/** Of a run. */
+export const NARROW = { usual: 80, most: 100 };
+/** Of a comparison or a study, whose tables are wide. */
+export const WIDE = { usual: 110, most: 140 };

@@ -1,0 +1,114 @@
+/** Which runs a comparison names, where they are, and their reports. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { analyseRun } from '../analysis/build-report.js';
+import { LoadflameError } from '../errors.js';
+import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
+
+/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Place } from '../compare/build-comparison.js' */
+
+/**
+ * Run folders that a list of paths means; a folder that holds runs stands for all of them.
+ * @param {string[]} paths folders, ids of runs, or `last`
+ * @param {string} [root] the folder that holds the runs
+ * @returns {string[]} absolute paths
+ * @throws {LoadflameError} COMPARE_NO_RUN, COMPARE_RUN_TWICE
+ */
+export function expandRuns(paths, root = RUNS_FOLDER) {
+  const folders = paths
+    .flatMap(given => findRuns(locateRun(given, root)))
+    .map(folder => path.resolve(folder));
+  checkTwice(folders);
+  return folders;
+}
+
+/** @param {string[]} folders of all sides @throws {LoadflameError} COMPARE_RUN_TWICE */
+export function checkTwice(folders) {
+  const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
+  if (twice) throw new LoadflameError('COMPARE_RUN_TWICE', { folder: twice });
+}
+
+/** @param {string} place @returns {string[]} */
+function findRuns(place) {
+  const complain = (/** @type {string} */ reason) =>
+    new LoadflameError('COMPARE_NO_RUN', { path: place, reason });
+  const stat = statSync(place, { throwIfNoEntry: false });
+  if (!stat) throw complain('no such folder, and no run of that id');
+  if (!stat.isDirectory()) throw complain('it is a file');
+  const files = runFiles(place);
+  if (existsSync(files.manifest) || existsSync(files.reportJson)) return [place];
+  const runs = readdirSync(place)
+    .sort()
+    .map(name => path.join(place, name))
+    .filter(folder => existsSync(runFiles(folder).manifest));
+  if (runs.length === 0) throw complain('it contains neither a run.json nor runs');
+  return runs;
+}
+
+/**
+ * Folders of runs as they are shown, and their pages as seen from the folder of a comparison.
+ * @param {{before: string[], after: string[]}} folders
+ * @param {string} from folder of the comparison
+ * @returns {{before: Place[], after: Place[]}}
+ */
+export function placeRuns({ before, after }, from) {
+  const place = (/** @type {string} */ folder) => {
+    const page = runFiles(folder).reportHtml;
+    return {
+      folder: path.relative('', folder) || '.',
+      report: existsSync(page) ? path.relative(from, page).split(path.sep).join('/') : null,
+    };
+  };
+  return { before: before.map(place), after: after.map(place) };
+}
+
+/**
+ * Runs are analysed anew, so that old and new ones are read by the same rules; a report of loose files
+ * is taken as it is.
+ * @param {string[]} folders
+ * @param {{rulesFile: string | null, onProgress?: (folder: string) => void}} options
+ * @returns {Promise<Report[]>} in the order of the folders
+ * @throws {LoadflameError} COMPARE_NO_RUN, and what the analysis throws
+ */
+export async function readReports(folders, { rulesFile, onProgress }) {
+  /** @type {Report[]} */
+  const reports = [];
+  for (const folder of folders) {
+    onProgress?.(folder);
+    const files = runFiles(folder);
+    const report = existsSync(files.manifest)
+      ? (await analyseRun(folder, { rulesFile })).report
+      : await readReport(files.reportJson);
+    reports.push(report);
+  }
+  return reports;
+}
+
+/** What reports of earlier versions do not have. */
+const NOT_KNOWN = /** @type {const} */ ({
+  timeline: null,
+  costs: null,
+  balance: null,
+  bottleneck: null,
+  reliability: { level: 'valid', reasons: [] },
+});
+
+/** @param {string} file @returns {Promise<Report>} */
+async function readReport(file) {
+  const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>
+    new LoadflameError('COMPARE_NO_RUN', { path: path.dirname(file), reason }, { cause });
+  let report;
+  try {
+    report = JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw complain(
+      `its report.json cannot be read (${/** @type {Error} */ (cause).message})`,
+      cause,
+    );
+  }
+  if (report?.schema !== 'loadflame-report/2')
+    throw complain(`its report.json has the schema ${JSON.stringify(report?.schema)}`);
+  return { ...NOT_KNOWN, ...report };
+}

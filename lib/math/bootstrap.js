@@ -1,0 +1,79 @@
+/** Intervals from resampling: B. Efron, "Bootstrap methods", Annals of Statistics 7 (1979). */
+import { studentTwoSidedQuantile } from './distributions.js';
+import { wilsonInterval, Z95 } from './intervals.js';
+import { createRandom } from './random.js';
+import { quantile, sum } from './summary.js';
+
+const RESAMPLES = 400;
+
+/**
+ * Estimates shares of samples that come in blocks (a stretch of time × a worker), which hang together:
+ * the interval is Wilson's at n ÷ design effect. The design effect compares the variance of a block
+ * bootstrap with that of independent
+ * samples (L. Kish, "Survey Sampling", 1965); few blocks are paid for with B/(B−1) and Student's t.
+ * With one block nothing can be said about how samples hang together, and the interval is the plain one.
+ * @param {ArrayLike<number>} blockTotals samples of each block
+ * @param {{seed?: number}} [options]
+ * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
+ *   takes the samples of each block that count
+ */
+export function createShareEstimator(blockTotals, { seed = 1 } = {}) {
+  const blocks = blockTotals.length;
+  const total = sum(blockTotals);
+  const picks = blocks > 1 ? pickBlocks(blocks, createRandom(seed)) : null;
+  const t = picks ? studentTwoSidedQuantile(0.05, blocks - 1) : Z95;
+  const widening = (blocks / (blocks - 1)) * (t / Z95) ** 2;
+  return counts => {
+    const count = sum(counts);
+    const value = total > 0 ? count / total : 0;
+    const variance = (value * (1 - value)) / total;
+    let designEffect = 1;
+    if (picks && variance > 0)
+      designEffect = Math.max(
+        1,
+        (bootstrapVariance(counts, blockTotals, picks, value) * widening) / variance,
+      );
+    const effective = total / designEffect;
+    return { value, ...wilsonInterval(value * effective, effective), designEffect };
+  };
+}
+
+/** Which blocks each resample takes. @param {number} blocks @param {() => number} random */
+function pickBlocks(blocks, random) {
+  return Uint32Array.from({ length: RESAMPLES * blocks }, () => Math.floor(random() * blocks));
+}
+
+/** @param {ArrayLike<number>} counts @param {ArrayLike<number>} totals @param {Uint32Array} picks @param {number} share */
+function bootstrapVariance(counts, totals, picks, share) {
+  const blocks = totals.length;
+  let squares = 0;
+  let resamples = 0;
+  for (let at = 0; at < picks.length; at += blocks) {
+    let [count, total] = [0, 0];
+    for (let index = at; index < at + blocks; index++) {
+      const block = picks[index] ?? 0;
+      count += counts[block] ?? 0;
+      total += totals[block] ?? 0;
+    }
+    if (total === 0) continue;
+    squares += (count / total - share) ** 2;
+    resamples++;
+  }
+  return resamples > 0 ? squares / resamples : 0;
+}
+
+/**
+ * The middle 95 % of resampled values, widened to hold the estimate itself (the percentile interval).
+ * @param {number} value
+ * @param {readonly number[]} resampled may hold infinite ones
+ * @returns {{value: number, low: number | null, high: number | null}} an end is null where it is not bounded
+ */
+export function percentileInterval(value, resampled) {
+  const low = Math.min(value, quantile(resampled, 0.025));
+  const high = Math.max(value, quantile(resampled, 0.975));
+  return {
+    value,
+    low: Number.isFinite(low) ? low : null,
+    high: Number.isFinite(high) ? high : null,
+  };
+}

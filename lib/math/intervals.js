@@ -1,0 +1,45 @@
+/** 95 % intervals of shares and of ratios. Intervals of shares are computed in the page, too. */
+import { squaresAroundMean, sum } from './summary.js';
+
+/** Two-sided 95 % quantile of the normal distribution. */
+export const Z95 = 1.959964;
+
+/**
+ * 95 % interval of a share. E. B. Wilson, "Probable inference, the law of succession, and statistical
+ * inference", JASA 22 (1927): stays inside 0…1 and is right for small counts too. It runs in the page
+ * as well.
+ * @param {number} successes 0…trials, may be a fraction (effective counts)
+ * @param {number} trials
+ * @returns {{low: number, high: number}} 0…1 where there are no trials
+ */
+export function wilsonInterval(successes, trials) {
+  if (!(trials > 0)) return { low: 0, high: 1 };
+  const share = successes / trials;
+  const z2 = (Z95 * Z95) / trials;
+  const middle = (share + z2 / 2) / (1 + z2);
+  const half = (Z95 * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials))) / (1 + z2);
+  return {
+    low: Math.max(0, Math.min(share, middle - half)),
+    high: Math.min(1, Math.max(share, middle + half)),
+  };
+}
+
+/** A jackknife over fewer windows says next to nothing. */
+const LEAST_WINDOWS = 5;
+
+/**
+ * A ratio of sums over windows, such as CPU time ÷ requests, by the delete-one jackknife (B. Efron, "The
+ * Jackknife, the Bootstrap and Other Resampling Plans", 1982).
+ * @param {{top: number, bottom: number}[]} windows `bottom` above 0
+ * @returns {{value: number, low: number, high: number} | null} null for fewer than five windows
+ */
+export function estimateRatio(windows) {
+  const n = windows.length;
+  if (n < LEAST_WINDOWS) return null;
+  const top = sum(windows.map(window => window.top));
+  const bottom = sum(windows.map(window => window.bottom));
+  const value = top / bottom;
+  const without = windows.map(window => (top - window.top) / (bottom - window.bottom));
+  const half = Z95 * Math.sqrt(((n - 1) / n) * squaresAroundMean(without));
+  return { value, low: Math.max(0, value - half), high: value + half };
+}

@@ -1,0 +1,133 @@
+/** Linear least squares whose coefficients are not negative, and how sure its answer is. */
+import { percentileInterval } from './bootstrap.js';
+import { createRandom } from './random.js';
+
+const RESAMPLES = 100;
+/** A gradient this small, relative to the largest one at the start, is none. */
+const TOLERANCE = 1e-9;
+/** Keeps columns that are nearly the same from dividing by zero. */
+const RIDGE = 1e-11;
+
+/**
+ * y ≈ Σ βⱼ·xⱼ with β ≥ 0: the active-set method of C. L. Lawson and R. J. Hanson, "Solving Least Squares
+ * Problems" (1974), chapter 23, on the normal equations. Of
+ * columns that say the same, one is taken.
+ * @param {ArrayLike<number>} y per window
+ * @param {ArrayLike<number>[]} columns xⱼ per window
+ * @param {ArrayLike<number>} [weights] how often each window counts
+ * @returns {Float64Array} β, in units of y per unit of xⱼ; 0 for a column of zeros
+ */
+export function solveNonNegative(y, columns, weights) {
+  const size = columns.length;
+  // columns of equal length: the largest can be thousands of times the smallest
+  const lengths = columns.map(own => Math.sqrt(dot(own, own, weights)) || 1);
+  const lengthOf = (/** @type {number} */ index) => lengths[index] ?? 1;
+  const gram = columns.map((own, i) =>
+    columns.map(
+      (other, j) => dot(own, other, weights) / lengthOf(i) / lengthOf(j) + (i === j ? RIDGE : 0),
+    ),
+  );
+  const target = columns.map((own, i) => dot(own, y, weights) / lengthOf(i));
+  const beta = new Float64Array(size);
+  /** @type {Set<number>} columns that may be more than nothing */
+  const passive = new Set();
+  const least = TOLERANCE * Math.max(0, ...target);
+  for (let round = 0; round < 3 * size; round++) {
+    let best = -1;
+    let steepest = least;
+    for (let j = 0; j < size; j++) {
+      if (passive.has(j)) continue;
+      const slope = (target[j] ?? 0) - dot(gram[j] ?? [], beta);
+      if (slope > steepest) [best, steepest] = [j, slope];
+    }
+    if (best < 0) break;
+    passive.add(best);
+    stepInside(gram, target, passive, beta);
+  }
+  return beta.map((value, index) => value / lengthOf(index));
+}
+
+/**
+ * Goes to the least squares of the passive columns, but no further than where one of them would be less
+ * than nothing; that one is then left out.
+ * @param {number[][]} gram @param {number[]} target @param {Set<number>} passive @param {Float64Array} beta changed in place
+ */
+function stepInside(gram, target, passive, beta) {
+  while (passive.size > 0) {
+    const indexes = [...passive];
+    const solution = solveLinear(
+      indexes.map(i => [...indexes.map(j => gram[i]?.[j] ?? 0), target[i] ?? 0]),
+    );
+    if (solution.every(value => value > 0)) {
+      for (const [at, index] of indexes.entries()) beta[index] = solution[at] ?? 0;
+      return;
+    }
+    let part = 1;
+    for (const [at, index] of indexes.entries()) {
+      const [from, to] = [beta[index] ?? 0, solution[at] ?? 0];
+      if (to <= 0) part = Math.min(part, from / (from - to || 1));
+    }
+    for (const [at, index] of indexes.entries()) {
+      const next = (beta[index] ?? 0) + part * ((solution[at] ?? 0) - (beta[index] ?? 0));
+      beta[index] = Math.max(0, next);
+      if (next <= 1e-12) {
+        beta[index] = 0;
+        passive.delete(index);
+      }
+    }
+  }
+}
+
+/**
+ * Gauss's elimination; what is on the diagonal of a matrix of products never needs to change places.
+ * @param {number[][]} rows the right side is the last column; changed
+ */
+function solveLinear(rows) {
+  const size = rows.length;
+  for (const [column, pivot] of rows.entries()) {
+    const head = pivot[column] ?? 0;
+    for (const [index, row] of rows.entries()) {
+      if (index === column) continue;
+      const factor = (row[column] ?? 0) / head;
+      for (let at = column; at <= size; at++) row[at] = (row[at] ?? 0) - factor * (pivot[at] ?? 0);
+    }
+  }
+  return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1));
+}
+
+/**
+ * The answer with 95 % intervals of a bootstrap over windows.
+ * @param {ArrayLike<number>} y
+ * @param {ArrayLike<number>[]} columns
+ * @param {{seed?: number}} [options]
+ * @returns {{value: number, low: number, high: number}[]} β
+ */
+export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
+  const windows = y.length;
+  const beta = solveNonNegative(y, columns);
+  const random = createRandom(seed);
+  const resampled = Array.from({ length: RESAMPLES }, () => {
+    const weights = new Float64Array(windows);
+    for (let n = 0; n < windows; n++) {
+      const at = Math.floor(random() * windows);
+      weights[at] = (weights[at] ?? 0) + 1;
+    }
+    return solveNonNegative(y, columns, weights);
+  });
+  return columns.map((_, index) => {
+    const value = beta[index] ?? 0;
+    const { low, high } = percentileInterval(
+      value,
+      resampled.map(own => own[index] ?? 0),
+    );
+    return { value, low: low ?? value, high: high ?? value };
+  });
+}
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} [weights] */
+function dot(a, b, weights) {
+  let total = 0;
+  for (let index = 0; index < a.length; index++)
+    total += (a[index] ?? 0) * (b[index] ?? 0) * (weights?.[index] ?? 1);
+  return total;
+}

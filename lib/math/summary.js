@@ -1,0 +1,65 @@
+/** What a list of numbers comes down to. In the unit of the values, unless said otherwise. */
+
+/** @param {ArrayLike<number>} values */
+export function sum(values) {
+  let total = 0;
+  for (let index = 0; index < values.length; index++) total += values[index] ?? 0;
+  return total;
+}
+
+/** @param {ArrayLike<number>} values @returns {number} NaN of none */
+export function mean(values) {
+  return sum(values) / values.length;
+}
+
+/** Sum of squared distances from the mean, in squares of the unit. @param {ArrayLike<number>} values */
+export function squaresAroundMean(values) {
+  const middle = mean(values);
+  let squares = 0;
+  for (let index = 0; index < values.length; index++)
+    squares += ((values[index] ?? 0) - middle) ** 2;
+  return squares;
+}
+
+/** Of the values as a sample: over n − 1. @param {ArrayLike<number>} values at least two */
+export function standardDeviation(values) {
+  return Math.sqrt(squaresAroundMean(values) / (values.length - 1));
+}
+
+/** Of their mean, if they are independent. @param {ArrayLike<number>} values at least two */
+export function standardError(values) {
+  return standardDeviation(values) / Math.sqrt(values.length);
+}
+
+/**
+ * Linear between the two nearest values: type 7 of R. Hyndman, Y. Fan, "Sample quantiles in statistical
+ * packages", The American Statistician 50 (1996), which R and NumPy take unless told otherwise. Times of
+ * requests are never in a list: their quantiles are those of a sketch (`sketch.js`).
+ * @param {readonly number[]} values in any order; infinite ones may be among them
+ * @param {number} q 0…1
+ * @returns {number} NaN of none
+ */
+export function quantile(values, q) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const position = (sorted.length - 1) * q;
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? Number.NaN;
+  return below === above ? below : below + (above - below) * (position % 1);
+}
+
+/** @param {readonly number[]} values in any order @returns {number} NaN of none */
+export function median(values) {
+  return quantile(values, 0.5);
+}
+
+/**
+ * J = (Σx)² / (n·Σx²), from 1/n where one got everything to 1 where all got the same. R. Jain, D. Chiu,
+ * W. Hawe, "A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
+ * Computer Systems", DEC-TR-301 (1984).
+ * @param {readonly number[]} amounts from 0
+ * @returns {number | null} null where nobody got anything
+ */
+export function jainIndex(amounts) {
+  const squares = sum(amounts.map(amount => amount * amount));
+  return squares > 0 ? sum(amounts) ** 2 / (amounts.length * squares) : null;
+}

@@ -1,0 +1,185 @@
+/**
+ * What a script says of itself to loadflame, below `config.loadflame`: the variables that it takes from
+ * settings, and what has to be true of the target before any load is sent (docs/scenarios.md).
+ */
+import { compileShape, list, map } from '../check-shape.js';
+import { duration, httpUrl, id, matchingText, text, wholeNumber } from '../config/parsers.js';
+import { SETTINGS } from '../config/settings.js';
+import { LoadflameError } from '../errors.js';
+import { parseJsonPath } from '../json-path.js';
+import { formatPath } from '../read-yaml.js';
+import {
+  applyOptions,
+  isPlain,
+  readScript,
+  readScriptWithConfig,
+} from '../record/load/script/read-script.js';
+
+/** @import { Parser } from '../config/parsers.js' */
+/** @import { Variable } from '../config/read-config.js' */
+/** @import { Path } from '../read-yaml.js' */
+/** @import { ScriptOptions } from '../record/load/prepare-script.js' */
+
+/**
+ * @typedef {object} ScenarioCheck
+ * @property {string | null} name what has to exist, e.g. `room {{ $env.ROOM_ID }}`
+ * @property {string} get a path of the target
+ * @property {{status?: number, json?: string, value?: unknown}} expect
+ * @property {boolean} optional a target without this path is not checked
+ * @property {string | null} hint what to do where it fails
+ * @property {string} at its place in the file
+ */
+
+/**
+ * @typedef {object} ScenarioBlock
+ * @property {string} file as the user named it
+ * @property {string | null} target of the script, as written
+ * @property {Variable[]} variables
+ * @property {ScenarioCheck[]} checks
+ */
+
+/** @type {Record<string, Parser<any>>} */
+const TYPES = {
+  text,
+  id,
+  number: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  duration: duration(0, 604_800),
+  url: httpUrl,
+};
+
+const word = { type: ['string', 'number', 'boolean'] };
+const sentence = { type: 'string', minLength: 1, maxLength: 500 };
+
+/** What `loadflame:` of a scenario and of `config` may say. */
+const COMMON = { auth: { type: 'boolean' }, engine: { enum: ['loadflame', 'artillery'] } };
+
+const BLOCK = map({
+  ...COMMON,
+  hookTimeout: { type: 'number', exclusiveMinimum: 0 },
+  variables: {
+    type: 'object',
+    propertyNames: { format: 'variable' },
+    additionalProperties: map({
+      about: sentence,
+      default: word,
+      type: { enum: Object.keys(TYPES) },
+      pattern: { type: 'string', format: 'regex' },
+      secret: { type: 'boolean' },
+    }),
+  },
+  checks: list(
+    map(
+      {
+        name: sentence,
+        get: { type: 'string', format: 'path', description: 'a path such as /health' },
+        expect: map(
+          {
+            status: { type: 'integer', minimum: 100, maximum: 599 },
+            json: { type: 'string', format: 'jsonPath', description: 'a path such as $.status' },
+            value: word,
+          },
+          { dependencies: { value: ['json'], json: ['value'] } },
+        ),
+        optional: { type: 'boolean' },
+        hint: sentence,
+      },
+      { required: ['get'] },
+    ),
+    { maxItems: 100 },
+  ),
+});
+
+/** Prefixes of our own settings: another name with one of them is a typing mistake. */
+const OWN_PREFIX = /^(OIDC|KEYCLOAK|GUNICORN|SOCKETIO|PROFILE)_/;
+const SETTING_NAMES = SETTINGS.map(({ name }) => name);
+
+const FORMATS = {
+  variable: {
+    test: (/** @type {string} */ name) =>
+      SETTING_NAMES.includes(name) || (/^[A-Z][A-Z0-9_]*$/.test(name) && !OWN_PREFIX.test(name)),
+    allowed:
+      "a name of capital letters, digits and _, without a prefix of loadflame's own (OIDC_, GUNICORN_ …)",
+  },
+  regex: {
+    test: (/** @type {string} */ source) => {
+      try {
+        return Boolean(new RegExp(source));
+      } catch {
+        return false;
+      }
+    },
+    allowed: 'a regular expression of JavaScript',
+  },
+  path: {
+    test: (/** @type {string} */ path) => /^\/(?!\/)/.test(path),
+    allowed: 'a path of the target, such as /health',
+  },
+  jsonPath: {
+    test: (/** @type {string} */ path) => parseJsonPath(path) !== null,
+    allowed: 'a path in JSON, such as $.status or $.items[*].id',
+  },
+};
+
+const PAGE = 'docs/scenarios.md';
+const findBlockMistake = compileShape(BLOCK, {
+  what: '`config.loadflame`',
+  page: PAGE,
+  formats: FORMATS,
+});
+const findScenarioMistake = compileShape(map(COMMON), { what: '`loadflame`', page: PAGE });
+
+/**
+ * @param {string} file
+ * @param {ScriptOptions} [options] of the load: they may change the block
+ * @returns {ScenarioBlock}
+ * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX, SCRIPT_INVALID
+ */
+export function readScenarioBlock(file, options = {}) {
+  const source = options.config ? readScriptWithConfig(file, options.config) : readScript(file);
+  const { script } = source;
+  if (!isPlain(script.config ?? {})) return { file, target: null, variables: [], checks: [] };
+  applyOptions(script, { ...options, payload: undefined });
+
+  /** @param {Path} base @param {unknown} data @param {typeof findBlockMistake} findMistake */
+  const check = (base, data, findMistake) => {
+    const mistake = findMistake(data);
+    if (!mistake) return;
+    const { path, problem, change, isKey } = mistake;
+    const at = source.locate([...base, ...path], isKey);
+    const key = formatPath([...base, ...path]);
+    throw new LoadflameError('SCRIPT_INVALID', { at, problem: `${key} ${problem}`, change });
+  };
+  const { target = null, loadflame: block = {} } = script.config;
+  check(['config', 'loadflame'], block, findBlockMistake);
+  for (const [index, scenario] of [script.scenarios ?? []].flat().entries()) {
+    const base = ['scenarios', index, 'loadflame'];
+    if (scenario?.loadflame !== undefined) check(base, scenario.loadflame, findScenarioMistake);
+  }
+  return {
+    file,
+    target,
+    variables: Object.entries(block.variables ?? {}).map(([name, variable]) =>
+      buildVariable(name, variable, file),
+    ),
+    checks: (block.checks ?? []).map((/** @type {any} */ check, /** @type {number} */ index) => ({
+      name: null,
+      expect: {},
+      optional: false,
+      hint: null,
+      ...check,
+      at: source.locate(['config', 'loadflame', 'checks', index]),
+    })),
+  };
+}
+
+/** @param {string} name @param {Record<string, any>} variable @param {string} file @returns {Variable} */
+function buildVariable(name, { about = '', type = 'text', pattern, secret, ...rest }, file) {
+  return {
+    name,
+    about,
+    parser: pattern === undefined ? (TYPES[type] ?? text) : matchingText(pattern),
+    ...(rest.default !== undefined && { default: String(rest.default) }),
+    ...(secret && { secret }),
+    declaredBy: file,
+  };
+}

@@ -1,9 +1,0 @@
-/** @typedef {import('./profile.d.ts').Profile} Profile */
-
-/** The ids of a stack's frames, outermost first. @param {Profile} profile @param {number} node innermost, -1 for none */
-export function stackOf({ nodes }, node) {
-  /** @type {number[]} */
-  const ids = [];
-  for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) ids.push(nodes.frame[at] ?? 0);
-  return ids.reverse();
-}

@@ -1,0 +1,138 @@
+/**
+ * The plugin that a run of Artillery's own command line gets, by Artillery's contract for plugins:
+ * loaded once in its main thread, where it reports phases and periods to loadflame, and once in each
+ * worker, where it hands out tokens and keeps the load at the target. Nothing of Artillery is patched.
+ */
+import os from 'node:os';
+import {
+  BroadcastChannel,
+  getEnvironmentData,
+  isMainThread,
+  setEnvironmentData,
+} from 'node:worker_threads';
+import { forwardConsole } from '../../forward-console.js';
+import { addTokens, createTokenList } from '../hand-in-tokens.js';
+
+/** @import { SketchJson } from '../../../../math/sketch.js' */
+/** @import { ArtilleryJob, FromGenerator } from '../../messages.js' */
+/** @import { EventEmitter } from 'node:events' */
+
+/** Sketches as they are, not as rounded percentiles. */
+export const LEGACY_METRICS_FORMAT = false;
+
+const JOB = 'loadflame';
+const channel = new BroadcastChannel(JOB);
+channel.unref();
+
+/** @type {ArtilleryJob} */
+const job = isMainThread ? await listenToLoadflame() : /** @type {any} */ (getEnvironmentData(JOB));
+
+export class Plugin {
+  /** @param {Record<string, any>} script @param {EventEmitter} events */
+  constructor(script, events) {
+    if (isMainThread) reportTo(events);
+    else {
+      const tokens = createTokenList(job.tokens);
+      listenToThreads(({ newest }) => newest && tokens.replace(newest));
+      addTokens(script, tokens, job.tokenPlaces);
+      const sendLastLines = forwardConsole(text => channel.postMessage({ printed: text }));
+      /** @param {() => void} done */
+      this.cleanup = done => {
+        sendLastLines();
+        done();
+      };
+    }
+  }
+}
+
+/** @param {(message: {newest?: string[], printed?: string}) => void} take */
+function listenToThreads(take) {
+  channel.onmessage = event => take(/** @type {any} */ (event).data);
+}
+
+/** @returns {Promise<ArtilleryJob>} tokens that come later are passed on to the workers */
+function listenToLoadflame() {
+  if (!process.send) throw new Error('this plugin works for loadflame only');
+  process.on('disconnect', () => process.exit(130));
+  return new Promise(resolve =>
+    process.on('message', (/** @type {any} */ message) => {
+      if (message?.loadflame === 'job') {
+        setEnvironmentData(JOB, message);
+        resolve(message);
+      } else if (message?.loadflame === 'tokens') {
+        setEnvironmentData(JOB, /** @type {any} */ ({ ...job, tokens: message.tokens }));
+        channel.postMessage({ newest: message.tokens });
+      }
+    }),
+  );
+}
+
+/** @param {EventEmitter} events */
+function reportTo(events) {
+  limitWorkers(job.workers, events);
+  listenToThreads(({ printed }) => printed && send({ loadflame: 'log', text: printed }));
+  for (const [event, kind] of /** @type {const} */ ([
+    ['phaseStarted', 'phase-start'],
+    ['phaseCompleted', 'phase-end'],
+  ])) {
+    events.on(event, ({ index, name = `phase ${index + 1}` }) =>
+      send({ loadflame: 'phase', kind, index, name }),
+    );
+  }
+  events.on('stats', ({ period, counters, histograms, firstCounterAt, lastCounterAt }) => {
+    // A connection time that was never measured makes its sum NaN.
+    const sketches = Object.entries(histograms).filter(([, { sum }]) => Number.isFinite(sum));
+    send({
+      loadflame: 'period',
+      record: {
+        fromMs: Number(period),
+        firstMs: firstCounterAt,
+        lastMs: lastCounterAt,
+        counters,
+        sketches: Object.fromEntries(
+          sketches.map(([name, sketch]) => [name, toJson(/** @type {any} */ (sketch))]),
+        ),
+      },
+    });
+  });
+  send({ loadflame: 'ready' });
+}
+
+/**
+ * Artillery 2.0.34 starts `os.cpus().length - 1` workers and has no setting for it (`WORKERS` is
+ * heeded elsewhere only). It asks once, between this call and the first phase.
+ * @param {number} workers
+ * @param {EventEmitter} events
+ */
+function limitWorkers(workers, events) {
+  const { cpus } = os;
+  os.cpus = () => Array.from({ length: workers + 1 }, () => cpus().slice(0, 1)).flat();
+  events.once('phaseStarted', () => {
+    os.cpus = cpus;
+  });
+}
+
+/** @param {FromGenerator} message */
+function send(message) {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+/**
+ * Artillery's sketches come from a package of their own; their bins are those of ours.
+ * @param {{count: number, sum: number, min: number, max: number, zeroCount: number, store: {bins: number[], offset: number}}} sketch
+ * @returns {SketchJson}
+ */
+function toJson({ count, sum, min, max, zeroCount, store }) {
+  const bins = store.bins.flatMap((n, index) =>
+    n > 0 ? [/** @type {[number, number]} */ ([index + store.offset, n])] : [],
+  );
+  const isEmpty = count === 0;
+  return {
+    count,
+    sum,
+    min: isEmpty ? null : min,
+    max: isEmpty ? null : max,
+    zero: zeroCount,
+    bins,
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * How tokens reach the requests of Artillery's engines, in the ways that a script has as well: a
+ * variable of the user, a hook before each request, options of socket.io's client.
+ */
+
+/** @import { TokenPlaces } from '../engine/engine.d.ts' */
+
+const VARIABLE = 'loadflameToken';
+const HOOK = '$loadflame.beforeRequest';
+
+/** @typedef {ReturnType<typeof createTokenList>} TokenList */
+
+/** @param {readonly string[]} initial one per configured user */
+export function createTokenList(initial) {
+  let current = initial;
+  return {
+    /** @param {readonly string[]} newest in the same order as before */
+    replace(newest) {
+      current = newest;
+    },
+    /**
+     * One per configured user: says the newest token whenever it is asked, as a function of
+     * `String.replace` (which fills Artillery's templates) and in JSON. Artillery copies the variables
+     * of a script before the load begins, and functions are what it does not copy.
+     */
+    users: initial.map((_, index) => {
+      const newest = () => current[index] ?? '';
+      return Object.assign(newest, { toJSON: newest });
+    }),
+  };
+}
+
+/**
+ * @param {Record<string, any>} script with its processor loaded; is changed
+ * @param {TokenList} tokens
+ * @param {TokenPlaces} places
+ */
+export function addTokens(script, tokens, places) {
+  const { config } = script;
+  const wantsTokens = (/** @type {Record<string, any>} */ scenario) =>
+    tokens.users.length > 0 && (scenario.loadflame ?? config.loadflame)?.auth !== false;
+  // Of a list Artillery picks one for each virtual user.
+  config.variables = { ...config.variables, [VARIABLE]: tokens.users };
+  config.processor ??= {};
+  config.processor[HOOK] = (
+    /** @type {any} */ request,
+    /** @type {any} */ context,
+    /** @type {any} */ _events,
+    /** @type {() => void} */ next,
+  ) => {
+    if (wantsTokens(context.scenario ?? {})) addHeader(request, context, config);
+    // Artillery follows every redirect; load stays with the host that it was meant for, unless the
+    // request says `followRedirect: true` itself.
+    request.followRedirect ??= refuseOtherHosts;
+    next();
+  };
+  for (const scenario of script.scenarios) {
+    addHook(scenario.flow);
+    const engine = scenario.engine ?? config.engine;
+    if (engine === 'socketio' && wantsTokens(scenario)) {
+      scenario.socketio = addToHandshake({ ...config.socketio, ...scenario.socketio }, places);
+    }
+  }
+}
+
+/** Ours runs last: hooks of the script may set the address or a header. @param {unknown} steps */
+function addHook(steps) {
+  for (const step of Array.isArray(steps) ? steps : []) {
+    for (const value of Object.values(step ?? {})) {
+      if (Array.isArray(value)) addHook(value);
+      else if (value?.url || value?.uri) {
+        value.beforeRequest = [value.beforeRequest ?? [], HOOK].flat();
+      }
+    }
+  }
+}
+
+/**
+ * `Authorization`, for the target only, unless the request or the defaults bring their own.
+ * @param {any} request @param {any} context @param {any} config
+ */
+function addHeader(request, context, config) {
+  const defaults = config.http?.defaults?.headers ?? config.defaults?.headers;
+  const named = [defaults, request.headers].flatMap(headers => Object.keys(headers ?? {}));
+  if (request.auth || named.some(name => name.toLowerCase() === 'authorization')) return;
+  const { template } = /** @type {any} */ (globalThis).artillery.util;
+  const url = String(template(String(request.uri ?? request.url), context));
+  const { origin } = new URL(config.target);
+  if (!URL.canParse(url, origin) || new URL(url, origin).origin !== origin) return;
+  request.headers = { ...request.headers, authorization: `Bearer ${context.vars[VARIABLE]()}` };
+}
+
+/**
+ * `followRedirect` of got. Where it says no, Artillery waits for the next hop for ever (2.0.34); what
+ * it throws ends the user with an error that is counted.
+ * @param {any} response
+ */
+function refuseOtherHosts({ url: from, headers: { location } }) {
+  if (!location || !URL.canParse(location, from)) return true;
+  const [here, there] = [new URL(from), new URL(location, from)];
+  const upgrade = here.port === '' && there.port === '' && there.protocol === 'https:';
+  if (here.origin === there.origin || (upgrade && here.hostname === there.hostname)) return true;
+  const message = `redirect to another host: ${there.host}`;
+  throw Object.assign(new Error(message), { code: 'ERR_REDIRECT_TO_ANOTHER_HOST' });
+}
+
+/**
+ * @param {Record<string, any>} options of socket.io's client: Artillery fills in templates per user
+ * @param {TokenPlaces} places
+ */
+function addToHandshake(options, { cookie, authField }) {
+  const added = { ...options };
+  const token = `{{ ${VARIABLE} }}`;
+  if (cookie) {
+    const { cookie: own, Cookie, ...headers } = options.extraHeaders ?? {};
+    const others = String(own ?? Cookie ?? '')
+      .split(/;\s*/)
+      .filter(item => item !== '' && !item.startsWith(`${cookie}=`));
+    added.extraHeaders = { ...headers, cookie: [...others, `${cookie}=${token}`].join('; ') };
+  }
+  if (authField) added.auth = { ...options.auth, [authField]: token };
+  return added;
+}

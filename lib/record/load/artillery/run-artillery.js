@@ -1,0 +1,187 @@
+/**
+ * Artillery's own command line as the generator: what to start, and what to make of what its plugin
+ * says and of the file that it leaves. The file is Artillery's own format from first to last
+ * (`load/artillery.json`), redacted.
+ */
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { LoadflameError } from '../../../errors.js';
+import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { serializeScript } from '../artillery-modules.js';
+import { createStatsFormat, findOutputFile, formatOutput } from '../generator/stats.js';
+import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
+import { createProgress } from '../metrics/progress.js';
+
+/** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
+/** @import { Summed } from '../metrics/periods.js' */
+/** @import { Generator, GeneratorOptions } from '../run-generator.js' */
+
+const require = createRequire(import.meta.url);
+const PROGRAM = path.join(path.dirname(require.resolve('artillery/package.json')), 'bin', 'run');
+/** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
+const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
+/**
+ * What there is goes to disk whenever it has grown by a tenth, so that a loadflame that is killed
+ * leaves most of it, at a cost that does not grow with the square of a run's length.
+ */
+const SAVE_GROWTH = 1.1;
+/** Artillery waits for its last users without limit: for ever, if a hook never calls back. */
+const PATIENCE_MS = 30_000;
+const WAITS_FOR_USERS =
+  'all phases are over, and Artillery waits for virtual users that have not ended (a hook that is neither `async` nor calls back?); Ctrl+C ends the run and keeps what there is';
+
+/**
+ * @param {GeneratorOptions} options
+ * @param {(message: FromGenerator) => void} say to loadflame, as if the generator had
+ * @returns {Generator}
+ * @throws {LoadflameError} LOAD_NOT_STARTED
+ */
+export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor, ...rest }, say) {
+  const outputFile = readOutputFlag(flags.output, files.generatorLog);
+  // Private, and gone at the end: its own literal secrets are in the user's script already.
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  const [script, output] = [path.join(folder, 'script.json'), path.join(folder, 'output.json')];
+  writeFileSync(script, serializeScript(asArtilleryNeeds(prepared.script, flags)), { mode: 0o600 });
+
+  const { append } = createNdjsonWriter(files.metrics);
+  const progress = createProgress(prepared.phases.length, { recordMs: PERIOD_MS });
+  /** @type {Record<string, any>[]} */
+  const intermediate = [];
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  /** @type {NodeJS.Timeout | undefined} */
+  let waiting;
+  let usersActive = 0;
+  let saveAt = 1;
+  let saving = Promise.resolve();
+  const formats = createStatsFormat({ extendedMetrics: true });
+  formats.catch(() => {}); // is met where it is waited for
+  /** @type {Summed[]} */
+  const closed = [];
+  const periods = createPeriods(1, period => closed.push(period));
+
+  /** What its periods say so far. */
+  async function summarize() {
+    const { format } = await formats;
+    for (const period of closed.splice(0)) {
+      const { histograms, ...stats } = format(period, String(period.fromMs));
+      intermediate.push(stats);
+    }
+    const total = periods.finish();
+    const { histograms, ...aggregate } = format(total, total.fromMs);
+    return formatOutput(aggregate, intermediate);
+  }
+
+  /** @param {Record<string, any>} json */
+  function save(json) {
+    const text = JSON.stringify(redactor.redactValue(json), null, 2);
+    // Whoever is killed while writing leaves the file of before.
+    writeFileSync(`${files.artillery}.new`, text);
+    renameSync(`${files.artillery}.new`, files.artillery);
+    if (outputFile) writeFileSync(outputFile, text);
+  }
+
+  return {
+    args: [PROGRAM, 'run', script, '--output', output, ...asArguments(flags)],
+    job: {
+      loadflame: 'job',
+      workers: prepared.workers,
+      tokens: tokens?.tokens() ?? [],
+      tokenPlaces: rest.tokenPlaces,
+    },
+    take(message) {
+      if (message.loadflame === 'ready') {
+        rmSync(script, { force: true });
+        const { name, scenarios, phases, workers } = prepared;
+        append('load-start', { engine: 'artillery', script: name, scenarios, phases, workers });
+        const tell = () => say({ loadflame: 'progress', progress: progress.read() });
+        timer = setInterval(tell, 1000);
+      } else if (message.loadflame === 'phase') {
+        const { kind, index, name } = message;
+        if (kind === 'phase-start') progress.startPhase({ index, name });
+        const spec = prepared.phases[index];
+        append(kind, { index, name, ...(kind === 'phase-start' && { spec }) });
+        if (kind === 'phase-end' && index === prepared.phases.length - 1) {
+          const tell = () => say({ loadflame: 'note', text: WAITS_FOR_USERS });
+          waiting = setTimeout(tell, PATIENCE_MS);
+        }
+      } else if (message.loadflame === 'period') {
+        const { record } = message;
+        const count = (/** @type {string} */ name) => record.counters[`vusers.${name}`] ?? 0;
+        usersActive += count('created') - count('completed') - count('failed');
+        progress.addSecond({ ...record, usersActive });
+        periods.addSecond(record);
+        periods.tick(0, record.fromMs + PERIOD_MS);
+        if (closed.length + intermediate.length < saveAt) return;
+        saveAt = Math.ceil((closed.length + intermediate.length) * SAVE_GROWTH);
+        saving = saving.then(async () => save(await summarize())).catch(() => {});
+      }
+    },
+    async end() {
+      clearInterval(timer);
+      clearTimeout(waiting);
+      await saving;
+      // Artillery writes it at the end of a whole run only.
+      const complete = existsSync(output);
+      const json = complete ? JSON.parse(readFileSync(output, 'utf8')) : await summarize();
+      rmSync(folder, { recursive: true, force: true });
+      const started = timer !== undefined;
+      if (started && !complete) {
+        const text =
+          intermediate.length > 0
+            ? 'Artillery writes its file only at the end of a whole run: the report holds the periods of 10 s that it had reported'
+            : 'Artillery writes its file only at the end of a whole run, and had reported no period of 10 s yet: the report holds no load';
+        say({ loadflame: 'note', text });
+      }
+      if (complete || intermediate.length > 0) save(json);
+      return { counters: redactor.redactValue(json.aggregate.counters), complete };
+    },
+  };
+}
+
+/**
+ * @param {Record<string, any>} script prepared; is not changed
+ * @param {GeneratorFlags} flags
+ * @returns {Record<string, any>}
+ */
+function asArtilleryNeeds(script, { output }) {
+  const { http, plugins } = script.config;
+  return {
+    ...script,
+    config: {
+      ...script.config,
+      // Total times are Artillery's only then.
+      http: { ...http, extendedMetrics: true },
+      plugins: {
+        // Artillery adds this plugin anyway. Per URL with all its ids it makes metrics without end. A
+        // file that is asked for has what Artillery writes by itself.
+        ...(!output && {
+          'metrics-by-endpoint': { ignoreUnnamedRequests: true, suppressOutput: true },
+        }),
+        ...plugins,
+        loadflame: { scope: PLUGIN_SCOPE },
+      },
+    },
+  };
+}
+
+/** @param {string | undefined} output @param {string} log */
+function readOutputFlag(output, log) {
+  try {
+    return findOutputFile(output);
+  } catch (error) {
+    const reason = /** @type {Error} */ (error).message;
+    throw new LoadflameError('LOAD_NOT_STARTED', { exitCode: 1, reason, log });
+  }
+}
+
+/** @param {GeneratorFlags} flags */
+function asArguments({ environment, scenarioName, insecure }) {
+  return [
+    ...(environment ? ['--environment', environment] : []),
+    ...(scenarioName ? ['--scenario-name', scenarioName] : []),
+    ...(insecure ? ['--insecure'] : []),
+  ];
+}

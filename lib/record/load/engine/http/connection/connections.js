@@ -1,0 +1,163 @@
+import { Client, Pool } from 'undici';
+import { createConnector, readProxies, readTlsOptions } from './connector.js';
+import { createTimeLimits } from './time-limits.js';
+
+/** @import { Scope, Services } from '../../engine.d.ts' */
+/** @import { Connector } from './connector.js' */
+/** @import { Socket } from 'node:net' */
+
+/** How long a connection without work stays open: that of Artillery's agent. */
+const IDLE_MS = 4000;
+/** A server that says `Keep-Alive: timeout=5` is not asked in the last second. */
+const SERVER_IDLE_MARGIN_MS = 1000;
+/** Time limits are kept by `time-limits.js`. */
+const NONE = 0;
+
+/**
+ * Times of the newest connection to an origin, ms.
+ * @typedef {{dns?: number, tcp?: number, tls?: number}} ConnectTimes
+ */
+
+/** @type {Map<string, URL>} parsed once, not for every user */
+const urls = new Map();
+
+/** @param {string} origin */
+function urlOf(origin) {
+  let url = urls.get(origin);
+  if (!url) {
+    url = new URL(origin);
+    urls.set(origin, url);
+  }
+  return url;
+}
+
+/** Connections of one user, or of all, to each origin; opened when they are needed. */
+export class Connections {
+  /**
+   * @param {Connector} connector
+   * @param {number} perOrigin
+   */
+  constructor(connector, perOrigin) {
+    this.connector = connector;
+    this.perOrigin = perOrigin;
+    /** @type {Map<string, {dispatcher: Client | Pool, times: ConnectTimes, sockets: Set<Socket>}>} */
+    this.origins = new Map();
+    /** the last one asked for: mostly the next one, too */
+    this.lastOrigin = '';
+    /** @type {ReturnType<Connections['open']> | null} */
+    this.last = null;
+  }
+
+  /**
+   * @param {string} origin
+   * @param {Connector} [connector] for TLS options of a single request
+   * @param {string} [variant] name of these options
+   */
+  to(origin, connector = this.connector, variant = '') {
+    const key = variant === '' ? origin : `${origin} ${variant}`;
+    if (this.last && key === this.lastOrigin) return this.last;
+    let entry = this.origins.get(key);
+    if (!entry) {
+      entry = this.open(origin, connector);
+      this.origins.set(key, entry);
+    }
+    this.lastOrigin = key;
+    this.last = entry;
+    return entry;
+  }
+
+  /** @param {string} origin @param {Connector} connector */
+  open(origin, connector) {
+    /** @type {ConnectTimes} */
+    const times = {};
+    /** @type {Set<Socket>} */
+    const sockets = new Set();
+    const options = {
+      connect: connector.connectInto(times, sockets),
+      pipelining: 1,
+      headersTimeout: NONE,
+      bodyTimeout: NONE,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      keepAliveTimeoutThreshold: SERVER_IDLE_MARGIN_MS,
+    };
+    const dispatcher =
+      this.perOrigin === 1
+        ? new Client(urlOf(origin), options)
+        : new Pool(urlOf(origin), {
+            ...options,
+            connections: Number.isFinite(this.perOrigin) ? this.perOrigin : null,
+          });
+    return { dispatcher, times, sockets };
+  }
+
+  /** Requests that are under way may end. */
+  close() {
+    for (const { dispatcher, sockets } of this.origins.values()) {
+      // Without work the sockets are all that there is to close; `close()` of undici would make
+      // two errors with their stacks of it, a tenth of what a user with one request costs.
+      if (dispatcher.stats.size > 0) dispatcher.close().catch(() => {});
+      else for (const socket of sockets) socket.destroy();
+    }
+    this.origins.clear();
+    this.last = null;
+    this.lastOrigin = '';
+  }
+}
+
+/**
+ * Connections with other TLS options are others.
+ * @param {Record<string, any>} options
+ */
+export function nameOptions(options) {
+  return JSON.stringify(options);
+}
+
+// -- What all users of a thread send with: how connections are opened and kept, and time limits.
+
+const DEFAULT_TIMEOUT_SEC = 10;
+
+/**
+ * @typedef {object} Transport
+ * @property {(tls?: Record<string, any>) => Connector} connectorFor
+ * @property {() => Connections} openConnections of a user
+ * @property {(connections: Connections) => void} closeConnections
+ * @property {ReturnType<typeof createTimeLimits>} limits
+ * @property {number} timeoutSec
+ */
+
+/** @typedef {Scope & {transport: Transport}} HttpScope */
+
+/**
+ * @param {Record<string, any>} config of the script
+ * @param {Services} services
+ * @returns {Transport}
+ */
+export function createTransport(config, services) {
+  const timeoutSec = Number(config.timeout || config.http.timeout) || DEFAULT_TIMEOUT_SEC;
+  const proxies = readProxies(process.env);
+  const connectorFor = (/** @type {Record<string, any>} */ tls = config.tls ?? {}) =>
+    createConnector({
+      tls: readTlsOptions(tls),
+      proxies,
+      timeoutMs: timeoutSec * 1000,
+      services,
+    });
+  const connector = connectorFor();
+  const { pool, maxSockets } = config.http;
+  // As Artillery: with `http.pool` all users of a thread share connections, without it each user
+  // has one to each origin (`http.maxSockets`: several).
+  const shared =
+    pool === undefined
+      ? null
+      : new Connections(connector, Number(pool) || Number.POSITIVE_INFINITY);
+  return {
+    connectorFor,
+    openConnections: () => shared ?? new Connections(connector, Number(maxSockets) || 1),
+    closeConnections(connections) {
+      if (connections !== shared) connections.close();
+    },
+    limits: createTimeLimits(),
+    timeoutSec,
+  };
+}

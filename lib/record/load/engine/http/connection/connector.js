@@ -1,0 +1,225 @@
+/** Opens sockets for undici, and measures what that takes. */
+
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import tls from 'node:tls';
+
+/** @import { Recorder, Services } from '../../engine.d.ts' */
+/** @import { ConnectTimes } from './connections.js' */
+/** @import { Socket } from 'node:net' */
+
+/** @typedef {import('undici').buildConnector.connector} Connect */
+/** @typedef {{connectInto(times: ConnectTimes, sockets: Set<net.Socket>): Connect}} Connector */
+
+/**
+ * @param {object} options
+ * @param {{options: tls.ConnectionOptions, servername: string | undefined}} options.tls
+ * @param {Proxies} options.proxies
+ * @param {number} options.timeoutMs for all of it
+ * @param {Pick<Services, 'recorder' | 'sockets'>} options.services
+ * @returns {Connector}
+ */
+export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
+  return {
+    connectInto(times, sockets) {
+      /** @type {Buffer | undefined} kept for reconnects of a user, never given to another one */
+      let session;
+      return ({ hostname, protocol, port, servername }, callback) => {
+        const secure = protocol === 'https:';
+        const host = hostname;
+        const address = { host, port: Number(port) || (secure ? 443 : 80) };
+        const clock = startClock();
+        const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
+        /** @type {net.Socket | null} */
+        let socket = null;
+
+        const end = (/** @type {Error | null} */ error) => {
+          clearTimeout(timer);
+          if (error) {
+            socket?.off('error', end).on('error', () => {});
+            socket?.destroy();
+            callback(nameHandshakeFailure(error), null);
+          } else callback(null, /** @type {net.Socket} */ (socket));
+        };
+        const ready = () => {
+          socket?.off('error', end);
+          clock.stop(times, secure, services.recorder);
+          end(null);
+        };
+        const watch = (/** @type {net.Socket} */ opened) => {
+          services.sockets.open += 1;
+          sockets.add(opened);
+          opened.once('error', end).once('close', () => {
+            services.sockets.open -= 1;
+            sockets.delete(opened);
+          });
+          return opened;
+        };
+        const startTls = (/** @type {{socket: net.Socket} | typeof address} */ way) =>
+          tls
+            .connect({
+              ALPNProtocols: ['http/1.1'],
+              ...tlsOptions.options,
+              servername: tlsOptions.servername ?? servername ?? (net.isIP(host) ? '' : host),
+              host,
+              session,
+              ...way,
+            })
+            .once('secureConnect', ready)
+            .on('session', newest => {
+              session = newest;
+            });
+
+        const proxy = secure ? proxies.https : proxies.http;
+        if (proxy) {
+          openTunnel(proxy, host, address.port, (error, tunnel) => {
+            if (error || !tunnel) return end(error);
+            clock.connected();
+            socket = watch(secure ? startTls({ socket: tunnel }) : tunnel);
+            if (!secure) ready();
+            return undefined;
+          });
+          return undefined;
+        }
+        socket = watch(secure ? startTls(address) : net.connect(address).once('connect', ready));
+        socket.setNoDelay(true);
+        socket.once('lookup', clock.lookedUp);
+        if (secure) socket.once('connect', clock.connected);
+        return undefined;
+      };
+    },
+  };
+}
+
+/** How long the parts of a connection take. */
+function startClock() {
+  const startedMs = performance.now();
+  let lookedUpMs = startedMs;
+  let connectedMs = 0;
+  return {
+    lookedUp() {
+      lookedUpMs = performance.now();
+    },
+    connected() {
+      connectedMs = performance.now();
+    },
+    /**
+     * @param {ConnectTimes} times
+     * @param {boolean} secure
+     * @param {Pick<Recorder, 'measure'>} recorder
+     */
+    stop(times, secure, recorder) {
+      const nowMs = performance.now();
+      times.dns = lookedUpMs - startedMs;
+      times.tcp = (connectedMs || nowMs) - lookedUpMs;
+      times.tls = secure ? nowMs - connectedMs : undefined;
+      recorder.measure('http.dns', times.dns);
+      recorder.measure('http.tcp', times.tcp);
+      if (times.tls !== undefined) recorder.measure('http.tls', times.tls);
+    },
+  };
+}
+
+/** @param {number} timeoutMs */
+function timeoutError(timeoutMs) {
+  return Object.assign(new Error(`Timeout awaiting 'connect' for ${timeoutMs}ms`), {
+    code: 'ETIMEDOUT',
+  });
+}
+
+/**
+ * In Node's client the request is waiting to be written when a handshake fails, so that it fails to
+ * be written.
+ * @param {Error & {code?: string}} error
+ */
+function nameHandshakeFailure(error) {
+  if (!error.code?.startsWith('ERR_SSL_')) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'EPROTO' });
+}
+
+// -- Proxies, as Artillery uses them: `HTTP_PROXY` and `HTTPS_PROXY`, a CONNECT tunnel for all.
+
+/** @typedef {{http: URL | null, https: URL | null}} Proxies */
+
+/**
+ * `HTTP_PROXY` is used for https too unless `HTTPS_PROXY` names another one.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Proxies}
+ */
+export function readProxies({ HTTP_PROXY, HTTPS_PROXY }) {
+  const plain = HTTP_PROXY ? new URL(HTTP_PROXY) : null;
+  return { http: plain, https: HTTPS_PROXY ? new URL(HTTPS_PROXY) : plain };
+}
+
+/**
+ * @param {URL} proxy
+ * @param {string} host
+ * @param {number} port
+ * @param {(error: Error | null, socket?: Socket) => void} done
+ */
+function openTunnel(proxy, host, port, done) {
+  const { request } = proxy.protocol === 'https:' ? https : http;
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const name = decodeURIComponent(proxy.username);
+  const credentials = Buffer.from(`${name}:${decodeURIComponent(proxy.password)}`);
+  request({
+    host: proxy.hostname,
+    port: proxy.port,
+    method: 'CONNECT',
+    path: authority,
+    agent: false,
+    headers: {
+      host: authority,
+      ...(name !== '' && { 'proxy-authorization': `Basic ${credentials.toString('base64')}` }),
+    },
+  })
+    .once('connect', (response, socket) => {
+      if (response.statusCode === 200) return done(null, socket);
+      socket.destroy();
+      return done(new Error(`Bad response: ${response.statusCode}`));
+    })
+    .once('error', error => done(error))
+    .end();
+}
+
+/** got's names, which Artillery's documentation takes over, beside Node's own. */
+const NAMES = {
+  certificateAuthority: 'ca',
+  certificate: 'cert',
+  serverName: 'servername',
+  signatureAlgorithms: 'sigalgs',
+  certificateRevocationLists: 'crl',
+  tlsSessionLifetime: 'sessionTimeout',
+};
+/** What belongs to a connection; the rest makes up the secure context, which all share. */
+const PER_CONNECTION = ['rejectUnauthorized', 'checkServerIdentity', 'minDHSize', 'ALPNProtocols'];
+
+/**
+ * Read once: a secure context of its own for each connection would cost a millisecond.
+ * @param {Record<string, any>} config `config.tls`, by Node's names or got's
+ * @returns {{options: tls.ConnectionOptions, servername: string | undefined}}
+ */
+export function readTlsOptions(config) {
+  const named = Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [
+      /** @type {Record<string, string>} */ (NAMES)[name] ?? name,
+      value,
+    ]),
+  );
+  const { servername, ...rest } = named;
+  const perConnection = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => PER_CONNECTION.includes(name)),
+  );
+  return {
+    servername,
+    options: {
+      ...perConnection,
+      get secureContext() {
+        const secureContext = tls.createSecureContext(rest);
+        Object.defineProperty(this, 'secureContext', { value: secureContext, enumerable: true });
+        return secureContext;
+      },
+    },
+  };
+}

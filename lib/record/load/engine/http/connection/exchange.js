@@ -1,0 +1,115 @@
+/** One request on the wire and its answer: the handler that undici tells what happens. */
+import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure } from './failures.js';
+
+/** @import { RequestExecution } from '../request-execution.js' */
+/** @import { RequestOptions } from '../request-options.js' */
+
+/** A body that a fresh socket takes in one system call; larger ones are an upload, which takes time. */
+const WRITTEN_AT_ONCE_BYTES = 65_536;
+
+/**
+ * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
+ * tenth of a request's cost.
+ */
+export class Exchange {
+  /**
+   * @param {RequestExecution} execution to be told when it is over
+   * @param {RequestOptions} options
+   */
+  constructor(execution, options) {
+    this.execution = execution;
+    this.options = options;
+    this.timeoutMs = options.timeoutMs;
+    /** @type {((error?: Error) => void) | null} */
+    this.abort = null;
+    /** Times are those of `performance.now()`; 0 is not yet. */
+    this.queuedAtMs = performance.now();
+    this.connectedMs = 0;
+    this.sentMs = 0;
+    this.headersMs = 0;
+    this.endMs = 0;
+    this.counted = false;
+    this.failed = false;
+    this.again = false;
+    this.gotData = false;
+    this.lastDataMs = 0;
+    this.status = 0;
+    this.statusText = '';
+    /** @type {Buffer[]} */
+    this.rawHeaders = [];
+    this.bytes = 0;
+    /** @type {Buffer[] | null} null: the body is not kept */
+    this.chunks = null;
+  }
+
+  /** @param {(error?: Error) => void} abort */
+  onConnect(abort) {
+    this.abort = abort;
+    this.connectedMs = performance.now();
+  }
+
+  /**
+   * undici says so after the system call: what came in between (the thread lost its CPU) would be
+   * missing from the time to first byte, so a request that is written at once counts from before.
+   */
+  onRequestSent() {
+    const { body, form } = this.options;
+    const isOneCall =
+      form === null &&
+      (body === null ||
+        ((typeof body === 'string' || Buffer.isBuffer(body)) &&
+          body.length <= WRITTEN_AT_ONCE_BYTES));
+    this.sentMs = isOneCall ? this.connectedMs : performance.now();
+  }
+
+  /**
+   * @param {number} status
+   * @param {Buffer[]} rawHeaders
+   * @param {() => void} _resume
+   * @param {string} statusText
+   */
+  onHeaders(status, rawHeaders, _resume, statusText) {
+    if (status < 200) return true;
+    this.headersMs = performance.now();
+    this.status = status;
+    this.statusText = statusText;
+    this.rawHeaders = rawHeaders;
+    if (this.execution.wantsBody(this)) this.chunks = [];
+    return true;
+  }
+
+  /** @param {Buffer} chunk */
+  onData(chunk) {
+    this.gotData = true;
+    this.bytes += chunk.length;
+    if (this.chunks !== null && this.bytes <= this.execution.step.maxBodyBytes)
+      this.chunks.push(chunk);
+    return true;
+  }
+
+  onComplete() {
+    this.endMs = performance.now();
+    this.execution.onAnswer(this);
+  }
+
+  /** @param {Error} error */
+  onError(error) {
+    if (this.connectedMs === 0 && !this.again && isOfFormerAnswer(error)) {
+      this.again = true;
+      this.execution.sendAgain(this);
+      return;
+    }
+    if (isOfAnswerWithoutBody(error, this)) {
+      this.onComplete();
+      return;
+    }
+    this.endMs = performance.now();
+    this.failed = true;
+    this.execution.onFailure(this, nameFailure(error, this));
+  }
+
+  /** From the request written to the headers of the answer; ms. */
+  get timeToFirstByteMs() {
+    return this.headersMs - (this.sentMs || this.connectedMs);
+  }
+}

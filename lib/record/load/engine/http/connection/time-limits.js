@@ -1,0 +1,70 @@
+/** Time limits of all requests of a thread, looked after by one timer. */
+
+/** @import { Exchange } from './exchange.js' */
+
+/** How exact they are. */
+const RESOLUTION_MS = 100;
+/** Artillery's agent waits at least so long for the rest of a body. */
+const MIN_PAUSE_MS = 8000;
+/** A body that never ends, however steadily it comes. */
+const MIN_BODY_MS = 60_000;
+
+/** @param {string} message @param {string} code */
+const limitError = (message, code) => Object.assign(new Error(message), { code });
+
+export function createTimeLimits() {
+  /** @type {Set<Exchange>} */
+  const watched = new Set();
+  /** @type {NodeJS.Timeout | null} */
+  let timer = null;
+
+  const check = () => {
+    const nowMs = performance.now();
+    for (const exchange of watched) {
+      const error = findExceeded(exchange, nowMs);
+      if (error) exchange.abort?.(error);
+    }
+    if (watched.size > 0 || !timer) return;
+    clearInterval(timer);
+    timer = null;
+  };
+  return {
+    /** @param {Exchange} exchange */
+    watch(exchange) {
+      watched.add(exchange);
+      timer ??= setInterval(check, RESOLUTION_MS);
+    },
+    /** @param {Exchange} exchange */
+    forget(exchange) {
+      watched.delete(exchange);
+    },
+  };
+}
+
+/**
+ * Waiting for a free connection is not limited (nor in Artillery), connecting is by the connector.
+ * @param {Pick<Exchange, 'timeoutMs' | 'connectedMs' | 'sentMs' | 'headersMs' | 'gotData' | 'lastDataMs'>} exchange
+ * @param {number} nowMs on the clock of `performance.now()`
+ */
+export function findExceeded(exchange, nowMs) {
+  const { timeoutMs, connectedMs, sentMs, headersMs } = exchange;
+  if (headersMs > 0) {
+    if (exchange.gotData) {
+      exchange.gotData = false;
+      exchange.lastDataMs = nowMs;
+    }
+    if (nowMs - Math.max(headersMs, exchange.lastDataMs) > Math.max(MIN_PAUSE_MS, timeoutMs)) {
+      return limitError('Socket timeout', 'ERR_SOCKET_TIMEOUT');
+    }
+    const bodyMs = Math.max(MIN_BODY_MS, timeoutMs);
+    if (nowMs - headersMs <= bodyMs) return null;
+    return limitError(`Timeout awaiting the end of the body for ${bodyMs}ms`, 'ETIMEDOUT');
+  }
+  const waitedMs = sentMs > 0 ? nowMs - sentMs : 0;
+  if (waitedMs > timeoutMs) {
+    return limitError(`Timeout awaiting 'response' for ${timeoutMs}ms`, 'ETIMEDOUT');
+  }
+  const sendingMs = sentMs === 0 && connectedMs > 0 ? nowMs - connectedMs : 0;
+  if (sendingMs <= Math.max(MIN_BODY_MS, timeoutMs)) return null;
+  return limitError('Timeout while sending', 'ETIMEDOUT');
+}

@@ -1,0 +1,225 @@
+/** A request step under way for one user: the request, its redirects, and what follows. */
+
+import { PassThrough } from 'node:stream';
+import { promisify } from 'node:util';
+import { createAnswer } from './answer.js';
+import { nameOptions } from './connection/connections.js';
+import { Exchange } from './connection/exchange.js';
+import { nameEndpoint } from './endpoints.js';
+import { findHeader, readHeaders } from './headers.js';
+import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
+import { findNextHop } from './redirects.js';
+import { addLateHeaders } from './request-headers.js';
+
+/** @import { ConnectTimes } from './connection/connections.js' */
+/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestParams } from './request-params.js' */
+/** @import { RequestStep } from './request-step.js' */
+/** @import { Dispatcher } from 'undici' */
+
+export class RequestExecution {
+  /**
+   * @param {RequestStep} step
+   * @param {any} context
+   * @param {RequestOptions} options
+   * @param {RequestParams | null} request for hooks; null if there are none
+   */
+  constructor(step, context, options, request) {
+    this.step = step;
+    this.context = context;
+    this.options = options;
+    this.request = request;
+    this.hops = 0;
+    this.latenessMs = takeLatenessMs(context);
+    this.traceparent = step.createTraceparent?.() ?? null;
+    /** @type {ConnectTimes} */
+    this.connectTimes = {};
+    /** @type {Dispatcher | null} */
+    this.dispatcher = null;
+    this.resolve = /** @type {(value?: any) => void} */ (() => {});
+    this.reject = /** @type {(error: any) => void} */ (() => {});
+  }
+
+  /** @returns {Promise<void>} ends with the last answer */
+  start() {
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      this.send(this.options);
+    });
+  }
+
+  /** @param {RequestOptions} base */
+  send(base) {
+    const { step, context } = this;
+    const { scope } = step;
+    this.options = base;
+    const options = addLateHeaders(base, context, this.traceparent, scope);
+    const connections = connectionsOf(context);
+    const connection = options.tls
+      ? connections.to(
+          options.address.origin,
+          scope.transport.connectorFor(options.tls),
+          nameOptions(options.tls),
+        )
+      : connections.to(options.address.origin);
+    this.connectTimes = connection.times;
+    const exchange = new Exchange(this, options);
+    this.dispatcher = connection.dispatcher;
+    if (options.form) sendForm(exchange, options.form);
+    else this.dispatch(exchange, options);
+  }
+
+  /** @param {Exchange} exchange @param {RequestOptions} options with its body */
+  dispatch(exchange, options) {
+    const { scope, events } = this.step;
+    scope.transport.limits.watch(exchange);
+    this.dispatcher?.dispatch(/** @type {any} */ (options), /** @type {any} */ (exchange));
+    // One that can't be sent as it is has failed by now, and was no request.
+    if (exchange.failed) return;
+    exchange.counted = true;
+    scope.services.recorder.countRequest(options.endpoint);
+    events.request?.(this);
+  }
+
+  /** Nothing of it was sent: its connection failed for another reason. @param {Exchange} exchange */
+  sendAgain(exchange) {
+    setImmediate(() =>
+      this.dispatcher?.dispatch(
+        /** @type {any} */ (exchange.options),
+        /** @type {any} */ (exchange),
+      ),
+    );
+  }
+
+  /** @param {Exchange} exchange whose answer has begun */
+  wantsBody({ status, options }) {
+    const { step } = this;
+    if (step.readsAnswer) return true;
+    return status >= 400 && step.scope.services.samples.wants(options.endpointName, String(status));
+  }
+
+  /** @param {Exchange} exchange */
+  onAnswer(exchange) {
+    this.step.scope.transport.limits.forget(exchange);
+    this.countAnswer(exchange);
+    this.context._successCount++;
+    try {
+      this.goOn(exchange);
+    } catch (error) {
+      this.step.sample(exchange, error, '');
+      this.fail(error);
+    }
+  }
+
+  /** @param {Exchange} exchange */
+  goOn(exchange) {
+    const { step, context } = this;
+    const { status, rawHeaders, options } = exchange;
+    /** @type {Record<string, any> | null} */
+    let answer = null;
+    const readAnswer = () => {
+      answer ??= createAnswer(exchange, this.connectTimes);
+      return answer;
+    };
+    step.events.response?.(this, readAnswer);
+    if (findHeader(rawHeaders, 'set-cookie') !== null) {
+      storeCookies(
+        context,
+        readAnswer().headers['set-cookie'],
+        options.address.href,
+        step.scope.ee,
+      );
+    }
+    const next =
+      status >= 300 && status < 400
+        ? findNextHop(this.options, status, readAnswer, this.hops)
+        : null;
+    if (next) {
+      this.hops += 1;
+      this.send(next.with(step.endpointOfHop(next, this.request)));
+    } else if (step.readsAnswer || exchange.chunks) {
+      step.finish(this, exchange, readAnswer()).then(this.resolve, this.reject);
+    } else this.resolve();
+  }
+
+  /** @param {Exchange} exchange @param {Error & {code?: string}} error */
+  onFailure(exchange, error) {
+    const { scope } = this.step;
+    scope.transport.limits.forget(exchange);
+    // As Artillery counts: an answer that has begun is one, whatever becomes of its body.
+    if (exchange.status > 0) this.countAnswer(exchange);
+    else if (exchange.counted) scope.services.recorder.countNoAnswer(exchange.options.endpoint);
+    this.step.sample(exchange, error, error.message);
+    this.step.events.error?.(this, error);
+    this.fail(error);
+  }
+
+  /** `onError` hooks run for requests that fail. @param {any} error */
+  fail(error) {
+    this.step.runErrorHooks(error, this.request, this.context).then(
+      () => this.reject(error),
+      () => this.reject(error),
+    );
+  }
+
+  /** @param {Exchange} exchange */
+  countAnswer(exchange) {
+    const { queuedAtMs, endMs, status, bytes, options } = exchange;
+    const { recorder } = this.step.scope.services;
+    const ttfbMs = exchange.timeToFirstByteMs;
+    if (exchange.failed) recorder.countAnswer(options.endpoint, status, ttfbMs);
+    else {
+      const totalMs = endMs - queuedAtMs;
+      const fromIntendedMs = totalMs + this.latenessMs;
+      recorder.countAnswer(options.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
+    }
+    this.latenessMs = 0;
+    if (exchange.options.address.origin === this.step.targetOrigin) {
+      this.step.scope.services.clock?.note(exchange);
+    }
+    this.noteServer(exchange);
+  }
+
+  /** What the answer says of the server behind it; most say nothing. @param {Exchange} exchange */
+  noteServer({ rawHeaders, options }) {
+    const { targetOrigin, scope } = this.step;
+    const { recorder } = scope.services;
+    const timing = findHeader(rawHeaders, 'server-timing');
+    const setsCookies = findHeader(rawHeaders, 'set-cookie') !== null;
+    if (timing === null && !setsCookies && !recorder.knowsBackends()) return;
+    if (options.address.origin !== targetOrigin) return;
+    const { method, address } = options;
+    recorder.noteServer(options.endpoint, {
+      timing,
+      setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
+      readCookie: () => options.headers[options.headers.indexOf('cookie') + 1] ?? '',
+      readRoute: options.isNamed
+        ? () => nameEndpoint({ method, url: address.href }, address.origin)
+        : null,
+    });
+  }
+}
+
+/**
+ * Sends multipart forms: their length is known only when their files were looked at.
+ * @param {import('./connection/exchange.js').Exchange} exchange
+ * @param {() => import('form-data')} makeForm
+ */
+async function sendForm(exchange, makeForm) {
+  const { options, execution } = exchange;
+  try {
+    const form = makeForm();
+    const length = await promisify(form.getLength.bind(form))();
+    const body = new PassThrough();
+    form.on('error', (/** @type {Error} */ error) => body.destroy(error));
+    form.pipe(body);
+    const contentType = options.headers.includes('content-type')
+      ? []
+      : ['content-type', `multipart/form-data; boundary=${form.getBoundary()}`];
+    const headers = [...options.headers, ...contentType, 'content-length', String(length)];
+    execution.dispatch(exchange, options.with({ headers, body }));
+  } catch (error) {
+    exchange.onError(/** @type {Error} */ (error));
+  }
+}

@@ -1,0 +1,271 @@
+/** All that is worked out once for a request step, and what is done with its answers. */
+
+import { compileExpression } from 'filtrex';
+import { nameError } from '../../metrics/error-samples.js';
+import { callHook, findHook } from '../flow/hooks.js';
+import { readBody } from './answer.js';
+import { compileCaptures } from './captures.js';
+import { readHeaders } from './headers.js';
+import { addOwnCookies } from './http-user.js';
+import { RequestExecution } from './request-execution.js';
+import { createTraceparents } from './request-headers.js';
+import { createOptionsBuilder } from './request-options.js';
+import { compileRequestParams } from './request-params.js';
+
+/** @import { Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { HttpScope } from './connection/connections.js' */
+/** @import { Exchange } from './connection/exchange.js' */
+/** @import { RequestOptions } from './request-options.js' */
+/** @import { RequestParams } from './request-params.js' */
+
+// -- Request steps: `- get: {url: …}` and every other method.
+
+/** @type {StepCompiler} */
+export function compileRequest(spec, givenScope) {
+  const scope = /** @type {HttpScope} */ (givenScope);
+  const [key = ''] = Object.keys(spec);
+  const params = spec[key];
+  if (!params?.url && !params?.uri) {
+    return () => {
+      throw new Error('an URL must be specified');
+    };
+  }
+  const shouldSend = compileConditions(params, scope);
+  const step = createRequestStep(params, key.toUpperCase(), scope);
+  const { requestParams, beforeRequest, forHooks } = step;
+  const isStatic = requestParams.isStatic && !forHooks;
+  /** @type {RequestOptions | null} */
+  let staticOptions = null;
+
+  return context => {
+    if (shouldSend && !shouldSend(context)) return undefined;
+    if (isStatic && staticOptions && !context._defaultCookie) {
+      return new RequestExecution(step, context, staticOptions, null).start();
+    }
+    const request = requestParams.create(context, forHooks);
+    if (beforeRequest.length > 0) return sendAfterHooks(request, context);
+    return send(request, context);
+  };
+
+  /** @param {RequestParams} request @param {any} context */
+  async function sendAfterHooks(request, context) {
+    for (const template of beforeRequest) {
+      const name = scope.helpers.template(template, context);
+      const hook = findHook(name, scope);
+      if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
+      else {
+        const pending = callHook(name, hook, [request, context, scope.ee], scope);
+        if (pending !== undefined) await pending;
+      }
+    }
+    await send(request, context);
+  }
+
+  /**
+   * @param {RequestParams} request @param {any} context
+   * @returns {Promise<void>}
+   */
+  function send(request, context) {
+    requestParams.fillIn(request, context);
+    if (typeof request.cookie === 'object' || typeof context._defaultCookie === 'object') {
+      addOwnCookies(context, request.cookie, request.url, scope.helpers);
+      request.cookie ??= {};
+      if (forHooks) request.cookieJar = context._jar;
+    }
+    if (typeof request.url !== 'string' || !request.url.startsWith('http')) {
+      throw new Error(`Invalid URL - ${request.url}`);
+    }
+    let options;
+    try {
+      options = step.buildOptions(request);
+    } catch (error) {
+      return step.runErrorHooks(error, request, context).then(() => {
+        throw error;
+      });
+    }
+    if (isStatic && !context._defaultCookie) staticOptions = freeze(options);
+    return new RequestExecution(step, context, options, forHooks ? request : null).start();
+  }
+}
+
+/** A body that never changes is encoded once. @param {RequestOptions} options */
+function freeze(options) {
+  return typeof options.body === 'string'
+    ? options.with({ body: Buffer.from(options.body) })
+    : options;
+}
+
+/** Of a body that is kept for an error sample alone. */
+const MAX_SAMPLE_BYTES = 65_536;
+
+/** @typedef {ReturnType<typeof createRequestStep>} RequestStep */
+
+/**
+ * @param {Record<string, any>} params of the request, as written
+ * @param {string} method
+ * @param {HttpScope} scope
+ */
+export function createRequestStep(params, method, scope) {
+  const { config, scenario, services, ee, helpers } = scope;
+  const beforeRequest = [...scenario.beforeRequest, params.beforeRequest ?? []].flat();
+  const afterResponse = [...scenario.afterResponse, params.afterResponse ?? []].flat();
+  const capture = compileCaptures(params, scope);
+  const events = createTraceEvents(ee);
+  const builder = createOptionsBuilder(scope);
+
+  const readsAnswer = capture !== null || afterResponse.length > 0;
+
+  const step = {
+    scope,
+    beforeRequest,
+    requestParams: compileRequestParams(params, method, scope),
+    buildOptions: builder.build,
+    /** hooks get what was asked and may change it */
+    forHooks:
+      beforeRequest.length > 0 ||
+      afterResponse.length > 0 ||
+      scenario.onError.length > 0 ||
+      events.isHeard,
+    readsAnswer,
+    maxBodyBytes: readsAnswer ? Number.POSITIVE_INFINITY : MAX_SAMPLE_BYTES,
+    createTraceparent: createTraceparents(config),
+    events,
+
+    /**
+     * The endpoint of the next hop of a redirect.
+     * @param {RequestOptions} options @param {Record<string, any> | null} request
+     */
+    endpointOfHop: (options, request) =>
+      builder.endpointOf(options.method, options.address, request?.name ?? params.name),
+
+    /** Origin of the target: what other servers say of themselves is not about it. */
+    targetOrigin: URL.canParse(config.target ?? '') ? new URL(config.target).origin : null,
+
+    /**
+     * Captures, hooks, error samples: what needs the body of an answer.
+     * @param {import('./request-execution.js').RequestExecution} execution @param {Exchange} exchange
+     * @param {Record<string, any>} answer
+     */
+    async finish(execution, exchange, answer) {
+      const { context, request } = execution;
+      const { status } = exchange;
+      let body = '';
+      try {
+        body = await readBody(exchange, answer.headers['content-encoding']);
+        if (readsAnswer) await readAnswer(body);
+      } catch (error) {
+        // What is read for a sample alone ends nobody.
+        if (readsAnswer) {
+          step.sample(exchange, error, body);
+          throw error;
+        }
+      }
+      if (status >= 400) step.sample(exchange, status, body);
+
+      /** @param {string} text */
+      async function readAnswer(text) {
+        answer.body = text;
+        const result = capture?.({ headers: answer.headers, body: text }, context);
+        if (result) events.capture?.(execution, result.found);
+        for (const template of afterResponse) {
+          const name = helpers.template(template, context);
+          const hook = findHook(name, scope);
+          if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
+          else {
+            answer.body = text;
+            const pending = callHook(name, hook, [request, answer, context, ee], scope);
+            if (pending !== undefined) await pending;
+          }
+        }
+        if (result?.fails) throw new Error('Failed capture or match');
+      }
+    },
+
+    /**
+     * @param {Exchange} exchange
+     * @param {any} reason status, or what failed
+     * @param {string} body
+     */
+    sample({ options, status, rawHeaders }, reason, body) {
+      const code = typeof reason === 'number' ? String(reason) : nameError(reason);
+      if (!services.samples.wants(options.endpointName, code)) return;
+      const traceparent = options.headers[options.headers.indexOf('traceparent') + 1];
+      services.samples.add({
+        endpoint: options.endpointName,
+        code,
+        url: options.address.href,
+        status: status || null,
+        headers: readHeaders(rawHeaders),
+        body,
+        traceparent: options.headers.includes('traceparent') ? traceparent : null,
+      });
+    },
+
+    /**
+     * @param {any} error @param {Record<string, any> | null} request @param {any} context
+     */
+    async runErrorHooks(error, request, context) {
+      for (const name of scenario.onError) {
+        const hook = findHook(name, scope);
+        if (hook) await callHook(name, hook, [error, request, context, ee], scope);
+      }
+    },
+  };
+  return step;
+}
+
+// -- Artillery's `trace:http:*` events, for those who listen when the scenario is compiled.
+
+/** @param {any} ee */
+function createTraceEvents(ee) {
+  const isHeardAs = (/** @type {string} */ name) =>
+    typeof ee.listenerCount === 'function' && ee.listenerCount(`trace:http:${name}`) > 0;
+  const names = ['request', 'response', 'error', 'capture'].filter(isHeardAs);
+  const has = (/** @type {string} */ name) => names.includes(name);
+  /** @typedef {import('./request-execution.js').RequestExecution} RequestExecution */
+  return {
+    isHeard: names.length > 0,
+    request: has('request')
+      ? (/** @type {RequestExecution} */ { request }) =>
+          ee.emit('trace:http:request', request, request?.uuid)
+      : null,
+    response: has('response')
+      ? (/** @type {RequestExecution} */ { request }, /** @type {() => any} */ readAnswer) =>
+          ee.emit('trace:http:response', readAnswer(), request?.uuid)
+      : null,
+    error: has('error')
+      ? (/** @type {RequestExecution} */ { request }, /** @type {any} */ error) =>
+          ee.emit('trace:http:error', error, request?.uuid)
+      : null,
+    capture: has('capture')
+      ? (/** @type {RequestExecution} */ { request }, /** @type {any} */ found) =>
+          ee.emit('trace:http:capture', found, request?.uuid)
+      : null,
+  };
+}
+
+/**
+ * `probability` and `ifTrue` of a request: should it be sent?
+ * @param {Record<string, any>} params
+ * @param {Scope} scope
+ * @returns {((context: any) => boolean) | null} null if it always is
+ */
+function compileConditions(params, { config, helpers }) {
+  const { ifTrue, probability } = params;
+  if (ifTrue === undefined && probability === undefined) return null;
+  /** @type {((vars: any) => unknown) | undefined} */
+  let expression;
+  /** @param {any} context */
+  const holds = context => {
+    try {
+      const own = Object.hasOwn(config.processor ?? {}, ifTrue) && config.processor[ifTrue];
+      expression ??= own || compileExpression(ifTrue);
+      return /** @type {(vars: any) => unknown} */ (expression)(context.vars);
+    } catch {
+      // Artillery's rule: a condition that can't be worked out is no reason to leave out a request.
+      return true;
+    }
+  };
+  return context =>
+    helpers.isProbableEnough(params) && (ifTrue === undefined || Boolean(holds(context)));
+}

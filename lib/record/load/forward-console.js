@@ -1,0 +1,38 @@
+/** What scripts, their hooks and plugins print is for whoever watches the load, too. */
+import { format } from 'node:util';
+
+/** Of each thread: a `log` step of a thousand users must not flood a terminal. */
+const LINES_PER_SEC = 20;
+
+/**
+ * Sends on what is printed in this thread from now on; it is printed all the same.
+ * @param {(text: string) => void} send the first lines of each second, and how many more there were
+ * @returns {() => void} sends on what is left of the last second
+ */
+export function forwardConsole(send) {
+  let sent = 0;
+  let more = 0;
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const endSecond = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (more > 0)
+      send(`… ${more} more ${more === 1 ? 'line' : 'lines'} (load/generator.log has all)`);
+    sent = 0;
+    more = 0;
+  };
+  for (const method of /** @type {const} */ (['log', 'info', 'debug', 'warn', 'error'])) {
+    const print = console[method];
+    console[method] = (...args) => {
+      print.apply(console, args);
+      timer ??= setTimeout(endSecond, 1000).unref();
+      for (const line of format(...args).split('\n')) {
+        if (sent < LINES_PER_SEC) send(line);
+        else more += 1;
+        sent += 1;
+      }
+    };
+  }
+  return endSecond;
+}

@@ -1,0 +1,124 @@
+/** The context of a virtual user, as Artillery's runner makes it (2.0.34, core/runner.ts). */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+
+/** @import { Helpers } from '../engine/engine.d.ts' */
+/** @import { Share } from '../pacing/schedule.js' */
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/**
+ * @param {object} options
+ * @param {Record<string, any>} options.script prepared
+ * @param {Helpers} options.helpers
+ * @param {(order?: string, spec?: any) => (data: any[]) => any} options.createReader Artillery's
+ * @param {string} options.testRunId
+ * @param {Record<string, any>} [options.variables] that the `before` flow left
+ */
+export function createContextFactory({ script, helpers, createReader, testRunId, variables = {} }) {
+  const { config } = script;
+  const payloads = [config.payload ?? []].flat().map(spec => ({
+    spec,
+    read: createReader(spec.order, spec),
+  }));
+  const constant = {
+    target: config.target,
+    $environment: script._environment,
+    // Not a copy: scripts see what their hooks put there.
+    $processEnvironment: process.env,
+    $env: process.env,
+    $testId: testRunId,
+    ...variables,
+    ...(script._configPath && { $dirname: path.dirname(script._configPath) }),
+    ...(script._scriptPath && { $scenarioFile: script._scriptPath }),
+  };
+  const inline = Object.entries(config.variables ?? {});
+
+  /** Values of the payload files and of `config.variables` for one user. */
+  function pickVariables() {
+    /** @type {Record<string, any>} */
+    const vars = {};
+    for (const { spec, read } of payloads) addPayload(vars, spec, read);
+    for (const [name, value] of inline) vars[name] = Array.isArray(value) ? pickOne(value) : value;
+    return vars;
+  }
+
+  return {
+    pickVariables,
+    /** @param {Record<string, any>} scenario as written */
+    create(scenario) {
+      const uid = randomUUID();
+      const vars = { ...constant, ...pickVariables(), $uuid: uid };
+      return {
+        vars,
+        funcs: {
+          $randomNumber,
+          $randomString,
+          $template: (/** @type {unknown} */ input) => helpers.template(input, { vars }),
+        },
+        scenario,
+        _uid: uid,
+      };
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createContextFactory>} ContextFactory */
+
+/**
+ * @param {Record<string, any>} vars
+ * @param {Record<string, any>} spec
+ * @param {(data: any[]) => any} read
+ */
+function addPayload(vars, spec, read) {
+  if (!spec.loadAll) {
+    // An empty file has no row.
+    const row = read(spec.data) || [];
+    for (const [i, field] of (spec.fields ?? []).entries()) vars[field] = row[i];
+  } else if (spec.name !== undefined) vars[spec.name] = read(spec.data);
+}
+
+/** @param {any[]} list */
+function pickOne(list) {
+  return list[Math.floor(Math.random() * list.length)];
+}
+
+/**
+ * As lodash's `random`: a whole number, or one with a fraction when a limit has one; one limit alone
+ * is the upper one.
+ * @param {number} [from] @param {number} [to]
+ */
+function $randomNumber(from, to) {
+  const limits = to === undefined ? [0, Number(from ?? 1)] : [Number(from), Number(to)];
+  const [low, high] = /** @type {[number, number]} */ (limits.sort((a, b) => a - b));
+  if (!Number.isInteger(low) || !Number.isInteger(high)) return low + Math.random() * (high - low);
+  return low + Math.floor(Math.random() * (high - low + 1));
+}
+
+/** @param {number} [length] */
+function $randomString(length = 10) {
+  let text = '';
+  while (text.length < length) text += ALPHABET.charAt(Math.floor(Math.random() * ALPHABET.length));
+  return text;
+}
+
+/**
+ * Rows of CSV files for one worker: every n-th one, so that no two workers have the same; with fewer
+ * rows than workers, rows are repeated (Artillery: dist.ts).
+ * @param {Record<string, any>} script prepared
+ * @param {Share} share
+ * @returns {Record<string, any>} a copy as far as it differs
+ */
+export function dividePayload(script, { index, of }) {
+  const { config } = script;
+  if (!Array.isArray(config.payload)) return script;
+  const payload = config.payload.map((/** @type {Record<string, any>} */ spec) => {
+    const data = spec.data ?? [];
+    const own = index % Math.max(1, data.length);
+    return {
+      ...spec,
+      data: data.filter((/** @type {any} */ _, /** @type {number} */ i) => i % of === own),
+    };
+  });
+  return { ...script, config: { ...config, payload } };
+}

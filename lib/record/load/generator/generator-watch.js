@@ -1,0 +1,244 @@
+/**
+ * What the generator itself does, second by second, in one thread: a measurement in which the
+ * generator was the limit has to be recognised as one.
+ */
+
+import { readFileSync } from 'node:fs';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import { Sketch } from '../../../math/sketch.js';
+import { quantile } from '../../../math/summary.js';
+
+/** @import { SketchJson } from '../../../math/sketch.js' */
+/** @import { PerformanceEntry } from 'node:perf_hooks' */
+
+const SECOND_MS = 1000;
+/** A timer fires up to so much before the clock says that the second is over. */
+const EARLY_MS = 50;
+
+/**
+ * A line of `load/metrics.ndjson` of kind `generator`, without its `t`.
+ * @typedef {object} GeneratorRecord
+ * @property {number} fromMs epoch, a whole second
+ * @property {number} lengthMs what the record covers: about 1000, more when the thread stood still at
+ *   the end of a second, less in the first and the last one
+ * @property {number} worker 1 … N
+ * @property {number | null} cpuMs of this thread; null where the system does not tell
+ * @property {number} utilization of the event loop, 0 … 1
+ * @property {LoopDelay} delayMs by which the event loop was late
+ * @property {SketchJson} [lagMs] of arrivals against the schedule;
+ *   absent where nothing arrived by one
+ * @property {number} arrivals users that were started
+ * @property {number} skipped arrivals above `maxVusers`
+ * @property {number} sockets open now
+ * @property {number} gcMs
+ * @property {number} gcMaxMs longest pause
+ * @property {number} heapBytes of this thread, used
+ * @property {number} rssBytes of the whole process
+ */
+
+/**
+ * @param {object} options
+ * @param {number} options.worker 1 … N
+ * @param {{open: number}} options.sockets read once a second
+ * @param {(record: GeneratorRecord) => void} options.write called once a second, and by `stop`
+ */
+export function createGeneratorWatch({ worker, sockets, write }) {
+  const delay = startLoopDelay();
+  const gc = watchGc();
+  let fromMs = floorToSecond(Date.now() + EARLY_MS);
+  let beganMs = performance.now();
+  let cpuMs = readThreadCpuMs();
+  let loop = performance.eventLoopUtilization();
+  let lag = new Sketch();
+  let arrivals = 0;
+  let skipped = 0;
+  /** @type {NodeJS.Timeout} */
+  let timer;
+  armTimer();
+
+  return {
+    /** A user was started. @param {number | null} lagMs against the schedule; null in a closed loop */
+    arrived(lagMs) {
+      arrivals += 1;
+      if (lagMs !== null) lag.accept(Math.max(0, lagMs));
+    },
+    /** An arrival was not started, because `maxVusers` were at work. */
+    skipped() {
+      skipped += 1;
+    },
+    /** Writes what is left of the last second. */
+    stop() {
+      clearTimeout(timer);
+      writeRecord();
+      delay.stop();
+      gc.stop();
+    },
+  };
+
+  function armTimer() {
+    timer = setTimeout(
+      () => {
+        if (performance.now() - beganMs > EARLY_MS) writeRecord();
+        armTimer();
+      },
+      SECOND_MS - (Date.now() % SECOND_MS),
+    );
+    timer.unref();
+  }
+
+  function writeRecord() {
+    const endedMs = performance.now();
+    const late = delay.take();
+    const cpuNowMs = readThreadCpuMs();
+    const loopNow = performance.eventLoopUtilization();
+    write({
+      fromMs,
+      lengthMs: round(endedMs - beganMs),
+      worker,
+      cpuMs: cpuMs === null || cpuNowMs === null ? null : round(cpuNowMs - cpuMs),
+      utilization: round(performance.eventLoopUtilization(loopNow, loop).utilization),
+      delayMs: { p50: round(late.p50), p99: round(late.p99), max: round(late.max) },
+      ...(lag.count > 0 && { lagMs: lag.toJson() }),
+      arrivals,
+      skipped,
+      sockets: sockets.open,
+      ...gc.take(),
+      heapBytes: getHeapStatistics().used_heap_size,
+      rssBytes: process.memoryUsage.rss(),
+    });
+    cpuMs = cpuNowMs;
+    loop = loopNow;
+    if (lag.count > 0) lag = new Sketch();
+    arrivals = 0;
+    skipped = 0;
+    fromMs = floorToSecond(Date.now() + EARLY_MS);
+    beganMs = endedMs;
+  }
+}
+
+/** @typedef {ReturnType<typeof createGeneratorWatch>} GeneratorWatch */
+
+/** Sums up the pauses of this thread's garbage collector. */
+function watchGc() {
+  let gcMs = 0;
+  let gcMaxMs = 0;
+  const add = (/** @type {PerformanceEntry[]} */ entries) => {
+    for (const { duration } of entries) {
+      gcMs += duration;
+      gcMaxMs = Math.max(gcMaxMs, duration);
+    }
+  };
+  const observer = new PerformanceObserver(list => add(list.getEntries()));
+  observer.observe({ entryTypes: ['gc'] });
+  return {
+    /** Since the last time that it was asked for. */
+    take() {
+      add(observer.takeRecords());
+      const taken = { gcMs: round(gcMs), gcMaxMs: round(gcMaxMs) };
+      gcMs = 0;
+      gcMaxMs = 0;
+      return taken;
+    },
+    stop() {
+      observer.disconnect();
+    },
+  };
+}
+
+/** @param {number} ms */
+function floorToSecond(ms) {
+  return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
+
+/** To a thousandth: what is below is noise, and takes room in the file. @param {number} value */
+function round(value) {
+  return Math.round(value * 1000) / 1000;
+}
+
+// -- By how much a thread's event loop is late, from a timer of our own. `monitorEventLoopDelay` does
+//    the same in C++, but its `reset` forgets the interval that has begun, and with it every stall that
+//    ends after a record has been written (Node 24: timers of JavaScript come first after a stall).
+
+/**
+ * A shorter interval sees more of the short stalls; an idle thread pays 0.1 ms of CPU for each time
+ * that it is woken (measured on a virtual machine).
+ */
+const PROBE_MS = 20;
+/** Timers count whole milliseconds: on an idle loop they are up to this late. */
+const TIMER_GRAIN_MS = 1;
+
+/** @typedef {{p50: number, p99: number, max: number}} LoopDelay ms; zeros when nothing was probed */
+
+/** Begins to probe; a thread that has nothing else to do may end all the same. */
+export function startLoopDelay() {
+  /** At most 50 a second. @type {number[]} */
+  let delays = [];
+  let dueMs = 0;
+  /** @type {NodeJS.Timeout} */
+  let timer;
+  arm();
+
+  return {
+    /** What was seen since the last time that it was asked for. @returns {LoopDelay} */
+    take() {
+      // A stall that has just ended belongs to the second that is being written.
+      if (readDelay() > 0) probe();
+      const own = delays;
+      delays = [];
+      return {
+        p50: quantile(own, 0.5) || 0,
+        p99: quantile(own, 0.99) || 0,
+        max: quantile(own, 1) || 0,
+      };
+    },
+    stop() {
+      clearTimeout(timer);
+    },
+  };
+
+  function probe() {
+    clearTimeout(timer);
+    delays.push(Math.max(0, readDelay()));
+    arm();
+  }
+
+  function readDelay() {
+    return performance.now() - dueMs - TIMER_GRAIN_MS;
+  }
+
+  function arm() {
+    dueMs = performance.now() + PROBE_MS;
+    timer = setTimeout(probe, PROBE_MS);
+    timer.unref();
+  }
+}
+
+// -- CPU time of the thread that asks.
+
+const NS_PER_MS = 1e6;
+const US_PER_MS = 1000;
+
+/**
+ * @returns {number | null} ms since the thread began; null where the system does not tell
+ */
+export function readThreadCpuMs() {
+  // Node 22 does not have it.
+  const usage = process.threadCpuUsage?.();
+  return usage ? (usage.user + usage.system) / US_PER_MS : readSchedstatMs();
+}
+
+/**
+ * `thread-self` is the thread that opens the file, so the reading has to be synchronous: anything
+ * else opens it in a thread of libuv's pool. The first number is the time on a CPU (Linux,
+ * Documentation/scheduler/sched-stats.rst).
+ * @returns {number | null}
+ */
+export function readSchedstatMs() {
+  try {
+    const ns = Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]);
+    return Number.isFinite(ns) ? ns / NS_PER_MS : null;
+  } catch {
+    return null;
+  }
+}

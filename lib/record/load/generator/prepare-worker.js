@@ -1,0 +1,139 @@
+/** From a plan to scenarios that can be run: hooks, plugins and engines, in Artillery's order. */
+
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { importArtillery } from '../artillery-modules.js';
+import { nameError } from '../metrics/error-samples.js';
+import { createContextFactory } from './context.js';
+import { createEngines } from './engines.js';
+import { loadWorkerPlugins } from './plugins.js';
+import { createPick } from './users.js';
+
+/** @import { Services } from '../engine/engine.d.ts' */
+/** @import { SecondRecorder } from '../metrics/second-recorder.js' */
+/** @import { RunnableScenario } from './users.js' */
+
+/**
+ * @typedef {object} WorkerPlan what a worker is given of a plan
+ * @property {Record<string, any>} script rows of CSV files are this worker's
+ * @property {string} testRunId
+ * @property {Record<string, any>} runnerOptions as Artillery gives them to plugins
+ */
+
+/** @typedef {Services & {recorder: SecondRecorder}} RecordedServices */
+
+/**
+ * @param {WorkerPlan} plan
+ * @param {RecordedServices} services
+ */
+export async function prepareWorker(plan, services) {
+  const { script, runnerOptions } = plan;
+  const attachPlugins = () => loadWorkerPlugins(script, runnerOptions, services.warn);
+  const { helpers, engines, createContexts } = await prepareEngines(plan, services, attachPlugins);
+  /** @type {RunnableScenario[]} */
+  const scenarios = [];
+  for (const [i, spec] of script.scenarios.entries()) {
+    const name = String(spec.name || i);
+    scenarios.push({ spec, name, run: await engines.compile(spec) });
+  }
+  const { pickVariables } = createContexts();
+  const pick = createPick(scenarios, {
+    scenarioName: runnerOptions.scenarioName,
+    createPicker: (await importArtillery('core/weighted-pick.js')).default,
+    readWeight: weight => {
+      const vars = { ...pickVariables(), $processEnvironment: process.env };
+      return Number.parseInt(helpers.template(weight, { vars }), 10) || 0;
+    },
+  });
+  return { pick, createContexts };
+}
+
+/**
+ * @param {Pick<WorkerPlan, 'script' | 'testRunId'>} plan
+ * @param {RecordedServices} services
+ * @param {() => Promise<void>} [attachPlugins] to the script, when its processor is loaded
+ */
+export async function prepareEngines({ script, testRunId }, services, attachPlugins) {
+  const [{ engine_util: helpers }, { default: createReader }] = await Promise.all([
+    importArtillery('commons/index.js'),
+    importArtillery('core/readers.js'),
+  ]);
+  const processor = await loadProcessor(script.config.processor);
+  if (processor) script.config.processor = processor;
+  await attachPlugins?.();
+  const events = createScenarioEvents(services.recorder);
+  return {
+    helpers,
+    engines: createEngines({ script, helpers, services, events }),
+    /** @param {Record<string, any>} [variables] that the `before` flow left */
+    createContexts: variables =>
+      createContextFactory({ script, helpers, createReader, testRunId, variables }),
+  };
+}
+
+// -- Hooks of a script.
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Loads a processor as Artillery's runner does (2.0.34): found by CommonJS rules, loaded with
+ * `import()`, which takes CommonJS, ES modules and TypeScript.
+ * @param {unknown} processor absolute path; anything else is no file
+ * @returns {Promise<Record<string, any> | undefined>} a plain object: plugins add their own hooks
+ * @throws {Error} with the name of the file
+ */
+async function loadProcessor(processor) {
+  if (typeof processor !== 'string') return undefined;
+  try {
+    const namespace = await import(pathToFileURL(resolve(processor)).href);
+    return Object.assign({}, namespace.default ?? {}, namespace);
+  } catch (cause) {
+    const { message } = /** @type {Error} */ (cause);
+    throw new Error(`the processor ${processor} can not be loaded: ${message}`, { cause });
+  }
+}
+
+/** @param {string} processor */
+function resolve(processor) {
+  try {
+    return require.resolve(processor);
+  } catch {
+    return processor;
+  }
+}
+
+// -- What scenarios, their hooks and plugins report, as Artillery's runner takes it (core/runner.ts).
+
+/** Artillery cuts names of metrics there (core/ssms.ts). */
+const MAX_NAME_LENGTH = 1024;
+
+/**
+ * @param {SecondRecorder} recorder
+ * @returns {EventEmitter}
+ */
+function createScenarioEvents(recorder) {
+  const events = new EventEmitter();
+  const count = (/** @type {unknown} */ name, /** @type {unknown} */ value) =>
+    recorder.count(cutName(name), Number(value));
+  const measure = (/** @type {unknown} */ name, /** @type {unknown} */ value) =>
+    recorder.measure(cutName(name), Number(value));
+  events.on('counter', count);
+  events.on('summary', measure);
+  events.on('histogram', measure);
+  events.on('customStat', ({ stat, value }) => measure(stat, value));
+  events.on('rate', name => recorder.rate(cutName(name)));
+  events.on('error', code => count(`errors.${nameOf(code)}`, 1));
+  return events;
+}
+
+/** @param {unknown} error a name, or an error */
+function nameOf(error) {
+  return error instanceof Error ? nameError(error) : error;
+}
+
+/** @param {unknown} name */
+function cutName(name) {
+  const text = String(name);
+  return text.length > MAX_NAME_LENGTH ? text.slice(0, MAX_NAME_LENGTH) : text;
+}

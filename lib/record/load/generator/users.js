@@ -1,0 +1,107 @@
+/** Starts virtual users: picks a scenario, makes a context, counts what becomes of the user. */
+import { ARRIVAL } from '../engine/http/http-user.js';
+import { nameError } from '../metrics/error-samples.js';
+
+/** @import { Arrival, Scenario } from '../engine/engine.d.ts' */
+/** @import { SecondRecorder } from '../metrics/second-recorder.js' */
+/** @import { ContextFactory } from './context.js' */
+
+/**
+ * @typedef {object} RunnableScenario
+ * @property {Record<string, any>} spec as written
+ * @property {string} name or index
+ * @property {Scenario} run
+ */
+
+/**
+ * @param {object} options
+ * @param {() => RunnableScenario} options.pick
+ * @param {ContextFactory} options.contexts
+ * @param {SecondRecorder} options.recorder
+ */
+export function createUsers({ pick, contexts, recorder }) {
+  let active = 0;
+  /** @type {(() => void) | null} */
+  let onNobody = null;
+
+  return {
+    active: () => active,
+    /**
+     * @param {Arrival} arrival
+     * @param {(error?: unknown) => void} done
+     */
+    start(arrival, done) {
+      const scenario = pick();
+      recorder.count(`vusers.created_by_name.${scenario.name}`, 1);
+      recorder.count('vusers.created', 1);
+      const startedMs = performance.now();
+      let over = false;
+      const end = (/** @type {unknown} */ error) => {
+        if (over) return;
+        over = true;
+        active -= 1;
+        if (error) recorder.count('vusers.failed', 1);
+        else {
+          recorder.count('vusers.failed', 0);
+          recorder.count('vusers.completed', 1);
+          recorder.measure('vusers.session_length', performance.now() - startedMs);
+        }
+        done(error);
+        if (active === 0) onNobody?.();
+      };
+      active += 1;
+      try {
+        const context = /** @type {any} */ (contexts.create(scenario.spec));
+        context[ARRIVAL] = arrival;
+        scenario.run(context, end);
+      } catch (error) {
+        if (!over) recorder.count(`errors.${nameError(error)}`, 1);
+        end(error);
+      }
+    },
+    /** When the users that are at work have ended. @returns {Promise<void>} */
+    ended() {
+      return new Promise(resolve => {
+        if (active === 0) resolve();
+        else onNobody = resolve;
+      });
+    },
+  };
+}
+
+/**
+ * Scenarios by their weights, or the one that `--scenario-name` names (text or regular expression).
+ * @param {RunnableScenario[]} scenarios
+ * @param {object} options
+ * @param {string} [options.scenarioName]
+ * @param {(list: {weight: number}[]) => () => [number, unknown]} options.createPicker Artillery's
+ * @param {(weight: unknown) => number} options.readWeight
+ * @returns {() => RunnableScenario}
+ * @throws {Error} no scenario, or several, have the name; no weight is above zero
+ */
+export function createPick(scenarios, { scenarioName, createPicker, readWeight }) {
+  if (scenarioName) {
+    const only = findByName(scenarios, scenarioName);
+    return () => only;
+  }
+  const weights = scenarios.map(({ spec }) => ({
+    weight: spec.weight === undefined ? 1 : readWeight(spec.weight),
+  }));
+  if (weights.every(({ weight }) => weight <= 0)) {
+    throw new Error('no scenario has a weight above 0');
+  }
+  const pick = createPicker(weights);
+  return () => /** @type {RunnableScenario} */ (scenarios[pick()[0]]);
+}
+
+/** @param {RunnableScenario[]} scenarios @param {string} wanted */
+function findByName(scenarios, wanted) {
+  const pattern = new RegExp(wanted);
+  const found = scenarios.filter(
+    ({ spec }) => spec.name === wanted || pattern.test(String(spec.name)),
+  );
+  const [only] = found;
+  if (!only) throw new Error(`no scenario is named ${wanted}`);
+  if (found.length > 1) throw new Error(`${found.length} scenarios are named like ${wanted}`);
+  return only;
+}

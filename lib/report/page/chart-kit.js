@@ -1,0 +1,37 @@
+/** What all charts share: round axes, and colours that follow light, dark and paper. */
+
+/** The round number at or above a value. @param {number} value */
+export function roundUp(value) {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const factor =
+    [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find(step => step * power >= value * 0.9999) ?? 10;
+  return factor * power;
+}
+
+/**
+ * Colours of custom properties: asking for one makes the browser work out the page's styles.
+ * @type {Map<string, string>}
+ */
+const knownColors = new Map();
+
+/** @param {string} color a custom property or a colour */
+export function readColor(color) {
+  const known = knownColors.get(color);
+  if (known !== undefined) return known;
+  const own = CSS.supports('color', color) ? color : '#8a8a8a';
+  const read = color.startsWith('--')
+    ? getComputedStyle(document.documentElement).getPropertyValue(color).trim()
+    : own;
+  knownColors.set(color, read);
+  return read;
+}
+
+/** Draws anew when the page turns light or dark, or goes to paper. @param {() => void} draw */
+export function redrawOnColors(draw) {
+  for (const query of ['(prefers-color-scheme: dark)', 'print'])
+    matchMedia(query).addEventListener('change', () => {
+      knownColors.clear();
+      draw();
+    });
+}

@@ -1,0 +1,98 @@
+/** What stands at the top of every page: the bar, what is missing, the verdict and the key figures. */
+import { bulletList, fold, h, prose } from './dom.js';
+
+/** @import { Child } from './dom.js' */
+
+/** Sentences that stand in the verdict; the others are a click away. */
+const MOST_SENTENCES = 5;
+
+/**
+ * The bar: what was measured, and ways to the sections.
+ * @param {Child} what
+ * @param {Child[]} facts
+ * @param {[id: string, label: string][]} sections in their order
+ * @param {string[]} ids of the sections that are there
+ */
+export function renderTop(what, facts, sections, ids) {
+  return h(
+    'header',
+    { class: 'top' },
+    h(
+      'div',
+      { class: 'run' },
+      h('a', { class: 'brand', href: '#summary' }, 'loadflame'),
+      what,
+      bulletList(facts.filter(Boolean), { class: 'facts' }),
+    ),
+    h(
+      'nav',
+      { 'aria-label': 'Sections' },
+      sections
+        .filter(([id]) => ids.includes(id))
+        .map(([id, label]) => h('a', { href: `#${id}` }, label)),
+    ),
+  );
+}
+
+/** Says that something ended early. @param {string} title @param {string} text @param {string[]} reasons */
+export function renderBanner(title, text, reasons) {
+  return h(
+    'div',
+    { class: 'banner', role: 'note' },
+    h('p', {}, h('strong', {}, title), ` ${text}`),
+    bulletList(reasons.map(prose)),
+  );
+}
+
+/**
+ * @param {object} verdict
+ * @param {string} verdict.level a class
+ * @param {string} verdict.word
+ * @param {string} verdict.headline
+ * @param {string[]} verdict.sentences the most important first
+ */
+export function renderVerdict({ level, word, headline, sentences }) {
+  const list = (/** @type {string[]} */ part) =>
+    bulletList(part.map(prose), { class: 'sentences' });
+  const more = sentences.slice(MOST_SENTENCES);
+  return h(
+    'div',
+    { class: `verdict verdict-${level}` },
+    h('p', { class: 'level' }, word),
+    h('h1', { class: 'headline' }, prose(headline)),
+    sentences.length > 0 && list(sentences.slice(0, MOST_SENTENCES)),
+    more.length > 0 && fold(`${more.length} more`, { class: 'more' }, list(more)),
+  );
+}
+
+/**
+ * @typedef {object} Figure
+ * @property {string} label
+ * @property {string} value
+ * @property {string[]} notes
+ * @property {string} [className] of the value
+ * @property {SVGElement | null} [trend]
+ */
+
+/** @param {Figure[]} figures */
+export function renderFigureList(figures) {
+  if (figures.length === 0) return null;
+  return h(
+    'dl',
+    { class: 'figures' },
+    figures.map(({ label, value, notes, className = '', trend }) =>
+      h(
+        'div',
+        {},
+        h('dt', {}, label),
+        h(
+          'dd',
+          {},
+          h('span', { class: `value ${className}` }, value),
+          notes.map(note => h('span', { class: 'note' }, note)),
+        ),
+        trend && h('dd', { class: 'trend' }, trend),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * What a reader picked: the one place that knows it, and its form in the page's address. Times are
+ * seconds from the start there, and everything else goes by name: both survive a rebuilt report.
+ */
+
+/**
+ * By names that a rebuilt report has, too; null: everything.
+ * @typedef {object} PageState
+ * @property {{from: number, to: number} | null} windows indexes of the first window and of the one after
+ *   the last
+ * @property {number[] | null} workers pids
+ * @property {string[] | null} endpoints names
+ * @property {string[] | null} categories ids
+ * @property {{text: string, without: boolean} | null} search
+ * @property {boolean} inverted the flamegraph from its leaves
+ */
+
+/** @type {PageState} */
+const EVERYTHING = {
+  windows: null,
+  workers: null,
+  endpoints: null,
+  categories: null,
+  search: null,
+  inverted: false,
+};
+
+/** @param {PageState} state whether it leaves anything out */
+export function isNarrowed({ windows, workers, endpoints, categories, search }) {
+  return [windows, workers, endpoints, categories, search].some(part => part !== null);
+}
+
+/**
+ * Views only ever read what is picked and set parts of it.
+ * @param {Partial<PageState>} start
+ */
+export function createStore(start) {
+  /** @type {PageState} */
+  let state = { ...EVERYTHING, ...start };
+  /** @type {((state: PageState) => void)[]} */
+  const listeners = [];
+  /** @param {PageState} next */
+  const take = next => {
+    if (JSON.stringify(next) === JSON.stringify(state)) return;
+    state = next;
+    for (const listener of listeners) listener(state);
+  };
+  return {
+    get: () => state,
+    /** @param {Partial<PageState>} part */
+    set: part => take({ ...state, ...part }),
+    /** Back to everything; how the flamegraph is drawn stays. */
+    reset: () => take({ ...EVERYTHING, inverted: state.inverted }),
+    /** @param {(state: PageState) => void} listener */
+    subscribe(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createStore>} Store */
+
+/**
+ * A list with one more entry, or without it; null where that leaves nothing or everything.
+ * @template T
+ * @param {T[] | null} list
+ * @param {T} entry
+ * @param {number} [all] how many there are
+ * @returns {T[] | null}
+ */
+export function toggleEntry(list, entry, all = Infinity) {
+  const next = list?.includes(entry) ? list.filter(own => own !== entry) : [...(list ?? []), entry];
+  return next.length === 0 || next.length >= all ? null : next;
+}
+
+/**
+ * @param {PageState} state
+ * @param {number[] | null} edgesMs of the timeline
+ * @returns {string} without `#`; empty where nothing is picked
+ */
+export function writeFragment(state, edgesMs) {
+  const { windows, workers, endpoints, categories, search, inverted } = state;
+  const params = new URLSearchParams();
+  if (windows && edgesMs) {
+    const [from, to] = [windows.from, windows.to].map(edge => secondsAt(edgesMs, edge));
+    params.set('t', `${from}-${to}`);
+  }
+  for (const pid of workers ?? []) params.append('worker', String(pid));
+  for (const name of endpoints ?? []) params.append('endpoint', name);
+  for (const id of categories ?? []) params.append('category', id);
+  if (search) params.set(search.without ? 'without' : 'with', search.text);
+  if (inverted) params.set('view', 'inverted');
+  return params.toString();
+}
+
+/**
+ * @param {string} fragment without `#`; one that is only the id of a section picks nothing
+ * @param {number[] | null} edgesMs
+ * @returns {Partial<PageState>}
+ */
+export function readFragment(fragment, edgesMs) {
+  if (!fragment.includes('=')) return {};
+  const params = new URLSearchParams(fragment);
+  const [, from, to] = /^([\d.]+)-([\d.]+)$/.exec(params.get('t') ?? '') ?? [];
+  const text = params.get('with') ?? params.get('without');
+  return {
+    windows: edgesMs && from && to ? findWindows(edgesMs, Number(from), Number(to)) : null,
+    workers: listOf(params.getAll('worker').map(Number).filter(Number.isInteger)),
+    endpoints: listOf(params.getAll('endpoint')),
+    categories: listOf(params.getAll('category')),
+    search: text ? { text, without: params.has('without') } : null,
+    inverted: params.get('view') === 'inverted',
+  };
+}
+
+/** @param {number[]} edgesMs @param {number} edge */
+function secondsAt(edgesMs, edge) {
+  return Math.round((edgesMs[edge] ?? 0) - (edgesMs[0] ?? 0)) / 1000;
+}
+
+/** The windows whose edges are nearest: a rebuilt report may have others. @param {number[]} edgesMs @param {number} fromSec @param {number} toSec */
+function findWindows(edgesMs, fromSec, toSec) {
+  const nearest = (/** @type {number} */ sec) => {
+    const off = edgesMs.map((_, edge) => Math.abs(secondsAt(edgesMs, edge) - sec));
+    return off.indexOf(Math.min(...off));
+  };
+  return windowsOf(edgesMs, nearest(fromSec), nearest(toSec));
+}
+
+/**
+ * The windows that hold a stretch of time.
+ * @param {number[]} edgesMs
+ * @param {number} startMs
+ * @param {number} endMs
+ * @returns {PageState['windows']} null where that is everything, or nothing
+ */
+export function windowsBetween(edgesMs, startMs, endMs) {
+  const from = edgesMs.findLastIndex(edge => edge <= startMs);
+  const to = edgesMs.findIndex(edge => edge >= endMs);
+  return windowsOf(edgesMs, Math.max(0, from), to < 0 ? edgesMs.length - 1 : to);
+}
+
+/** @param {number[]} edgesMs @param {number} from @param {number} to @returns {PageState['windows']} */
+function windowsOf(edgesMs, from, to) {
+  return from < to && (from > 0 || to < edgesMs.length - 1) ? { from, to } : null;
+}
+
+/** @template T @param {T[]} list @returns {T[] | null} */
+function listOf(list) {
+  return list.length > 0 ? list : null;
+}

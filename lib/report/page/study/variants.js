@@ -1,0 +1,149 @@
+/** Which variants a reader looks at, how each is told from the others in all charts, and their bars. */
+import { formatMs, formatRate } from '../../../format.js';
+import { findPlateau, formatEstimate, formatMost, nameOfCpu } from '../../study/study-words.js';
+import { bar, bulletList, h, intervalOf, lede, makeButton, section } from '../dom.js';
+
+/** @import { Estimate } from '../../../analysis/report.d.ts' */
+/** @import { StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
+
+/** Kept apart by colour, then by dashes: more than six colours can't be. */
+const COLORS = ['--s-one', '--s-two', '--s-three', '--s-four', '--s-five', '--s-six'];
+const DASHES = [[], [7, 4], [2, 3]];
+/** So many curves can still be followed; the others are a click away. */
+const SHOWN_FIRST = 6;
+
+/** @param {number} index of a variant @returns {{color: string, dash: number[]}} `color`: a custom property */
+export function styleOfVariant(index) {
+  return {
+    color: COLORS[index % COLORS.length] ?? '--muted',
+    dash: DASHES[Math.floor(index / COLORS.length) % DASHES.length] ?? [],
+  };
+}
+
+/** A line as in the charts. @param {number} index of the variant */
+export function variantKey(index) {
+  const { color, dash } = styleOfVariant(index);
+  return lineKey(color, dash);
+}
+
+/** @param {string} color a custom property @param {number[]} dash */
+export function lineKey(color, dash) {
+  const key = h('span', { class: `line-key line-${dash[0] ?? 'whole'}`, 'aria-hidden': 'true' });
+  key.style.borderTopColor = `var(${color})`;
+  return key;
+}
+
+/** @typedef {{variant: VariantReport, index: number}} Shown */
+
+/**
+ * The legend of the page: a button for each variant. What is pressed is drawn.
+ * @param {StudyReport} report
+ */
+export function makeVariantPicks({ variants }) {
+  const shown = new Set(variants.slice(0, SHOWN_FIRST).map(({ id }) => id));
+  /** @type {(() => void)[]} */
+  const listeners = [];
+  /** @param {string[]} ids */
+  const toggle = ids => {
+    for (const id of ids) if (!shown.delete(id)) shown.add(id);
+    for (const [index, button] of buttons.entries())
+      button.setAttribute('aria-pressed', String(shown.has(variants[index]?.id ?? '')));
+    for (const listener of listeners) listener();
+  };
+  const buttons = variants.map(({ id, label }, index) =>
+    makeButton([variantKey(index), label], () => toggle([id]), {
+      class: 'pick',
+      'aria-pressed': String(shown.has(id)),
+    }),
+  );
+  /** Turns all on, or all off. @param {string} label @param {boolean} isOn */
+  const makeAll = (label, isOn) =>
+    makeButton(
+      label,
+      () => toggle(variants.map(({ id }) => id).filter(id => shown.has(id) !== isOn)),
+      { class: 'quiet' },
+    );
+  const isShown = (/** @type {string} */ id) => shown.has(id);
+  return {
+    element:
+      variants.length > 1 &&
+      h(
+        'div',
+        { class: 'picks', role: 'group', 'aria-label': 'Variants in the charts' },
+        buttons,
+        variants.length > 2 &&
+          h('span', { class: 'picks-all' }, makeAll('All', true), makeAll('None', false)),
+      ),
+    isShown,
+    /** @returns {Shown[]} those with something to draw */
+    list: () =>
+      variants
+        .map((variant, index) => ({ variant, index }))
+        .filter(({ variant }) => isShown(variant.id) && variant.points.length > 0),
+    /** @param {() => void} listener */
+    subscribe(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof makeVariantPicks>} VariantPicks */
+
+/** @typedef {{title: string, about: string, of: (variant: VariantReport) => Estimate | null, format: (value: number | null) => string, say?: (variant: VariantReport) => string}} Measure */
+
+/** Variants beside each other, as bars with whiskers. @param {StudyReport} report */
+export function renderVariantBars(report) {
+  /** @type {Measure[]} */
+  const measures = [
+    {
+      title: `Highest throughput, ${report.throughputLabel}`,
+      about: 'Higher is better. “≥”: it was still rising.',
+      of: ({ saturation }) => saturation.throughputPerSec,
+      format: formatRate,
+      say: formatMost,
+    },
+    {
+      title: 'Throughput per busy core',
+      about: `Higher is better. Per core that ${nameOfCpu(report)} used.`,
+      of: variant => findPlateau(variant)?.perBusyCore ?? null,
+      format: formatRate,
+    },
+    {
+      title: `CPU of ${nameOfCpu(report)} per transaction`,
+      about: 'Lower is better.',
+      of: variant => findPlateau(variant)?.cpuMsPerTransaction ?? null,
+      format: formatMs,
+    },
+  ];
+  const known = measures.filter(({ of }) => report.variants.some(variant => of(variant)));
+  if (known.length === 0) return null;
+  const bars = known.map(measure => renderBars(measure, report));
+  return section('variants', 'Variants beside each other', h('div', { class: 'bars' }, bars));
+}
+
+/** @param {Measure} measure @param {StudyReport} report */
+function renderBars({ title, about, of, format, say }, { variants }) {
+  const estimates = variants.map(of);
+  const top = Math.max(...estimates.flatMap(own => (own ? [own.value, own.high ?? 0] : [])));
+  return h(
+    'div',
+    { class: 'bars-of' },
+    h('h3', {}, title),
+    lede(about),
+    bulletList(
+      variants.map((variant, index) => {
+        const estimate = estimates[index] ?? null;
+        return [
+          h('span', { class: 'bar-label' }, variant.label),
+          h('span', { class: 'bar-value' }, say?.(variant) ?? formatEstimate(estimate, format)),
+          bar(
+            (estimate?.value ?? 0) / top,
+            `var(${styleOfVariant(index).color})`,
+            estimate ? intervalOf(estimate)?.map(end => end / top) : undefined,
+          ),
+        ];
+      }),
+      { class: 'bar-list' },
+    ),
+  );
+}

@@ -1,0 +1,98 @@
+import { formatPercent, formatRate, formatRoughShare } from '../../format.js';
+import { plainLine } from '../../plain-text.js';
+import { drawBar, padEnd, padStart, shortenText, textWidth, wrapText } from './text.js';
+
+/** @import { WordedReport, WordedWaits } from '../../text/worded-report.d.ts' */
+/** @import { StatementText } from '../../text/text.d.ts' */
+/** @import { Paint } from './text.js' */
+
+/** The page shows them all. */
+const KINDS_SHOWN = 4;
+const FIXES_SHOWN = 4;
+const BAR = 20;
+
+/**
+ * What the threads of the API wait for, what to do about the bottleneck, and what a fix would buy. The
+ * bottleneck itself is a sentence of the verdict.
+ * @param {WordedReport} report
+ * @param {number} width
+ * @param {Paint} paint
+ * @returns {string[]}
+ */
+export function bottleneckLines({ bottleneck, whatIf, profile }, width, paint) {
+  const advice = bottleneck?.text.advice;
+  const parts = [
+    profile?.waits && profile.waits.kinds.length > 0 ? waitLines(profile.waits, width, paint) : [],
+    advice ? wrapText(plainLine(advice), width, `  ${paint('green', '→ ')}`) : [],
+    fixLines(whatIf, width, paint),
+  ].filter(({ length }) => length > 0);
+  if (parts.length === 0) return [];
+  return [paint('bold', 'The bottleneck, and what a fix would buy'), ...parts.flat()];
+}
+
+/** @param {WordedWaits} waits @param {number} width @param {Paint} paint */
+function waitLines({ kinds, busySlots, slots }, width, paint) {
+  const few = busySlots < 0.1 ? 'hardly any' : busySlots.toFixed(1);
+  const base = `${few}${slots === null ? '' : ` of ${slots}`} threads of the workers were inside a request on average; of their time went to`;
+  const shown = kinds.slice(0, KINDS_SHOWN);
+  const shares = shown.map(({ share }) => formatRoughShare(share));
+  const shareWidth = Math.max(...shares.map(textWidth));
+  const room = Math.max(12, Math.min(34, width - BAR - shareWidth - 6));
+  return [
+    ...wrapText(base, width, '  ').map(line => paint('dim', line)),
+    ...shown.flatMap(({ id, text, share, where }, index) => {
+      const bar = paint('cyan', padEnd(drawBar(share.value, BAR), BAR));
+      const name = padEnd(shortenText(plainLine(text), room), room);
+      const [place] = id === 'cpu' ? [] : where;
+      return [
+        `  ${name}  ${bar}  ${padStart(shares[index] ?? '', shareWidth)}`,
+        ...(place
+          ? wrapText(
+              `most in ${plainLine(place.function)} (${plainLine(place.file)})`,
+              width,
+              '    ',
+            ).map(line => paint('dim', line))
+          : []),
+      ];
+    }),
+  ];
+}
+
+/** @param {WordedReport['whatIf']} whatIf @param {number} width @param {Paint} paint */
+function fixLines(whatIf, width, paint) {
+  const told = whatIf.slice(0, FIXES_SHOWN).flatMap(item => {
+    const { share, gain, capacityPerSec, capacityAfterPerSec } = item;
+    if (!gain || !capacityPerSec || !capacityAfterPerSec) return [];
+    const range = `${formatPercent(gain.low)} to ${formatPercent(gain.high)}`;
+    const text = `without ${plainLine(item.text.title)} (${formatRoughShare(share)}): up to ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}, ${range} more`;
+    return wrapText(text, width, '  ');
+  });
+  const condition = whatIf[0]?.text.condition;
+  if (!condition) return [];
+  const conditionLine = wrapText(
+    told.length > 0 ? plainLine(condition) : `A smaller cost of CPU: ${plainLine(condition)}.`,
+    width,
+    '  ',
+  ).map(line => paint('dim', line));
+  return [...told, ...conditionLine];
+}
+
+/**
+ * One finding: its sentence, the evidence, what to do and what that would bring.
+ * @param {{text: StatementText}} finding
+ * @param {string} sign of its severity
+ * @param {number} width
+ * @param {Paint} paint
+ */
+export function findingLines({ text: { title, evidence, advice, gain } }, sign, width, paint) {
+  return [
+    ...wrapText(plainLine(title), width, sign, '  '),
+    ...evidence.flatMap(({ label, value }) =>
+      wrapText(`${plainLine(label)}: ${plainLine(value)}`, width, '    ').map(line =>
+        paint('dim', line),
+      ),
+    ),
+    ...(advice ? wrapText(plainLine(advice), width, `  ${paint('green', '→ ')}`) : []),
+    ...(gain ? wrapText(plainLine(`would bring: ${gain}`), width, '    ') : []),
+  ];
+}

@@ -1,0 +1,114 @@
+/** Targets that are discovered instead of typed: a list in a page, an API's answer or a file → CSV. */
+import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { request } from 'undici';
+import { LoadflameError } from '../../errors.js';
+import { throwIfInterrupted } from '../../interruptible.js';
+import { assertAllowedHosts } from './assert-allowed-host.js';
+import { pickItems } from './pick-items.js';
+
+/** @import { List } from '../study-file.d.ts' */
+
+/**
+ * @typedef {object} PayloadEntry of Artillery's `config.payload`
+ * @property {string} path absolute
+ * @property {string[]} fields
+ * @property {'random' | 'sequence'} order
+ * @property {false} cast `007` stays what it is
+ */
+
+/**
+ * @param {List[]} lists templates are filled
+ * @param {object} options
+ * @param {string} options.url of the target
+ * @param {number[]} [options.ports] the study's own on this machine: items may lead there, too
+ * @param {string} options.folder takes one CSV file per list
+ * @param {string} options.studyDir lists of files lie below it
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{payload: PayloadEntry[]}>}
+ * @throws {LoadflameError} STUDY_LIST_UNREADABLE, STUDY_LIST_EMPTY, STUDY_LIST_FOREIGN, INTERRUPTED
+ */
+export async function discoverTargets(lists, { url, ports = [], folder, studyDir, signal }) {
+  if (lists.length > 0) mkdirSync(folder, { recursive: true });
+  /** @type {PayloadEntry[]} */
+  const payload = [];
+  for (const { name, from, match, order } of lists) {
+    const source = await readListSource({ name, from }, { url, studyDir, signal });
+    const items = pickItems({ name, from, match }, source);
+    if (items.length === 0) throw new LoadflameError('STUDY_LIST_EMPTY', { name, match, from });
+    assertAllowedHosts(items, { name, url, ports });
+    const file = path.resolve(folder, `${name}.csv`);
+    writeFileSync(file, items.map(item => `"${item.replaceAll('"', '""')}"\n`).join(''));
+    payload.push({ path: file, fields: [name], order, cast: false });
+  }
+  return { payload };
+}
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 10_000_000;
+const MAX_REDIRECTS = 5;
+
+/**
+ * @param {{name: string, from: string}} list
+ * @param {{url: string, studyDir: string, signal: AbortSignal}} options `url` of the target
+ * @returns {Promise<{text: string, isHtml: boolean}>}
+ * @throws {LoadflameError} STUDY_LIST_UNREADABLE, INTERRUPTED
+ */
+async function readListSource({ name, from }, { url, studyDir, signal }) {
+  throwIfInterrupted(signal);
+  try {
+    if (from.startsWith('file:')) return readBelow(from.slice('file:'.length), studyDir);
+    return await get(from.startsWith('/') ? new URL(`${url}${from}`) : new URL(from), signal);
+  } catch (cause) {
+    throwIfInterrupted(signal);
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const reason = code ? `${message || code}` : message;
+    throw new LoadflameError('STUDY_LIST_UNREADABLE', { name, from, reason }, { cause });
+  }
+}
+
+/** @param {string} file @param {string} studyDir */
+function readBelow(file, studyDir) {
+  const folder = realpathSync(studyDir);
+  const real = realpathSync(path.resolve(folder, file));
+  if (!real.startsWith(`${folder}${path.sep}`)) throw new Error("it is outside the study's folder");
+  const stats = statSync(real);
+  if (!stats.isFile()) throw new Error('it is no file');
+  if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
+  return { text: readFileSync(real, 'utf8'), isHtml: /\.html?$/i.test(real) };
+}
+
+/**
+ * Redirects are followed to the same place only.
+ * @param {URL} place @param {AbortSignal} signal @param {number} [redirects] so far
+ * @returns {Promise<{text: string, isHtml: boolean}>}
+ */
+async function get(place, signal, redirects = 0) {
+  const { statusCode, headers, body } = await request(place, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    // A kept-alive connection would hold a worker of a synchronous server.
+    reset: true,
+  });
+  const { location } = headers;
+  if (statusCode >= 300 && typeof location === 'string') {
+    await body.dump();
+    const next = new URL(location, place);
+    if (next.origin !== place.origin) throw new Error(`it redirects to ${next.origin}`);
+    if (redirects >= MAX_REDIRECTS) throw new Error('it redirects without end');
+    return get(next, signal, redirects + 1);
+  }
+  if (statusCode !== 200) {
+    await body.dump();
+    throw new Error(`it is answered with status ${statusCode}`);
+  }
+  /** @type {Buffer[]} */
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
+    chunks.push(chunk);
+  }
+  const isHtml = /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
+  return { text: Buffer.concat(chunks).toString('utf8'), isHtml };
+}

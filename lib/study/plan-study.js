@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import { createRandom } from '../math/random.js';
+import { listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
+
+/** @import { Study } from './study-file.d.ts' */
+/** @import { Block, StudyPlan, Variant } from './study-records.d.ts' */
+
+/**
+ * What a cell takes beside its load: preflight, start of the generator, report. 1 to 2 s on a quiet
+ * machine with two cores.
+ */
+const CELL_OVERHEAD_SEC = 3;
+/** What a service takes to be ready. */
+const SERVICE_START_SEC = 2;
+
+/**
+ * @param {Study} study
+ * @param {{seed?: number | null}} [options] of the order; else the study's own, else one by chance
+ * @returns {StudyPlan}
+ */
+export function planStudy(study, options = {}) {
+  const seed = options.seed ?? study.seed ?? randomInt(2 ** 32);
+  const variants = listVariants(study);
+  return {
+    schema: 'loadflame-study-plan/1',
+    study,
+    seed,
+    variants,
+    blocks: orderBlocks(variants, study.repeats, createRandom(seed)),
+    estimate: estimate(study, variants),
+  };
+}
+
+/**
+ * Repeats go round over all variants, so that what changes with time falls on all of them; the order
+ * of each round is random, so that none always runs after the same other.
+ * @param {Variant[]} variants @param {number} repeats @param {() => number} random
+ * @returns {Block[]}
+ */
+function orderBlocks(variants, repeats, random) {
+  return Array.from({ length: repeats }, (_, index) =>
+    shuffle(variants, random).map(({ id }) => ({ variant: id, repeat: index + 1 })),
+  ).flat();
+}
+
+/** Fisher–Yates. @template T @param {readonly T[]} items @param {() => number} random @returns {T[]} */
+function shuffle(items, random) {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [shuffled[last], shuffled[other]] = [
+      /** @type {T} */ (shuffled[other]),
+      /** @type {T} */ (shuffled[last]),
+    ];
+  }
+  return shuffled;
+}
+
+/**
+ * All steps in all blocks: an upper bound where a stop rule may end them earlier.
+ * @param {Study} study @param {Variant[]} variants
+ */
+function estimate(study, variants) {
+  const { repeats, services, record, load } = study;
+  const profiles = record.profile === 'plateau' ? variants.length : 0;
+  const cells = variants.length * repeats * listSteps(load).length + profiles;
+  const cellSec = study.warmUpSec + study.durationSec + study.settleSec + CELL_OVERHEAD_SEC;
+  const kept = services.filter(({ scope }) => scope === 'study').length;
+  const startedAnew = variants.flatMap(({ factors }) =>
+    services.filter(({ scope, when }) => scope === 'variant' && matchesFactors(when, factors)),
+  ).length;
+  const startSec = (kept + startedAnew * repeats) * SERVICE_START_SEC;
+  return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
+}
+
+/**
+ * @typedef {object} PlanOutline what a plan comes to
+ * @property {number[]} steps of load, ascending
+ * @property {{name: string, isKept: boolean}[][]} services of each variant; `isKept`: over all variants
+ * @property {number[][]} rounds variants in the order of each repeat, by their numbers from 1
+ */
+
+/** @param {StudyPlan} plan @returns {PlanOutline} */
+export function outlinePlan({ study, variants, blocks }) {
+  const numbers = new Map(variants.map(({ id }, index) => [id, index + 1]));
+  const rounds = Map.groupBy(blocks, ({ repeat }) => repeat);
+  return {
+    steps: listSteps(study.load),
+    services: variants.map(({ factors }) =>
+      study.services
+        .filter(({ when }) => matchesFactors(when, factors))
+        .map(({ name, scope }) => ({ name, isKept: scope === 'study' })),
+    ),
+    rounds: [...rounds.values()].map(round =>
+      round.map(({ variant }) => numbers.get(variant) ?? 0),
+    ),
+  };
+}

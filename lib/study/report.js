@@ -1,0 +1,186 @@
+/** A study's folder → its StudyReport: what its plan and its journal say. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { analyseRun } from '../analysis/build-report.js';
+import { findBottleneck } from '../bottleneck/find-bottleneck.js';
+import { createRandom } from '../math/random.js';
+import { describeVersions } from '../run/host.js';
+import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
+import { judgeCapacity } from './capacity.js';
+import { collectCells, listRows } from './cells.js';
+import { compareVariants } from './comparisons.js';
+import { describeLoad, describeStudy, listComponents } from './conditions.js';
+import { findStudyFindings } from './findings.js';
+import { readJournal } from './run/journal.js';
+import { readPlan, studyFiles } from './run/study-folder.js';
+import { judgeScalings } from './scaling.js';
+import { groupByOthers } from './siblings.js';
+import { measureBacklog } from './variant/backlog.js';
+import { readBottleneckProfile } from './variant/bottleneck-profile.js';
+import { findApiComponents } from './variant/points.js';
+import { measureVariant } from './variant/variant.js';
+import { judgeVerdict } from './verdict.js';
+
+/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Cells } from './cells.js' */
+/** @import { JournalRecord, StudyPlan } from './study-records.d.ts' */
+/** @import { StudyReport, VariantReport } from './study-report.d.ts' */
+/** @import { MeasuredVariant } from './variant/variant.js' */
+
+/** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */
+
+/**
+ * Works of a study that goes on or was interrupted, too: the report says what is missing.
+ * @param {string} folder
+ * @returns {Promise<StudyReport>}
+ * @throws {import('../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE
+ */
+export async function buildStudyReport(folder) {
+  const plan = readPlan(folder);
+  const journal = await readJournal(studyFiles(folder).journal);
+  const profiled = await readProfiledCells(folder, journal);
+  return judgeStudy(plan, journal, {
+    readReport: run => profiled.get(run) ?? readCellReport(folder, run),
+    version: describeVersions().loadflame ?? '',
+  });
+}
+
+/** @type {Report['schema']} */
+const CURRENT = 'loadflame-report/2';
+
+/**
+ * Reports of cells whose bottleneck and causes are part of the study's. Those of an earlier version are
+ * made anew from what the run recorded.
+ * @param {string} folder of the study @param {JournalRecord[]} journal
+ */
+async function readProfiledCells(folder, journal) {
+  /** @type {Map<string, Report>} */
+  const reports = new Map();
+  for (const record of journal) {
+    if (record.kind !== 'cell-end' || record.purpose !== 'profile' || !record.folder) continue;
+    const report = readCellReport(folder, record.folder);
+    if (!report || report.schema === CURRENT) continue;
+    const again = await analyseRun(path.resolve(folder, record.folder)).catch(() => null);
+    if (again) reports.set(record.folder, again.report);
+  }
+  return reports;
+}
+
+/**
+ * Pure, but for the reports of runs that it asks for.
+ * @param {StudyPlan} plan
+ * @param {JournalRecord[]} journal
+ * @param {{readReport: ReadReport, version?: string, nowMs?: number}} options
+ * @returns {StudyReport}
+ */
+export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Date.now() }) {
+  const { study } = plan;
+  const { model } = study.load;
+  const cells = collectCells(plan, journal);
+  const figures = cells.all.flatMap(cell => cell.figures ?? []);
+  const random = createRandom(plan.seed);
+  const api = findApiComponents(figures, { isPipeline: study.throughput !== null });
+  const throughputLabel = study.throughput?.label ?? `${study.answers}/s`;
+  const measured = plan.variants.map(variant =>
+    measureVariant(variant, cells.measuredOf(variant.id), { api, random, model }),
+  );
+  const variants = measured.map(variant =>
+    explainVariant(variant, { plan, cells, measured, readReport }),
+  );
+  const { factors } = study;
+  const known = {
+    study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
+    load: describeLoad(plan, cells, variants),
+    throughputLabel,
+    cpuOf: /** @type {StudyReport['cpuOf']} */ (api.join() === 'workers' ? 'workers' : 'target'),
+    factors: factors.map(({ name, values }) => ({
+      name,
+      values: values.map(({ label }) => label),
+    })),
+    components: listComponents(variants),
+    variants,
+    scaling: judgeScalings(variants, { over: study.scaleOver, random }),
+    comparisons: compareVariants(measured, {
+      factors,
+      measuredOf: cells.measuredOf,
+      api,
+      model,
+    }),
+    capacity: judgeCapacity(study, variants, throughputLabel),
+    cells: listRows(cells.all),
+  };
+  const facts = { ...known, findings: findStudyFindings(known) };
+  return {
+    schema: 'loadflame-study/2',
+    generator: { name: 'loadflame', version },
+    createdAtMs: nowMs,
+    verdict: judgeVerdict(facts, sumErrors(figures)[0] ?? null),
+    ...facts,
+  };
+}
+
+/**
+ * @param {MeasuredVariant} variant
+ * @param {{plan: StudyPlan, cells: Cells, measured: MeasuredVariant[], readReport: ReadReport}} context
+ * @returns {VariantReport}
+ */
+function explainVariant(variant, { plan, cells, measured, readReport }) {
+  const { study } = plan;
+  const { id, label, factors, points, saturation, demands } = variant;
+  const profiled = cells.profiledOf(id);
+  const report = profiled?.folder ? readReport(profiled.folder) : null;
+  const bottleneck = findBottleneck(
+    gatherVariantFacts({
+      study,
+      variant: { id, label, factors },
+      cells: cells.measuredOf(id),
+      points,
+      saturation,
+      demands,
+      siblings: listSiblings(variant, measured, study.scaleOver),
+      own: report?.bottleneck ?? null,
+    }),
+  );
+  return {
+    ...variant,
+    bottleneck,
+    backlog: measureBacklog(bottleneck.facts, variant.points),
+    why: readBottleneckProfile(profiled, report, bottleneck),
+    stop: cells.stopOf(id),
+  };
+}
+
+/** The same but for `scaleOver`. @param {MeasuredVariant} variant @param {MeasuredVariant[]} all @param {string | null} over */
+function listSiblings(variant, all, over) {
+  if (over === null) return [];
+  const group = groupByOthers(all, over).find(own => own.includes(variant)) ?? [];
+  return group.flatMap(({ id, label, saturation: { throughputPerSec } }) =>
+    id !== variant.id && throughputPerSec
+      ? [{ label, throughputPerSec: throughputPerSec.value }]
+      : [],
+  );
+}
+
+/** The first run whose own report can be read. @param {Cells} cells @param {ReadReport} readReport */
+function readAnyReport({ all }, readReport) {
+  for (const { folder, figures } of all) {
+    const report = folder && figures ? readReport(folder) : null;
+    if (report?.run) return report;
+  }
+  return null;
+}
+
+/**
+ * @param {string} folder of the study @param {string} run relative to it
+ * @returns {Report | null} null where it is gone or unreadable: the figures of the journal still hold
+ */
+function readCellReport(folder, run) {
+  const root = path.resolve(folder);
+  const file = path.resolve(root, run, 'report.json');
+  if (!file.startsWith(root + path.sep)) return null;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}

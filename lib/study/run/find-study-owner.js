@@ -1,0 +1,87 @@
+/** Who works at a study now. */
+
+import { LoadflameError } from '../../errors.js';
+import { isProcessAlive, readStartTicks } from '../../process-table.js';
+import { readJournal } from './journal.js';
+import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
+
+/** @import { Study } from '../study-file.d.ts' */
+/** @import { JournalRecord, StudyPlan } from '../study-records.d.ts' */
+
+/** @typedef {Extract<JournalRecord, {kind: 'attempt'}>} Attempt */
+
+/**
+ * The process that has a study: of the attempts that live the first one.
+ * @param {JournalRecord[]} records of its journal
+ * @returns {Attempt | null}
+ */
+export function findStudyOwner(records) {
+  const attempts = records.filter(record => record.kind === 'attempt');
+  return attempts.find(attempt => isAlive(attempt) && !hasEnded(records, attempt)) ?? null;
+}
+
+/** A process has one attempt at a time. @param {JournalRecord[]} records @param {Attempt} attempt */
+function hasEnded(records, attempt) {
+  const after = records.slice(records.indexOf(attempt) + 1);
+  return after.some(record => record.kind === 'study-end' && record.pid === attempt.pid);
+}
+
+/** @param {Attempt} attempt */
+function isAlive({ pid, pidStartTicks }) {
+  if (!isProcessAlive(pid)) return false;
+  const ticks = readStartTicks(pid);
+  return pidStartTicks === null || ticks === null || ticks === pidStartTicks;
+}
+
+/**
+ * The same study: the same text of its file, the same form (quick or full), repeats and seed.
+ * @param {string} root folder that holds runs and studies
+ * @param {Study} study
+ * @param {{seed: number | null}} options `seed` that was asked for; null: any
+ * @returns {Promise<{folder: string, plan: StudyPlan} | null>} null
+ *   where there is none, and where the newest is complete
+ */
+export async function findUnfinished(root, study, { seed }) {
+  const found = findNewest(root, study, seed);
+  if (!found) return null;
+  const records = await readJournal(studyFiles(found.folder).journal);
+  const end = records.findLast(({ kind }) => kind === 'study-end');
+  const isComplete = end?.kind === 'study-end' && end.reason === 'complete';
+  return isComplete ? null : found;
+}
+
+/**
+ * The same study twice at once would measure itself.
+ * @param {string} root
+ * @param {Study} study
+ * @throws {LoadflameError} STUDY_RUNNING
+ */
+export async function refuseIfRunning(root, study) {
+  for (const folder of findStudyFolders(root)) {
+    if (tryPlan(folder)?.study.sha256 !== study.sha256) continue;
+    const owner = findStudyOwner(await readJournal(studyFiles(folder).journal));
+    if (owner && owner.pid !== process.pid)
+      throw new LoadflameError('STUDY_RUNNING', { folder, pid: owner.pid });
+  }
+}
+
+/** @param {string} root @param {Study} study @param {number | null} seed */
+function findNewest(root, study, seed) {
+  for (const folder of findStudyFolders(root).reverse()) {
+    const plan = tryPlan(folder);
+    if (plan?.study.sha256 !== study.sha256) continue;
+    if (plan.study.isQuick !== study.isQuick || plan.study.repeats !== study.repeats) continue;
+    if (seed !== null && plan.seed !== seed) continue;
+    return { folder, plan };
+  }
+  return null;
+}
+
+/** A folder that is no study's any more is somebody else's affair. @param {string} folder */
+function tryPlan(folder) {
+  try {
+    return readPlan(folder);
+  } catch {
+    return null;
+  }
+}

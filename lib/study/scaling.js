@@ -1,0 +1,92 @@
+/** What more workers, processes or pods bring, for each combination of the other factors. */
+import { mapEstimate, ratioOfThroughputs } from './estimates.js';
+import { groupByOthers } from './siblings.js';
+import { saturatedSteps } from './variant/saturation.js';
+import { fitUsl } from './variant/usl/fit-usl.js';
+
+/** @import { Estimate } from '../analysis/report.d.ts' */
+/** @import { Scaling, VariantReport } from './study-report.d.ts' */
+
+/**
+ * @typedef {object} ScalingPoint
+ * @property {number} value how many there are, above 0
+ * @property {string} variant
+ * @property {Estimate} throughputPerSec at its plateau
+ * @property {number[]} values of each repeat
+ * @property {Scaling['points'][number]['bottleneck']} bottleneck
+ */
+
+/** Less than this per doubling is not worth a doubling. */
+const LEAST_GAIN = 0.05;
+
+/**
+ * A variant whose throughput is the generator's is left out.
+ * @param {VariantReport[]} variants
+ * @param {{over: string | null, random: () => number}} options
+ * @returns {Scaling[]}
+ */
+export function judgeScalings(variants, { over, random }) {
+  if (over === null) return [];
+  return groupByOthers(variants, over).map(group => {
+    const { [over]: _own, ...others } = group[0]?.factors ?? {};
+    const points = group.flatMap(
+      ({ id: variant, factors, points: steps, saturation, bottleneck: found }) => {
+        const { throughputPerSec } = saturation;
+        if (found.id === 'generator' || !throughputPerSec) return [];
+        const values = saturatedSteps(steps, saturation).flatMap(point => point.values);
+        const { id, component } = found;
+        const value = Number(factors[over]);
+        return { value, variant, throughputPerSec, values, bottleneck: { id, component } };
+      },
+    );
+    const all = points.flatMap(({ value, values }) =>
+      values.map(x => ({ n: value, x, step: value })),
+    );
+    return {
+      label: Object.entries(others)
+        .map(([name, label]) => `${name} ${label}`)
+        .join(', '),
+      factors: others,
+      over,
+      ...judgeScaling(points),
+      usl: fitUsl(all, { random }),
+    };
+  });
+}
+
+/**
+ * Efficiency is X(k) ÷ (k/k₀ · X(k₀)) (V. Kumar et al., "Introduction to Parallel Computing" (1994),
+ * 4.1), k₀ the smallest value. `worthUpTo`: the first value beyond which no other brings 5 % more per
+ * doubling, so a single low point among rising ones does not end it.
+ * @param {ScalingPoint[]} points
+ * @returns {Pick<Scaling, 'points' | 'worthUpTo' | 'leastGain'>}
+ */
+export function judgeScaling(points) {
+  const ascending = points
+    .filter(({ value, throughputPerSec }) => value > 0 && throughputPerSec.value > 0)
+    .toSorted((a, b) => a.value - b.value);
+  const [first] = ascending;
+  if (!first) return { points: [], worthUpTo: null, leastGain: LEAST_GAIN };
+  const judged = ascending.map((point, index) => {
+    const { value, variant, throughputPerSec, bottleneck } = point;
+    const before = ascending[index - 1];
+    const efficiency = mapEstimate(
+      ratioOfThroughputs(point, first),
+      ratio => (ratio * first.value) / value,
+    );
+    const gain = before ? mapEstimate(ratioOfThroughputs(point, before), ratio => ratio - 1) : null;
+    return { value, variant, throughputPerSec, efficiency, gain, bottleneck };
+  });
+  const worth = ascending
+    .slice(0, -1)
+    .find((point, index) =>
+      ascending.slice(index + 1).every(more => gainPerDoubling(point, more) < LEAST_GAIN),
+    );
+  return { points: judged, worthUpTo: worth?.value ?? null, leastGain: LEAST_GAIN };
+}
+
+/** @param {ScalingPoint} point @param {ScalingPoint} more */
+function gainPerDoubling(point, more) {
+  const ratio = more.throughputPerSec.value / point.throughputPerSec.value;
+  return ratio ** (1 / Math.log2(more.value / point.value)) - 1;
+}

@@ -1,0 +1,29 @@
+/**
+ * A process of its own that outlives us: when its standard input ends, because we are gone in whatever
+ * way, it ends the groups that it was told to keep. Their leaders have had their stop signal from the
+ * kernel by then; this is for what does not heed it, and for what a leader leaves behind.
+ */
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { killMembers, waitUntilGone } from './group-members.js';
+
+/** @import { Group } from './group-members.js' */
+
+const GRACE_MS = 3_000;
+const KILL_WAIT_MS = 2_000;
+/** A process that is just being made does not have the mark of its group yet. */
+const BIRTH_MS = 500;
+
+/** @type {Map<string, Group>} mark → group */
+const groups = new Map();
+for await (const line of createInterface({ input: process.stdin })) {
+  const { keep, forget } = JSON.parse(line);
+  if (keep) groups.set(keep.mark, keep);
+  else groups.delete(forget);
+}
+await Promise.all(
+  [...groups.values()].map(async group => {
+    if (group.pid === null) await sleep(BIRTH_MS);
+    if (!(await waitUntilGone(group, GRACE_MS))) await killMembers(group, KILL_WAIT_MS);
+  }),
+);

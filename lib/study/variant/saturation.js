@@ -1,0 +1,143 @@
+/** From which step on more load brings no more, and which steps are the plateau. */
+import { meanOfRuns } from '../../math/means.js';
+import { ALPHA, mapEstimate, ratioOfThroughputs } from '../estimates.js';
+
+/** @import { Estimate } from '../../analysis/report.d.ts' */
+/** @import { Point, Saturation } from '../study-report.d.ts' */
+
+/**
+ * @typedef {object} SaturationPoint one step, over all repeats
+ * @property {number} step
+ * @property {Estimate} throughputPerSec
+ * @property {number[]} values throughput of each repeat
+ * @property {number | null} inFlight measured concurrency N = X·R
+ * @property {number} [dispatchPerSec] what was put in, where throughput is what came out
+ * @property {boolean} isGeneratorLimit
+ */
+/** @typedef {[SaturationPoint, ...SaturationPoint[]]} SaturationPoints at least one */
+
+const LEAST_STEPS = 3;
+/** A level may rise by this share per doubling of the load. */
+const LEVEL = 0.05;
+/** What lies lower than this below the highest, after it, is no noise but a fall. */
+const FALL = 0.075;
+/** Where less than this share of what is put in comes out, the rest piles up. */
+const KEPT_UP = 0.9;
+
+/**
+ * The plateau begins with the first step that comes within 5 % of the highest; its height is that of
+ * all its steps together, for the highest of several alone is high by luck, too. It is reached where
+ * there is a step of more load after its first.
+ * @param {SaturationPoint[]} points
+ * @returns {Saturation}
+ */
+export function findSaturation(points) {
+  const ascending = points
+    .filter(({ throughputPerSec }) => throughputPerSec.value > 0)
+    .toSorted((a, b) => a.step - b.step);
+  const limited = ascending.findIndex(({ isGeneratorLimit }) => isGeneratorLimit);
+  const [first, ...others] = limited < 0 ? ascending : ascending.slice(0, limited);
+  const generatorStep = limited < 0 ? null : (ascending[limited]?.step ?? null);
+  const nothing = { step: null, throughputPerSec: null, kneeInFlight: null };
+  const facts = { leastSteps: LEAST_STEPS, generatorStep };
+  if (!first) {
+    const none = { steps: 0, lastStep: null, dispatchPerSec: null };
+    return { state: 'unknown', sign: 'too-few-steps', ...nothing, ...facts, ...none };
+  }
+  /** @type {SaturationPoints} */
+  const kept = [first, ...others];
+  const level = findLevel(kept, ({ throughputPerSec }) => throughputPerSec.value);
+  const [begin] = level;
+  const last = kept.at(-1) ?? first;
+  const known = {
+    ...nothing,
+    throughputPerSec: pool(level),
+    ...facts,
+    steps: kept.length,
+    lastStep: last.step,
+    dispatchPerSec: last.dispatchPerSec ?? null,
+  };
+  if (kept.length < LEAST_STEPS) return { state: 'unknown', sign: 'too-few-steps', ...known };
+  if (begin !== last) {
+    const kneeInFlight = findKnee(kept, level);
+    return { state: 'reached', sign: 'levels-off', ...known, step: begin.step, kneeInFlight };
+  }
+  if (isBehind(last)) return { state: 'reached', sign: 'falls-behind', ...known, step: last.step };
+  return generatorStep === null
+    ? { state: 'not-reached', sign: 'still-rises', ...known }
+    : { state: 'unknown', sign: 'generator-limit', ...known };
+}
+
+/**
+ * What is not done piles up, and will not be done by more load: so it was in each repeat.
+ * @param {SaturationPoint} point
+ */
+function isBehind({ values, dispatchPerSec = 0 }) {
+  return values.every(value => value < KEPT_UP * dispatchPerSec);
+}
+
+/**
+ * From the first step above which the others are, together, no more than 5 % higher per doubling of
+ * the load (one high step alone is luck, half of the time) to the last before it falls for good.
+ * @param {SaturationPoints} points @param {(point: SaturationPoint) => number} heightOf @returns {SaturationPoints}
+ */
+function findLevel(points, heightOf) {
+  const best = points.reduce((most, point) => (heightOf(point) > heightOf(most) ? point : most));
+  const end = points.findLastIndex(point => heightOf(point) >= (1 - FALL) * heightOf(best)) + 1;
+  const begin = points.findIndex((point, index) => {
+    const above = points.slice(index + 1, end).map(other => ({
+      gain: Math.log(heightOf(other) / heightOf(point)),
+      allowed: Math.log1p(LEVEL) * Math.log2(other.step / point.step),
+    }));
+    return above.reduce((sum, { gain, allowed }) => sum + gain - allowed, 0) <= 0;
+  });
+  const [first = best, ...others] = points.slice(begin, end);
+  return [first, ...others];
+}
+
+/** Over all cells; with one, what it says of itself. @param {SaturationPoints} points @returns {Estimate} */
+function pool(points) {
+  const values = points.flatMap(point => point.values);
+  if (values.length > 1) return meanOfRuns(values, ALPHA);
+  return points[0].throughputPerSec;
+}
+
+/**
+ * N* = X_max·R_min (P. Denning, J. Buzen, Computing Surveys 10 (1978); E. Lazowska et al., "Quantitative
+ * System Performance" (1984), 5.2): with fewer at a time nobody has to wait, with more somebody must.
+ * R is N/X (Little), so it is the same kind of thing as throughput, whatever a transaction is.
+ * @param {SaturationPoints} points @param {SaturationPoints} plateau @returns {Estimate | null}
+ */
+function findKnee(points, plateau) {
+  const speedOf = (/** @type {SaturationPoint} */ { throughputPerSec, inFlight }) =>
+    inFlight ? throughputPerSec.value / inFlight : 0;
+  const fastest = findLevel(points, speedOf);
+  if (!(speedOf(fastest[0]) > 0)) return null;
+  const speeds = fastest.flatMap(({ values, inFlight }) => values.map(x => x / (inFlight ?? 1)));
+  const [one] = fastest;
+  const own = mapEstimate(one.throughputPerSec, x => x / (one.inFlight ?? 1));
+  return ratioOfThroughputs(
+    { throughputPerSec: pool(plateau), values: plateau.flatMap(({ values }) => values) },
+    { throughputPerSec: own, values: speeds },
+  );
+}
+
+/**
+ * The part of a variant's steps at which it gives the most. Where the generator was not the limit: the
+ * steps of the plateau; without one, the step with the highest throughput alone.
+ * @param {Point[]} points ascending @param {Saturation} saturation
+ * @returns {Point[]} ascending; none where nothing was good
+ */
+export function saturatedSteps(points, saturation) {
+  const limited = points.findIndex(({ isGeneratorLimit }) => isGeneratorLimit);
+  const own = (limited < 0 ? points : points.slice(0, limited)).filter(
+    ({ throughputPerSec }) => throughputPerSec.value > 0,
+  );
+  const [best] = own.toSorted((a, b) => b.throughputPerSec.value - a.throughputPerSec.value);
+  if (!best) return [];
+  if (saturation.state !== 'reached' || saturation.step === null) return [best];
+  const from = saturation.step;
+  const least = best.throughputPerSec.value * (1 - FALL);
+  const end = own.findLastIndex(({ throughputPerSec }) => throughputPerSec.value >= least) + 1;
+  return own.slice(0, end).filter(({ step }) => step >= from);
+}

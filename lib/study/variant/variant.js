@@ -1,0 +1,60 @@
+/** One variant: its steps, where it saturates, what it costs. Its bottleneck is found when all are known. */
+
+import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
+import { meanOfKnown } from '../estimates.js';
+import { listDemands } from './demands.js';
+import { listFairness } from './fairness.js';
+import { checkLittle } from './little.js';
+import { buildPoints } from './points.js';
+import { findSaturation, saturatedSteps } from './saturation.js';
+import { fitUsl } from './usl/fit-usl.js';
+
+/** @import { Cell } from '../cells.js' */
+/** @import { CellFigures, Variant } from '../study-records.d.ts' */
+/** @import { LoadModel, Point, VariantReport } from '../study-report.d.ts' */
+
+/**
+ * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'usl' | 'demands' |
+ *   'fairness' | 'little'>} MeasuredVariant
+ */
+
+/**
+ * @param {Variant} variant
+ * @param {Cell[]} cells measured ones of it
+ * @param {{api: string[], random: () => number, model: LoadModel}} options
+ * @returns {MeasuredVariant}
+ */
+export function measureVariant(variant, cells, { api, random, model }) {
+  const points = buildPoints(cells, api);
+  const saturation = findSaturation(points);
+  const plateau = saturatedSteps(points, saturation);
+  const atPlateau = cells.filter(({ step }) => plateau.some(point => point.step === step));
+  const inFlight = cells.flatMap(({ step, figures }) => {
+    if (!figures?.inFlightMean) return [];
+    const { inFlightMean: n, throughputPerSec: x } = figures;
+    return { step, n, x, isGeneratorLimit: isGeneratorLimit(figures) };
+  });
+  return {
+    ...variant,
+    points,
+    saturation,
+    usl: fitUsl(inFlight, { random }),
+    demands: listDemands(atPlateau.flatMap(({ figures }) => figures ?? [])),
+    fairness: listFairness(plateau.at(-1) ?? null, cells),
+    little: checkLittle(points.map(point => checkedPoint(point, cells, model))),
+  };
+}
+
+/** @param {Point} point @param {Cell[]} cells @param {LoadModel} model */
+function checkedPoint({ step }, cells, model) {
+  const at = cells.flatMap(cell => (cell.step === step && cell.figures ? [cell.figures] : []));
+  const of = (/** @type {(figures: CellFigures) => number | null} */ pick) =>
+    meanOfKnown(at.map(pick));
+  return {
+    step,
+    // users of an open load think and walk through several requests: their number is no count of requests
+    n: model === 'closed' ? of(({ users }) => users.activeMean) : null,
+    throughputPerSec: of(({ answers, seconds }) => answers / seconds) ?? 0,
+    meanMs: of(({ latency }) => latency?.meanMs ?? null),
+  };
+}

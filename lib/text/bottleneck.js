@@ -1,0 +1,469 @@
+/** What a bottleneck is called, how it shows, and what to do about it. */
+import {
+  formatCores,
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+  formatRoughShare,
+} from '../format.js';
+import { countComponent, labelComponent } from './components.js';
+import { describeSign } from './generator-sign.js';
+import { say } from './say.js';
+import { describeSaturation } from './study-variant.js';
+import { nameWait } from './waits.js';
+import { capitalize, joinWords } from './words.js';
+
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Missing, Part, Pressure, PressureTable, StageFacts, StudyFacts } from '../bottleneck/bottleneck.d.ts' */
+/** @import { BottleneckText, Catalogue, Evidence } from './text.d.ts' */
+
+/** @type {Record<BottleneckId, (component: string | null) => string | null>} */
+const NAMES = {
+  workers: () => 'the CPU of its workers',
+  gil: () => 'the GIL of its workers',
+  machine: () => 'the CPU of the machine',
+  component: component => `the CPU of ${labelComponent(component ?? 'a component')}`,
+  stage: component => `the stage ${component}`,
+  database: () => 'the database',
+  'external-call': () => 'calls to other services',
+  slots: () => 'the number of its threads',
+  pool: () => 'a pool of connections',
+  lock: () => 'a lock',
+  imbalance: () => 'the uneven spread of the work',
+  quota: () => 'its CPU quota',
+  connections: () => 'the number of connections',
+  generator: () => 'the load generator',
+  none: () => null,
+  unknown: () => null,
+};
+
+/**
+ * In the middle of a sentence: "the CPU of Redis".
+ * @param {Pick<Bottleneck, 'id' | 'component'>} bottleneck
+ * @returns {string | null} null where there is none or it is not known
+ */
+export function nameBottleneck({ id, component }) {
+  return NAMES[id](component);
+}
+
+/**
+ * @param {Bottleneck} bottleneck
+ * @returns {BottleneckText}
+ */
+export function sayBottleneck(bottleneck) {
+  const { id, facts } = bottleneck;
+  return {
+    name: nameBottleneck(bottleneck) ?? (id === 'none' ? 'none reached' : 'not known'),
+    title: TITLES[id](facts),
+    detail: null,
+    evidence: listEvidence(bottleneck),
+    advice: ADVICE[id] ?? null,
+  };
+}
+
+/** @type {Partial<Record<BottleneckId, string>>} */
+const ADVICE = {
+  workers:
+    'Make requests cheaper (the hot paths show where), or add workers where the machine has idle cores, else machines or pods.',
+  gil: 'Add workers, not threads: `--workers` up to the number of idle cores.',
+  database:
+    'Find the slow queries (log_min_duration_statement, EXPLAIN, missing indexes), ask for less in each request, or cache results; more workers only send more queries at once.',
+  'external-call':
+    'Keep connections open, cache responses that rarely change, make independent calls at the same time, and set time-outs.',
+  slots:
+    'Add threads (`--threads`) or workers, as long as what the threads wait for can take more at once; or make the waiting shorter.',
+  pool: 'Make the pool as large as the number of threads (SQLAlchemy: `pool_size`), if the database allows so many connections, and give connections back earlier.',
+  lock: 'Hold the lock for less of the work, or give each thread its own copy of what it protects.',
+  imbalance:
+    'Look at how connections are spread over workers and instances: long ones stay where they were made.',
+};
+
+/** @type {Catalogue<BottleneckTable, string>} */
+const TITLES = {
+  generator: facts => {
+    const { generator, study, workers } = facts;
+    const why = generator ? describeGenerator(generator) : '';
+    if (study)
+      return `The load generator was the bottleneck at step ${formatCount(generator?.step ?? null)} (${why}): the target takes at least ${formatRate(study.seenPerSec)}, and this study does not show how much more.`;
+    const used = workers ? ` ${describeWorkers(facts)}.` : '';
+    return `The load generator could not send more (${why}): this run does not show what the target can serve.${used}`;
+  },
+  workers: facts => {
+    const cpu = facts.workers && isOne(facts.workers) ? 'its CPU' : 'their CPU';
+    const machine = facts.isMachineFull
+      ? `. No core is left for another worker: ${describeMachine(facts)}`
+      : describeIdle(facts);
+    return `${describeWorkers(facts)}: ${cpu} is the bottleneck${machine}.`;
+  },
+  gil: facts =>
+    `${describeWorkers(facts)}, with ${Math.round(facts.workers?.threads ?? 0)} threads: Python runs one of them at a time (GIL)${describeIdle(facts)}.`,
+  machine: facts => {
+    const { workers, study, hasBackgroundLoad, choke } = facts;
+    // in a pipeline they only take work in
+    const isAsked = workers !== null && !study?.stages.length && !hasBackgroundLoad;
+    const next = isAsked ? '; no core is left for another worker' : '';
+    const before = choke ? `; work piles up before the stage ${choke.name}` : '';
+    return `${capitalize(describeMachine(facts))}${next}${before}${addUneven(facts)}.`;
+  },
+  component: facts => {
+    const { name = '', cores = 0, mostCores, processes = 1 } = facts.fullPart ?? {};
+    const used = mostCores
+      ? `${formatCores(cores)} of the ${describeMost(mostCores)} that it can use`
+      : `${formatCores(cores / processes)} of a core in ${processes < 1.5 ? 'its one process' : `each of its ${formatCount(processes)} processes`}`;
+    return `${labelComponent(name)} used ${used}: its CPU is the bottleneck${describeIdle(facts)}.`;
+  },
+  stage: ({ choke, study }) => {
+    if (!choke || !study) return '';
+    const { stages, siblings, throughputPerSec } = study;
+    const behind = stages
+      .slice(stages.indexOf(choke) + 1)
+      .map(stage => `${stage.name}: ${describeStage(stage)}`);
+    const empty = behind.length > 0 ? `, next to nothing behind it (${behind.join(', ')})` : '';
+    const piles = choke.isGrowing
+      ? `+${formatRate(choke.growthPerSec?.value ?? null)}`
+      : `${formatCount(choke.meanBacklog)} wait all the time`;
+    const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
+    const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
+    const same = alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
+    return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${same}.`;
+  },
+  database: describeWaits,
+  'external-call': describeWaits,
+  pool: describeWaits,
+  lock: describeWaits,
+  slots: facts => {
+    if (facts.why === 'own') return describeWaits(facts);
+    if (facts.why === 'served') return describeServed(facts);
+    const { busySlots = 0, slots } = facts.waits ?? {};
+    const taken =
+      slots === 1
+        ? 'The only thread (workers × threads) was'
+        : `${formatFew(busySlots)} of ${slots} threads (workers × threads) were`;
+    return `${taken} taken${describeMean(facts, ' while ')}: requests queue for a thread, and threads wait ${describeWait(facts)}.`;
+  },
+  connections: describeServed,
+  imbalance: facts => {
+    const { why, workers, waits } = facts;
+    if (why === 'slots')
+      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${workers?.processes}: connections stay with the worker that took them, and wait there while others are idle.`;
+    if (why === 'busiest-worker' && workers)
+      return `One worker used ${formatCores(workers.busiestCores)} of a core and ${describeOthers(workers)}: requests that wait for the busy one are not served by the idle ones.`;
+    return `${capitalize(describeUneven(facts))}: the capacity of the others was unused.`;
+  },
+  quota: ({ quota, isSaturated }) => {
+    const { roles = [], quotaCores = 0, share = 0 } = quota ?? {};
+    const whose = roles.length > 0 ? joinWords(roles.map(labelComponent)) : 'the API';
+    return `The CPU quota of ${whose}, ${describeMost(quotaCores)}, ran out in ${formatPercent(share)} of the time${isSaturated ? ': it is the bottleneck' : ''}.`;
+  },
+  none: facts => {
+    const { why, workers, waits, study, pressure } = facts;
+    if (why === 'more-users')
+      return `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load; ${pressure ? sayPressure(pressure) : ''}, so more users would get more.`;
+    if (study)
+      return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts, '; fullest: ')}.`;
+    const parts = [
+      workers && describeWorkers(facts),
+      waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
+      'no queue grew',
+    ];
+    return `No bottleneck at this load: ${parts.filter(part => part).join(', ')}.`;
+  },
+  unknown: facts => {
+    const { why, study, workers, isSaturated, waits, pressure } = facts;
+    if (why === 'background-load')
+      return `Most of the full machine was used by background load, so the bottleneck of the target is not known: ${describeMachine(facts)}${addUneven(facts)}.`;
+    if (study) return describeNothingFull(facts, study);
+    const cpu = workers
+      ? `${describeWorkers(facts)}: worker CPU is not the bottleneck at this load`
+      : "Not enough data to name the bottleneck: the CPU time of the API's workers is not known";
+    if (isSaturated === null)
+      return `${cpu}; whether there is one is not known (${pressure ? sayPressure(pressure) : ''}).`;
+    return `${cpu}${waits ? ', and nothing that requests wait for stands out' : '; what requests wait for was not recorded'}.`;
+  },
+};
+
+/** Clauses. @type {Catalogue<PressureTable, string>} */
+const PRESSURES = {
+  short: ({ responses, seconds }) =>
+    `${formatNumberOf(responses, 'response')} in ${formatNumberOf(seconds, 'second')} are too few`,
+  waiting: ({ users, share }) =>
+    `${formatNumberOf(users, 'user')} of a closed loop waited for a response ${formatPercent(share)} of the time`,
+  dropped: ({ share }) =>
+    `${formatPercent(share)} of the arrivals were dropped: maxVusers was reached`,
+  timeouts: ({ count, requests }) =>
+    `${formatNumberOf(count, 'request')} of ${formatCount(requests)} timed out`,
+  slower: ({ startMs, endMs }) =>
+    `the median response took ${formatMs(startMs)} at the start and ${formatMs(endMs)} at the end`,
+  steady: () => 'responses did not get slower, and no user had to wait for long',
+};
+
+/** @param {Pressure} pressure */
+function sayPressure(pressure) {
+  return say(PRESSURES, pressure);
+}
+
+/** @type {Record<Missing, string>} */
+const TO_FIND_OUT = {
+  components: 'name the processes of the target below `record: processes:`',
+  host: 'the CPU time of the machine was not recorded',
+  profile: '`record: {profile: plateau}` shows what requests wait for',
+  'profiled-cell': 'the cell with a profile was not measured',
+  'more-steps': 'measure more steps, at least three',
+  'more-load': 'go on with more load',
+};
+
+/** Where CPU is the bottleneck its law says what another machine for the generator would bring. */
+const OF_CPU = new Set(['workers', 'machine', 'component', 'gil']);
+/** Errors or dropped arrivals above this share are part of the picture. */
+const WORTH_SAYING = 0.01;
+/** Kinds of waiting. */
+const MOST_KINDS = 3;
+
+/** @param {Bottleneck} bottleneck @returns {Evidence[]} */
+function listEvidence({ id, facts }) {
+  const { pressure, host, parts, waits, uneven, study, generator } = facts;
+  /** @type {[label: string, value: string | false | null | undefined][]} */
+  const rows = [
+    ['load', pressure && sayPressure(pressure)],
+    ['machine', host && `${describeHost(host)} in use: ${describeUsers(facts)}`],
+    ...parts
+      .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
+      .map(part => row(countComponent(part, study), describePart(part))),
+    ...(study ? listStudyEvidence(study, id) : []),
+    [
+      'requests in progress in the API',
+      waits &&
+        `${waits.busySlots.toPrecision(2)}${waits.slots ? ` of ${waits.slots} threads` : ''}`,
+    ],
+    // a handful of samples gives no share
+    ...(waits?.kinds ?? [])
+      .filter(({ share: { low, high } }) => (high ?? 1) - (low ?? 0) < 0.5)
+      .slice(0, MOST_KINDS)
+      .map(({ id: kind, share, where: [place] }) => {
+        const most = place && kind !== 'cpu' ? `, most in ${place.function} (${place.file})` : '';
+        return row(`time of requests: ${nameWait(kind)}`, `${formatRoughShare(share)}${most}`);
+      }),
+    [
+      `${uneven?.unit === 'cpuMs' ? 'CPU-ms' : 'requests'} per ${nameMember(facts)}`,
+      uneven?.counts.map(formatCount).join(', '),
+    ],
+    ['generator', !study && generator && describeGenerator(generator)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? { label, value } : []));
+}
+
+/** @param {StudyFacts} study @param {BottleneckId} id @returns {[label: string, value: string | false | null | undefined][]} */
+function listStudyEvidence(study, id) {
+  const { step, stageStep, kneeInFlight, stuckInFlight, aloneBoundPerSec, own } = study;
+  return [
+    ['throughput', describeSaturation(study.saturation)],
+    ['judged at step', step !== null && formatCount(step)],
+    [
+      'with the generator elsewhere',
+      aloneBoundPerSec !== null &&
+        OF_CPU.has(id) &&
+        `at most ${formatRate(aloneBoundPerSec)} (bottleneck law)`,
+    ],
+    ...study.stages.map(stage =>
+      row(`waiting before ${stage.name}, step ${formatCount(stageStep)}`, describeStage(stage)),
+    ),
+    ...study.siblings.map(({ label, throughputPerSec }) =>
+      row(label, formatRate(throughputPerSec)),
+    ),
+    ['served at a time (X·R without waiting)', kneeInFlight?.toFixed(1)],
+    ['in progress, with more users the same', stuckInFlight?.toFixed(1)],
+    ['failed requests', study.errorRate > WORTH_SAYING && formatPercent(study.errorRate)],
+    ['dropped arrivals', study.droppedRate > WORTH_SAYING && formatPercent(study.droppedRate)],
+    ['the run with a profile', own && TITLES[own.id](own.facts)],
+  ];
+}
+
+/** @param {string} label @param {string} value @returns {[string, string]} */
+function row(label, value) {
+  return [label, value];
+}
+
+/** @param {GeneratorLimit} limit */
+function describeGenerator({ sign, generatorCores, targetCores }) {
+  if (sign) return describeSign(sign);
+  return generatorCores === null
+    ? 'it could not send more'
+    : `the machine was full, and the generator took ${formatCores(generatorCores)} cores of it, the target ${formatCores(targetCores)}`;
+}
+
+/** @param {{processes: number}} part */
+function isOne({ processes }) {
+  return Math.round(processes) === 1;
+}
+
+/** "2 workers used 0.97 of a core each (the busiest 0.98)" @param {BottleneckFacts} facts */
+function describeWorkers({ workers, study }) {
+  if (!workers) return 'Workers';
+  const each = formatCores(workers.cores / workers.processes);
+  const count = countComponent(workers, study);
+  return isOne(workers)
+    ? `${count} used ${each} of a core`
+    : `${count} used ${each} of a core each (the busiest ${formatCores(workers.busiestCores)})`;
+}
+
+/** @param {Part} workers */
+function describeOthers({ leastCores, cores, busiestCores, processes }) {
+  return leastCores === null
+    ? `the other ${formatCount(processes - 1)} together ${formatCores(cores - busiestCores)}`
+    : `another ${formatCores(leastCores)}`;
+}
+
+/** " while workers used 0.31 of a core each" @param {BottleneckFacts} facts @param {string} lead */
+function describeMean({ workers }, lead) {
+  if (!workers) return '';
+  return `${lead}workers used ${formatCores(workers.cores / workers.processes)} of a core each`;
+}
+
+/** ", while 1.20 of 4 cores were idle" @param {BottleneckFacts} facts */
+function describeIdle({ host }) {
+  const idle = host ? host.cpus - host.cores : 0;
+  return idle >= 0.2 ? `, while ${formatCores(idle)} of ${host?.cpus} cores were idle` : '';
+}
+
+/** @param {number} cores */
+function describeMost(cores) {
+  return cores === 1 ? 'one core' : `${cores} cores`;
+}
+
+/** @param {{cores: number, cpus: number}} host */
+function describeHost({ cores, cpus }) {
+  return `${formatCores(cores)} of ${cpus} cores`;
+}
+
+/** "the machine is full, 1.98 of 2 cores: 2 workers 1.42, load generator 0.31" @param {BottleneckFacts} facts */
+function describeMachine(facts) {
+  const { host, hasBackgroundLoad, study } = facts;
+  const what = study ? 'study' : 'run';
+  const doubt = hasBackgroundLoad
+    ? ` (background load: not part of this ${what}, or not named in it)`
+    : '';
+  return `the machine is full${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
+}
+
+/** Cores: what uses less is not worth a word of its own. */
+const WORTH_NAMING = 0.03;
+
+/** Who used how many cores, the most first; the rest last. @param {BottleneckFacts} facts */
+function describeUsers({ parts, study, generatorCores, profilerCores, restCores, ...facts }) {
+  const named = [
+    ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
+    { label: 'load generator', cores: generatorCores ?? 0 },
+    { label: 'py-spy', cores: profilerCores ?? 0 },
+  ].sort((a, b) => b.cores - a.cores);
+  const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
+  const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';
+  return [...named, { label, cores: (restCores ?? 0) + small }]
+    .filter(({ cores }) => cores >= WORTH_NAMING)
+    .map(user => `${user.label} ${formatCores(user.cores)}`)
+    .join(', ');
+}
+
+/** @param {Part} part */
+function describePart({ cores, mostCores, processes, busiestCores, leastCores }) {
+  const most = mostCores === null ? '' : `, of ${mostCores} at most`;
+  const busiest =
+    processes < 1.5
+      ? ''
+      : `, the busiest of ${formatCount(processes)} processes ${formatCores(busiestCores)}`;
+  const least = leastCores === null ? '' : `, the least ${formatCores(leastCores)}`;
+  return `${formatCores(cores)} cores${most}${busiest}${least}`;
+}
+
+/** The part with the least left. @param {BottleneckFacts} facts @param {string} lead */
+function describeFullest({ parts, host }, lead) {
+  const all = parts.map(({ name, cores, busiestCores, mostCores }) => ({
+    use: mostCores ? cores / mostCores : Math.min(busiestCores, cores),
+    text: mostCores
+      ? `${labelComponent(name)} with ${formatCores(cores)} of the ${describeMost(mostCores)}`
+      : `${labelComponent(name)} with ${formatCores(busiestCores)} of a core in its busiest process`,
+  }));
+  if (host)
+    all.push({ use: host.cores / host.cpus, text: `the machine with ${describeHost(host)}` });
+  const [fullest] = all.sort((a, b) => b.use - a.use);
+  return fullest ? `${lead}${fullest.text}` : '';
+}
+
+/** @param {BottleneckFacts} facts @param {StudyFacts} study */
+function describeNothingFull(facts, { step, errors: [error], saturation, missing, kneeInFlight }) {
+  if (step === null)
+    return `No step had good responses${error ? ` (${formatCount(error.count)} × ${error.name})` : ''}: the bottleneck is not known.`;
+  const fullest = describeFullest(facts, '; fullest: ');
+  const served = kneeInFlight ? `; about ${kneeInFlight.toFixed(1)} are served at a time` : '';
+  const remedies = missing.map(id => TO_FIND_OUT[id]).join('; ');
+  const seen = facts.isSaturated
+    ? `Throughput levels off, and no part that was recorded is full${served}`
+    : `The bottleneck is not known: ${describeSaturation(saturation)}`;
+  return `${seen}${fullest}.${remedies ? ` To find out: ${remedies}.` : ''}`;
+}
+
+/** @param {BottleneckFacts} facts */
+function nameMember({ uneven }) {
+  return uneven?.of === 'workers' ? 'worker' : 'instance';
+}
+
+/** "one instance of 3 got all the work" @param {BottleneckFacts} facts */
+function describeUneven(facts) {
+  const { study, uneven } = facts;
+  const { counts = [], unit } = uneven ?? {};
+  const sum = counts.reduce((total, count) => total + count, 0);
+  const most = Math.max(0, ...counts);
+  const amount = most >= sum * 0.995 ? 'all' : `${formatPercent(most / Math.max(1, sum))} of`;
+  const what = !study && unit === 'requests' ? `${formatCount(sum)} requests` : 'the work';
+  return `one ${nameMember(facts)} of ${counts.length} got ${amount} ${what}`;
+}
+
+/** @param {BottleneckFacts} facts */
+function addUneven(facts) {
+  return facts.uneven?.of === 'backends' ? `; and ${describeUneven(facts)}` : '';
+}
+
+/** @param {StageFacts} stage */
+function describeStage({ isKnown, meanBacklog, growthPerSec, servers }) {
+  if (!isKnown) return 'not known';
+  const { value = 0 } = growthPerSec ?? {};
+  const growth = value ? `, ${value < 0 ? '−' : '+'}${formatRate(Math.abs(value))}` : '';
+  const at = servers === null ? '' : `, ${formatNumberOf(servers, 'server')}`;
+  return `${formatCount(meanBacklog)} on average${growth}${at}`;
+}
+
+/** @param {BottleneckFacts} facts */
+function describeWaits(facts) {
+  const { study, host } = facts;
+  if (study?.own)
+    return `The run with a profile says: ${TITLES[study.own.id](study.own.facts)}${host ? ` The machine used ${describeHost(host)}.` : ''}`;
+  return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck.`;
+}
+
+/** "for the database 93 % ± 2 of their time" @param {BottleneckFacts} facts */
+function describeWait({ waits }) {
+  const kind = waits?.kinds.find(({ id }) => id !== 'cpu');
+  return kind
+    ? `for ${nameWait(kind.id)} ${formatRoughShare(kind.share)} of their time`
+    : 'none of their time';
+}
+
+/** @param {number} n */
+function formatFew(n) {
+  return n < 0.1 ? '< 0.1' : n.toFixed(1);
+}
+
+/** @param {BottleneckFacts} facts */
+function describeServed(facts) {
+  if (!facts.served) return '';
+  const { by, count, name, value, instances } = facts.served;
+  const each = instances > 1 ? ` in each of ${instances}` : '';
+  const few = `about ${count.toFixed(1)} are served at a time, and more only wait`;
+  const text = {
+    stuck: `only ${count.toFixed(1)} requests are in progress however many users there are, up to ${formatCount(facts.study?.mostStep ?? null)}: the others are not let in${name === null ? '' : ` (${name} is ${value})`}`,
+    refused: `${formatPercent(count)} of the requests found no connection (${name})`,
+    named: `${few}: ${name} is ${value}${each}`,
+    threads: `${few}: the workers have ${value} (workers × threads)`,
+  }[by];
+  return `${capitalize(text)}${facts.isMachineFull ? '' : describeIdle(facts)}.`;
+}

@@ -1,0 +1,315 @@
+/** What a comparison says: its verdict, what speaks against it, and each change as cells of a table. */
+import {
+  formatChange,
+  formatChangeInterval,
+  formatDuration,
+  formatInUnit,
+  formatNumberOf,
+} from '../format.js';
+import { describePhase } from './load.js';
+import { describeQuality } from './quality.js';
+import { say } from './say.js';
+import { wordThresholds } from './thresholds.js';
+import { capitalize, endSentence, joinWords } from './words.js';
+
+/** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, WarningTable } from '../compare/compare-report.d.ts' */
+/** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+/** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
+
+/** @type {Record<MeasureId, string>} */
+const MEASURES = {
+  throughputPerSec: 'Throughput',
+  errorRate: 'Failed requests',
+  cpuMsPerRequest: 'CPU per request',
+  cpuShare: 'Share of CPU',
+  'total.p50Ms': 'Median',
+  'total.p95Ms': 'p95',
+  'total.p99Ms': 'p99',
+  'timeToFirstByte.p50Ms': 'Median to first byte',
+  'timeToFirstByte.p95Ms': 'p95 to first byte',
+  'timeToFirstByte.p99Ms': 'p99 to first byte',
+};
+
+const MOST_NAMED = 3;
+
+/** @type {Catalogue<HeadlineTable, string>} each a sentence without its full stop */
+const HEADLINES = {
+  'no-valid-run': ({ side, reason }) =>
+    `Invalid comparison: no run of “${side}” is valid${reason ? `. ${describeQuality(reason)}` : ''}`,
+  'nothing-known': () => 'Nothing to compare: no figure is known on both sides',
+  'one-run': () => 'One run a side cannot show whether a difference is significant',
+  'few-runs': ({ before, after }) =>
+    `${formatNumberOf(before, 'run')} against ${after} cannot show a significant difference`,
+  'no-difference': ({ before, after }) =>
+    `No measurable difference between ${before} and ${formatNumberOf(after, 'run')}`,
+  difference: ({ level, before, after, changes }) => {
+    const is = { better: 'is better', worse: 'is worse', mixed: `differs from ${before}` }[level];
+    return `${capitalize(after)} ${is}: ${changes.map(describeChange).join(', ')}`;
+  },
+};
+
+/** @type {Record<keyof SharedTable, string>} what the runs have several of */
+const SHARED = {
+  'other-script': 'scripts',
+  'other-load': 'load phases',
+  'other-engine': 'load engines',
+  'other-kind': 'kinds of run',
+  'other-rate': 'sampling rates',
+  'other-workers': 'numbers of workers',
+  'other-host': 'machines',
+};
+
+/** @type {Catalogue<SpoiledTable, string>} each a sentence without its full stop */
+const SPOILED = {
+  'not-comparable': ({ warnings }) =>
+    `Not comparable: the runs have different ${joinWords(warnings.map(id => SHARED[id]))}`,
+  'unreliable-runs': ({ runs, invalid, doubtful, partial }) => {
+    const of = runs === 2 ? 'both runs' : `all ${runs} runs`;
+    const parts = [
+      { count: doubtful, one: 'is doubtful', many: 'are doubtful' },
+      { count: invalid, one: 'is invalid and left out', many: 'are invalid and left out' },
+      { count: partial, one: 'ended early', many: 'ended early' },
+    ]
+      .filter(({ count }) => count > 0)
+      .map(({ count, one, many }, index) =>
+        count === runs
+          ? `${of} ${many}`
+          : `${index === 0 ? `${count} of ${runs} runs` : count} ${count === 1 ? one : many}`,
+      );
+    return capitalize(joinWords(parts));
+  },
+};
+
+/** @type {Catalogue<PointTable, string>} */
+const POINTS = {
+  observed: ({ changes }) => `Observed: ${changes.map(describeChange).join(', ')}.`,
+  categories: ({ changes, more }) =>
+    `CPU per request by category: ${listChanges(
+      changes.map(change => `${change.name} ${describeSize(change)}`),
+      more,
+    )}.`,
+  endpoints: ({ changes, more }) =>
+    `By endpoint: ${listChanges(changes.map(describeChange), more)}.`,
+  'not-significant': ({ measures }) =>
+    `Not significant: the change of ${joinWords(measures.map(nameMeasure))}.`,
+  'by-chance': ({ significant, figures, sameGroupsP }) =>
+    `${formatNumberOf(significant, 'figure')} of ${figures} would be significant alone, but among so many figures chance explains that: where runs are assigned to the sides at random, ${Math.round(sameGroupsP * 100)} % of all assignments differ as much.`,
+  detectable: ({ measure, change }) =>
+    `A change of ${nameMeasure(measure)} by ${formatChange(change).slice(1)} or more would have been found in four of five comparisons.`,
+  'runs-needed': ({ measure, change, runs }) =>
+    `If the change of ${nameMeasure(measure)} by ${formatChange(change)} is real, about ${runs} runs a side would show it.`,
+  'least-runs': ({ runs, alpha }) =>
+    `Make at least ${runs} runs a side, alternated, and name them all: with fewer, chance alone makes any difference in more than ${Math.round(alpha * 100)} of 100 comparisons.`,
+  'intervals-assume-normal': () => 'Intervals assume that runs vary normally: take them as hints.',
+  'intervals-within-run': () =>
+    'Intervals are from within each run: they do not include how much runs differ from each other.',
+};
+
+/** @type {Catalogue<WarningTable, string>} */
+const WARNINGS = {
+  'other-script': ({ values }) =>
+    describeOthers(
+      'other-script',
+      values.map(({ name, sha256 }) => `${name} (${sha256.slice(0, 8)})`),
+      'they sent different requests',
+    ),
+  'other-load': ({ values }) =>
+    describeOthers(
+      'other-load',
+      values.map(phases => phases.map(describePhase).join(', ')),
+      'a higher rate alone changes latency',
+    ),
+  'other-engine': ({ values }) =>
+    describeOthers('other-engine', values, 'they do not measure the same'),
+  'other-kind': ({ values }) =>
+    describeOthers('other-kind', values, 'a running profiler costs some throughput'),
+  'other-rate': ({ values }) =>
+    describeOthers(
+      'other-rate',
+      values.map(rateHz => `${rateHz} Hz`),
+      'a profiler that samples more often costs more',
+    ),
+  'other-workers': ({ values }) =>
+    describeOthers(
+      'other-workers',
+      values.map(String),
+      'unless that is the change, they are not comparable',
+    ),
+  'other-host': ({ values }) =>
+    describeOthers(
+      'other-host',
+      values.map(({ platform, cpus, cpuModel }) => `${platform}, ${cpus} × ${cpuModel}`),
+      'a faster machine looks like a better program',
+    ),
+  'invalid-run': ({ run, reason }) =>
+    `${run} is invalid and left out.${reason ? ` ${describeQuality(reason)}` : ''}`,
+  'doubtful-runs': ({ runs: [first, ...others], reason }) =>
+    `${first}${others.length > 0 ? ` and ${others.length} more are` : ' is'} doubtful. ${describeQuality(reason)}`,
+  'partial-runs': ({ runs }) =>
+    `${formatNumberOf(runs.length, 'run')} ended early (${nameSome(runs)}): the figures cover what was measured.`,
+  'other-length': ({ shortestMs, longestMs }) =>
+    `The runs are ${formatDuration(shortestMs)} to ${formatDuration(longestMs)} long: the share of the warm-up differs.`,
+  'not-alternated': () =>
+    'All runs of one side were made before all runs of the other, so whatever else changed in between is part of the difference. Alternate them next time.',
+};
+
+/** @param {keyof SharedTable} id @param {string[]} values @param {string} consequence */
+function describeOthers(id, values, consequence) {
+  return `The runs have different ${SHARED[id]}: ${nameSome(values.map(value => `“${value}”`))}; ${consequence}.`;
+}
+
+/** @param {string[]} names */
+function nameSome(names) {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** "p95 of GET /a −83.1 % (−86.0 … −80.2 %)" @param {NamedChange} change */
+function describeChange(change) {
+  const of = change.scope === 'overall' ? '' : ` of ${change.name}`;
+  return `${nameMeasure(change.measure)}${of} ${describeSize(change)}`;
+}
+
+/** @param {NamedChange} change */
+function describeSize({ unit, relative, shift }) {
+  if (!relative) return formatShift(shift?.value ?? null, unit);
+  const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
+  return `${formatChange(relative.value)}${interval}`;
+}
+
+/** @param {string[]} changes @param {number} more */
+function listChanges(changes, more) {
+  return `${changes.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+/** In the middle of a sentence; "CPU per request" stays. @param {MeasureId} measure */
+function nameMeasure(measure) {
+  const label = MEASURES[measure];
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+/** What spoils the measurement leads. @param {Verdict} verdict */
+function describeVerdict({ spoiled, headline, points }) {
+  const parts = [...(spoiled ? [say(SPOILED, spoiled)] : []), say(HEADLINES, headline)];
+  return {
+    headline: parts.map(endSentence).join(' '),
+    sentences: points.map(point => say(POINTS, point)),
+  };
+}
+
+/** @param {CompareReport} comparison */
+function describeMethod({ basis, alpha, sameGroupsP }) {
+  const interval = `${Math.round((1 - alpha) * 100)} % intervals`;
+  if (basis === 'within-run')
+    return `Values are of one run a side; ${interval} are from a block bootstrap within each run and do not include how much runs differ.`;
+  if (basis === 'few-runs')
+    return `Values are medians over runs; ${interval} assume that runs vary normally.`;
+  const together =
+    sameGroupsP === null
+      ? ''
+      : ` All figures together: p = ${sameGroupsP < 0.001 ? '< 0.001' : sameGroupsP.toFixed(3)}.`;
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs, for endpoints adjusted by Benjamini and Hochberg. “~”: not significant; “3 more runs”: so many more a side would show a change of this size in four of five comparisons; “detects 7 %”: a change of that size would have been found in four of five.${together}`;
+}
+
+// ---------------------------------------------------------------- cells of tables
+
+/** Below this, half of the range of the runs is not worth its place. */
+const LEAST_SPREAD = 0.0005;
+
+/** @param {Change} change @param {CompareReport} comparison @returns {ChangeCells} */
+function describeCells(change, { basis, sameGroupsP, alpha, categories, measures }) {
+  const { scope, name, measure, relative, shift, call, pAdjusted } = change;
+  const { unit } = /** @type {Measure} */ (measures.find(({ id }) => id === measure));
+  const size = relative ? formatChange(relative.value) : formatShift(shift?.value ?? null, unit);
+  const isGateClosed = sameGroupsP !== null && sameGroupsP > alpha && (pAdjusted ?? 1) <= alpha;
+  const [text, note] =
+    call === 'incomparable'
+      ? ['–', `only ${change.before.values.length > 0 ? 'before' : 'after'}`]
+      : call === 'none'
+        ? [basis === 'runs' ? '~' : `~ ${size}`, isGateClosed ? 'by chance?' : describeNeed(change)]
+        : [size, call];
+  return {
+    measure: MEASURES[measure],
+    name: scope === 'category' ? (categories.find(({ id }) => id === name)?.label ?? name) : name,
+    before: formatSideValue(change.before, unit),
+    after: formatSideValue(change.after, unit),
+    change: text,
+    interval: relative && relative.low !== relative.high ? formatChangeInterval(relative) : '',
+    p: pAdjusted === null ? '' : formatP(pAdjusted),
+    note,
+  };
+}
+
+/**
+ * How many more runs a side would show a change of this size, or what change these runs would show.
+ * @param {Change} change
+ */
+function describeNeed({ runsNeeded, before, after, detectable }) {
+  if (runsNeeded === null) return detectable ? `detects ${formatChange(detectable).slice(1)}` : '';
+  const more = runsNeeded - Math.min(before.values.length, after.values.length);
+  return `${more} more ${more === 1 ? 'run' : 'runs'}`;
+}
+
+/** "88 ms ± 2 %": the median and half of the range of its runs @param {SideValue} side @param {Measure['unit']} unit */
+function formatSideValue({ values, center }, unit) {
+  const text = formatInUnit(center, unit);
+  if (values.length < 2 || !center) return text;
+  const spread = (Math.max(...values) - Math.min(...values)) / 2 / center;
+  return spread < LEAST_SPREAD ? text : `${text} ± ${Math.max(1, Math.round(spread * 100))} %`;
+}
+
+/** @param {number | null} value @param {Measure['unit']} unit */
+function formatShift(value, unit) {
+  if (value === null) return '–';
+  if (value === 0) return '±0';
+  const size = `${value < 0 ? '−' : '+'}${formatInUnit(Math.abs(value), unit)}`;
+  return unit === 'share' ? `${size} of all` : size;
+}
+
+/** ".029" @param {number} p */
+export function formatP(p) {
+  if (p >= 0.9995) return '1';
+  if (p < 0.001) return '< .001';
+  return p.toFixed(p < 0.0995 ? 3 : 2).slice(1);
+}
+
+// ---------------------------------------------------------------- the whole comparison
+
+/**
+ * @param {CompareReport} comparison
+ * @param {ThresholdResult[]} [thresholds] of the side after
+ * @returns {WordedComparison}
+ */
+export function wordComparison(comparison, thresholds = []) {
+  const { before, after, verdict, warnings, measures, changes } = comparison;
+  return {
+    ...comparison,
+    before: wordSide(before),
+    after: wordSide(after),
+    verdict: { ...verdict, text: describeVerdict(verdict) },
+    warnings: warnings.map(warning => ({ ...warning, text: say(WARNINGS, warning) })),
+    measures: measures.map(measure => ({ ...measure, label: MEASURES[measure.id] })),
+    changes: changes.map(change => ({ ...change, text: describeCells(change, comparison) })),
+    method: describeMethod(comparison),
+    thresholds: wordThresholds(thresholds),
+  };
+}
+
+/** So that one finds the run again. @param {Pick<CompareReport['before']['runs'][number], 'id' | 'folder' | 'isUsed'>} run */
+function describePlace({ id, folder, isUsed }) {
+  const place = folder === null ? id : folder.endsWith(id) ? folder : `${id} in ${folder}`;
+  return isUsed ? place : `${place} (left out)`;
+}
+
+/** @param {CompareReport['before']} side @returns {WordedSide} */
+function wordSide(side) {
+  return {
+    ...side,
+    runs: side.runs.map(run => ({
+      ...run,
+      text: describePlace(run),
+      reasons: run.reasons.map(reason => ({ ...reason, text: describeQuality(reason) })),
+    })),
+  };
+}

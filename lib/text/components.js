@@ -1,0 +1,31 @@
+/** How components are called in sentences and beside lines. */
+
+import { formatNumberOf } from '../format.js';
+
+/** Names that are no words of the study file, and those of programs that have a spelling of their own. */
+const LABELS = {
+  workers: 'workers',
+  master: 'gunicorn master',
+  generator: 'load generator',
+  postgres: 'PostgreSQL',
+  postgresql: 'PostgreSQL',
+  redis: 'Redis',
+  haproxy: 'HAProxy',
+  nginx: 'nginx',
+  pgbouncer: 'PgBouncer',
+};
+
+/** @param {string} name */
+export function labelComponent(name) {
+  return Object.hasOwn(LABELS, name) ? LABELS[/** @type {keyof typeof LABELS} */ (name)] : name;
+}
+
+/**
+ * "2 workers", "1 worker", "PostgreSQL"; beside a pipeline's own workers "2 API workers"
+ * @param {{name: string, processes: number}} component
+ * @param {{stages: unknown[]} | null} study
+ */
+export function countComponent({ name, processes }, study) {
+  if (name !== 'workers') return labelComponent(name);
+  return formatNumberOf(Math.round(processes), study?.stages.length ? 'API worker' : 'worker');
+}

@@ -1,0 +1,29 @@
+import { formatPercent } from '../format.js';
+
+/** @import { EndpointCosts } from '../analysis/costs.d.ts' */
+
+/**
+ * How samples were tied to endpoints, and how sure that is.
+ * @param {Pick<EndpointCosts, 'basis' | 'tying'>} costs
+ */
+export function explainTying({ basis, tying: { isMeasured, inside, shared, views, hasLoad } }) {
+  if (basis === 'companion') {
+    const total = isMeasured
+      ? ' What requests cost together was measured in the workers (thread CPU); samples split it.'
+      : '';
+    return `The gunicorn companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${total}`;
+  }
+  if (!hasLoad)
+    return 'These are view functions: there was no load test with endpoints to match them to.';
+  const parts = [
+    views.byName > 0 && `${views.byName} by the name of the view`,
+    views.byRate > 0 &&
+      `${views.byRate} by how the view's CPU followed the rates of the endpoints (least squares)`,
+    views.untied > 0 && `${views.untied} not at all: these rows are view functions`,
+  ].filter(Boolean);
+  const common =
+    shared > 0
+      ? ` What requests have in common before and after their view (${formatPercent(shared)} of the samples) is divided evenly among the requests that go through it, so costs are estimates.`
+      : '';
+  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common} With the gunicorn companion (docs/companion.md) they are exact.`;
+}

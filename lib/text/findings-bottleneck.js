@@ -1,0 +1,96 @@
+/** The findings about the bottleneck, what the workers can serve, and how the work spreads. */
+import { formatCount, formatPercent, formatRate } from '../format.js';
+import { sayBottleneck } from './bottleneck.js';
+import { nameCauses } from './what-if.js';
+
+/** @import { Estimate } from '../analysis/report.d.ts' */
+/** @import { BottleneckFindingTable } from '../bottleneck/bottleneck.d.ts' */
+/** @import { Catalogue, StatementText } from './text.d.ts' */
+
+const BASIS = {
+  companion: 'worker ids in the responses',
+  'sticky-cookie': "the router's cookie",
+  'process-cpu': 'CPU time of the processes',
+};
+
+/** @type {Catalogue<BottleneckFindingTable, StatementText>} */
+export const BOTTLENECK_FINDINGS = {
+  bottleneck: bottleneck => {
+    const { title, evidence, advice } = sayBottleneck(bottleneck);
+    const detail =
+      bottleneck.id === 'unknown'
+        ? 'A longer run, or one with more users, may show it.'
+        : 'Judged by the CPU time of the workers, by what their threads do inside requests, and by whether the load saturates the target.';
+    return { title, detail, evidence, advice };
+  },
+  capacity: ({ capacityPerSec, servedPerSec, without }) => {
+    const [most] = without;
+    const after = most
+      ? `, without ${nameCauses(most.titles)} about ${formatRate(most.capacityPerSec.value)}`
+      : '';
+    return {
+      title: `At full CPU these workers serve about ${describeRate(capacityPerSec)}${after}.`,
+      detail:
+        'A core for each worker ÷ CPU time per request, with the mix of requests of this run; after a fix by Amdahl’s law, as an upper bound.',
+      evidence: [
+        { label: 'served in this run', value: formatRate(servedPerSec) },
+        ...without.map(({ titles, capacityPerSec: perSec, gain }) => ({
+          label: `without ${nameCauses(titles)}`,
+          value: `${describeRate(perSec)}, + ${formatPercent(gain.value)}`,
+        })),
+      ],
+      advice: null,
+    };
+  },
+  imbalance: ({ of, basis, members, min, mean, max, jain, fewUsers }) => {
+    const isCpu = basis === 'process-cpu';
+    const noun = of === 'workers' ? 'workers' : 'instances of the API';
+    const total = mean * members.length;
+    const what = isCpu ? 'of the CPU time' : `of ${formatCount(total)} requests`;
+    const amount = (/** @type {number} */ count) =>
+      isCpu ? formatPercent(count / total) : formatCount(count);
+    return {
+      title:
+        max >= total * 0.995 && !isCpu
+          ? `All ${formatCount(total)} requests went to one of ${members.length} ${noun}.`
+          : `One of ${members.length} ${noun} got ${amount(max)} ${what}, the least got ${amount(min)}.`,
+      ...(fewUsers !== null
+        ? {
+            detail: `Each user keeps its instance by a cookie, and there were only ${formatCount(fewUsers)} of them: the router may be all right.`,
+            advice: 'Measure with more users, each of them shorter.',
+          }
+        : of === 'backends'
+          ? {
+              detail:
+                'The other instances add nothing to what the API can serve, and the one is full too early.',
+              advice:
+                "Look at the balancer's algorithm: `source` sends all that comes from one address to one instance, and passthrough routes, `ip_hash` and kept-alive connections do alike. Use `roundrobin`, `leastconn` or `random`.",
+            }
+          : {
+              detail:
+                'Workers race for new connections, and a connection stays with the worker that took it.',
+              advice:
+                'Let clients open connections anew now and then, or try `--reuse-port`; a few long WebSockets can cause this, too.',
+            }),
+      evidence: [
+        { label: "Jain's index (1 is even)", value: jain.toFixed(2) },
+        {
+          label: isCpu ? 'CPU time of each' : 'requests of each',
+          value: members
+            .slice(0, 6)
+            .map(({ requests, cpuMs }) =>
+              isCpu ? `${formatCount(cpuMs)} ms` : formatCount(requests),
+            )
+            .join(', '),
+        },
+        { label: 'shown by', value: BASIS[basis] },
+      ],
+    };
+  },
+};
+
+/** "118/s (110/s to 126/s)" @param {Estimate} estimate */
+function describeRate({ value, low, high }) {
+  const range = low === null || high === null ? '' : ` (${formatRate(low)} to ${formatRate(high)})`;
+  return `${formatRate(value)}${range}`;
+}

@@ -1,0 +1,220 @@
+/** Findings about what users felt: refused, failed and lost. */
+import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
+import { explainError } from './load.js';
+import { describeInvalid } from './quality.js';
+
+/** @import { ErrorBurst } from '../analysis/logs.d.ts' */
+/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { Catalogue, StatementText } from './text.d.ts' */
+
+/**
+ * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'error-burst' |
+ *   'socketio-connect-errors' | 'lost-connections' | 'dropped-arrivals'>, StatementText>}
+ */
+export const ERROR_FINDINGS = {
+  'invalid-load': ({ reason, errors }) => ({
+    title: `The load test is not valid: ${describeInvalid(reason)}.`,
+    detail: 'Rates and latencies of this run say nothing about the target under load.',
+    evidence: errors.map(({ name, count }) => ({
+      label: `error ${name}`,
+      value: `${formatCount(count)} ×`,
+    })),
+    advice:
+      'Look at the error samples, run `loadflame doctor`, and try again with MAX_VIRTUAL_USERS=1.',
+  }),
+  'token-trouble': facts => {
+    const { unauthorized, responses, tokens } = facts;
+    const { title, advice } = SITUATIONS[facts.situation](facts);
+    return {
+      title,
+      detail: `${formatNumberOf(unauthorized, 'response was', 'responses were')} 401 (unauthorized). These are errors of the login, not of the load.`,
+      evidence: [
+        {
+          label: 'responses with 401',
+          value: `${formatCount(unauthorized)} of ${formatCount(responses)}`,
+        },
+        ...(tokens
+          ? [
+              {
+                label: 'tokens obtained / refreshed',
+                value: `${formatCount(tokens.obtained)} / ${formatCount(tokens.refreshed)}`,
+              },
+              { label: 'failed refreshes', value: formatCount(tokens.failed) },
+              ...(tokens.lifetimeSec
+                ? [{ label: 'lifetime of a token', value: `${tokens.lifetimeSec} s` }]
+                : []),
+            ]
+          : [{ label: 'login', value: 'none configured (OIDC_ISSUER is not set)' }]),
+      ],
+      advice,
+    };
+  },
+  'request-errors': ({ errors, tried, share, failures }) => {
+    const [worst] = failures;
+    return {
+      title: `${formatNumberOf(errors, 'error')} in ${formatNumberOf(tried, 'request or message', 'requests and messages')} (${formatPercent(share)})${worst ? `, most with ${nameFailure(worst)}` : ''}.`,
+      detail:
+        (worst && !worst.isStatus && endOf(explainError(worst.name))) ||
+        'The error samples show what the target responded.',
+      evidence: failures.map(failure => ({
+        label: nameFailure(failure),
+        value: `${formatCount(failure.count)} ×`,
+      })),
+      advice: 'Read the error samples, and the log of the API at the same time.',
+    };
+  },
+  'error-burst': ({ burst, afterMs }) => ({
+    title: `${describeBurst(burst, afterMs)}${describeLog(burst)}.`,
+    detail: BASES[burst.log.basis](burst),
+    evidence: [
+      ...(burst.requests ? [shareOf(burst)] : []),
+      ...burst.endpoints
+        .slice(0, burst.endpoint ? 0 : 3)
+        .map(({ name, errors }) => ({ label: name, value: `${formatCount(errors)} ×` })),
+      ...burst.log.tracebacks.map(({ exception, place, count }) => ({
+        label: place ?? 'traceback',
+        value: `${exception}${count > 1 ? ` (${formatCount(count)} ×)` : ''}`,
+      })),
+      ...quoteLog(burst),
+    ],
+    advice: adviseBurst(burst),
+  }),
+  'socketio-connect-errors': ({ connects, connectErrors }) => ({
+    title: `${formatCount(connectErrors)} of ${formatNumberOf(connects + connectErrors, 'socket.io connection')} failed.`,
+    detail:
+      'Several gunicorn workers have no sticky sessions: only the websocket transport works, or one worker per pod.',
+    evidence: [{ label: 'connections made', value: formatCount(connects) }],
+    advice: 'Check `socketio.path` and `transports: [websocket]` in the scenario.',
+  }),
+  'lost-connections': ({ connects, lost, share, reconnects, reasons }) => {
+    const reason = reasons[0]?.reason ?? '';
+    return {
+      title: `${formatCount(lost)} of ${formatNumberOf(connects, 'socket.io connection')} broke (${formatPercent(share)}), most with "${reason}".`,
+      detail: DISCONNECTS[reason] ?? 'This reason is not one of socket.io itself.',
+      evidence: [
+        ...reasons.map(({ reason: label, count }) => ({ label, value: `${formatCount(count)} ×` })),
+        ...(reconnects ? [{ label: 'reconnected', value: `${formatCount(reconnects)} ×` }] : []),
+      ],
+      advice: 'Read the log of the API, and of the proxy in front of it, at the same time.',
+    };
+  },
+  'dropped-arrivals': ({ dropped, arrivals, started }) => ({
+    title: `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals ${dropped === 1 ? 'was' : 'were'} dropped (${formatPercent(dropped / arrivals)}): the load was lower than the script says.`,
+    detail:
+      'maxVusers was reached: they arrived while the allowed number of virtual users was still active, because the target was slow or the limit is low.',
+    evidence: [{ label: 'users started', value: formatCount(started) }],
+    advice: 'Raise MAX_VIRTUAL_USERS, or lower ARRIVAL_RATE.',
+  }),
+};
+
+/** @type {Record<FindingTable['token-trouble']['situation'], (facts: FindingTable['token-trouble']) => {title: string, advice: string}>} */
+const SITUATIONS = {
+  'no-login': () => ({
+    title: 'The target wants a token, and no login is configured.',
+    advice: 'Set OIDC_ISSUER, OIDC_CLIENT_ID and a user (see envs.example.sh).',
+  }),
+  'refresh-failed': ({ flipAfterMs, tokens }) => ({
+    title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed.`,
+    advice:
+      "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
+  }),
+  expired: ({ flipAfterMs }) => ({
+    title: `Tokens expired or were refused: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}.`,
+    advice:
+      'A script that obtains tokens by itself and keeps them ends like this: let loadflame log in (OIDC_*). Otherwise look for revoked sessions or keys that the provider rotated.',
+  }),
+  'refused-from-start': () => ({
+    title: 'The target refused the tokens from the first request on.',
+    advice:
+      'Compare the issuer string of both sides (localhost is not 127.0.0.1), the audience (OIDC_AUDIENCE), the client and the clocks.',
+  }),
+  'only-refreshes-failed': ({ tokens }) => ({
+    title: `${formatNumberOf(tokens?.failed ?? 0, 'token refresh', 'token refreshes')} failed; the responses were not affected.`,
+    advice: "Look at the identity provider's log.",
+  }),
+  'some-refused': ({ unauthorized, responses }) => ({
+    title: `${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} were refused with 401.`,
+    advice:
+      'The error samples show which endpoints: they may want another role, or the request carries an Authorization header of its own.',
+  }),
+};
+
+/** @param {FindingTable['request-errors']['failures'][number]} failure */
+export function nameFailure({ name, isStatus }) {
+  return isStatus ? `status ${name}` : name;
+}
+
+/** @param {string | null} clause */
+function endOf(clause) {
+  return (
+    clause &&
+    `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[?.]$/.test(clause) ? '' : '.'}`
+  );
+}
+
+/** @param {ErrorBurst} burst @param {number} afterMs */
+function describeBurst({ code, endpoint, errors, startMs, endMs, isSteady }, afterMs) {
+  const isStatus = /^\d+$/.test(code);
+  const where = endpoint ? ` on ${endpoint}` : isStatus ? ' on several endpoints' : '';
+  const what = `${formatCount(errors)} × ${code}${where}`;
+  if (isSteady) return `${what}, all the time`;
+  return `${what} within ${formatDuration(endMs - startMs)}, ${formatDuration(afterMs)} after the start`;
+}
+
+/** @param {ErrorBurst} burst */
+function describeLog({ log }) {
+  const [raised] = log.tracebacks;
+  if (raised)
+    return `: the log says ${raised.exception}${raised.place ? ` in ${raised.place}` : ''}`;
+  const matching = log.lines.find(
+    ({ level, matchedBy }) => level === 'error' || matchedBy !== 'time',
+  );
+  return matching && log.basis !== 'time' ? ': the log names the requests' : '';
+}
+
+/** How log lines were found. @type {Record<ErrorBurst['log']['basis'], (burst: ErrorBurst) => string>} */
+const BASES = {
+  'request-id': () => 'The log lines have the request ids of these responses.',
+  traceparent: () =>
+    'The log lines have the trace ids that the requests carried; others were beside them at the same time.',
+  time: ({ isSteady }) =>
+    `The log has errors in the same ${isSteady ? 'time' : 'seconds'}; that they belong to these requests is likely, not certain.`,
+  none: () =>
+    'Far more errors came together than the rest of the run makes likely; no log says why.',
+};
+
+/** @param {ErrorBurst} burst */
+function shareOf({ errors, requests }) {
+  const share = Math.min(1, errors / Math.max(1, requests ?? 0));
+  const of = formatNumberOf(requests ?? 0, 'request');
+  return { label: 'failed', value: `${formatPercent(share)} of ${of} in that time` };
+}
+
+const MOST_TEXT = 300;
+
+/** The first line of what the log said. @param {ErrorBurst} burst */
+function quoteLog({ log }) {
+  const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
+  if (!line || log.tracebacks.length > 0) return [];
+  const [first = ''] = line.text.split('\n');
+  const alike = line.alike > 1 ? ` (${line.alike} like it)` : '';
+  return [{ label: 'log', value: `${first.slice(0, MOST_TEXT)}${alike}` }];
+}
+
+/** @param {ErrorBurst} burst */
+function adviseBurst({ log }) {
+  if (log.tracebacks[0]?.place) return `Look at ${log.tracebacks[0].place}.`;
+  if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
+  return "Name the API's logs in LOG_FILES, or a command that follows them in LOG_COMMAND, and measure again: the report then shows what they say at this moment.";
+}
+
+/** Reasons in socket.io's words, and what they mean to somebody who runs a server. @type {Record<string, string>} */
+const DISCONNECTS = {
+  'transport close':
+    'The server or a proxy closed the connection: a worker was restarted, or a proxy gave up.',
+  'transport error': 'The connection broke: a worker was killed, or a proxy gave up.',
+  'ping timeout': "The server's pings did not come in time: its event loop was busy or stuck.",
+  'io server disconnect':
+    'The server disconnected the user: an expired token, or a rule of its own.',
+  'parse error': 'Something arrived that is no socket.io message.',
+};

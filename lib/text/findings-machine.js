@@ -1,0 +1,150 @@
+/** Findings about the machine, the load generator, and what changed over the run. */
+import {
+  formatBytes,
+  formatCores,
+  formatDuration,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRoughShare,
+} from '../format.js';
+import { describeSign } from './generator-sign.js';
+import { nameWait } from './waits.js';
+import { capitalize } from './words.js';
+
+/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { Catalogue, StatementText } from './text.d.ts' */
+
+/**
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'rising-latency' |
+ *   'memory-growth' | 'worker-restarts'>, StatementText>}
+ */
+export const MACHINE_FINDINGS = {
+  'generator-limit': ({ sign, lagP99Ms, workers, hasRoom }) => ({
+    title: `The load generator was the bottleneck: ${describeSign(sign)}.`,
+    detail:
+      'It sent later or less than the script says, and its own delays are part of the latencies. A target that looks slow or full in such a run may be neither.',
+    evidence: [
+      ...(lagP99Ms === null
+        ? []
+        : [{ label: 'users started late (p99)', value: formatMs(lagP99Ms) }]),
+      ...workers.map(({ worker, utilization, cores, gcMaxMs }) => ({
+        label: `worker ${worker}`,
+        value: [
+          `${formatPercent(utilization)} busy`,
+          cores !== null && `${formatCores(cores)} of a core`,
+          gcMaxMs !== null && gcMaxMs >= 1 && `longest garbage collection ${formatMs(gcMaxMs)}`,
+        ]
+          .filter(Boolean)
+          .join(', '),
+      })),
+    ],
+    advice:
+      sign.id === 'starved'
+        ? 'Run loadflame on another machine than the target, or lower the rate.'
+        : sign.id === 'busy' && hasRoom
+          ? `Give it more workers (\`--workers ${workers.length + 1}\`), lower the rate, or run it on another machine.`
+          : 'Lower the rate, make hooks and captures of the script cheaper, or run loadflame on a larger machine of its own.',
+  }),
+  'full-machine': facts => {
+    const { workerCores, generatorCores, pySpyCores, backgroundCores, isBackground } = facts;
+    return {
+      title: `${capitalize(describeFullMachine(facts))}.`,
+      detail:
+        'Latency and throughput of this run are those of an overloaded machine. CPU time per request still holds; what the API could do alone does not follow from it.',
+      evidence: [
+        { label: 'gunicorn workers', value: `${formatCores(workerCores)} cores` },
+        { label: 'load generator', value: `${formatCores(generatorCores)} cores` },
+        ...(pySpyCores ? [{ label: 'py-spy', value: `${formatCores(pySpyCores)} cores` }] : []),
+        { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
+      ],
+      advice: isBackground
+        ? 'Stop what else runs here and measure again.'
+        : 'Lower ARRIVAL_RATE, or run the API on another machine.',
+    };
+  },
+  'cpu-throttled': ({ quotaCores, share, throttledMs }) => ({
+    title: `The API ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(share)} of the time.`,
+    detail:
+      'The kernel paused it until the next period (usually 100 ms), in the middle of requests: latency rises in steps of tens of milliseconds while CPU looks idle.',
+    evidence: [
+      { label: 'periods with the quota used up', value: formatPercent(share) },
+      { label: 'paused in all', value: formatMs(throttledMs) },
+    ],
+    advice:
+      'Raise the CPU limit of the container, or give it fewer workers; then lower the CPU per request.',
+  }),
+  'rising-latency': ({ p50Ms, workerCores, wait, busySlots, slots, isFull }) => ({
+    title: `Responses got slower while CPU was idle: the median rose from ${formatMs(p50Ms.start)} to ${formatMs(p50Ms.end)}.`,
+    detail: isFull
+      ? `All ${slots} threads of the workers are busy, so requests queue before they are served (in the listen backlog), where only latency shows it.`
+      : 'Requests queue where they use no CPU: at the database, at another service, or before a thread is free for them (in the listen backlog).',
+    evidence: [
+      { label: 'worker CPU', value: `${formatPercent(workerCores)} of a core each` },
+      { label: 'probability of such a rise by chance', value: '< 0.1 %' },
+      ...(wait
+        ? [{ label: `time of requests: ${nameWait(wait.id)}`, value: formatRoughShare(wait.share) }]
+        : []),
+      ...(slots !== null && busySlots !== null
+        ? [{ label: 'busy threads', value: `${busySlots.toFixed(1)} of ${slots}` }]
+        : []),
+    ],
+    advice: isFull
+      ? 'Add threads or workers, or make what they wait for shorter.'
+      : 'Look at the database and at called services over the same time: connections in use, locks, slow queries.',
+  }),
+  'memory-growth': ({ workers, growing, lengthMs, bytesPerHour, isRecycled }) => {
+    const [worst] = workers;
+    const { start = null, end = null } = worst?.rssBytes ?? {};
+    return {
+      title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}.`,
+      detail: `The warm-up is left out, and the last third grows as the rest did. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
+      evidence: workers.map(({ pid, bytesPerMin, rssBytes }) => ({
+        label: `worker ${pid}`,
+        value: `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,
+      })),
+      advice: `Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
+    };
+  },
+  'worker-restarts': ({ restarts, reason, line, workers }) => ({
+    title: `${formatNumberOf(restarts, 'gunicorn worker was', 'gunicorn workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
+    detail:
+      'A new worker imports the application and warms its caches again; requests that were in the old one may have failed.',
+    evidence: [
+      ...(line === null ? [] : [{ label: "the API's log", value: line }]),
+      ...workers.map(({ pid, startedInRun, endedInRun }) => ({
+        label: `worker ${pid}`,
+        value: [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(' and '),
+      })),
+    ],
+    advice: reason
+      ? RESTARTS[reason].advice
+      : "Look into gunicorn's log for WORKER TIMEOUT, for a signal (memory), or for --max-requests, which does it on purpose.",
+  }),
+};
+
+/** A clause. @param {FindingTable['full-machine']} facts */
+export function describeFullMachine({ hostCores, cpus, isBackground }) {
+  const why = isBackground
+    ? 'background load, no part of this run, took most of it'
+    : 'the load generator and the API competed for CPU';
+  return `the machine was full (${hostCores.toFixed(1)} of ${cpus} cores): ${why}`;
+}
+
+/** @type {Record<NonNullable<FindingTable['worker-restarts']['reason']>, {why: string, advice: string}>} */
+const RESTARTS = {
+  timeout: {
+    why: 'it did not respond to its master within --timeout',
+    advice:
+      'Find what takes so long: a request of a sync worker may last --timeout (30 s) at most; threads (gthread) keep the worker responsive meanwhile.',
+  },
+  killed: {
+    why: 'it was killed, perhaps for its memory',
+    advice: "Look at the memory of the workers over time, and at the container's limit.",
+  },
+  'max-requests': {
+    why: '--max-requests ends workers on purpose',
+    advice:
+      'Give --max-requests a jitter, so that workers do not end at the same time, or leave it out here.',
+  },
+};

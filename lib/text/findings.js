@@ -1,0 +1,22 @@
+/** Every finding of a run in English. */
+import { BOTTLENECK_FINDINGS } from './findings-bottleneck.js';
+import { CODE_FINDINGS } from './findings-code.js';
+import { ERROR_FINDINGS } from './findings-errors.js';
+import { MACHINE_FINDINGS } from './findings-machine.js';
+import { say } from './say.js';
+
+/** @import { Finding, FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { Catalogue, StatementText } from './text.d.ts' */
+
+/** @type {Catalogue<FindingTable, StatementText>} */
+const FINDINGS = {
+  ...BOTTLENECK_FINDINGS,
+  ...ERROR_FINDINGS,
+  ...MACHINE_FINDINGS,
+  ...CODE_FINDINGS,
+};
+
+/** @param {Finding} finding @returns {StatementText} */
+export function describeFinding(finding) {
+  return say(FINDINGS, finding);
+}

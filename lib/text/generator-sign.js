@@ -1,0 +1,27 @@
+import { formatMs, formatPercent } from '../format.js';
+
+/** @import { GeneratorSign } from '../analysis/report.d.ts' */
+
+/**
+ * What speaks against the figures of the load generator: "worker 1 was busy 97 % of the time in 34 of
+ * 58 s".
+ * @param {GeneratorSign} sign
+ */
+export function describeSign(sign) {
+  return `worker ${sign.worker} ${SIGNS[sign.id](sign)} in ${sign.seconds} of ${sign.ofSeconds} s`;
+}
+
+/** @type {Record<GeneratorSign['id'], (sign: GeneratorSign) => string>} */
+const SIGNS = {
+  busy: ({ utilization }) => `was busy ${formatPercent(utilization)} of the time`,
+  starved: ({ utilization, cores }) =>
+    `had work ${formatPercent(utilization)} of the time and got ${cores?.toFixed(2)} of a core, because other processes or a quota took the rest,`,
+  late: ({ lagMaxMs }) =>
+    `started users up to ${formatMs(lagMaxMs)} behind schedule (p99 of a second)`,
+  paused: ({ pauseMaxMs, isCrowded, utilization, cores }) =>
+    `stalled for up to ${formatMs(pauseMaxMs)} (p99 of a second)${
+      isCrowded
+        ? `, because other processes took the CPU (it had work ${formatPercent(utilization)} of the time and a CPU ${formatPercent(cores)}),`
+        : ''
+    }`,
+};

@@ -1,0 +1,61 @@
+/** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
+import { sayBottleneck } from './bottleneck.js';
+import { explainTying } from './endpoint-costs.js';
+import { describeFinding } from './findings.js';
+import { describeSign } from './generator-sign.js';
+import { describePath } from './hot-path.js';
+import { describePhase, explainError } from './load.js';
+import { describePartial, describeQuality } from './quality.js';
+import { describeVerdict } from './verdict.js';
+import { nameWait } from './waits.js';
+import { sayWhatIf } from './what-if.js';
+
+/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { WordedReport } from './worded-report.d.ts' */
+
+/** @param {Report} report @returns {WordedReport} */
+export function wordReport(report) {
+  const { run, verdict, findings, quality, reliability } = report;
+  const { load, profile, costs, bottleneck, whatIf } = report;
+  return {
+    ...report,
+    run: { ...run, reasons: run.reasons.map(reason => withText(reason, describePartial)) },
+    verdict: withText(verdict, describeVerdict),
+    findings: findings.map(finding => withText(finding, describeFinding)),
+    bottleneck: bottleneck && withText(bottleneck, sayBottleneck),
+    whatIf: whatIf.map(one => withText(one, sayWhatIf)),
+    quality: quality.map(item => withText(item, describeQuality)),
+    reliability: {
+      ...reliability,
+      reasons: reliability.reasons.map(item => withText(item, describeQuality)),
+    },
+    load: load && {
+      ...load,
+      phases: load.phases.map(phase => withText(phase, describePhase)),
+      errors: load.errors.map(error => withText(error, ({ name }) => explainError(name))),
+      generator: load.generator && {
+        ...load.generator,
+        signs: load.generator.signs.map(sign => withText(sign, describeSign)),
+      },
+    },
+    profile: profile && {
+      ...profile,
+      hotPaths: profile.hotPaths.map(path => withText(path, describePath)),
+      waits: profile.waits && {
+        ...profile.waits,
+        kinds: profile.waits.kinds.map(kind => withText(kind, ({ id }) => nameWait(id))),
+      },
+    },
+    costs: costs && withText(costs, explainTying),
+  };
+}
+
+/**
+ * @template T, Text
+ * @param {T} facts
+ * @param {(facts: T) => Text} describe
+ * @returns {T & {text: Text}}
+ */
+function withText(facts, describe) {
+  return { ...facts, text: describe(facts) };
+}

@@ -1,0 +1,118 @@
+/** What a load test was: its engine, phases, times and errors. */
+
+/** @import { LatencySummary, LoadReport } from '../analysis/report.d.ts' */
+
+/** @type {Record<LoadReport['phases'][number]['model'], string | null>} */
+const MODELS = { open: 'open arrivals', closed: 'closed loop', none: null };
+
+/**
+ * Who sent the load and how users came: "loadflame's engine, open arrivals". Times of a closed loop
+ * say something else than those of open arrivals, so it is always said where it is known.
+ * @param {LoadReport} load
+ */
+export function describeEngine({ engine, phases }) {
+  const name = engine === 'artillery' ? 'Artillery' : engine;
+  const models = new Set(phases.flatMap(({ model }) => MODELS[model] ?? []));
+  return `${name}'s engine${models.size > 0 ? `, ${[...models].join(' and ')}` : ''}`;
+}
+
+const FROM_INTENDED = 'total from the intended start';
+
+/**
+ * Times of a load test with their names, the most telling first.
+ * @param {LoadReport} load
+ * @returns {{name: string, times: LatencySummary, detail: boolean}[]}
+ *   only what was measured; `detail` is what the page alone shows, because a doubt about it is told
+ *   with the quality of the measurement
+ */
+export function listTimes({ http, socketio, websocket, users }) {
+  /** @type {[string, LatencySummary | null | undefined][]} */
+  const all = [
+    ['time to first byte', http.timeToFirstByte],
+    ['total', http.totalTime],
+    [FROM_INTENDED, http.totalFromIntended],
+    ['socket.io connect', socketio?.connectTime],
+    ['socket.io upgrade', socketio?.upgradeTime],
+    ['socket.io acknowledgement', socketio?.acknowledged],
+    ['socket.io response', socketio?.responseWait],
+    ['socket.io push', socketio?.pushLatency],
+    ['socket.io wait for a push', socketio?.pushWait],
+    ['WebSocket connect', websocket?.connectTime],
+    ['WebSocket reply', websocket?.replyTime],
+    ['session of a user', users.sessionMs],
+  ];
+  return all.flatMap(([name, times]) =>
+    times ? [{ name, times, detail: name === FROM_INTENDED }] : [],
+  );
+}
+
+/** How socket.io connections ended: "39 × io client disconnect, 2 × transport close". @param {NonNullable<LoadReport['socketio']>} socketio */
+export function describeDisconnects({ disconnects }) {
+  return disconnects.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
+}
+
+/**
+ * What a phase was meant to be: "30 s, open arrivals, 3 → 10 users/s, at most 20 at once"; "60 s, closed
+ * loop, 50 users".
+ * @param {Pick<LoadReport['phases'][number], 'plan' | 'model'>} phase
+ */
+export function describePhase({ plan, model }) {
+  const { lengthSec, maxVusers } = plan;
+  const parts = [
+    lengthSec === null ? null : `${lengthSec} s`,
+    { open: 'open arrivals', closed: 'closed loop', none: 'no arrivals' }[model],
+    model === 'none' ? null : describeArrivals(plan),
+    maxVusers === null ? null : `at most ${maxVusers} at once`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** @param {LoadReport['phases'][number]['plan']} plan */
+function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
+  const from = users ?? arrivalRate ?? arrivalCount ?? '0';
+  const range = rampTo === null ? from : `${from} → ${rampTo}`;
+  const isRate = users === null && (arrivalRate !== null || rampTo !== null);
+  return `${range} ${range === '1' ? 'user' : 'users'}${isRate ? '/s' : ''}`;
+}
+
+/** What the names of errors mean to somebody who did not write the load generator. @type {[pattern: RegExp, explanation: string][]} */
+const ERRORS = [
+  [
+    /ECONNREFUSED/,
+    'nothing listens at the target address: is the API running, and is the port right?',
+  ],
+  [
+    /ECONNRESET|EPIPE/,
+    'the target closed the connection during a request: a worker was restarted or killed, or a proxy gave up',
+  ],
+  [
+    /ETIMEDOUT|ESOCKETTIMEDOUT|Timeout awaiting/i,
+    'no response within the timeout (10 s unless the script says otherwise): the target is overloaded or stuck',
+  ],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host name of the target cannot be resolved'],
+  [
+    /EADDRNOTAVAIL/,
+    'this machine ran out of local ports: set config.http.pool so that connections are reused',
+  ],
+  [/EMFILE/, 'this machine ran out of file descriptors: raise `ulimit -n`'],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|certificate/i,
+    "the target's TLS certificate is not trusted here",
+  ],
+  [/HPE_|Parse Error/, 'the response is not valid HTTP'],
+  [/capture|match/i, 'a capture or match of the script did not find what it wants in the response'],
+  [
+    /websocket error|xhr poll error|transport/i,
+    'the socket.io connection failed: with several gunicorn workers only the websocket transport works',
+  ],
+  [
+    /response timeout|acknowledge/i,
+    'a socket.io event got no response in time: the server ignores it, often because the cookie or token is missing',
+  ],
+  [/Too many redirects|ERR_TOO_MANY/i, 'the redirects form a loop'],
+];
+
+/** @param {string} name of an error @returns {string | null} */
+export function explainError(name) {
+  return ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}

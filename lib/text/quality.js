@@ -1,0 +1,157 @@
+/** How far the numbers can be trusted, in one sentence for each check. */
+import {
+  formatCores,
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../format.js';
+import { describeSign } from './generator-sign.js';
+import { say } from './say.js';
+import { capitalize, joinWords } from './words.js';
+
+/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable, QualityItem, QualityTable, QuotaFacts } from '../analysis/quality/quality.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+
+/** @type {Catalogue<InvalidTable, string>} each a clause */
+const INVALID = {
+  'nothing-sent': ({ created, failed, error }) =>
+    `no request was sent (${formatNumberOf(created, 'user')} started, ${formatCount(failed)} failed${error ? `; the most frequent error was "${error}"` : ''})`,
+  'no-response': ({ requests, error }) =>
+    `none of ${formatNumberOf(requests, 'request')} got a response${error ? ` (${error})` : ''}`,
+  'most-users-failed': ({ created, failed }) =>
+    `${formatCount(failed)} of ${formatNumberOf(created, 'user')} failed`,
+  'most-refused': ({ responses, refused }) =>
+    `${formatCount(refused)} of ${formatNumberOf(responses, 'response')} were 401 or 403: the target refused most requests`,
+  'most-failed': ({ requests, errorRate, code }) =>
+    `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${code ?? 'no response'}`,
+};
+
+/** Why a run can't be used, a clause. @param {InvalidReason} reason */
+export function describeInvalid(reason) {
+  return say(INVALID, reason);
+}
+
+/** So many workers are named; `--max-requests` can end hundreds. */
+const MOST_NAMED = 3;
+
+/** @type {Catalogue<PartialTable, string>} each a clause */
+const PARTIAL = {
+  'session-killed': () =>
+    'loadflame itself was killed or could not write: what it was about to record is missing',
+  'load-running': () => 'a load test is still running',
+  'load-killed': () => 'the load test was killed, or its end could not be written',
+  'load-interrupted': () => 'the load test was interrupted (Ctrl+C or a signal)',
+  'load-failed': ({ engine, signal, exitCode }) =>
+    `${engine === 'artillery' ? 'Artillery' : 'the load generator'} ${signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`} before the load test was over`,
+  'segments-lost': ({ segments }) =>
+    `${formatNumberOf(segments, 'profile segment was', 'profile segments were')} lost`,
+  'workers-ended': ({ pids }) =>
+    pids.length > MOST_NAMED
+      ? `${formatNumberOf(pids.length, 'gunicorn worker')} ended during the recording`
+      : `gunicorn ${pids.length === 1 ? 'worker' : 'workers'} ${joinWords(pids.map(String))} ended during the recording`,
+  event: ({ message }) => message,
+};
+
+/** Why a run is partial, a clause. @param {PartialReason} reason */
+export function describePartial(reason) {
+  return say(PARTIAL, reason);
+}
+
+/** @type {Catalogue<QualityTable, string>} */
+const QUALITY = {
+  invalid: ({ reason }) => `${capitalize(describeInvalid(reason))}.`,
+  partial: ({ reason }) => `Partial run: ${describePartial(reason)}.`,
+  torn: ({ records }) =>
+    `${formatNumberOf(records, 'record was', 'records were')} cut off when a recorder was killed.`,
+  samples: ({ active, waiting, leastSamples }) =>
+    `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
+  segments: ({ count, lost, unsampledMs, unsampledShare }) =>
+    `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
+  'sampling-errors': ({ errors, share }) =>
+    `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}).`,
+  late: ({ lateMs }) =>
+    `py-spy was up to ${formatDuration(lateMs)} behind schedule: this machine is overloaded. Lower PROFILE_RATE.`,
+  'no-times': () =>
+    'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
+  'samples-to-cpu': ({ ratio }) =>
+    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers (1 is ideal; above it threads were runnable but waited for a core or the GIL). Totals come from CPU time, samples only split them.`,
+  'cpu-unknown': ({ isUpperBound }) =>
+    isUpperBound
+      ? 'The CPU time of the processes is unknown: milliseconds per request are upper bounds from samples.'
+      : 'CPU time per request is unknown for this profile: it has shares only.',
+  'waits-lost': ({ isAll, reason }) =>
+    `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
+  'idle-samples': ({ samples, rateHz, isFew }) =>
+    `What threads wait for rests on ${formatNumberOf(samples, 'sample')} of waiting threads, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
+  'counts-agree': ({ requests, totalRequests }) =>
+    `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
+  'generator-unknown': ({ engine }) =>
+    `Whether the load generator was the bottleneck is unknown. ${
+      engine === 'artillery'
+        ? "Artillery's engine does not measure itself, and its timer keeps a core busy even at a low rate"
+        : 'It left no record of its own load'
+    }.`,
+  'generator-limit': ({ sign }) =>
+    `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates are its own as much as the target's.`,
+  'generator-paused': ({ sign }) =>
+    `The load generator's ${describeSign(sign)}: such pauses are part of the latencies.`,
+  generator: ({ utilizationMax, cores, lagP99Ms }) =>
+    `The load generator kept up: ${[
+      `its busiest worker was busy ${formatPercent(utilizationMax)} of the time`,
+      cores !== null && `it used ${cores.toFixed(2)} cores`,
+      lagP99Ms !== null &&
+        `99 % of the users started at most ${formatMs(lagP99Ms)} behind schedule`,
+    ]
+      .filter(Boolean)
+      .join(', ')}.`,
+  'coordinated-omission': ({ percent, intendedMs, actualMs, matters }) =>
+    `p${percent} of the total time is ${formatMs(intendedMs)} from the scheduled start of a request, and ${formatMs(actualMs)} from when it was sent${matters ? ': some requests were sent late, and users would have felt the first figure' : ''}.`,
+  'littles-law': ({ windows, windowSec, inFlight, users, holds }) =>
+    `Little's law for requests, in ${formatNumberOf(windows, 'window')} of ${windowSec} s: at most ${inFlight.toFixed(2)} in progress (rate × time) for ${users.toFixed(1)} active virtual users${holds ? '' : '. More requests than users: rate, times or users are wrong, or the script sends in parallel'}.`,
+  'littles-law-users': ({ perSec, sessionSec, expected, users, holds }) =>
+    `Little's law for users: ${formatRate(perSec)} × ${sessionSec.toFixed(2)} s = ${expected.toFixed(1)}, and ${users.toFixed(1)} were active on average${holds ? '' : ': users were lost or counted twice'}.`,
+  'coarse-clock': ({ medianMs }) =>
+    `The median is ${formatMs(medianMs)}, and Artillery's engine measures whole milliseconds: differences of a few milliseconds mean nothing.`,
+  'full-machine': ({ hostCores, cpus }) =>
+    `The machine had no idle CPU: ${hostCores.toFixed(1)} of ${cpus} cores in use, the load generator included. Latency and throughput are those of an overloaded machine; CPU per request holds.`,
+  'dropped-arrivals': ({ dropped, arrivals }) =>
+    `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals (${formatPercent(dropped / arrivals)}) ${dropped === 1 ? 'was' : 'were'} dropped: the load was lower than the script says.`,
+  responses: ({ count, aboveP99, aboveP95, leastAbove }) =>
+    leastAbove === null
+      ? `${formatNumberOf(count, 'response')}: ${formatCount(aboveP99)} of them above p99.`
+      : `${formatNumberOf(count, 'response')}: too few above p99 (${formatCount(aboveP99)}) to trust it; ${formatCount(aboveP95)} are above p95. A percentile needs ${leastAbove}.`,
+  'throttled-generator': facts =>
+    describeQuota("The load generator's", facts, 'its figures are its own then'),
+  'throttled-target': facts => describeQuota("The API's", facts, 'requests waited for CPU then'),
+  'clock-skew': ({ lowMs, highMs, answers, state, isApart }) => {
+    const from = formatNumberOf(answers, 'Date header');
+    if (state === 'contradict')
+      return `The target's clock cannot be compared with ours: its ${from} contradict each other by ${formatMs(lowMs - highMs)} (several servers with different clocks, a cache, or a clock that was set).`;
+    const is = state === 'drift' ? 'moved between' : 'is between';
+    return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${from}${isApart ? ': its timestamps do not match ours' : ''}.`;
+  },
+  'log-ended': ({ message }) => `${message}.`,
+  'log-clock': ({ name, aheadMs }) =>
+    `Timestamps in ${name} are ${formatMs(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} our clock; its lines were matched with that shift.`,
+  'log-left-out': ({ name, records, leftOut }) =>
+    `Of ${name}, ${formatCount(records)} records were kept and ${formatNumberOf(leftOut, 'line')} left out, because there were too many; warnings and errors are kept first.`,
+};
+
+/** @param {string} whose @param {QuotaFacts} facts @param {string} means */
+function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means) {
+  const held = throttledMs > 0 ? `, for ${formatMs(throttledMs)} in all` : '';
+  return `${whose} CPU quota of ${formatCores(quotaCores)} cores ran out in ${formatPercent(share)} of its periods${held}${isOften ? `: ${means}` : ''}.`;
+}
+
+/** @param {number} ms */
+function formatSigned(ms) {
+  return `${ms < 0 ? '−' : '+'}${formatMs(Math.abs(ms))}`;
+}
+
+/** @param {QualityItem} item */
+export function describeQuality(item) {
+  return say(QUALITY, item);
+}

@@ -1,0 +1,13 @@
+/** @import { Statement } from '../statement.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+
+/**
+ * The text of a statement, from the catalogue of its table.
+ * @template Table, Text
+ * @param {Catalogue<Table, Text>} catalogue
+ * @param {Statement<Table>} statement
+ * @returns {Text}
+ */
+export function say(catalogue, { id, facts }) {
+  return catalogue[id](facts);
+}

@@ -1,0 +1,85 @@
+/** What a reader of a study should know beside its figures. */
+import { formatCores, formatCount, formatNumberOf, formatPercent } from '../format.js';
+import { say } from './say.js';
+import { describeFairness, describeLittle } from './study-variant.js';
+import { STUDY_REASONS } from './study-verdict.js';
+
+/** @import { StudyFindingTable } from '../study/study-report.d.ts' */
+/** @import { Catalogue, StatementText } from './text.d.ts' */
+
+/** @type {Catalogue<StudyFindingTable, StatementText>} */
+export const STUDY_FINDINGS = {
+  'cells-lost': ({ lost, cells, reasons, first }) => ({
+    title: `${formatNumberOf(lost, 'cell')} of ${formatCount(cells)} could not be measured.`,
+    detail: reasons.map(reason => say(STUDY_REASONS, reason)).join('; '),
+    evidence: first.map(({ variant, step, repeat, outcome, reason }) => ({
+      label: `${variant}, step ${formatCount(step)}, repeat ${repeat}`,
+      value: outcome === 'missing' ? 'the study ended before it' : (reason ?? 'it failed'),
+    })),
+    advice: 'The same command again goes on with what is missing.',
+  }),
+  'generator-limit': ({ of, variants }) => ({
+    title: `The load generator was the bottleneck in ${formatNumberOf(variants.length, 'variant')} of ${formatCount(of)}.`,
+    detail:
+      'From there on throughput and latency are those of the generator: these steps say nothing of the target but that it takes at least this much.',
+    evidence: variants.map(({ label, step }) => ({
+      label,
+      value: `from step ${formatCount(step)} on`,
+    })),
+    advice:
+      'Run loadflame on a machine of its own, with more workers, or with a script that costs it less.',
+  }),
+  'request-errors': ({ variants }) => {
+    const [worst] = variants;
+    return {
+      title: `Requests failed: up to ${formatPercent(worst?.errorRate ?? null)} at step ${formatCount(worst?.step ?? null)}${variants.length > 1 ? ` (${worst?.label})` : ''}.`,
+      detail:
+        'Throughput counts successful responses only. An error is often cheaper than a response, so CPU per transaction and latency of these steps are not those of the work.',
+      evidence: variants.map(({ label, step, errorRate }) => ({
+        label,
+        value: `${formatPercent(errorRate)} at step ${formatCount(step)}`,
+      })),
+      advice: "The report of such a cell's run shows which errors they were.",
+    };
+  },
+  'dropped-arrivals': ({ variants }) => ({
+    title: 'Arrivals were dropped, because all virtual users were still active.',
+    detail: 'The target got less load than the step says.',
+    evidence: variants.map(({ label, step, droppedRate }) => ({
+      label,
+      value: `${formatPercent(droppedRate)} at step ${formatCount(step)}`,
+    })),
+    advice: null,
+  }),
+  'background-load': ({ variants }) => ({
+    title: `Background load used up to ${formatCores(variants[0]?.cores ?? null)} cores of the machine.`,
+    detail:
+      'It comes from programs that are no part of the study, or from parts of the target that the study does not name. It comes and goes, and the target could not use that CPU: throughput and latency are too bad by an unknown amount. CPU per transaction holds.',
+    evidence: variants.map(({ label, cores }) => ({ label, value: `${formatCores(cores)} cores` })),
+    advice:
+      'End what else runs here, or name the missing parts below `record: processes:`, and measure again.',
+  }),
+  'generator-beside': ({ variants }) => ({
+    title: 'The load generator ran on the machine that it filled.',
+    detail:
+      'What it used was not there for the target: these throughputs are those of target and generator together, and less than what the target does alone. Variants can be compared with each other all the same, and CPU per transaction holds.',
+    evidence: variants.map(({ label, share }) => ({
+      label,
+      value: `${formatPercent(share)} of the cores in use`,
+    })),
+    advice: 'Run loadflame on a machine of its own for the capacity of the target alone.',
+  }),
+  unfair: ({ of, variants }) => ({
+    title: `Work spread unevenly in ${formatNumberOf(new Set(variants.map(({ label }) => label)).size, 'variant')} of ${formatCount(of)}.`,
+    detail: 'Some workers, backends or users got much more than others.',
+    evidence: variants.map(({ label, fairness }) => ({ label, value: describeFairness(fairness) })),
+    advice: null,
+  }),
+  'littles-law': ({ variants }) => ({
+    title: 'Users, throughput and latency do not agree everywhere (N = X·R).',
+    detail:
+      'Users who think between requests, who wait for a connection or whose requests time out make it so: their waiting is in no latency. Else a figure is wrong.',
+    evidence: variants.map(({ label, little }) => ({ label, value: describeLittle(little) })),
+    advice: null,
+  }),
+};

@@ -1,0 +1,39 @@
+/** What a study would do, before anything is sent. */
+import { formatDuration, formatNumberOf } from '../format.js';
+import { describeStopRule } from './study-variant.js';
+
+/** @import { Study } from '../study/study-file.d.ts' */
+/** @import { StudyPlan } from '../study/study-records.d.ts' */
+
+/** "6 variants × up to 8 steps × 3 repeats + 6 profiles: at most 150 cells, at most 1 h 3 min" @param {StudyPlan} plan @param {number} steps */
+export function describeSize({ study, variants, estimate }, steps) {
+  const { untilSaturated } = study.load;
+  const parts = [
+    formatNumberOf(variants.length, 'variant'),
+    `${untilSaturated ? 'up to ' : ''}${formatNumberOf(steps, 'step')}`,
+    formatNumberOf(study.repeats, 'repeat'),
+  ].join(' × ');
+  const profile =
+    study.record.profile === 'plateau' ? ` + ${formatNumberOf(variants.length, 'profile')}` : '';
+  const bound = untilSaturated ? 'at most ' : 'about ';
+  const time = formatDuration(estimate.seconds * 1000);
+  return `${parts}${profile}: ${bound}${formatNumberOf(estimate.cells, 'cell')}, ${bound}${time}`;
+}
+
+/** One line for each thing that is the same in all cells. @param {Study} study @param {number[]} steps */
+export function describeEachCell({ load, warmUpSec, durationSec, settleSec, record }, steps) {
+  const listed = steps.join(', ');
+  const seconds = (/** @type {number} */ value) => formatDuration(value * 1000);
+  return [
+    load.model === 'closed'
+      ? `closed model: ${listed} users, each waits for its response and sends again`
+      : `open model: ${listed} arrivals per second, whether or not responses come`,
+    load.untilSaturated
+      ? `steps go on until ${describeStopRule(load.stop)}`
+      : 'all steps are run, whatever happens',
+    `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
+    ...(record.profile === 'plateau'
+      ? ['once per variant, the step with the highest throughput is run again with the profiler']
+      : []),
+  ];
+}

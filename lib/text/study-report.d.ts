@@ -1,0 +1,71 @@
+/** The StudyReport with its English beside the facts: `study.json`, and all that renderers get to see. */
+
+import type { StopRule } from '../study/study-file.d.ts';
+import type { StopReason } from '../study/study-records.d.ts';
+import type * as Facts from '../study/study-report.d.ts';
+import type { BottleneckText, StatementText, Worded } from './text.d.ts';
+
+export type {
+  Fairness,
+  Point,
+  Saturation,
+  ServiceDemand,
+  UslFit,
+} from '../study/study-report.d.ts';
+
+type Said<T> = T & { text: string };
+
+export interface StudyReport
+  extends Omit<
+    Facts.StudyReport,
+    | 'study'
+    | 'verdict'
+    | 'load'
+    | 'components'
+    | 'variants'
+    | 'scaling'
+    | 'comparisons'
+    | 'capacity'
+    | 'findings'
+  > {
+  study: Omit<Facts.StudyReport['study'], 'reasons'> & {
+    reasons: Worded<Facts.StudyReason, string>[];
+  };
+  verdict: {
+    level: Facts.StudyReport['verdict']['level'];
+    headline: Worded<Facts.StudyReport['verdict']['headline'], string>;
+    lines: Worded<Facts.StudyReport['verdict']['lines'][number], string>[];
+  };
+  load: Omit<Facts.StudyReport['load'], 'stopRule'> & { stopRule: Said<StopRule> | null };
+  components: { name: string; label: string }[];
+  variants: VariantReport[];
+  scaling: Scaling[];
+  comparisons: VariantComparison[];
+  capacity: CapacityAnswer | null;
+  findings: StudyFinding[];
+}
+
+export type VariantReport = Omit<
+  Facts.VariantReport,
+  'saturation' | 'usl' | 'bottleneck' | 'little' | 'fairness' | 'backlog' | 'why' | 'stop'
+> & {
+  bottleneck: Worded<Facts.VariantReport['bottleneck'], BottleneckText>;
+  saturation: Said<Facts.Saturation>;
+  usl: Said<Facts.UslFit>;
+  little: Said<Facts.LittleCheck>;
+  fairness: Said<Facts.Fairness>[];
+  backlog: Said<Facts.Backlog> | null;
+  why: (Facts.Why & { sentences: string[] }) | null;
+  stop: Worded<StopReason, string> | null;
+};
+
+export type Scaling = Said<Facts.Scaling>;
+/** `label`: of its measure */
+export type VariantComparison = Said<Facts.VariantComparison & { label: string }>;
+export type StudyFinding = Worded<Facts.StudyFinding, StatementText>;
+
+export type CapacityAnswer = Omit<Facts.CapacityAnswer, 'demand' | 'variants' | 'answer'> & {
+  demand: Said<Facts.CapacityDemand> | null;
+  variants: Said<Facts.VariantCapacity>[];
+  answer: Worded<Facts.CapacityAnswer['answer'], string>;
+};

@@ -1,0 +1,168 @@
+/** One variant of a study: where it saturates, the fitted law, how it spread, why its steps ended. */
+import {
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+  formatRoughShare,
+} from '../format.js';
+import { sayBottleneck } from './bottleneck.js';
+import { describeFinding } from './findings.js';
+import { formatChosenShare } from './words.js';
+
+/** @import { StopRule } from '../study/study-file.d.ts' */
+/** @import { StopTable } from '../study/study-records.d.ts' */
+/** @import { Backlog, Fairness, LittleCheck, Saturation, UslFit, Why } from '../study/study-report.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+
+/** @param {Saturation} saturation */
+export function describeSaturation(saturation) {
+  const { sign, step, throughputPerSec, kneeInFlight, steps, leastSteps } = saturation;
+  const { lastStep, dispatchPerSec, generatorStep } = saturation;
+  const height = formatRate(throughputPerSec?.value ?? null);
+  const last = formatCount(lastStep);
+  switch (sign) {
+    case 'levels-off': {
+      const queues = kneeInFlight
+        ? `; requests begin to queue at ${kneeInFlight.value.toFixed(kneeInFlight.value < 9.95 ? 1 : 0)} in progress`
+        : '';
+      return `throughput levels off at ${height} from step ${formatCount(step)} on${queues}`;
+    }
+    case 'falls-behind':
+      return `at step ${last} ${formatRate(dispatchPerSec)} were put in and ${height} came out: more load brings no more`;
+    case 'generator-limit':
+      return `the load generator was the bottleneck at step ${formatCount(generatorStep)}: the target takes at least ${height}, and how much more is not known`;
+    case 'still-rises':
+      return `throughput still rises at step ${last}, the highest: the target takes at least ${height}`;
+    case 'too-few-steps': {
+      const why =
+        generatorStep === null
+          ? ''
+          : ` below step ${formatCount(generatorStep)}, where the load generator was the bottleneck`;
+      return `where it saturates is not known: it takes at least ${leastSteps} steps${why}, here are ${steps}`;
+    }
+  }
+}
+
+/** @param {UslFit} fit */
+export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, sigma, validToN }) {
+  switch (state) {
+    case 'too-few-points':
+      return `no curve is fitted: it needs at least ${leastPoints} steps of load, here are ${points}`;
+    case 'generator-limited':
+      return `no curve is fitted: the load generator was the bottleneck, and without its steps ${points} of the ${leastPoints} that it needs are left`;
+    case 'no-fit':
+      return 'the universal scalability law does not describe these points';
+    case 'fitted': {
+      const measured = formatN(largestN ?? 0);
+      if (!nMax)
+        return `no peak seen up to N = ${measured}${describeContention(sigma?.value ?? 0)}; nothing is said past N = ${formatN(validToN ?? 0)}`;
+      const where = `N = ${formatN(nMax.value)}${formatInterval(nMax)}`;
+      const height = formatRate(xMax?.value ?? null);
+      return nMax.value <= (largestN ?? 0)
+        ? `throughput peaks at ${where} with ${height}; more at a time make it less`
+        : `a peak is to be expected at ${where} with ${height}, past the N = ${measured} that was measured`;
+    }
+  }
+}
+
+/** @param {number} sigma */
+function describeContention(sigma) {
+  return sigma > 0.0005
+    ? ` (σ: ${formatPercent(sigma)} of the work is done one after the other)`
+    : '';
+}
+
+/** @param {{low: number | null, high: number | null}} n */
+function formatInterval({ low, high }) {
+  if (low === null) return '';
+  return high === null ? ` (${formatN(low)} or more)` : ` (${formatN(low)}–${formatN(high)})`;
+}
+
+/** Measured concurrency is no whole number. @param {number} n */
+function formatN(n) {
+  return n < 9.95 && !Number.isInteger(n) ? n.toFixed(1) : formatCount(n);
+}
+
+/** @param {LittleCheck} little */
+export function describeLittle({ state, steps, worstStep, worstShare }) {
+  if (worstShare === null) return 'N = X·R can not be checked here';
+  const share = formatPercent(Math.abs(worstShare));
+  if (state === 'holds')
+    return `N = X·R holds within ${share} at ${steps > 1 ? `all ${formatNumberOf(steps, 'step')}` : 'its step'}`;
+  return `N = X·R does not hold at step ${formatCount(worstStep)}: ${share} ${worstShare < 0 ? 'less' : 'more'} was in progress than was counted`;
+}
+
+const NOUNS = { workers: 'worker', backends: 'backend', users: 'user' };
+const UNITS = { answers: 'responses', cpuMs: 'CPU-ms', scenarios: 'scenarios', ms: 'ms' };
+
+/** @param {Fairness} fairness */
+export function describeFairness({ of, unit, step, count, jain, min, median, max, idle }) {
+  if (of === 'latency')
+    return `responses at step ${formatCount(step)} took ${min.toFixed(1)} to ${max.toFixed(1)} ms, half of them less than ${median.toFixed(1)} ms`;
+  const range = `${formatCount(min)} to ${formatCount(max)} ${UNITS[unit]}`;
+  const index = jain === null ? '' : ` (Jain ${jain.toFixed(jain > 0.995 ? 3 : 2)})`;
+  const nothing = idle > 0 ? `, ${formatCount(idle)} of them nothing` : '';
+  return `${formatNumberOf(count, NOUNS[of])} got ${range} each${index}${nothing}`;
+}
+
+/** @param {Backlog} backlog */
+export function describeBacklog({ stage, step, slopePerSec, dispatchPerSec, completionPerSec }) {
+  const grows =
+    (slopePerSec.low ?? 0) > 0
+      ? `what waits before ${stage} grows by ${formatRate(slopePerSec.value)}`
+      : 'no growth of what waits is seen';
+  return `at step ${step} ${formatRate(dispatchPerSec)} came in and ${formatRate(completionPerSec)} were completed: ${grows}`;
+}
+
+/** Categories that a sentence names. */
+const MOST_NAMED = 3;
+
+/** Sentences of the profile at the plateau. @param {Why} why @returns {string[]} */
+export function describeWhy({ categories, cause, bottleneck }) {
+  const biggest = categories
+    .toSorted((a, b) => b.share.value - a.share.value)
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ label, share, cpuMs }) =>
+        `${label} ${formatRoughShare(share)}${cpuMs === null ? '' : ` (${formatMs(cpuMs)} per request)`}`,
+    );
+  return [
+    ...(biggest.length > 0 ? [`CPU of the workers: ${biggest.join(', ')}.`] : []),
+    ...(cause === null ? [] : [describeFinding(cause).title]),
+    ...(bottleneck === null
+      ? []
+      : [`The run with the profile: ${sayBottleneck(bottleneck).title}`]),
+  ];
+}
+
+/** @type {Catalogue<StopTable, string>} */
+export const STOPS = {
+  generator: () => 'the load generator was the bottleneck, not the target',
+  errors: ({ errorRate, most }) =>
+    `${formatPercent(errorRate)} of requests failed, more than ${formatChosenShare(most)}`,
+  skipped: ({ skippedRate, most }) =>
+    `${formatPercent(skippedRate)} of arrivals were dropped, more than ${formatChosenShare(most)}`,
+  p95: ({ p95Ms, mostMs }) => `p95 was ${formatMs(p95Ms)}, above ${formatMs(mostMs)}`,
+  gain: ({ change, steps, least, isPerStep }) => {
+    const changed =
+      change < 0 ? `fell by ${formatPercent(-change)}` : `rose by ${formatPercent(change)}`;
+    const wanted = isPerStep ? `${formatChosenShare(least)} a step` : formatPercent(least);
+    return `throughput ${changed} over the last ${formatNumberOf(steps, 'step')}, less than ${wanted}`;
+  },
+  most: ({ step }) => `${step} is the most that the study tries`,
+  recorded: ({ message }) => message,
+};
+
+/** The rule that ends the steps of a variant, in words that follow "until". @param {StopRule} rule */
+export function describeStopRule({ gain, gainSteps, p95Ms, errors, skipped }) {
+  const times = gainSteps === 1 ? 'in one step' : `in ${gainSteps} steps in a row`;
+  const reasons = [
+    `throughput rises by less than ${formatChosenShare(gain)} ${times}`,
+    p95Ms === null ? null : `p95 is above ${formatMs(p95Ms)}`,
+    `more than ${formatChosenShare(errors)} of requests fail`,
+    `more than ${formatChosenShare(skipped)} of arrivals are dropped`,
+  ];
+  return `${reasons.filter(Boolean).join(', ')}, or the load generator is the bottleneck`;
+}

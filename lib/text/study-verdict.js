@@ -1,0 +1,192 @@
+/** The answer of a study: its headline, the short lines below it, and what it lacks. */
+import {
+  formatChange,
+  formatCores,
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+} from '../format.js';
+import { nameBottleneck } from './bottleneck.js';
+import { describePair, describeTooFewRuns, nameMeasure } from './study-comparison.js';
+import {
+  describeStep,
+  formatChosenShare,
+  formatSmallRate,
+  joinWords,
+  rateWithoutUnit,
+} from './words.js';
+
+/** @import { CapacityDemand, CapacityTable, LoadModel, NamedBottleneck, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../study/study-report.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+
+/** @type {Catalogue<StudyReasonTable, string>} */
+export const STUDY_REASONS = {
+  'nothing-run': () => 'nothing was run',
+  'cells-failed': ({ cells, reasons }) =>
+    `${formatNumberOf(cells, 'cell')} failed: ${reasons.map(firstLine).join('; ')}`,
+  'cells-missing': ({ cells }) =>
+    cells === 1
+      ? '1 cell of the plan is missing'
+      : `${formatCount(cells)} cells of the plan are missing`,
+  'block-failed': ({ message }) => firstLine(message),
+  interrupted: () => 'it was interrupted',
+  failed: ({ message }) => message ?? 'it failed',
+  'not-ended': () => 'it has not ended',
+};
+
+/** The end of a log may follow; the table of cells has it. @param {string} message */
+function firstLine(message) {
+  return message.split('\n')[0] ?? message;
+}
+
+/** @type {Catalogue<CapacityTable, string>} */
+const CAPACITY = {
+  'capacity-enough': facts =>
+    `Enough for ${askedFor(facts)}: ${facts.variant ?? 'what was measured'} (${usableOf(facts)})${describeBottleneck(facts)}.`,
+  'capacity-not-enough': facts =>
+    `Nothing measured is enough for ${askedFor(facts)}: it takes ${facts.isAtMost ? 'at most ' : ''}${formatNumberOf(facts.needed, 'machine')} like this one${facts.variant === null ? '' : ` with ${facts.variant}`} that share nothing (each ${usableOf(facts)})${describeBottleneck(facts)}.`,
+  'capacity-most': facts =>
+    `The most${within(facts)}: ${facts.variant === null ? '' : `${facts.variant}, `}${describeVariantCapacity(facts.capacity, facts)}${describeBottleneck(facts)}.`,
+  'capacity-unknown': facts => {
+    const why = [
+      ...new Set(facts.variants.map(variant => describeVariantCapacity(variant, facts))),
+    ];
+    const asked = facts.ratePerSec === null ? 'the most' : askedFor(facts);
+    return `No answer for ${asked}: ${why.join('; ') || 'nothing valid was measured'}.`;
+  },
+};
+
+/** @type {Catalogue<StudyHeadlineTable, string>} */
+export const STUDY_HEADLINES = {
+  ...CAPACITY,
+  'nothing-measured': ({ isTried, error }) =>
+    isTried
+      ? `No request succeeded at any step${error ? ` (${formatCount(error.count)} × ${error.name})` : ''}: nothing follows about the target.`
+      : 'Nothing was measured: the study has no valid cell.',
+  'generator-limit': ({ mostPerSec, throughputLabel }) =>
+    `The load generator was the bottleneck, so no capacity follows: the target takes at least ${rateWithoutUnit(mostPerSec)} ${throughputLabel}.`,
+  most: ({ variant, perSec, throughputLabel, isReached, step, model, bottleneck }) => {
+    const most = `${isReached ? '' : 'at least '}${rateWithoutUnit(perSec)} ${throughputLabel}`;
+    const from = isReached && step !== null ? ` from ${describeStep(step, model)} on` : '';
+    const name = nameBottleneck(bottleneck);
+    const why = name
+      ? `the bottleneck is ${name}`
+      : bottleneck.id === 'none'
+        ? 'no end was seen'
+        : 'the bottleneck is not known';
+    return `The most is ${most}${from}${variant === null ? '' : `, with ${variant}`}; ${why}.`;
+  },
+};
+
+/** @type {Catalogue<StudyLineTable, string>} */
+export const STUDY_LINES = {
+  incomplete: ({ measured, cells }) =>
+    `Only ${formatCount(measured)} of ${formatNumberOf(cells, 'cell')} were measured.`,
+  'generator-limit': ({ variants, of, label }) =>
+    variants === 1
+      ? `The load generator was the bottleneck of ${label}.`
+      : `The load generator was the bottleneck of ${formatCount(variants)} of ${formatNumberOf(of, 'variant')}.`,
+  'background-load': ({ mostCores }) =>
+    `Background load used up to ${formatCores(mostCores)} cores of the machine.`,
+  'request-errors': ({ errorRate, label, step, model }) =>
+    `Requests failed: up to ${formatPercent(errorRate)} (${where(label, step, model)}).`,
+  'dropped-arrivals': ({ droppedRate, label, step, model }) =>
+    `Arrivals were dropped: ${formatPercent(droppedRate)} (${where(label, step, model)}).`,
+  bottlenecks: ({ groups }) => {
+    const names = groups.map(({ bottleneck, variants, label }) => {
+      const where = variants === 1 ? `with ${label}` : `in ${formatNumberOf(variants, 'variant')}`;
+      const none = bottleneck.id === 'none' ? 'none' : 'unknown';
+      return `${nameBottleneck(bottleneck) ?? none} ${where}`;
+    });
+    return `Bottlenecks: ${joinWords(names)}.`;
+  },
+  scaling: ({ over, label, worthUpTo, leastGain, last, gain, alike }) => {
+    const of = label ? ` (${label}${alike > 0 ? `; ${alike} more alike` : ''})` : '';
+    const step = gain
+      ? `${formatCount(gain.from)} → ${formatCount(gain.to)} ${over}: ${formatChange(gain.relative.value)}`
+      : `${formatCount(worthUpTo ?? last)} ${over}`;
+    const end =
+      worthUpTo === null
+        ? `more than ${formatCount(last)} were not measured`
+        : `more bring less than ${formatChosenShare(leastGain)} per doubling`;
+    return `${step}; ${end}${of}.`;
+  },
+  factor: facts => {
+    const at = facts.step === null ? '' : ` at ${describeStep(facts.step, facts.model)}`;
+    const change = `${nameMeasure(facts)}${at} ${formatChange(facts.relative?.value ?? null)}`;
+    const untested = describeTooFewRuns(facts);
+    if (untested) return `${describePair(facts)}: ${change} (${untested}).`;
+    const what =
+      facts.call === 'none' ? `no significant difference in ${nameMeasure(facts)}${at}` : change;
+    return `${describePair(facts)}: ${what}.`;
+  },
+};
+
+/** @param {string | null} label @param {number} step @param {LoadModel} model */
+function where(label, step, model) {
+  return `${label === null ? '' : `${label}, `}${describeStep(step, model)}`;
+}
+
+/** What a variant serves within the objective. @param {VariantCapacity} capacity @param {{headroom: number, throughputLabel: string}} asked */
+export function describeVariantCapacity(capacity, { headroom, throughputLabel }) {
+  const { basis, capacityPerSec, usablePerSec, step, broken } = capacity;
+  const texts = {
+    measured: '',
+    interpolated: `, interpolated between steps ${step} and ${broken?.step}`,
+    'at-least': ', the highest step: it may do more',
+    none: `not even step ${broken?.step} is within the objective (p95 ${formatMs(broken?.p95Ms ?? null)}, ${formatPercent(broken?.errorRate ?? null)} errors)`,
+    'generator-limited':
+      'no capacity is given: the load generator was the bottleneck, not the target',
+    unknown: 'nothing valid was measured',
+  };
+  if (capacityPerSec === null || usablePerSec === null) return texts[basis];
+  const most = `${basis === 'at-least' ? 'at least' : 'up to'} ${formatSmallRate(capacityPerSec.value)} ${throughputLabel}${texts[basis]}`;
+  return `${most}; ${formatSmallRate(usablePerSec)} with ${formatChosenShare(headroom)} headroom`;
+}
+
+/** "1,250 clients every 30 min are 0.69/s; …" @param {CapacityDemand} demand */
+export function describeDemand({ ratePerSec, headroom, clients, busy }) {
+  const parts = [];
+  if (clients)
+    parts.push(
+      `${formatNumberOf(clients.count, 'client')} every ${formatDuration(clients.intervalSec * 1000)} are ${formatSmallRate(ratePerSec)}/s`,
+    );
+  if (busy) {
+    const what = busy.of === 'worker' ? '' : ' (workers × threads)';
+    parts.push(
+      `at ${formatMs(busy.serviceSec * 1000)} each they keep ${formatSmallRate(busy.mean)} busy at a time: ${formatNumberOf(busy.needed, busy.of)}${what} with ${formatChosenShare(headroom)} headroom`,
+    );
+  }
+  return parts.join('; ');
+}
+
+/** @typedef {Pick<CapacityTable['capacity-enough'], 'ratePerSec' | 'p95Ms' | 'errors' | 'throughputLabel'>} Asked */
+
+/** "300 requests/s at p95 < 100 ms" @param {Asked} asked */
+function askedFor(asked) {
+  return `${formatSmallRate(asked.ratePerSec ?? 0)} ${asked.throughputLabel}${within(asked)}`;
+}
+
+/** @param {Pick<Asked, 'p95Ms' | 'errors'>} asked */
+function within({ p95Ms, errors }) {
+  const bounds = [
+    ...(p95Ms === null ? [] : [`p95 < ${formatMs(p95Ms)}`]),
+    ...(errors === null ? [] : [`at most ${formatChosenShare(errors)} errors`]),
+  ];
+  return bounds.length > 0 ? ` at ${bounds.join(' and ')}` : '';
+}
+
+/** @param {{usablePerSec: number, throughputLabel: string, headroom: number}} facts */
+function usableOf({ usablePerSec, throughputLabel, headroom }) {
+  return `${formatSmallRate(usablePerSec)} ${throughputLabel} usable with ${formatChosenShare(headroom)} headroom`;
+}
+
+/** Beside the generator on a full machine a capacity is a lower bound. @param {{bottleneck: NamedBottleneck, isShared: boolean}} facts */
+function describeBottleneck({ bottleneck, isShared }) {
+  const name = nameBottleneck(bottleneck);
+  if (!name) return '';
+  const shared = ', which the load generator shares: alone the target takes more';
+  return `; the bottleneck is ${name}${bottleneck.id === 'machine' && isShared ? shared : ''}`;
+}

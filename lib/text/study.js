@@ -1,0 +1,107 @@
+import { sayBottleneck } from './bottleneck.js';
+import { labelComponent } from './components.js';
+import { say } from './say.js';
+import { describeScaling, describeVariantComparison, nameMeasure } from './study-comparison.js';
+import { STUDY_FINDINGS } from './study-findings.js';
+import {
+  describeBacklog,
+  describeFairness,
+  describeLittle,
+  describeSaturation,
+  describeStopRule,
+  describeUsl,
+  describeWhy,
+  STOPS,
+} from './study-variant.js';
+import {
+  describeDemand,
+  describeVariantCapacity,
+  STUDY_HEADLINES,
+  STUDY_LINES,
+  STUDY_REASONS,
+} from './study-verdict.js';
+
+/** @import * as Facts from '../study/study-report.d.ts' */
+/** @import { CapacityAnswer, StudyReport, VariantReport } from './study-report.d.ts' */
+/** @import { Catalogue, Worded } from './text.d.ts' */
+/** @import { Statement } from '../statement.d.ts' */
+
+/**
+ * The report of a study with its English beside the facts.
+ * @param {Facts.StudyReport} report
+ * @returns {StudyReport}
+ */
+export function wordStudyReport(report) {
+  const { study, verdict, load, throughputLabel, cpuOf, capacity } = report;
+  const labels = { throughputLabel, cpuOf, model: load.model };
+  return {
+    ...report,
+    study: { ...study, reasons: study.reasons.map(reason => word(STUDY_REASONS, reason)) },
+    verdict: {
+      level: verdict.level,
+      headline: word(STUDY_HEADLINES, verdict.headline),
+      lines: verdict.lines.map(line => word(STUDY_LINES, line)),
+    },
+    load: { ...load, stopRule: load.stopRule && add(load.stopRule, describeStopRule) },
+    components: report.components.map(({ name }) => ({ name, label: labelComponent(name) })),
+    variants: report.variants.map(wordVariant),
+    scaling: report.scaling.map(scaling => add(scaling, describeScaling)),
+    comparisons: report.comparisons.map(comparison => ({
+      ...comparison,
+      label: nameMeasure({ measure: comparison.measure, ...labels }),
+      text: describeVariantComparison(comparison, labels),
+    })),
+    capacity: capacity && wordCapacity(capacity, throughputLabel),
+    findings: report.findings.map(finding => word(STUDY_FINDINGS, finding)),
+  };
+}
+
+/** @param {Facts.VariantReport} variant @returns {VariantReport} */
+function wordVariant(variant) {
+  const { saturation, usl, bottleneck, little, fairness, backlog, why, stop } = variant;
+  return {
+    ...variant,
+    bottleneck: { ...bottleneck, text: sayBottleneck(bottleneck) },
+    saturation: add(saturation, describeSaturation),
+    usl: add(usl, describeUsl),
+    little: add(little, describeLittle),
+    fairness: fairness.map(one => add(one, describeFairness)),
+    backlog: backlog && add(backlog, describeBacklog),
+    why: why && { ...why, sentences: describeWhy(why) },
+    stop: stop && word(STOPS, stop),
+  };
+}
+
+/** @param {Facts.CapacityAnswer} capacity @param {string} throughputLabel @returns {CapacityAnswer} */
+function wordCapacity(capacity, throughputLabel) {
+  const { demand, variants, headroom, answer } = capacity;
+  return {
+    ...capacity,
+    demand: demand && add(demand, describeDemand),
+    variants: variants.map(variant =>
+      add(variant, one => describeVariantCapacity(one, { headroom, throughputLabel })),
+    ),
+    answer: word(STUDY_HEADLINES, answer),
+  };
+}
+
+/**
+ * A statement with the text of its id.
+ * @template Table, Text
+ * @template {Statement<any>} S
+ * @param {Catalogue<Table, Text>} catalogue @param {S} statement
+ * @returns {Worded<S, Text>}
+ */
+function word(catalogue, statement) {
+  return { ...statement, text: say(catalogue, /** @type {any} */ (statement)) };
+}
+
+/**
+ * Facts with the text that one function makes of them.
+ * @template T
+ * @param {T} facts @param {(facts: T) => string} describe
+ * @returns {T & {text: string}}
+ */
+function add(facts, describe) {
+  return { ...facts, text: describe(facts) };
+}

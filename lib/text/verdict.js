@@ -1,0 +1,96 @@
+/** The first thing a reader sees: a headline and at most four short lines. */
+import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
+import { nameBottleneck, sayBottleneck } from './bottleneck.js';
+import { describeFinding } from './findings.js';
+import { describeWaste } from './findings-code.js';
+import { nameFailure } from './findings-errors.js';
+import { describeFullMachine } from './findings-machine.js';
+import { describeSign } from './generator-sign.js';
+import { summarizePath } from './hot-path.js';
+import { describeInvalid } from './quality.js';
+import { say } from './say.js';
+import { describeGain } from './what-if.js';
+import { endSentence } from './words.js';
+
+/** @import { Finding } from '../analysis/findings/findings.d.ts' */
+/** @import { HeadlineTable, PointTable, Verdict } from '../analysis/verdict/verdict.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
+
+/** @type {Catalogue<HeadlineTable, string>} */
+const HEADLINES = {
+  'nothing-measured': () => 'Nothing was measured: there is neither load nor a profile',
+  'few-samples': ({ active }) => `Not enough data: only ${formatNumberOf(active, 'active sample')}`,
+  'all-answered': () => 'The target answered everything at this load',
+  'no-waste': () => 'No known cause of waste in this profile',
+  finding: ({ finding, waste, allAnswered }) =>
+    `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
+};
+
+/** @param {Finding} finding @param {boolean} allAnswered */
+function leadWith(finding, allAnswered) {
+  switch (finding.id) {
+    case 'invalid-load':
+      return `Not valid: ${describeInvalid(finding.facts.reason)}`;
+    case 'generator-limit':
+      return `Doubtful: the load generator was the bottleneck: ${describeSign(finding.facts.sign)}`;
+    case 'request-errors': {
+      const { share, failures } = finding.facts;
+      const [worst] = failures;
+      return `${formatPercent(share)} of ${failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${worst ? `, most with ${nameFailure(worst)}` : ''}`;
+    }
+    case 'full-machine':
+      return `Doubtful: ${describeFullMachine(finding.facts)}`;
+    case 'cause':
+      return `${allAnswered ? 'All requests were answered; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
+    case 'bottleneck':
+      return `The target is saturated: the bottleneck is ${nameBottleneck(finding.facts)}`;
+    default:
+      return describeFinding(finding).title;
+  }
+}
+
+/** @type {Catalogue<PointTable, string>} */
+const POINTS = {
+  load: facts => {
+    const { requests, meanRatePerSec, p50Ms, p95Ms, lateStarts, errorRate, hasOtherErrors } = facts;
+    const { messages, connects } = facts;
+    const kinds = messages.map(
+      ({ kind, count, p50Ms: medianMs }, index) =>
+        `${formatNumberOf(count, MESSAGES[kind].one, MESSAGES[kind].many)}${requests === 0 && index === 0 ? ` ${describeUsers(facts)}` : ''}, median ${formatMs(medianMs)}`,
+    );
+    const parts = [
+      (requests > 0 || kinds.length === 0) &&
+        `${formatNumberOf(requests, 'request')} ${describeUsers(facts)}, ${formatRate(meanRatePerSec)}`,
+      p50Ms !== null && `median ${formatMs(p50Ms)}, p95 ${formatMs(p95Ms)} (time to first byte)`,
+      lateStarts &&
+        `p${lateStarts.percent} of the total time from the scheduled start ${formatMs(lateStarts.intendedMs)}`,
+      ...(requests > 0 ? [] : kinds),
+      errorRate > 0 ? `${formatPercent(errorRate)} failed` : hasOtherErrors ? null : 'none failed',
+      ...(requests > 0 ? kinds : []),
+      connects > 0 && formatNumberOf(connects, 'socket.io connection'),
+    ];
+    return `${parts.filter(Boolean).join('; ')}.`;
+  },
+  bottleneck: ({ bottleneck }) => sayBottleneck(bottleneck).title,
+  'hot-path': ({ path }) => summarizePath(path),
+  gain: ({ whatIf, cause }) => describeGain(whatIf, cause),
+};
+
+const MESSAGES = {
+  websocket: { one: 'WebSocket reply', many: 'WebSocket replies' },
+  socketio: { one: 'socket.io acknowledgement', many: 'socket.io acknowledgements' },
+};
+
+/** In a closed loop each round starts a user anew. @param {PointTable['load']} facts */
+function describeUsers({ started, closedUsers }) {
+  if (closedUsers === null) return `of ${formatNumberOf(started, 'user')}`;
+  return `in ${formatNumberOf(started, 'round')} of ${formatNumberOf(closedUsers, 'user')} (closed loop)`;
+}
+
+/** @param {Verdict} verdict @returns {{headline: string, sentences: string[]}} */
+export function describeVerdict({ headline, points, isPartial }) {
+  return {
+    headline: `${isPartial ? 'Partial run: ' : ''}${endSentence(say(HEADLINES, headline))}`,
+    sentences: points.map(point => say(POINTS, point)),
+  };
+}

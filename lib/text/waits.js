@@ -1,0 +1,19 @@
+/** @import { Waits } from '../analysis/report.d.ts' */
+
+/** What requests wait for: "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
+const WAITS = {
+  cpu: 'CPU, or the queue for it',
+  database: 'the database',
+  'external-call': 'calls to other services',
+  lock: 'locks',
+  pool: 'a free connection of a pool',
+  sleep: 'sleeping',
+  client: 'the client, to send or to receive',
+  socket: 'a message of an open WebSocket',
+  other: 'something that no rule names (a sleep, a lock or C code)',
+};
+
+/** @param {Waits['kinds'][number]['id']} id */
+export function nameWait(id) {
+  return WAITS[id];
+}

@@ -1,0 +1,66 @@
+/** What a fix would buy, and when. */
+import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
+
+/** @import { CauseShare } from '../analysis/report.d.ts' */
+/** @import { BottleneckId, WhatIf, WhatIfCondition } from '../bottleneck/bottleneck.d.ts' */
+/** @import { WhatIfText } from './text.d.ts' */
+
+/** @type {Record<BottleneckId, string>} */
+const NO_GAIN = {
+  workers: '',
+  gil: '',
+  machine: 'how much throughput that brings is not known while the machine is full',
+  component: 'it will not raise the throughput, because another part of the target is full',
+  stage: 'it will not raise the throughput, because a stage of the pipeline is full',
+  database: 'it will not raise the throughput of this run, because requests wait for the database',
+  'external-call':
+    'it will not raise the throughput of this run, because requests wait for another service',
+  slots:
+    'it will not raise the throughput of this run much, because all threads are taken while CPU is idle',
+  pool: 'it will not raise the throughput of this run, because requests wait for a free connection',
+  lock: 'it will not raise the throughput of this run, because requests wait for a lock',
+  connections: 'it will not raise the throughput, because only so many connections are let in',
+  imbalance: 'how much throughput that brings depends on how the requests are spread',
+  quota: 'how much throughput that brings depends on the quota of the container',
+  generator:
+    'how much throughput that brings is not known, because the load generator was the bottleneck',
+  none: 'it will not raise the throughput of this run, because CPU is not the bottleneck',
+  unknown: 'whether it raises the throughput is not known from this run',
+};
+
+/** @type {Record<Exclude<WhatIfCondition['id'], 'bottleneck'>, string>} */
+const CONDITIONS = {
+  'cpu-bound':
+    'the workers are CPU-bound in this run; an upper bound, since what replaces it costs something, too',
+  'full-machine':
+    'the workers are CPU-bound in this run; an upper bound, since other programs share the full machine, and what replaces it costs something, too',
+  'no-cpu-time': 'whether it raises the throughput is not known without process CPU',
+};
+
+/** @param {WhatIf} whatIf @returns {WhatIfText} */
+export function sayWhatIf({ titles, condition: { id, bottleneck } }) {
+  return {
+    title: nameCauses(titles),
+    condition: id === 'bottleneck' ? NO_GAIN[bottleneck] : CONDITIONS[id],
+  };
+}
+
+/** @param {string[]} titles */
+export function nameCauses(titles) {
+  return titles.length > 1 ? `all of them: ${titles.join(', ')}` : (titles[0] ?? '');
+}
+
+/**
+ * What a fix of a cause would bring: throughput where CPU is the bottleneck, else CPU.
+ * @param {WhatIf} whatIf
+ * @param {CauseShare} cause
+ * @returns {string} a sentence
+ */
+export function describeGain(whatIf, { title, share, cpuMsPerRequest }) {
+  const { gain, capacityPerSec, capacityAfterPerSec } = whatIf;
+  const { condition } = sayWhatIf(whatIf);
+  if (gain && capacityPerSec && capacityAfterPerSec)
+    return `Without "${title}" the same workers could serve up to ${formatPercent(gain.value)} more requests (${formatPercent(gain.low)} to ${formatPercent(gain.high)}): about ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}.`;
+  const saved = cpuMsPerRequest ? ` (${formatMs(cpuMsPerRequest.value)} a request)` : '';
+  return `Fixing "${title}" would save up to ${formatRoughShare(share)} of the CPU${saved}; ${condition}.`;
+}

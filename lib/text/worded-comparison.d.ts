@@ -1,0 +1,52 @@
+/** The comparison as renderers and `compare.json` have it: facts, and beside them their words. */
+import type { QualityItem } from '../analysis/quality/quality.d.ts';
+import type {
+  Change,
+  CompareReport,
+  Measure,
+  Side,
+  Verdict,
+  Warning,
+} from '../compare/compare-report.d.ts';
+import type { Worded } from './text.d.ts';
+import type { WordedThreshold } from './thresholds.js';
+
+/** A change as cells of a table. */
+export interface ChangeCells {
+  measure: string;
+  /** of the category or endpoint; empty for the whole run */
+  name: string;
+  before: string;
+  after: string;
+  /** "~" where the difference is not significant */
+  change: string;
+  interval: string;
+  p: string;
+  note: string;
+}
+
+export type WordedChange = Worded<Change, ChangeCells>;
+
+export interface WordedSide extends Omit<Side, 'runs'> {
+  /** `text`: which run it is, and where */
+  runs: (Omit<Worded<Side['runs'][number], string>, 'reasons'> & {
+    reasons: Worded<QualityItem, string>[];
+  })[];
+}
+
+export interface WordedComparison
+  extends Omit<
+    CompareReport,
+    'before' | 'after' | 'verdict' | 'warnings' | 'measures' | 'changes'
+  > {
+  before: WordedSide;
+  after: WordedSide;
+  verdict: Worded<Verdict, { headline: string; sentences: string[] }>;
+  warnings: Worded<Warning, string>[];
+  measures: (Measure & { label: string })[];
+  changes: WordedChange[];
+  /** how the figures, intervals and tests were made */
+  method: string;
+  /** empty where no thresholds were given */
+  thresholds: WordedThreshold[];
+}

@@ -1,0 +1,64 @@
+/** The report as renderers and `report.json` have it: each statement with its text beside it. */
+import type { EndpointCosts } from '../analysis/costs.d.ts';
+import type { Finding } from '../analysis/findings/findings.d.ts';
+import type { PartialReason, QualityItem, Reliability } from '../analysis/quality/quality.d.ts';
+import type {
+  GeneratorReport,
+  GeneratorSign,
+  HotPath,
+  LoadReport,
+  ProfileReport,
+  Report,
+  RunInfo,
+  Waits,
+} from '../analysis/report.d.ts';
+import type { Verdict } from '../analysis/verdict/verdict.d.ts';
+import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
+import type { BottleneckText, StatementText, WhatIfText, Worded } from './text.d.ts';
+
+export type WordedFinding = Worded<Finding, StatementText>;
+export type WordedQuality = Worded<QualityItem, string>;
+export type WordedVerdict = Worded<Verdict, { headline: string; sentences: string[] }>;
+export type WordedPath = Worded<HotPath, string>;
+export type WordedCosts = Worded<EndpointCosts, string>;
+
+export interface WordedWaits extends Omit<Waits, 'kinds'> {
+  kinds: Worded<Waits['kinds'][number], string>[];
+}
+
+export interface WordedProfile extends Omit<ProfileReport, 'hotPaths' | 'waits'> {
+  hotPaths: WordedPath[];
+  waits: WordedWaits | null;
+}
+
+export interface WordedLoad extends Omit<LoadReport, 'phases' | 'errors' | 'generator'> {
+  phases: Worded<LoadReport['phases'][number], string>[];
+  errors: Worded<LoadReport['errors'][number], string | null>[];
+  generator: (Omit<GeneratorReport, 'signs'> & { signs: Worded<GeneratorSign, string>[] }) | null;
+}
+
+export interface WordedReport
+  extends Omit<
+    Report,
+    | 'run'
+    | 'verdict'
+    | 'bottleneck'
+    | 'whatIf'
+    | 'findings'
+    | 'quality'
+    | 'reliability'
+    | 'load'
+    | 'profile'
+    | 'costs'
+  > {
+  run: Omit<RunInfo, 'reasons'> & { reasons: Worded<PartialReason, string>[] };
+  verdict: WordedVerdict;
+  findings: WordedFinding[];
+  bottleneck: Worded<Bottleneck, BottleneckText> | null;
+  whatIf: Worded<WhatIf, WhatIfText>[];
+  quality: WordedQuality[];
+  reliability: Omit<Reliability, 'reasons'> & { reasons: WordedQuality[] };
+  load: WordedLoad | null;
+  profile: WordedProfile | null;
+  costs: WordedCosts | null;
+}

@@ -1,0 +1,38 @@
+/** Small words that sentences are made of. */
+import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
+
+/** "a, b and c" @param {string[]} words */
+export function joinWords(words) {
+  const last = words.at(-1) ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+/** "1 user", "100/s" @param {number} step @param {'closed' | 'open'} model */
+export function describeStep(step, model) {
+  return model === 'closed' ? formatNumberOf(step, 'user') : formatRate(step);
+}
+
+/** @param {string} text */
+export function capitalize(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** @param {string} text */
+export function endSentence(text) {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** A share that somebody chose and nobody measured has no decimals to show: 0.3 → "30 %". @param {number} share */
+export function formatChosenShare(share) {
+  return formatPercent(share).replace('.0 %', ' %');
+}
+
+/** 0.694 → "0.69", 625 → "625" @param {number} value */
+export function formatSmallRate(value) {
+  return value >= 99.5 ? formatCount(value) : String(Number(value.toPrecision(2)));
+}
+
+/** A rate before a label that says what it is per second. @param {number | null} perSec */
+export function rateWithoutUnit(perSec) {
+  return formatRate(perSec).replace(/\/s$/, '');
+}

@@ -1,0 +1,76 @@
+/** The rooms of `lib/` as data: which may import which. lib/README.md says what lives in each. */
+
+/** Files beside the rooms that all may import. */
+export const COMMON = [
+  'bare-environment.js',
+  'cgroups.js',
+  'child.js',
+  'check-shape.js',
+  'closest.js',
+  'errors.js',
+  'format.js',
+  'interruptible.js',
+  'json-path.js',
+  'parse-limit.js',
+  'plain-text.js',
+  'process-table.js',
+  'progress-text.js',
+  'read-yaml.js',
+  'replace-file.js',
+  'statement.d.ts',
+  'templates.js',
+];
+
+/** Room, or file beside the rooms → what it may import. `*`: all. @type {Record<string, string[]>} */
+export const MAY_IMPORT = {
+  cli: ['*'],
+  'session.js': ['analysis', 'config', 'login.js', 'preflight', 'record', 'run', 'target'],
+  'login.js': ['auth', 'run'],
+  config: [],
+  auth: ['config'],
+  target: [],
+  preflight: ['auth', 'config', 'record', 'run', 'target'],
+  record: ['math', 'run', 'target'],
+  run: [],
+  profile: [],
+  hotpath: ['profile'],
+  math: [],
+  'sample-table': ['math'],
+  bottleneck: ['math'],
+  analysis: ['bottleneck', 'hotpath', 'math', 'profile', 'run', 'sample-table'],
+  compare: ['analysis', 'bottleneck', 'math', 'profile', 'run', 'sample-table'],
+  thresholds: ['analysis', 'bottleneck', 'compare', 'hotpath', 'math'],
+  cluster: ['analysis', 'bottleneck', 'math', 'run', 'session.js'],
+  study: [
+    'analysis',
+    'bottleneck',
+    'compare',
+    'config',
+    'math',
+    'preflight',
+    'record',
+    'run',
+    'session.js',
+    'target',
+  ],
+  text: [],
+  report: ['math', 'sample-table', 'text'],
+};
+
+/**
+ * Rooms that give facts: ids, numbers, units and names. What is said about them stands in `lib/text/`, so
+ * no file here holds a sentence or lays out a number for people.
+ */
+export const FACTS = ['analysis', 'bottleneck', 'compare', 'study', 'thresholds'];
+
+/** Files of these rooms with sentences of another kind, and why. A path that ends in `/` is a folder. @type {[string, string][]} */
+export const SPEAKS = [
+  ['lib/study/run/', 'progress, said while a study runs; nothing of it is in a report'],
+  ['lib/study/study-file/', 'what is wrong in a study file, said where it is found'],
+  ['lib/study/lists/', 'the same, of what a target lists'],
+  ['lib/study/services/', 'the same, of a service that can not be started'],
+  ['lib/thresholds/read-thresholds.js', 'what is wrong in a thresholds file'],
+  ['lib/analysis/costs/name-words.js', 'words of which names of endpoints are made'],
+  ['lib/analysis/logs/tracebacks.js', 'what Python writes'],
+  ['lib/study/measure/count-responses.js', 'names that engines give to errors'],
+];

@@ -1,0 +1,79 @@
+/**
+ * `npm run test:slow [-- part …]`: the slow lane, all of it or the parts that are named. `--list` prints the
+ * parts; `--within 40` leaves out what would not fit into so many minutes, and says so.
+ */
+import { globSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { printOutcome, printTotals } from './testing/print.js';
+import { runJobs } from './testing/run-jobs.js';
+import { PARTS } from './testing/slow-parts.js';
+
+/** @import { Outcome } from './testing/run-jobs.js' */
+/** @import { Part } from './testing/slow-parts.js' */
+
+const { values, positionals } = parseArgs({
+  options: { list: { type: 'boolean' }, within: { type: 'string' } },
+  allowPositionals: true,
+});
+
+if (values.list) {
+  for (const { name, about, minutes, needs, byHand } of PARTS) {
+    const more = [needs && `needs ${needs}`, byHand && 'runs only where it is named'];
+    const rest = [about, ...more.filter(Boolean)].join('; ');
+    console.log(`${name.padEnd(12)} ${String(minutes).padStart(2)} min  ${rest}`);
+  }
+} else {
+  const unknown = positionals.filter(name => !PARTS.some(part => part.name === name));
+  if (unknown.length > 0) {
+    console.error(
+      `error: no part ${unknown.join(', ')}; there are ${PARTS.map(p => p.name).join(', ')}`,
+    );
+    process.exitCode = 2;
+  } else {
+    process.exitCode = await runParts(
+      PARTS.filter(({ name, byHand }) =>
+        positionals.length > 0 ? positionals.includes(name) : !byHand,
+      ),
+      values.within === undefined ? Number.POSITIVE_INFINITY : Number(values.within) * 60_000,
+    );
+  }
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {number} withinMs
+ * @returns {Promise<number>} exit code
+ */
+async function runParts(parts, withinMs) {
+  const startedMs = performance.now();
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  /** @type {string[]} */
+  const notes = [];
+  for (const { name, about, minutes, files } of parts) {
+    const leftMs = withinMs - (performance.now() - startedMs);
+    if (minutes * 60_000 > leftMs) {
+      notes.push(`not run: ${name} takes ${minutes} min, and ${toMinutes(leftMs)} were left`);
+      continue;
+    }
+    console.log(`\n── ${name}: ${about}`);
+    const jobs = globSync(files)
+      .sort()
+      .map(file => ({ name: file, files: [file] }));
+    const signal = Number.isFinite(leftMs) ? AbortSignal.timeout(Math.ceil(leftMs)) : undefined;
+    const ended = await runJobs(jobs, {
+      atOnce: 1,
+      env: { TEST_ALONE: '1' },
+      signal,
+      onEnd: outcome => printOutcome(outcome, { full: true }),
+    });
+    outcomes.push(...ended);
+    if (signal?.aborted) notes.push(`not run to its end for lack of time: ${name}`);
+  }
+  return printTotals(outcomes, { startedMs, notes }) ? 0 : 1;
+}
+
+/** @param {number} ms */
+function toMinutes(ms) {
+  return `${Math.max(0, ms / 60_000).toFixed(0)} min`;
+}

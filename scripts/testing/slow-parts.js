@@ -1,0 +1,74 @@
+/** The parts of the slow lane: what is slow and only repeats what the fast lane asks once. */
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} about
+ * @property {string} files a glob of checks
+ * @property {number} minutes that it takes on two quiet cores
+ * @property {string} [needs] beside Node and Python; without it the part fails or skips
+ * @property {boolean} [byHand] not of use on a build server: it runs only where it is named
+ */
+
+/** The most telling first: a build server runs those that fit into its time. @type {Part[]} */
+export const PARTS = [
+  {
+    name: 'package',
+    about: 'the npm package, installed in a folder of its own: init, test, study, compare, report',
+    files: 'test/cli/package.check.js',
+    minutes: 3,
+    needs: 'a registry of npm packages',
+  },
+  {
+    name: 'studies',
+    about: 'a whole study, stopped and gone on with; the load generator as the bottleneck',
+    files: 'test/study/{study,generator-limit}.check.js',
+    minutes: 2,
+    needs: 'nginx',
+  },
+  {
+    name: 'limits',
+    about: 'the demo in six set-ups, and what the report says limits it',
+    files: 'test/limits/*.check.js',
+    minutes: 3,
+    needs: 'haproxy',
+  },
+  {
+    name: 'conformance',
+    about: 'all conformance scripts under our engine, compared with what Artillery did',
+    files: 'test/conformance/conformance.check.js',
+    minutes: 7,
+  },
+  {
+    name: 'calls',
+    about: 'how often a comparison calls chance an improvement, over many seeds',
+    files: 'test/compare/*.check.js',
+    minutes: 3,
+  },
+  {
+    name: 'soak',
+    about: 'some minutes of constant load: nothing is lost, and memory stays what it was',
+    files: 'test/bench/soak.check.js',
+    minutes: 4,
+  },
+  {
+    name: 'models',
+    about: 'what the models of a study promise, on simulated targets over many seeds',
+    files: 'test/study/truth.check.js',
+    minutes: 6,
+  },
+  {
+    name: 'artillery',
+    about: 'all conformance scripts under Artillery itself, compared with what was recorded of it',
+    files: 'test/conformance/artillery.check.js',
+    minutes: 16,
+  },
+  {
+    name: 'keycloak',
+    about: 'tokens of a real Keycloak that live for a minute',
+    files: 'test/keycloak/*.check.js',
+    minutes: 8,
+    needs: 'java and mvn, and the repository of Maven',
+    byHand: true,
+  },
+];

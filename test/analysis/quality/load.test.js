@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
+import { describeQuality } from '../../../lib/text/quality.js';
+import { buildLoad, latency } from '../../fixtures/reports/build-load.js';
+
+/** @param {Partial<import('../../../lib/analysis/report.d.ts').LoadReport>} changes */
+function qualityOf(changes, totalRequests = null) {
+  const load = { ...buildLoad(0), ...changes };
+  const run = /** @type {any} */ ({ reasons: [] });
+  const items = judgeQuality(
+    { run, load, profile: null, logs: null },
+    { ...NOTHING_BESIDES, totalRequests },
+  );
+  return (/** @type {string} */ id) => {
+    const found = items.find(item => item.id === id);
+    return found && { ...found, text: describeQuality(found) };
+  };
+}
+
+/** @param {number} n @param {{users: number, inFlight: number}} of */
+const seconds = (n, { users, inFlight }) =>
+  Array.from({ length: n }, (_, i) => ({
+    startMs: i * 1000,
+    requests: 10,
+    errors: 0,
+    p50Ms: 1,
+    p95Ms: 1,
+    p99Ms: 1,
+    usersActive: users,
+    inFlight,
+  }));
+
+test('only whole milliseconds are a coarse clock, and only Artillery has them', () => {
+  const { http } = buildLoad(0);
+  const fast = { ...http, timeToFirstByte: latency(100, 4) };
+  assert.equal(qualityOf({ http: fast, engine: 'artillery' })('coarse-clock')?.level, 'warn');
+  assert.equal(qualityOf({ http: fast, engine: 'loadflame' })('coarse-clock'), undefined);
+  assert.equal(qualityOf({ engine: 'artillery' })('coarse-clock'), undefined);
+});
+
+test('of few answers p95 is compared, because their p99 is a hiccup or two', () => {
+  const { http } = buildLoad(0);
+  const totalTime = latency(320, 20);
+  const late = { ...totalTime, p99Ms: totalTime.p99Ms + 60 };
+  const item = qualityOf({ http: { ...http, totalTime, totalFromIntended: late } });
+  assert.equal(item('coordinated-omission')?.level, 'ok');
+  assert.match(
+    item('coordinated-omission')?.text ?? '',
+    /p95 of the total time is 48 ms .* 48 ms .*sent\.$/,
+  );
+});
+
+test('a p99 that is later from the schedule than from the sending is a doubt, a hair is none', () => {
+  const { http } = buildLoad(0);
+  const from = (/** @type {number} */ p50) =>
+    qualityOf({ http: { ...http, totalFromIntended: latency(1237, p50) } })('coordinated-omission');
+  assert.equal(from(24.2)?.level, 'ok');
+  assert.equal(from(48)?.level, 'warn');
+  assert.match(
+    from(48)?.text ?? '',
+    /p99 of the total time is 206 ms.*104 ms from when it was sent.*felt/,
+  );
+  assert.equal(
+    qualityOf({ http: { ...http, totalFromIntended: null } })('coordinated-omission'),
+    undefined,
+  );
+});
+
+test('more requests under way than users at work are a doubt, in whichever window they are', () => {
+  const calm = seconds(40, { users: 10, inFlight: 9.8 });
+  const burst = seconds(10, { users: 10, inFlight: 25 });
+  const held = qualityOf({ seconds: calm })('littles-law');
+  assert.equal(held?.level, 'ok');
+  assert.match(
+    held?.text ?? '',
+    /in 4 windows of 10 s: at most 9\.80 .* for 10\.0 active virtual users/,
+  );
+  const broken = qualityOf({ seconds: [...calm, ...burst] })('littles-law');
+  assert.equal(broken?.level, 'warn');
+  assert.match(
+    broken?.text ?? '',
+    /at most 25\.00 .*More requests than users: rate, times or users are wrong/,
+  );
+});
+
+test('a stall that piles users up between two counts accuses nobody', () => {
+  const stall = [
+    ...seconds(9, { users: 2, inFlight: 2 }),
+    ...seconds(1, { users: 12, inFlight: 60 }),
+  ];
+  assert.equal(qualityOf({ seconds: stall })('littles-law')?.level, 'ok');
+});
+
+test("Little's law is not asked where it can't answer", () => {
+  const few = seconds(4, { users: 10, inFlight: 50 });
+  assert.equal(qualityOf({ seconds: few })('littles-law'), undefined);
+  const nobody = seconds(60, { users: 0.1, inFlight: 50 });
+  assert.equal(qualityOf({ seconds: nobody })('littles-law'), undefined);
+  const brief = { ...buildLoad(0).users, sessionMs: latency(60_000, 2) };
+  const many = seconds(60, { users: 1, inFlight: 4 });
+  assert.equal(qualityOf({ users: brief, seconds: many })('littles-law'), undefined);
+  const long = { ...buildLoad(0).http, totalTime: latency(10, 2000) };
+  const windows = qualityOf({ http: long, seconds: seconds(60, { users: 9, inFlight: 8 }) });
+  assert.match(windows('littles-law')?.text ?? '', /in 1 window of 43 s/);
+});
+
+test('users at work are their rate times the length of their sessions', () => {
+  const { users } = buildLoad(0);
+  const whole = { ...users, created: 120, completed: 120, failed: 0 };
+  const sessionMs = { ...latency(120, 1000), meanMs: 5000 };
+  const series = seconds(60, { users: 10.3, inFlight: 1 });
+  const of = (/** @type {any} */ more) =>
+    qualityOf({ seconds: series, users: { ...whole, sessionMs, ...more } })('littles-law-users');
+  assert.equal(of({})?.level, 'ok');
+  assert.match(of({})?.text ?? '', /2\/s × 5\.00 s = 10\.0, and 10\.3 were active/);
+  assert.equal(of({ sessionMs: { ...sessionMs, meanMs: 9000 } })?.level, 'warn');
+  assert.equal(of({ completed: 119 }), undefined, 'a user that was cut off has no session');
+});
+
+test("the generator's own total is a check of the seconds", () => {
+  assert.equal(qualityOf({}, /** @type {any} */ (1240))('counts-agree')?.level, 'ok');
+  assert.equal(qualityOf({}, /** @type {any} */ (1300))('counts-agree')?.level, 'warn');
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judgeProfile } from '../../../lib/analysis/quality/profile.js';
+import { describeQuality } from '../../../lib/text/quality.js';
+import { makeProfile, makeWaits } from '../facts.js';
+
+/** @param {number | null} looks @param {string[]} lost */
+function judge(looks, lost) {
+  const waits = looks === null ? null : { ...makeWaits({ cpu: 1 }), looks };
+  return judgeProfile(makeProfile({ waits }), lost)
+    .filter(({ id }) => id === 'waits-lost' || id === 'idle-samples')
+    .map(item => `${item.level} ${item.id}: ${describeQuality(item)}`);
+}
+
+test('idle samples are reported with their number, and few of them are a doubt', () => {
+  assert.deepEqual(judge(400, []), [
+    'ok idle-samples: What threads wait for rests on 400 samples of waiting threads, 5 a second.',
+  ]);
+  assert.match(judge(20, [])[0] ?? '', /^warn idle-samples: .* too few/);
+});
+
+test('idle samples that were lost are reported with the reason', () => {
+  assert.match(
+    judge(400, ['py-spy was ended by SIGKILL'])[0] ?? '',
+    /^warn waits-lost: .* for a while: py-spy was ended by SIGKILL\.$/,
+  );
+  assert.match(judge(null, ['not here'])[0] ?? '', /not recorded at all: not here\.$/);
+});
+
+test('where none were to be recorded nothing is said', () => {
+  assert.deepEqual(judge(null, []), []);
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gatherRunFacts } from '../../../lib/analysis/bottleneck/gather-run.js';
+import { collectFindings } from '../../../lib/analysis/findings/index.js';
+import { judge } from '../../../lib/analysis/verdict/judge.js';
+import { rankFindings } from '../../../lib/analysis/verdict/trust.js';
+import { findBottleneck } from '../../../lib/bottleneck/find-bottleneck.js';
+import { estimateWhatIf } from '../../../lib/bottleneck/what-if.js';
+import { describeVerdict } from '../../../lib/text/verdict.js';
+
+const CAUSE = {
+  id: 'x',
+  title: 'TLS context per request',
+  category: 'auth',
+  evidence: [],
+  severity: 'bad',
+  share: { value: 0.5, low: 0.45, high: 0.55 },
+  cpuMsPerRequest: { value: 5, low: null, high: null },
+};
+
+/**
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any}} facts
+ */
+function judged({
+  cores,
+  hostCores = 1,
+  failed = 0,
+  causes = [CAUSE],
+  sign,
+  models = [],
+  http,
+  websocket = null,
+}) {
+  const requests = 1000;
+  const measured = /** @type {any} */ ({
+    run: { status: 'complete', reasons: [], host: { cpus: 4 } },
+    load: {
+      http: {
+        requests,
+        responses: requests,
+        meanRatePerSec: 10,
+        errorRate: failed / requests,
+        codes: [
+          { code: '200', count: requests - failed },
+          { code: '500', count: failed },
+        ],
+        timeToFirstByte: null,
+        ...http,
+      },
+      users: { created: 10, failed: 0, skipped: 0 },
+      socketio: null,
+      websocket,
+      errors: [],
+      phases: models.map(model => ({ model, startMs: 0, endMs: null })),
+      seconds: [1, 3, 3, 3, null].map(usersActive => ({
+        startMs: 0,
+        usersActive,
+        requests: 300,
+        inFlight: usersActive,
+        p50Ms: 5,
+      })),
+      resolutionMs: 1000,
+      errorBursts: [],
+      window: { startMs: 0, endMs: 5000 },
+      tokens: null,
+      generator: { signs: sign ? [sign] : [], lag: null, workers: [] },
+    },
+    profile: {
+      workers: cores.map(n => ({ cores: n })),
+      cpu: { hostCores, basis: 'process-cpu', perRequest: { value: 10, low: null, high: null } },
+      hotPaths: [],
+      categories: [],
+      workerRestarts: 0,
+      causes,
+      causesTogether: null,
+      waits: null,
+      samples: { active: 1000 },
+    },
+  });
+  const bottleneck = findBottleneck(gatherRunFacts(measured));
+  const known = { ...measured, bottleneck, whatIf: estimateWhatIf({ ...measured, bottleneck }) };
+  const verdict = judge({ ...known, findings: rankFindings(collectFindings(known)) });
+  return { level: verdict.level, ...describeVerdict(verdict) };
+}
+
+test('workers that use their cores are the limit, and a fix is told as throughput (Amdahl)', () => {
+  const { sentences } = judged({ cores: [0.95, 0.9] });
+  assert.match(sentences.join('\n'), /their CPU is the bottleneck/);
+  assert.match(sentences.join('\n'), /serve up to 100\.0 % more requests/);
+});
+
+test('idle workers promise no throughput for a fix', () => {
+  const { sentences } = judged({ cores: [0.2, 0.3] });
+  assert.match(sentences.join('\n'), /No bottleneck at this load/);
+  assert.match(sentences.join('\n'), /will not raise the throughput/);
+  assert.doesNotMatch(sentences.join('\n'), /more requests/);
+});
+
+test('one busy worker among idle ones is no CPU limit of all, but work that does not spread', () => {
+  const text = judged({ cores: [0.95, 0.1] }).sentences.join('\n');
+  assert.match(text, /busy one are not served by the idle ones/);
+  assert.doesNotMatch(text, /CPU limits/);
+});
+
+test('on a full machine nobody can tell what limits', () => {
+  const { sentences } = judged({ cores: [0.5, 0.5], hostCores: 3.9, models: ['closed'] });
+  assert.match(sentences.join('\n'), /The machine is full, 3\.90 of 4 cores/);
+  assert.match(sentences.join('\n'), /is not known while the machine is full/);
+});
+
+const BUSY = {
+  id: 'busy',
+  isLimit: true,
+  worker: 1,
+  seconds: 34,
+  ofSeconds: 58,
+  utilization: 0.97,
+  cores: 0.97,
+};
+
+test('where the generator was the limit, the target is not called saturated, however busy it looks', () => {
+  const { level, headline, sentences } = judged({ cores: [0.95, 0.9], sign: BUSY });
+  assert.equal(level, 'warn');
+  assert.equal(
+    headline,
+    'Doubtful: the load generator was the bottleneck: worker 1 was busy 97.0 % of the time in 34 of 58 s.',
+  );
+  const text = sentences.join('\n');
+  assert.match(
+    text,
+    /generator could not send more .*: this run does not show what the target can serve/,
+  );
+  assert.match(text, /is not known, because the load generator was the bottleneck/);
+  assert.doesNotMatch(text, /CPU is the bottleneck|more requests;/);
+});
+
+test('a closed loop is told as rounds of its users, open arrivals as users', () => {
+  const describe = (/** @type {string[]} */ models) =>
+    judged({ cores: [0.1], models }).sentences[0] ?? '';
+  assert.match(describe(['open', 'none']), /^1,000 requests of 10 users, /);
+  assert.match(
+    describe(['closed', 'none']),
+    /^1,000 requests in 10 rounds of 3 users \(closed loop\), /,
+  );
+  assert.match(describe(['closed', 'open']), /^1,000 requests of 10 users, /);
+});
+
+test('where requests were sent late, the first sentence says when users would have had their answers', () => {
+  const times = (/** @type {number} */ p95Ms) => ({ count: 300, p95Ms });
+  const told = (/** @type {number} */ p95Ms) =>
+    judged({ cores: [0.1], http: { totalTime: times(20), totalFromIntended: times(p95Ms) } })
+      .sentences[0] ?? '';
+  assert.match(told(12_000), /p95 of the total time from the scheduled start 12 s; none/);
+  assert.doesNotMatch(told(24), /scheduled/);
+});
+
+test('a generator that only paused now and then does not change the verdict', () => {
+  const paused = { ...BUSY, id: 'paused', isLimit: false };
+  assert.deepEqual(judged({ cores: [0.95], sign: paused }), judged({ cores: [0.95] }));
+});
+
+test('what spoils the measurement is the headline before what users felt, which is a finding still', () => {
+  const { level, headline, sentences } = judged({ cores: [0.5], failed: 60, sign: BUSY });
+  assert.equal(level, 'warn');
+  assert.match(headline, /^Doubtful: the load generator was the bottleneck/);
+  assert.match(sentences[0] ?? '', /6\.0 % failed/);
+  assert.match(sentences.join('\n'), /The load generator could not send more/);
+});
+
+test('a bottleneck of CPU is the headline with the largest waste', () => {
+  const { level, headline } = judged({ cores: [0.95, 0.9] });
+  assert.equal(level, 'warn');
+  assert.match(
+    headline,
+    /^The target is saturated: the bottleneck is the CPU of its workers; the largest waste is TLS context/,
+  );
+});
+
+/** @type {[number, any[], string, RegExp][]} */
+const TABLE = [
+  [0, [], 'good', /answered everything/],
+  [0, [CAUSE], 'warn', /largest waste is TLS context/],
+  [20, [], 'warn', /2\.0 % of the requests failed/],
+  [20, [CAUSE], 'warn', /^2\.0 % of the requests failed, most with status 500/],
+  [60, [CAUSE], 'bad', /6\.0 % of the requests failed/],
+];
+for (const [failed, causes, level, headline] of TABLE) {
+  test(`${failed} of 1000 failed and ${causes.length} causes: ${level}`, () => {
+    const verdict = judged({ cores: [0.1], failed, causes });
+    assert.equal(verdict.level, level);
+    assert.match(verdict.headline, headline);
+  });
+}
+
+test('a load of messages alone is told by its messages, one of both by both', () => {
+  const replyTime = { count: 152, p50Ms: 1.1 };
+  const amount = (/** @type {number} */ requests) =>
+    judged({ cores: [0.2], http: { requests }, websocket: { replyTime } }).sentences[0];
+  assert.match(amount(0) ?? '', /^152 WebSocket replies of 10 users, median 1\.1 ms; none failed/);
+  assert.match(
+    amount(40) ?? '',
+    /^40 requests of 10 users, 10\/s; none failed; 152 WebSocket replies, median 1\.1 ms/,
+  );
+});

@@ -1,0 +1,13 @@
+/** `npm run soak` for a short while: nothing is lost, and the generator's memory stays what it was. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { execa } from 'execa';
+
+const SOAK = path.resolve(import.meta.dirname, '../../scripts/soak.js');
+
+test('three minutes of constant load lose nothing', async () => {
+  const args = [SOAK, '--minutes', '3', '--rate', '200'];
+  const { exitCode, all } = await execa(process.execPath, args, { all: true, reject: false });
+  assert.equal(exitCode, 0, all);
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
+import { findBottleneckFinding, findCapacity } from '../../lib/analysis/findings/bottleneck.js';
+import { findCauses } from '../../lib/analysis/findings/code.js';
+import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
+import { estimateWhatIf } from '../../lib/bottleneck/what-if.js';
+import { makeGroup, makeLoad, makeProfile, makeRunInfo } from '../analysis/facts.js';
+import { wordsOf } from '../helpers/words.js';
+
+/** @import { BottleneckId } from '../../lib/bottleneck/bottleneck.d.ts' */
+
+const CAUSE = {
+  id: 'tls',
+  title: 'TLS context per request',
+  category: 'auth',
+  severity: 'bad',
+  share: { value: 0.6, low: 0.55, high: 0.65 },
+  shareOfCategory: 0.9,
+  cpuMsPerRequest: { value: 6, low: null, high: null },
+  evidence: ['a (b.py)'],
+};
+
+/** @param {BottleneckId} id @param {any} [profileOptions] @returns {any} */
+function factsOf(id, profileOptions = {}) {
+  const measured = {
+    run: makeRunInfo(),
+    load: makeLoad(),
+    profile: makeProfile({ cores: [1, 1], causes: [CAUSE], ...profileOptions }),
+    timeline: null,
+  };
+  const { facts } = findBottleneck(gatherRunFacts(measured));
+  const bottleneck = { id, component: null, facts };
+  return { ...measured, bottleneck, whatIf: estimateWhatIf({ ...measured, bottleneck }) };
+}
+
+/** @type {[BottleneckId, string | null][]} */
+const TABLE = [
+  ['workers', 'warn'],
+  ['gil', 'warn'],
+  ['database', 'warn'],
+  ['external-call', 'warn'],
+  ['slots', 'warn'],
+  ['pool', 'warn'],
+  ['lock', 'warn'],
+  ['imbalance', 'warn'],
+  ['none', 'good'],
+  ['unknown', 'info'],
+  // these have findings of their own
+  ['quota', null],
+  ['generator', null],
+  ['machine', null],
+];
+for (const [id, severity] of TABLE) {
+  test(`a bottleneck that is ${id}: ${severity ?? 'silent'}`, () => {
+    const [finding] = findBottleneckFinding(factsOf(id));
+    assert.equal(finding?.severity ?? null, severity);
+    if (!finding) return;
+    assert.deepEqual([finding.id, finding.of], ['bottleneck', id]);
+    assert.equal(wordsOf(finding).advice === null, id === 'none' || id === 'unknown');
+  });
+}
+
+test('an imbalance that has a finding of its own is told once', () => {
+  const balance = { workers: null, backends: makeGroup([3953, 0]) };
+  assert.deepEqual(findBottleneckFinding({ ...factsOf('imbalance'), balance }), []);
+});
+
+test('capacity is told now and after the fix where CPU is the bottleneck, with what was answered', () => {
+  const [finding] = findCapacity(factsOf('workers'));
+  assert.equal(
+    wordsOf(finding).title,
+    'At full CPU these workers serve about 200/s, without TLS context per request about 500/s.',
+  );
+  assert.deepEqual(wordsOf(finding).evidence, [
+    { label: 'served in this run', value: '20/s' },
+    { label: 'without TLS context per request', value: '500/s (396/s to 571/s), + 150.0 %' },
+  ]);
+});
+
+test('capacity is told without causes, too', () => {
+  const [finding] = findCapacity(factsOf('gil', { causes: [] }));
+  assert.equal(wordsOf(finding).title, 'At full CPU these workers serve about 200/s.');
+});
+
+for (const id of /** @type {BottleneckId[]} */ (['none', 'database', 'generator', 'unknown'])) {
+  test(`no capacity is told where the bottleneck is ${id}`, () => {
+    assert.deepEqual(findCapacity(factsOf(id)), []);
+  });
+}
+
+test('a cause says what mending it would bring, and when it would not bring throughput', () => {
+  const gainOf = (/** @type {BottleneckId} */ id) => wordsOf(findCauses(factsOf(id))[0]).gain ?? '';
+  assert.match(
+    gainOf('workers'),
+    /up to 150\.0 % more requests \(98\.0 % to 185\.7 %\): about 500\/s instead of 200\/s\.$/,
+  );
+  assert.match(
+    gainOf('database'),
+    /\(6\.0 ms a request\); it will not raise .* wait for the database\.$/,
+  );
+});
+
+test('a cause that is a mere remark promises nothing', () => {
+  const facts = factsOf('workers', { causes: [{ ...CAUSE, severity: 'info' }] });
+  assert.equal(wordsOf(findCauses(facts)[0]).gain, undefined);
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
+import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
+import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
+
+/** Users that wait for answers nearly all of the time. */
+const PRESSED = { model: /** @type {const} */ ('closed'), users: 8, inFlight: () => 7.8 };
+const DATABASE = makeWaits({ database: 0.9, cpu: 0.1 });
+
+/** @type {[what: string, id: string, facts: any][]} */
+const TABLE = [
+  ['too short to tell', 'unknown', { load: { lengthSec: 3 }, profile: { waits: DATABASE } }],
+  ['light open load', 'none', {}],
+  ['light open load on a full machine', 'none', { profile: { hostCores: 4 } }],
+  ['light open load without a profile', 'none', { profile: null }],
+  ['pressed without a profile', 'unknown', { load: PRESSED, profile: null }],
+  ['pressed, nothing known of waits', 'unknown', { load: PRESSED }],
+  [
+    'workers at full CPU, one thread each',
+    'workers',
+    {
+      profile: {
+        cores: [0.95, 0.9],
+        waits: makeWaits({ cpu: 1 }, { slots: 2, busy: 2, fullest: 1 }),
+      },
+    },
+  ],
+  [
+    'workers at full CPU, threads, idle cores',
+    'gil',
+    { profile: { cores: [0.95, 0.9], hostCores: 2.2, waits: makeWaits({ cpu: 1 }) } },
+  ],
+  [
+    'workers at full CPU, threads, no idle core',
+    'workers',
+    { profile: { cores: [0.95, 0.9], hostCores: 3.9, waits: makeWaits({ cpu: 1 }) } },
+  ],
+  [
+    'workers at full CPU that wait for the GIL in the driver',
+    'gil',
+    { load: PRESSED, profile: { cores: [0.95, 0.9], waits: DATABASE } },
+  ],
+  ['workers at full CPU, threads not known', 'workers', { profile: { cores: [0.95, 0.9] } }],
+  [
+    'the generator was the limit, workers busy',
+    'generator',
+    { load: { isGeneratorLimit: true }, profile: { cores: [0.95, 0.9] } },
+  ],
+  [
+    'the generator was the limit, too short',
+    'generator',
+    { load: { isGeneratorLimit: true, lengthSec: 3 } },
+  ],
+  ['waits for the database, pressed', 'database', { load: PRESSED, profile: { waits: DATABASE } }],
+  [
+    'waits for the database, pressed, full machine',
+    'machine',
+    { load: PRESSED, profile: { hostCores: 4, waits: DATABASE } },
+  ],
+  ['waits for the database, light load', 'none', { profile: { waits: DATABASE } }],
+  [
+    'waits for the database, all slots taken',
+    'slots',
+    { profile: { waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 4, busy: 3.9 }) } },
+  ],
+  [
+    'waits for another service',
+    'external-call',
+    {
+      load: PRESSED,
+      profile: { waits: makeWaits({ 'external-call': 0.7, database: 0.2, cpu: 0.1 }) },
+    },
+  ],
+  [
+    'waits for a free connection',
+    'pool',
+    { load: PRESSED, profile: { waits: makeWaits({ pool: 0.6, database: 0.4 }) } },
+  ],
+  [
+    'waits for a lock',
+    'lock',
+    { load: PRESSED, profile: { waits: makeWaits({ lock: 0.8, cpu: 0.2 }) } },
+  ],
+  [
+    'threads of both workers nearly all taken',
+    'slots',
+    {
+      load: PRESSED,
+      profile: {
+        waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 8, busy: 7.16, fullest: 3.64 }),
+      },
+    },
+  ],
+  [
+    'threads of one worker all taken, others free',
+    'imbalance',
+    {
+      load: PRESSED,
+      profile: { waits: makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 4, busy: 2, fullest: 2 }) },
+    },
+  ],
+  [
+    'one busy worker among idle ones',
+    'imbalance',
+    { load: PRESSED, profile: { cores: [0.95, 0.1] } },
+  ],
+  ['two somewhat busy workers', 'unknown', { load: PRESSED, profile: { cores: [0.6, 0.3] } }],
+  [
+    'all to one of two instances, pressed',
+    'imbalance',
+    { load: PRESSED, balance: [3953, 0], profile: { cores: [0.01], waits: makeWaits({ cpu: 1 }) } },
+  ],
+  [
+    'all to one of two instances, which is full',
+    'imbalance',
+    { balance: [3953, 0], profile: { cores: [0.97] } },
+  ],
+  ['all to one of two instances, light load', 'none', { balance: [3953, 0] }],
+  [
+    'even over two instances, pressed',
+    'database',
+    { load: PRESSED, balance: [2000, 1953], profile: { waits: DATABASE } },
+  ],
+  [
+    'held back by the quota',
+    'quota',
+    { load: PRESSED, throttled: 0.6, profile: { cores: [0.5, 0.5], waits: makeWaits({ cpu: 1 }) } },
+  ],
+  [
+    'hardly held back by the quota',
+    'database',
+    { load: PRESSED, throttled: 0.02, profile: { waits: DATABASE } },
+  ],
+  [
+    'CPU of requests, few users, idle machine',
+    'none',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.5, 0.5],
+        waits: makeWaits({ cpu: 0.8, database: 0.2 }, { slots: 8, busy: 1.2 }),
+      },
+    },
+  ],
+  [
+    'the only thread always at work on CPU, which the profiler stops now and then',
+    'workers',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.69],
+        waits: makeWaits({ cpu: 0.96, database: 0.04 }, { slots: 1, busy: 0.98, fullest: 0.98 }),
+      },
+    },
+  ],
+  [
+    'several threads that want CPU, and one core of it used',
+    'gil',
+    {
+      load: PRESSED,
+      profile: { cores: [0.7], waits: makeWaits({ cpu: 0.9, database: 0.1 }) },
+    },
+  ],
+  [
+    'CPU of requests, full machine',
+    'machine',
+    {
+      load: PRESSED,
+      profile: { cores: [0.5, 0.5], hostCores: 3.9, waits: makeWaits({ cpu: 0.8, database: 0.2 }) },
+    },
+  ],
+  [
+    'a bit of everything',
+    'unknown',
+    {
+      load: PRESSED,
+      profile: { waits: makeWaits({ cpu: 0.4, database: 0.3, 'external-call': 0.3 }) },
+    },
+  ],
+  ['CPU time not known, light load', 'none', { profile: { cores: [null] } }],
+  ['CPU time not known, pressed', 'unknown', { load: PRESSED, profile: { cores: [null] } }],
+];
+
+for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
+  test(`${what}: ${id}`, () => {
+    const found = findBottleneck(
+      gatherRunFacts({
+        run: makeRunInfo(),
+        load: makeLoad(load),
+        profile: profile === null ? null : makeProfile(profile),
+        balance: balance ? { workers: null, backends: makeGroup(balance) } : null,
+        throttling: {
+          target: throttled ? { share: throttled, throttledMs: 1, quotaCores: 1 } : null,
+        },
+      }),
+    );
+    const { title, evidence } = sayBottleneck(found);
+    assert.equal(found.id, id, title);
+    assert.match(title, /^[A-Z0-9].*\.$/);
+    assert.doesNotMatch(JSON.stringify([title, evidence]), /undefined|NaN|null|–| {2}/);
+  });
+}
+
+test('the evidence of waiting names where in the API it happens', () => {
+  const found = findBottleneck(
+    gatherRunFacts({
+      run: makeRunInfo(),
+      load: makeLoad(PRESSED),
+      profile: makeProfile({ waits: DATABASE }),
+    }),
+  );
+  const values = sayBottleneck(found)
+    .evidence.map(({ label, value }) => `${label}: ${value}`)
+    .join('\n');
+  assert.match(values, /time of requests: the database: 90 % ± 5, most in list_rows \(views\.py\)/);
+  assert.match(values, /requests in progress in the API: 4\.0 of 16 threads/);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measurePressure } from '../../lib/analysis/bottleneck/pressure.js';
+import { makeLoad, makeNoise } from '../analysis/facts.js';
+
+const noise = makeNoise(7);
+
+/** @type {[what: string, id: string, load: Parameters<typeof makeLoad>[0]][]} */
+const TABLE = [
+  ['a steady open load', 'steady', {}],
+  ['a noisy open load', 'steady', { lengthSec: 60, p50Ms: () => 40 + 15 * noise() }],
+  [
+    'responses that get slower and slower',
+    'slower',
+    { lengthSec: 40, p50Ms: second => 20 + 5 * second },
+  ],
+  [
+    'responses that get slower by a little',
+    'steady',
+    { lengthSec: 40, p50Ms: second => 200 + second },
+  ],
+  [
+    'responses of milliseconds that double',
+    'steady',
+    { lengthSec: 40, p50Ms: second => 3 + second / 10 },
+  ],
+  [
+    'responses that get quicker after a cold start',
+    'steady',
+    { lengthSec: 40, p50Ms: second => 20 + 400 / (1 + second) },
+  ],
+  ['one slow second', 'steady', { lengthSec: 40, p50Ms: second => (second === 30 ? 900 : 20) }],
+  ['users of a closed loop that wait', 'waiting', { model: 'closed', users: 8, inFlight: () => 7 }],
+  ['users of a closed loop that think', 'steady', { model: 'closed', users: 8, inFlight: () => 2 }],
+  ['as many under way, but users arrive', 'steady', { users: 8, inFlight: () => 7 }],
+  ['dropped arrivals', 'dropped', { created: 100, skipped: 5 }],
+  ['hardly a dropped arrival', 'steady', { created: 1000, skipped: 5 }],
+  ['requests that time out', 'timeouts', { errors: [{ name: 'ETIMEDOUT', count: 20 }] }],
+  ['other errors', 'steady', { errors: [{ name: 'ECONNRESET', count: 20 }] }],
+  ['three seconds', 'short', { lengthSec: 3 }],
+];
+
+for (const [what, id, load] of TABLE)
+  test(`${what}: ${id}`, () => {
+    assert.equal(measurePressure(makeLoad(load)).id, id);
+  });

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { estimateWhatIf, findCapacity } from '../../lib/bottleneck/what-if.js';
+import { sayWhatIf } from '../../lib/text/what-if.js';
+import { makeProfile, makeRunInfo, makeTimeline } from '../analysis/facts.js';
+
+const TLS = {
+  id: 'tls',
+  title: 'TLS context per request',
+  severity: 'bad',
+  share: { value: 0.6, low: 0.55, high: 0.65 },
+};
+const NAMES = {
+  ...TLS,
+  id: 'names',
+  title: 'name look-up',
+  severity: 'warn',
+  share: { value: 0.1, low: 0.08, high: 0.12 },
+};
+const REMARK = { ...TLS, id: 'logging', severity: 'info' };
+const TOGETHER = { causes: ['tls', 'names'], share: { value: 0.65, low: 0.6, high: 0.7 } };
+
+/** @param {any} id @param {object} [options] @param {object} [facts] of the bottleneck */
+function whatIf(id, options = {}, facts = {}) {
+  const profile = makeProfile({
+    cores: [1, 0.9],
+    cpuMs: 10,
+    causes: [TLS, NAMES, REMARK],
+    causesTogether: TOGETHER,
+    ...options,
+  });
+  return estimateWhatIf({
+    run: makeRunInfo(),
+    profile,
+    timeline: null,
+    bottleneck: id && { id, facts: { workers: null, areWorkersFull: true, ...facts } },
+  });
+}
+
+test('two CPU-bound workers at 10 ms a request serve 200/s, and by Amdahl 500/s without 60 % of it', () => {
+  const [, tls] = whatIf('workers');
+  assert.deepEqual(tls?.causes, ['tls']);
+  assert.equal(tls?.capacityPerSec?.value, 200);
+  assert.equal(Math.round(tls?.capacityAfterPerSec?.value ?? 0), 500);
+  assert.ok(Math.abs((tls?.gain?.value ?? 0) - 1.5) < 1e-9);
+});
+
+test('the interval of a gain is that of the share, and at its low end a tenth of the cause stays', () => {
+  const { gain } = whatIf('workers')[1] ?? {};
+  assert.ok(Math.abs((gain?.low ?? 0) - (1 / (1 - 0.55 * 0.9) - 1)) < 1e-9);
+  assert.ok(Math.abs((gain?.high ?? 0) - (1 / (1 - 0.65) - 1)) < 1e-9);
+});
+
+test('causes together come first, with a share that is no sum, and remarks are no subject', () => {
+  const all = whatIf('workers');
+  assert.deepEqual(
+    all.map(({ causes }) => causes.join('+')),
+    ['tls+names', 'tls', 'names'],
+  );
+  assert.equal(all[0]?.share.value, 0.65);
+  assert.match(all[0] ? sayWhatIf(all[0]).title : '', /TLS context per request, name look-up/);
+});
+
+test('what others use of a full machine says nothing about the CPU of the workers', () => {
+  const [item] = whatIf('unknown', {}, { workers: {}, why: 'background-load' });
+  assert.ok(item);
+  assert.match(sayWhatIf(item).condition, /whether it raises the throughput is not known/);
+  assert.equal(item.capacityPerSec, null);
+});
+
+/** @type {[string, RegExp][]} */
+const REASONS = [
+  ['none', /CPU is not the bottleneck/],
+  ['database', /wait for the database/],
+  ['external-call', /wait for another service/],
+  ['slots', /all threads are taken/],
+  ['pool', /free connection/],
+  ['lock', /a lock/],
+  ['imbalance', /spread/],
+  ['quota', /quota/],
+  ['generator', /load generator was the bottleneck/],
+  ['unknown', /CPU is not the bottleneck/],
+];
+for (const [id, reason] of REASONS) {
+  test(`no throughput is promised when the bottleneck is ${id}, and the reason is given`, () => {
+    for (const item of whatIf(id, {}, id === 'unknown' ? { workers: {} } : {})) {
+      assert.equal(item.capacityPerSec, null);
+      assert.equal(item.gain, null);
+      assert.match(sayWhatIf(item).condition, reason);
+    }
+  });
+}
+
+test('without a load test, or without CPU time, nothing is promised', () => {
+  for (const [item] of [whatIf(null), whatIf('unknown'), whatIf('workers', { cores: [null] })]) {
+    assert.ok(item && item.gain === null);
+    assert.match(sayWhatIf(item).condition, /is not known/);
+  }
+});
+
+test('CPU-bound workers on a full machine are an upper bound beside what else runs there', () => {
+  const [item] = whatIf('machine');
+  assert.ok(item?.gain);
+  assert.deepEqual(item.condition, { id: 'full-machine', bottleneck: 'machine' });
+});
+
+test('workers beyond the cores of the machine add nothing to what it can serve', () => {
+  const profile = makeProfile({ cores: [0.9, 0.9, 0.9], cpuMs: 10 });
+  assert.equal(findCapacity({ run: makeRunInfo(2), profile, timeline: null })?.value, 200);
+});
+
+test('capacity has the interval of CPU time per request over the windows', () => {
+  const timeline = makeTimeline({ lengthSec: 20, rssBytes: [() => 1, () => 1] });
+  timeline.workers[0].cpuMs = timeline.workers[0].cpuMs.map(
+    (/** @type {number} */ n, /** @type {number} */ index) => n + (index % 2) * 40,
+  );
+  const capacity = findCapacity({
+    run: makeRunInfo(),
+    profile: makeProfile({ cores: [1, 1], cpuMs: 21 }),
+    timeline,
+  });
+  assert.ok(capacity?.low && capacity.high);
+  assert.ok(capacity.low < capacity.value && capacity.value < capacity.high);
+  assert.ok((capacity.high - capacity.low) / capacity.value < 0.1);
+});
+
+test('cores beyond one a worker stay at the high end of a gain, and go with the cause at the low end', () => {
+  // two workers at 1.5 cores: what ran beside Python may have been the TLS context's C code
+  const [, tls, names] = whatIf('workers', { cores: [1.5, 1.5] });
+  const near = (/** @type {number | null | undefined} */ a, /** @type {number} */ b) =>
+    assert.ok(Math.abs((a ?? Number.NaN) - b) < 1e-9, `${a} is not ${b}`);
+  near(tls?.gain?.high, 1 / (1 - 0.65) - 1);
+  near(tls?.gain?.low, 1 / (1 - 0.55 * 0.9) / 1.5 - 1);
+  near(tls?.gain?.value, ((1 / (1 - 0.6)) * (1.5 - 0.6 * 0.5)) / 1.5 - 1);
+  // a small cause can not have had all of it, and taking it away never costs throughput
+  near(names?.gain?.low, 0);
+});

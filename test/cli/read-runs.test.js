@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { checkTwice, expandRuns, readReports } from '../../lib/cli/read-runs.js';
+import { LoadflameError } from '../../lib/errors.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @param {string} code @param {RegExp} message */
+const failsWith = (code, message) => (/** @type {unknown} */ error) =>
+  error instanceof LoadflameError && error.code === code && message.test(error.message);
+
+/** @param {string} root */
+function makeRuns(root) {
+  for (const name of ['a', 'b'])
+    writeRun(path.join(root, 'main', name), makeRun({ id: name, durationSec: 5, profile: false }));
+  mkdirSync(path.join(root, 'main', 'notes'));
+  return path.join(root, 'main');
+}
+
+test('a run folder is one run, a folder of runs is all of them', t => {
+  const main = makeRuns(makeTempFolder(t));
+  const runs = ['a', 'b'].map(name => path.join(main, name));
+  assert.deepEqual(expandRuns([main]), runs);
+  assert.deepEqual(expandRuns([path.join(main, 'b')]), [path.join(main, 'b')]);
+});
+
+test('what is no run is refused, and so is a run that is named twice', async t => {
+  const root = makeTempFolder(t);
+  const main = makeRuns(root);
+  writeFileSync(path.join(root, 'file'), '');
+  assert.throws(
+    () => expandRuns([path.join(root, 'none')]),
+    failsWith('COMPARE_NO_RUN', /no such folder/),
+  );
+  assert.throws(
+    () => expandRuns([path.join(root, 'file')]),
+    failsWith('COMPARE_NO_RUN', /is a file/),
+  );
+  assert.throws(
+    () => expandRuns([path.join(main, 'notes')]),
+    failsWith('COMPARE_NO_RUN', /neither a run/),
+  );
+  assert.throws(
+    () => expandRuns([main, path.join(main, 'a')]),
+    failsWith('COMPARE_RUN_TWICE', /a is named twice/),
+  );
+  assert.throws(() => checkTwice(['/x', '/x']), failsWith('COMPARE_RUN_TWICE', /x is named twice/));
+});
+
+test('runs are analysed anew; a report of loose files is taken as it is', async t => {
+  const main = makeRuns(makeTempFolder(t));
+  const loose = path.join(main, 'notes');
+  const [report] = await readReports([path.join(main, 'a')], { rulesFile: null });
+  assert.equal(report?.run.id, 'a');
+  writeFileSync(path.join(loose, 'report.json'), JSON.stringify({ ...report, createdAtMs: 7 }));
+  const [taken] = await readReports(expandRuns([loose]), { rulesFile: null });
+  assert.equal(taken?.createdAtMs, 7);
+  for (const [text, reason] of /** @type {const} */ ([
+    ['{"schema": "other/2"}', /has the schema "other\/2"/],
+    ['{', /report\.json cannot be read|cannot read its report\.json/],
+  ])) {
+    writeFileSync(path.join(loose, 'report.json'), text);
+    await assert.rejects(
+      readReports([loose], { rulesFile: null }),
+      failsWith('COMPARE_NO_RUN', reason),
+    );
+  }
+});

@@ -1,0 +1,66 @@
+/** A command imports what it needs when it is run; help and version need next to nothing. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { COMMANDS } from '../../lib/cli/command-table.js';
+import { LOADFLAME } from '../helpers/run-loadflame.js';
+
+/** Ours and commander's are 16; a thousand is what all commands together import. */
+const MOST_MODULES = 30;
+
+/** Prints the modules that are loaded from files, with a mark before each. */
+const COUNT = `data:text/javascript,
+import { registerHooks } from 'node:module';
+import { writeSync } from 'node:fs';
+registerHooks({ load(url, context, next) {
+  if (url.startsWith('file:')) writeSync(2, 'loads ' + url + '\\n');
+  return next(url, context);
+} });`;
+
+/** @param {string[]} args */
+function listModules(args) {
+  const node = ['--import', COUNT.replaceAll('\n', ' '), LOADFLAME, ...args];
+  const { status, stderr } = spawnSync(process.execPath, node, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return [...stderr.matchAll(/^loads (.*)$/gm)].map(match => match[1]);
+}
+
+// What is counted is modules and no time: how long they take depends on what else the machine does.
+for (const args of [['--version'], ['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
+  test(`loadflame ${args.join(' ')} imports the command line and no command`, () => {
+    const modules = listModules(args);
+    assert.ok(modules.length > 3, 'the count works');
+    assert.ok(modules.length <= MOST_MODULES, `${modules.length} modules:\n${modules.join('\n')}`);
+  });
+}
+
+const oldNode = findOldNode();
+
+test('an older Node says in one sentence that it is too old', {
+  skip: oldNode ? false : 'needs a Node older than 22.18 on the PATH beside the one that runs this',
+}, () => {
+  const { status, stdout, stderr } = spawnSync(String(oldNode), [LOADFLAME, 'test', 'x.yaml'], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 3);
+  assert.equal(stdout, '');
+  assert.match(
+    stderr,
+    /^error: loadflame needs Node 22\.18 or newer, and this is \d+\.\d+\.\d+\nhint: {2}.*\n$/,
+  );
+});
+
+/** A Node of this machine that loadflame does not run on. */
+function findOldNode() {
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .map(folder => path.join(folder, 'node'))
+    .find(node => {
+      if (!existsSync(node)) return false;
+      const version = execFileSync(node, ['--version'], { encoding: 'utf8' });
+      const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
+      return major < 22 || (major === 22 && minor < 18);
+    });
+}

@@ -1,0 +1,34 @@
+/** What a test needs of this machine beside Node and Python. Where that is missing, the test is skipped. */
+import { findProgram } from '../../lib/study/services/run-command.js';
+import { makeEnvironment } from '../../lib/study/services/service-environment.js';
+import { findChrome } from './browser.js';
+
+const SERVERS = 'scripts/install-study-servers.sh';
+
+/** How to get a program, where that is not the script for servers. @type {Record<string, string>} */
+const GET = {
+  chromium: 'apt-get install chromium, or name another Chrome with CHROME_PATH',
+  ps: 'apt-get install procps',
+  java: 'apt-get install default-jdk-headless',
+  mvn: 'apt-get install maven',
+};
+
+/**
+ * For `test(title, { skip: needs('nginx') }, …)`: which programs are missing and how to get them, or
+ * `false`. With LOADFLAME_TEST_STRICT=1, as in `.ci/run`, nothing is skipped: such a test fails.
+ * @param {...string} programs
+ * @returns {string | false}
+ */
+export function needs(...programs) {
+  if (process.env.LOADFLAME_TEST_STRICT === '1') return false;
+  const missing = programs.filter(program => !isThere(program));
+  if (missing.length === 0) return false;
+  const ways = new Set(missing.map(program => GET[program] ?? SERVERS));
+  return `needs ${missing.join(' and ')}: ${[...ways].join('; ')}`;
+}
+
+/** @param {string} program */
+function isThere(program) {
+  if (program === 'chromium') return findChrome() !== null;
+  return findProgram(program, { env: makeEnvironment({}), cwd: '/' }) !== null;
+}

@@ -1,0 +1,6 @@
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+
+/** Records of one load test, summed up. @param {Record<string, any>[]} records without its start */
+export function totalLoad(records) {
+  return LoadTotals.of([{ t: 0, kind: 'load-start', engine: 'loadflame' }, ...records]);
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+
+/** Two plugins of a user: one by Artillery's first contract, one by its second. */
+const PLUGINS = {
+  'artillery-plugin-first/index.js': `
+module.exports = class { constructor(config, ee) {
+  if (process.env.LOCAL_WORKER_ID) return;
+  ee.on('stats', stats => console.log('first stats', stats.report().requestsCompleted));
+  ee.on('done', stats => console.log('first done', stats.report().codes[200], config.target));
+} };`,
+  'artillery-plugin-second/index.js': `
+class Plugin {
+  constructor(script, ee) {
+    if (process.env.LOCAL_WORKER_ID) {
+      script.scenarios.forEach(s => { s.afterScenario = ['byPlugin']; });
+      script.config.processor ??= {};
+      script.config.processor.byPlugin = (context, events, done) => {
+        events.emit('counter', 'second.hook', 1);
+        events.emit('rate', 'second.rate');
+        done();
+      };
+      return;
+    }
+    ee.on('phaseStarted', phase => console.log('second phaseStarted', phase.name, phase.index));
+    ee.on('phaseCompleted', phase => console.log('second phaseCompleted', phase.endTime >= phase.startTime));
+    ee.on('done', stats => {
+      const sketch = stats.histograms['http.response_time'];
+      console.log('second done', sketch.count, sketch.getValueAtQuantile(0.5) > 0, stats.rates['second.rate'] > 0);
+      throw new Error('a listener that fails');
+    });
+  }
+  cleanup(done) { console.log('second cleanup', process.env.LOCAL_WORKER_ID ? 'worker' : 'main'); done(); }
+}
+module.exports = { Plugin, LEGACY_METRICS_FORMAT: false };`,
+};
+
+test("plugins work as under Artillery: its own, and a user's of both contracts", async t => {
+  const folder = makeFolder(t);
+  for (const [name, text] of Object.entries(PLUGINS)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  const statsd = createSocket('udp4');
+  let gauges = '';
+  statsd.on('message', data => {
+    gauges += data;
+  });
+  await new Promise(resolve => statsd.bind(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => statsd.close());
+  const target = await serve(t, (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('{"a": 1}');
+  });
+  const { running, files } = await startTestLoad(folder, {
+    script: `
+config:
+  target: "${target}"
+  phases: [{ name: only, duration: 1, arrivalCount: 4 }]
+  plugins:
+    first: {}
+    second: {}
+    absent: {}
+    apdex: { threshold: 500 }
+    expect: { outputFormat: silent }
+    metrics-by-endpoint: { useOnlyRequestNames: true }
+    publish-metrics: [{ type: statsd, host: 127.0.0.1, port: ${statsd.address().port}, prefix: "test." }]
+    ensure:
+      thresholds: [{ http.response_time.p99: 5000 }]
+      conditions: [{ expression: http.codes.200 < 3 }]
+scenarios:
+  - flow: [{ get: { url: /a, name: an a, expect: [{ statusCode: 200 }, { hasProperty: b }] } }]
+`,
+    settings: { ARTILLERY_PLUGIN_PATH: folder },
+    workers: 1,
+  });
+  /** @type {string[]} */
+  const notes = [];
+  running.onNote(note => notes.push(note));
+  const end = await running.ended;
+  const log = readFileSync(files.generatorLog, 'utf8');
+  assert.equal(end.reason, 'complete', log);
+
+  assert.match(log, /Apdex score: 1 \(excellent\)/);
+  assert.match(log, /ok: http.response_time.p99 < 5000/);
+  assert.match(log, /fail: http.codes.200 < 3/);
+  // `ensure` speaks last, as it does under Artillery: 21 of `expect` is replaced.
+  assert.equal(end.exitCode, 1);
+  // Two periods, where the second in which they meet is one of this load.
+  const told = [...log.matchAll(/first stats (\d+)\b/g)].map(([, n]) => Number(n));
+  assert.equal(
+    told.reduce((sum, n) => sum + n, 0),
+    4,
+  );
+  assert.match(log, new RegExp(`first done 4 ${target}`));
+  assert.match(log, /second phaseStarted only 0/);
+  assert.match(log, /second phaseCompleted true/);
+  assert.match(log, /second done 4 true true/);
+  assert.match(log, /second cleanup worker[\s\S]*second cleanup main/);
+  assert.match(notes.join('\n'), /absent.*could not be found/);
+  assert.match(notes.join('\n'), /a plugin failed on "done": a listener that fails/);
+  assert.match(gauges, /test\.http\.codes\.200:4\|/);
+
+  const { counters } = await readLoad(files);
+  assert.equal(counters['apdex.satisfied'], 4);
+  assert.equal(counters['plugins.expect.ok.statusCode'], 4);
+  assert.equal(counters['plugins.expect.failed.hasProperty'], 4);
+  assert.equal(counters['plugins.metrics-by-endpoint.an a.codes.200'], 4);
+  assert.equal(counters['second.hook'], 4);
+});
+
+test('a failed expectation of a worker gives the exit code', async t => {
+  const target = await serve(t, (_, response) => response.end());
+  const { running } = await startTestLoad(makeFolder(t), {
+    script: `
+config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 1 }], plugins: { expect: {} } }
+scenarios: [{ flow: [{ get: { url: /, expect: { statusCode: 404 } } }] }]
+`,
+    settings: {},
+  });
+  const end = await running.ended;
+  assert.deepEqual([end.reason, end.exitCode], ['complete', 21], end.logTail);
+});

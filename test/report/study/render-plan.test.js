@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderStudyPlan } from '../../../lib/report/study/render-plan.js';
+import { textWidth } from '../../../lib/report/terminal/text.js';
+import { outlinePlan, planStudy } from '../../../lib/study/plan-study.js';
+import { readStudy } from '../../../lib/study/study-file/read-study.js';
+import { SMALL, writeStudy } from '../../study/study-file/write-study.js';
+
+/** @import { StudyPlan } from '../../../lib/study/study-records.d.ts' */
+
+/** @param {import('node:test').TestContext} t @param {string} text */
+const plan = (t, text) => planStudy(readStudy(writeStudy(t, text)), { seed: 7 });
+
+/** @param {StudyPlan} made @param {{width: number}} options */
+const render = (made, options) => renderStudyPlan(made, outlinePlan(made), options);
+
+test('a plan is told as a table, with its load, its time and its order', t => {
+  const text = `${SMALL.replace('[1, 2, 4]', '{most: 16}')}question: Does it pay?
+factors: {workers: [1, 2], cache: ["off", redis]}
+services:
+  db: {command: [x], scope: study}
+  redis: {command: [x], when: {cache: redis}}
+record: {profile: plateau}
+repeats: 2
+`;
+  assert.equal(
+    render(plan(t, text), { width: 100 }),
+    `A study
+Does it pay?
+
+4 variants × up to 5 steps × 2 repeats + 4 profiles: at most 44 cells, at most 21 min 26 s
+
+Variants
+     workers  cache  services
+  1  1        off    db (kept)
+  2  1        redis  db (kept), redis
+  3  2        off    db (kept)
+  4  2        redis  db (kept), redis
+
+Each cell
+  closed model: 1, 2, 4, 8, 16 users, each waits for its response and sends again
+  steps go on until throughput rises by less than 5 % in 2 steps in a row, more than 1 % of
+    requests fail, more than 1 % of arrivals are dropped, or the load generator is the bottleneck
+  5 s of warm-up, 20 s measured, 1 s to settle
+  once per variant, the step with the highest throughput is run again with the profiler
+
+Order (seed 7)
+  round 1: 3, 2, 4, 1
+  round 2: 4, 1, 2, 3`,
+  );
+});
+
+test('a plan keeps to the width of a narrow terminal, and is short however much it is', t => {
+  const values = Array.from({ length: 100 }, (_, index) => `value${index}`);
+  const text = `${SMALL.replace('A study', 'A study '.repeat(30))}factors: {long-name-of-a-factor: [${values}]}
+repeats: 12
+services: {${Array.from({ length: 20 }, (_, index) => `service${index}: {command: [x]}`).join(', ')}}
+`;
+  const lines = render(plan(t, text), { width: 60 }).split('\n');
+  for (const line of lines) assert.ok(textWidth(line) <= 60, line);
+  assert.ok(lines.length < 120);
+  assert.ok(lines.includes('  … and 60 more'));
+  assert.ok(lines.includes('  … and 2 more'));
+});
+
+test('what would drive a terminal is taken out', t => {
+  const text = SMALL.replace('title: A study', 'title: "A \\e[31mred\\u202e study"');
+  const told = render(plan(t, text), { width: 80 });
+  assert.equal(told.includes('\u001b') || told.includes('\u202e'), false);
+});
+
+test('arrivals and a list of steps are told as what they are', t => {
+  const text = SMALL.replace('{steps: [1, 2, 4]}', '{model: open, steps: [10, 20]}');
+  const lines = render(plan(t, text), { width: 80 }).split('\n');
+  assert.ok(lines.includes('1 variant × 2 steps × 3 repeats: about 6 cells, about 2 min 54 s'));
+  assert.ok(
+    lines.includes('  open model: 10, 20 arrivals per second, whether or not responses come'),
+  );
+  assert.ok(lines.includes('  all steps are run, whatever happens'));
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sketch } from '../../../lib/math/sketch.js';
+import { countResponses } from '../../../lib/study/measure/count-responses.js';
+
+/** @param {number} n @param {number} ms */
+function times(n, ms) {
+  const sketch = new Sketch();
+  for (let i = 0; i < n; i++) sketch.accept(ms);
+  return sketch.toJson();
+}
+
+/** @param {Record<string, number>} counters @param {Record<string, any>} [sketches] @param {Record<string, any>} [endpoints] */
+const second = (counters, sketches = {}, endpoints = {}) => ({
+  t: 1,
+  kind: 'second',
+  fromMs: 0,
+  counters,
+  sketches,
+  endpoints,
+});
+
+/** @param {ReturnType<typeof countResponses>} counted */
+const numbers = ({ requests, answers, good, redirects, errors, times: sketch }) => [
+  requests,
+  answers,
+  good,
+  redirects,
+  errors,
+  sketch.count,
+];
+
+test('redirects are good answers, and a wrong body is no error of the target', () => {
+  const counters = {
+    'http.requests': 20,
+    'http.codes.200': 10,
+    'http.codes.302': 6,
+    'http.codes.404': 3,
+    'errors.ECONNRESET': 1,
+    'errors.Failed capture or match': 2,
+  };
+  const endpoints = { 'GET /': { requests: 20, errors: 4, statuses: {} } };
+  const counted = countResponses([second(counters, { 'http.total': times(19, 5) }, endpoints)]);
+  assert.deepEqual(numbers(counted), [20, 19, 16, 6, 4, 19]);
+  assert.deepEqual(counted.errorNames, [
+    { name: 'HTTP 404', count: 3 },
+    { name: 'Failed capture or match', count: 2 },
+    { name: 'ECONNRESET', count: 1 },
+  ]);
+});
+
+test('acknowledgements are answers; emits that wait for nothing are none', () => {
+  const counters = {
+    'socketio.connect': 2,
+    'socketio.emit': 50,
+    'errors.acknowledge timeout': 3,
+    'errors.data is not valid': 2,
+  };
+  const sketches = { 'socketio.acknowledge_time': times(30, 4) };
+  // 30 came, two of them wrong, and three did not come.
+  assert.deepEqual(numbers(countResponses([second(counters, sketches)])), [33, 30, 28, 0, 5, 30]);
+});
+
+test('replies over WebSocket are answers, beside HTTP in the same second', () => {
+  const counters = {
+    'websocket.messages_sent': 41,
+    'websocket.replies': 40,
+    'errors.response timeout': 1,
+    'errors.ECONNREFUSED': 2,
+    'http.requests': 7,
+    'http.codes.200': 5,
+  };
+  const sketches = { 'websocket.reply_time': times(40, 2), 'http.total': times(5, 9) };
+  const endpoints = { 'GET /': { requests: 7, errors: 2, statuses: {} } };
+  const counted = countResponses([second(counters, sketches, endpoints)]);
+  assert.deepEqual(numbers(counted), [48, 45, 45, 0, 3, 45]);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
+import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
+import { sayBottleneck } from '../../lib/text/bottleneck.js';
+import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
+
+const SATURATED = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
+
+/** @param {any} profile @param {number[]} [backends] */
+function say(profile, backends) {
+  const found = findBottleneck(
+    gatherRunFacts({
+      run: makeRunInfo(),
+      load: SATURATED,
+      profile: makeProfile(profile),
+      balance: backends ? { workers: null, backends: makeGroup(backends) } : null,
+    }),
+  );
+  return sayBottleneck(found);
+}
+
+test('a bottleneck is one sentence with its numbers, what it is called, and what to do', () => {
+  const { name, title, advice } = say({ cores: [0.96, 0.98], hostCores: 2.4 });
+  assert.equal(name, 'the CPU of its workers');
+  assert.equal(
+    title,
+    '2 workers used 0.97 of a core each (the busiest 0.98): their CPU is the bottleneck, while 1.60 of 4 cores were idle.',
+  );
+  assert.match(advice ?? '', /^Make requests cheaper/);
+});
+
+test('waits are named with their share, and what CPU did meanwhile', () => {
+  const { title } = say({ waits: makeWaits({ database: 0.9, cpu: 0.1 }) });
+  assert.equal(
+    title,
+    'Requests wait for the database 90 % ± 5 of their time, while workers used 0.20 of a core each: that is the bottleneck.',
+  );
+});
+
+test('an instance that got everything is told with its requests', () => {
+  assert.equal(
+    say({ cores: [0.2] }, [3953, 0]).title,
+    'One instance of 2 got all 3,953 requests: the capacity of the others was unused.',
+  );
+});

@@ -1,0 +1,114 @@
+/** No report says one thing and its opposite, whatever was measured. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseRun } from '../../lib/analysis/build-report.js';
+import { EXCLUSIONS, isOf } from '../../lib/analysis/verdict/trust.js';
+import { createRandom } from '../../lib/math/random.js';
+import { wordReport } from '../../lib/text/index.js';
+import { hostileReport } from '../fixtures/reports/extreme-reports.js';
+import * as reports from '../fixtures/reports/reports.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @import { Report } from '../../lib/analysis/report.d.ts' */
+/** @import { SyntheticSpec, WaitKind } from '../helpers/synthetic-run/synthetic-run.d.ts' */
+
+const RUNS = 60;
+
+/** What a reader can't believe both, in the words that the report says. @type {[RegExp, RegExp][]} */
+const OPPOSITES = [
+  [/CPU is the bottleneck|\(GIL\)|could serve up to/, /while CPU was idle/],
+  [/could serve up to/, /will not raise the throughput/],
+  [
+    /No bottleneck at this load/,
+    /is saturated|ran into its CPU quota|got slower|could serve up to/,
+  ],
+  [/No bottleneck at this load/, /is not valid/],
+  [/none failed|answered everything|requests were answered/, /requests failed|messages failed/],
+  [/none failed|answered everything|requests were answered/, /[1-9]\d* errors? in/],
+  [/none failed|answered everything|requests were answered/, /connections? failed/],
+  [/load generator kept up/, /load generator was the bottleneck/],
+  [/machine was full/, /while CPU was idle/],
+  [/Not valid/, /would save|could serve|is the bottleneck|No bottleneck/],
+];
+
+/** All that the report says about the run. @param {Report} report */
+function readAll(report) {
+  const { verdict, findings, bottleneck, quality } = wordReport(report);
+  return [
+    verdict.text.headline,
+    ...verdict.text.sentences,
+    ...findings.map(({ text }) => `${text.title} ${text.gain ?? ''}`),
+    ...(verdict.level === 'invalid' || !bottleneck ? [] : [bottleneck.text.title]),
+    ...quality.map(({ text }) => text),
+  ].join('\n');
+}
+
+/** @param {Report} report @param {string} what */
+function assertConsistent(report, what) {
+  const text = readAll(report);
+  for (const [one, other] of OPPOSITES)
+    assert.ok(!(one.test(text) && other.test(text)), `${what}: ${one} and ${other} in\n${text}`);
+  for (const { told, refuted } of EXCLUSIONS)
+    if (report.findings.some(finding => isOf(finding, told)))
+      for (const other of refuted)
+        assert.ok(!report.findings.some(finding => isOf(finding, other)), `${what}: ${other.id}`);
+  const isDoubtful = /^(?:Partial run: )?Doubtful/.test(wordReport(report).verdict.text.headline);
+  if (isDoubtful) assert.notEqual(report.reliability.level, 'valid', what);
+  if (report.verdict.level === 'good')
+    assert.ok(
+      !report.findings.some(({ severity }) => severity === 'bad'),
+      `${what}: good\n${text}`,
+    );
+}
+
+/** Some run or other: load, workers, waiting, errors, a generator that is in trouble. @param {number} seed @returns {SyntheticSpec} */
+function drawSpec(seed) {
+  const random = createRandom(seed);
+  const among = (/** @type {any[]} */ values) => values[Math.floor(random() * values.length)];
+  /** @type {WaitKind | null} */
+  const wait = among([null, null, 'database', 'external-call', 'lock', 'pool']);
+  const cores = among([1, 2, 4]);
+  return {
+    seed,
+    durationSec: 20,
+    model: among(['open', 'closed']),
+    users: among([2, 8, 30]),
+    workers: among([1, 2, 4]),
+    threads: among([1, 4]),
+    cpus: cores,
+    otherCores: among([0, 0, 0.9 * cores]),
+    phases: [{ name: 'load', durationSec: 20, factor: among([0.2, 1]), toFactor: 1 }],
+    endpoints: [
+      {
+        name: 'GET /a/',
+        ratePerSec: among([5, 40, 150]),
+        cpuMs: { business: 4, [among(['auth:introspect', 'auth:local'])]: among([1, 6]) },
+        waitMs: wait ? { [wait]: among([20, 200]) } : {},
+        errorShare: among([0, 0, 0, 0.02, 0.3, 0.8]),
+        status: among([500, 401, 404, 'ETIMEDOUT']),
+      },
+    ],
+    generator: among([{}, {}, { utilization: 0.97 }, { skippedPerSec: 4 }, { delayP99Ms: 60 }]),
+  };
+}
+
+test('runs of all kinds have reports that do not contradict themselves', async t => {
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const { report } = await analyseRun(writeRun(makeTempFolder(t), makeRun(drawSpec(seed))));
+    assertConsistent(report, `seed ${seed}`);
+  }
+});
+
+test('nor do the reports of the other tests', () => {
+  const { fullReport, partialReport, loadOnlyReport, importReport, minimalReport } = reports;
+  for (const build of [
+    fullReport,
+    partialReport,
+    loadOnlyReport,
+    importReport,
+    minimalReport,
+    hostileReport,
+  ])
+    assertConsistent(build(), build.name);
+});

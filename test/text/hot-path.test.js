@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeFraction, describePath } from '../../lib/text/hot-path.js';
+
+for (const [share, words] of /** @type {[number, string][]} */ ([
+  [0, 'a small part'],
+  [0.05, 'a small part'],
+  [0.084, 'a small part'],
+  [0.085, 'a tenth'],
+  [0.115, 'a tenth'],
+  [0.13, 'more than a tenth'],
+  [0.145, 'nearly a fifth'],
+  [0.2, 'a fifth'],
+  [0.22, 'nearly a quarter'],
+  [0.25, 'a quarter'],
+  [0.27, 'more than a quarter'],
+  [0.28, 'nearly a third'],
+  [0.33, 'a third'],
+  [0.38, 'more than a third'],
+  [0.4399, 'more than a third'],
+  [0.44, 'nearly half'],
+  [0.4517, 'nearly half'],
+  [0.484, 'nearly half'],
+  [0.486, 'half'],
+  [0.5, 'half'],
+  [0.515, 'half'],
+  [0.52, 'more than half'],
+  [0.6, 'more than half'],
+  [0.61, 'nearly two thirds'],
+  [0.66, 'two thirds'],
+  [0.7, 'nearly three quarters'],
+  [0.75, 'three quarters'],
+  [0.8, 'more than three quarters'],
+  [0.85, 'nearly nine tenths'],
+  [0.9, 'nine tenths'],
+  [0.93, 'more than nine tenths'],
+  [0.95, 'nearly all'],
+  [0.984, 'nearly all'],
+  [0.99, 'all'],
+  [1, 'all'],
+])) {
+  test(`${share} is ${words}`, () => {
+    assert.equal(describeFraction(share), words);
+  });
+}
+
+/** @type {import('../../lib/analysis/report.d.ts').HotPath} */
+const facts = {
+  category: 'auth',
+  label: 'auth',
+  plural: false,
+  share: { value: 0.4, low: 0.38, high: 0.42 },
+  categoryShare: { value: 0.41, low: 0.39, high: 0.43 },
+  cpuMsPerRequest: null,
+  entry: { function: 'validate_token', file: 'flask_oidc/__init__.py', line: null },
+  caller: null,
+  flagged: true,
+  ofRequest: { cpuMs: 9.5, isUpperBound: false },
+  causes: [],
+  heaviest: [],
+  reasons: [
+    {
+      share: 0.185,
+      phrase: 'builds a TLS context per request',
+      fix: 'reuse one client',
+      via: { from: 'flask_oidc', module: 'httplib2', function: '_build_ssl_context' },
+    },
+  ],
+};
+
+test('a flagged path says what it takes, why, and what to do', () => {
+  assert.equal(
+    describePath(facts),
+    'Auth takes 41 % ± 2 of the CPU of every request (3.9 of 9.5 ms); nearly half of it builds a TLS context per request (flask_oidc → httplib2 `_build_ssl_context`): reuse one client. It is entered at `validate_token` (flask_oidc/__init__.py).',
+  );
+});
+
+test('without CPU time of processes the figures per request are an upper bound', () => {
+  assert.match(
+    describePath({ ...facts, ofRequest: { cpuMs: 9.5, isUpperBound: true } }),
+    /\(at most 3\.9 of 9\.5 ms\)/,
+  );
+});
+
+test('a profile that was imported alone claims no figures per request', () => {
+  assert.match(
+    describePath({ ...facts, ofRequest: null }),
+    /^Auth takes 41 % ± 2 of the CPU samples; /,
+  );
+});
+
+test('a small path of its category speaks for itself only', () => {
+  const sentence = describePath({
+    ...facts,
+    share: { value: 0.02, low: 0.015, high: 0.025 },
+    reasons: [],
+    caller: { function: 'get', file: 'a.py' },
+  });
+  assert.equal(
+    sentence,
+    'Auth in `validate_token` (flask_oidc/__init__.py) takes 2.0 % ± 0.5 of the CPU of every request (0.2 of 9.5 ms). It is called from `get` (a.py).',
+  );
+});
+
+test('a cause that is a small part of the path gets no clause', () => {
+  const reasons = facts.reasons.map(reason => ({ ...reason, share: 0.03 }));
+  assert.doesNotMatch(describePath({ ...facts, reasons }), /TLS/);
+});
+
+test('labels in the plural take a verb in the plural', () => {
+  assert.match(
+    describePath({ ...facts, label: 'templates', plural: true }),
+    /^Templates take 41 %/,
+  );
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { say } from '../../lib/text/say.js';
+import {
+  describeFairness,
+  describeLittle,
+  describeSaturation,
+  describeStopRule,
+  describeUsl,
+  STOPS,
+} from '../../lib/text/study-variant.js';
+import { STUDY_LINES } from '../../lib/text/study-verdict.js';
+
+const exactly = (/** @type {number} */ value) => ({ value, low: null, high: null });
+
+/** @type {import('../../lib/study/study-report.d.ts').Saturation} */
+const saturation = {
+  state: 'reached',
+  sign: 'levels-off',
+  step: 4,
+  throughputPerSec: exactly(400),
+  kneeInFlight: exactly(4),
+  steps: 5,
+  leastSteps: 3,
+  lastStep: 16,
+  dispatchPerSec: 500,
+  generatorStep: null,
+};
+
+test('each way to know where a variant saturates is one clause', () => {
+  const text = (/** @type {Partial<typeof saturation>} */ changes) =>
+    describeSaturation({ ...saturation, ...changes });
+  assert.equal(
+    text({}),
+    'throughput levels off at 400/s from step 4 on; requests begin to queue at 4.0 in progress',
+  );
+  assert.equal(
+    text({ sign: 'falls-behind' }),
+    'at step 16 500/s were put in and 400/s came out: more load brings no more',
+  );
+  assert.equal(
+    text({ sign: 'still-rises' }),
+    'throughput still rises at step 16, the highest: the target takes at least 400/s',
+  );
+  assert.match(
+    text({ sign: 'generator-limit', generatorStep: 8 }),
+    /^the load generator was the bottleneck at step 8: the target takes at least 400/,
+  );
+  assert.match(text({ sign: 'too-few-steps', steps: 2 }), /at least 3 steps, here are 2$/);
+});
+
+test('a curve that is not fitted says why', () => {
+  const none = { lambda: null, sigma: null, kappa: null, nMax: null, xMax: null };
+  const fit = {
+    points: 5,
+    leastPoints: 6,
+    largestN: null,
+    validToN: null,
+    curve: [],
+    rSquared: null,
+  };
+  assert.equal(
+    describeUsl({ ...none, ...fit, state: 'too-few-points' }),
+    'no curve is fitted: it needs at least 6 steps of load, here are 5',
+  );
+  assert.match(
+    describeUsl({ ...none, ...fit, state: 'generator-limited' }),
+    /the load generator was the bottleneck, and without its steps 5 of the 6/,
+  );
+  assert.match(
+    describeUsl({ ...none, ...fit, state: 'fitted', largestN: 64, validToN: 128 }),
+    /^no peak seen up to N = 64; nothing is said past N = 128/,
+  );
+});
+
+test("fairness and Little's law are told with their numbers", () => {
+  assert.equal(
+    describeFairness({
+      ...{ of: 'backends', unit: 'answers', step: 16, count: 4, jain: 0.667, idle: 1 },
+      ...{ min: 0, mean: 1000, median: 1000, max: 2000 },
+    }),
+    '4 backends got 0 to 2,000 responses each (Jain 0.67), 1 of them nothing',
+  );
+  assert.equal(
+    describeLittle({ state: 'holds', steps: 2, worstStep: 4, worstShare: -0.03 }),
+    'N = X·R holds within 3.0 % at all 2 steps',
+  );
+  assert.equal(
+    describeLittle({ state: 'broken', steps: 2, worstStep: 8, worstShare: -0.5 }),
+    'N = X·R does not hold at step 8: 50.0 % less was in progress than was counted',
+  );
+});
+
+test('the stop rule, and why the steps of a variant ended', () => {
+  const rule = { gain: 0.025, gainSteps: 1, p95Ms: 2000, errors: 0.01, skipped: 0.02 };
+  assert.equal(
+    describeStopRule(rule),
+    'throughput rises by less than 2.5 % in one step, p95 is above 2,000 ms, more than 1 % of requests fail, more than 2 % of arrivals are dropped, or the load generator is the bottleneck',
+  );
+  const gain = { change: 0.02, steps: 2, least: 0.05, isPerStep: true };
+  assert.equal(
+    say(STOPS, { id: 'gain', facts: gain }),
+    'throughput rose by 2.0 % over the last 2 steps, less than 5 % a step',
+  );
+});
+
+test('a difference that no test was made of is not called insignificant', () => {
+  const line = (/** @type {[number, number]} */ runs) =>
+    STUDY_LINES.factor({
+      factor: 'cache',
+      beforeLevel: 'off',
+      afterLevel: 'redis',
+      same: {},
+      measure: 'throughputPerSec',
+      step: null,
+      relative: exactly(8.75),
+      call: 'none',
+      runs,
+      throughputLabel: 'requests/s',
+      cpuOf: 'workers',
+      model: 'closed',
+    });
+  const pair = 'cache redis instead of off: ';
+  assert.equal(line([1, 1]), `${pair}requests/s +875.0 % (not tested: one run a side).`);
+  assert.equal(line([3, 2]), `${pair}requests/s +875.0 % (not tested: two runs a side).`);
+  assert.equal(line([3, 3]), `${pair}no significant difference in requests/s.`);
+});
