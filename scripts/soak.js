@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- --minutes 30 --rate 1000`: a long load at a constant rate on the demo API's echo
  * route. Afterwards nothing may be missing: the report's totals are the server's, every second has
- * its record, and the generator's memory has stayed what it was. Exit code 1 when one of them fails.
+ * its record, and the generator's memory has not grown. Exit code 1 when one of them fails.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -47,7 +47,7 @@ export const PARTS = [
   },
   {
     name: 'soak',
-    about: 'some minutes of constant load: nothing is lost, and memory stays what it was',
+    about: 'some minutes of constant load: nothing is lost, and memory does not grow',
     files: 'test/bench/soak.check.js',
     minutes: 4,
   },

@@ -1,4 +1,4 @@
-/** `npm run soak` for a short while: nothing is lost, and the generator's memory stays what it was. */
+/** `npm run soak` for a short while: nothing is lost, and the generator's memory does not grow. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
