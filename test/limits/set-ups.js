@@ -88,7 +88,7 @@ const ALL = {
     },
   },
   generator: {
-    title: 'a load generator that has to share its core with sixteen others',
+    title: 'a load generator that has to share its core with eight others',
     bottleneck: 'generator',
     finding: 'generator-limit',
     run: async t =>
