@@ -53,7 +53,10 @@ async function compare(script, servers) {
   const reference = flags.recorded
     ? recorded.scripts[script.name]?.outcome
     : await runScript(script, 'artillery', servers);
-  if (!reference) return console.log(`? ${script.name} is not recorded`);
+  if (!reference) {
+    failed += 1;
+    return console.log(`✖ ${script.name} is not recorded: --record does it`);
+  }
   const ours = await runScript(script, 'loadflame', servers);
   if (flags.accept && script.name in DECISIONS) {
     differences[script.name] = findDifference(reference, ours);
@@ -67,6 +70,10 @@ async function compare(script, servers) {
 const scripts = listScripts(positionals[0]).filter(
   ({ name, hash }) => !flags.record || flags.all || recorded.scripts[name]?.hash !== hash,
 );
+if (scripts.length === 0 && !flags.record) {
+  console.error(`error: no conformance script has ${positionals[0]} in its name`);
+  process.exit(2);
+}
 const lanes = await openLanes(flags.record ? LANES_RECORDING : LANES);
 const work = flags.record ? record : compare;
 await Promise.all(scripts.map(script => lanes.run(servers => work(script, servers))));

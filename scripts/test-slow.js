@@ -5,7 +5,7 @@
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { printOutcome, printTotals } from './testing/print.js';
-import { runJobs } from './testing/run-jobs.js';
+import { EXIT_INTERRUPTED, listenForStop, runJobs } from './testing/run-jobs.js';
 import { PARTS } from './testing/slow-parts.js';
 
 /** @import { Outcome } from './testing/run-jobs.js' */
@@ -24,7 +24,11 @@ if (values.list) {
   }
 } else {
   const unknown = positionals.filter(name => !PARTS.some(part => part.name === name));
-  if (unknown.length > 0) {
+  const withinMin = Number(values.within ?? Number.POSITIVE_INFINITY);
+  if (!(withinMin > 0)) {
+    console.error(`error: --within ${values.within} is no number of minutes, such as 40`);
+    process.exitCode = 2;
+  } else if (unknown.length > 0) {
     console.error(
       `error: no part ${unknown.join(', ')}; there are ${PARTS.map(p => p.name).join(', ')}`,
     );
@@ -34,7 +38,7 @@ if (values.list) {
       PARTS.filter(({ name, byHand }) =>
         positionals.length > 0 ? positionals.includes(name) : !byHand,
       ),
-      values.within === undefined ? Number.POSITIVE_INFINITY : Number(values.within) * 60_000,
+      withinMin * 60_000,
     );
   }
 }
@@ -50,7 +54,9 @@ async function runParts(parts, withinMs) {
   const outcomes = [];
   /** @type {string[]} */
   const notes = [];
+  const stopped = listenForStop();
   for (const { name, about, minutes, files } of parts) {
+    if (stopped.aborted) break;
     const leftMs = withinMs - (performance.now() - startedMs);
     if (minutes * 60_000 > leftMs) {
       notes.push(`not run: ${name} takes ${minutes} min, and ${toMinutes(leftMs)} were left`);
@@ -60,7 +66,9 @@ async function runParts(parts, withinMs) {
     const jobs = globSync(files)
       .sort()
       .map(file => ({ name: file, files: [file] }));
-    const signal = Number.isFinite(leftMs) ? AbortSignal.timeout(Math.ceil(leftMs)) : undefined;
+    const signals = [stopped];
+    if (Number.isFinite(leftMs)) signals.push(AbortSignal.timeout(Math.ceil(leftMs)));
+    const signal = AbortSignal.any(signals);
     const ended = await runJobs(jobs, {
       atOnce: 1,
       env: { TEST_ALONE: '1' },
@@ -68,9 +76,11 @@ async function runParts(parts, withinMs) {
       onEnd: outcome => printOutcome(outcome, { full: true }),
     });
     outcomes.push(...ended);
-    if (signal?.aborted) notes.push(`not run to its end for lack of time: ${name}`);
+    if (stopped.aborted) notes.push(`stopped in ${name}`);
+    else if (signal.aborted) notes.push(`not run to its end for lack of time: ${name}`);
   }
-  return printTotals(outcomes, { startedMs, notes }) ? 0 : 1;
+  const isGood = printTotals(outcomes, { startedMs, notes });
+  return stopped.aborted ? EXIT_INTERRUPTED : isGood ? 0 : 1;
 }
 
 /** @param {number} ms */

@@ -1,8 +1,8 @@
 /** Runs test files in processes of Node's test runner, a few processes at a time. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startChild } from '../../lib/child.js';
 
 /**
  * @typedef {object} Job
@@ -28,6 +28,10 @@ const REPORTER = new URL('reporter.js', import.meta.url).href;
 /** No test takes as long on a machine that does other work, too; one that hangs ends like this. */
 const TIMEOUT_MS = 600_000;
 
+/** What a process that is told to end has left, to end those that it started. */
+const GRACE_MS = 10_000;
+export const EXIT_INTERRUPTED = 130;
+
 /** @type {Counts} */
 export const NO_COUNTS = {
   tests: 0,
@@ -45,12 +49,21 @@ export function addCounts(a, b) {
   return /** @type {Counts} */ (Object.fromEntries(names.map(name => [name, a[name] + b[name]])));
 }
 
+/** Aborted by Ctrl+C, and by the end of a build that was called off. */
+export function listenForStop() {
+  const controller = new AbortController();
+  for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+    process.once(name, () => controller.abort());
+  }
+  return controller.signal;
+}
+
 /**
  * @param {Job[]} jobs in the order in which they start
  * @param {object} options
  * @param {number} options.atOnce
  * @param {string[]} [options.flags] for the runner
- * @param {NodeJS.ProcessEnv} [options.env]
+ * @param {Record<string, string>} [options.env]
  * @param {AbortSignal} [options.signal] stops what runs, and starts no more
  * @param {(outcome: Outcome) => void} options.onEnd
  * @returns {Promise<Outcome[]>} of the jobs that were started
@@ -79,7 +92,7 @@ export async function runJobs(jobs, { atOnce, flags = [], env = {}, signal, onEn
 
 /**
  * @param {Job} job
- * @param {{flags: string[], env: NodeJS.ProcessEnv & {TEST_RESULTS: string}, signal?: AbortSignal}} options
+ * @param {{flags: string[], env: Record<string, string> & {TEST_RESULTS: string}, signal?: AbortSignal}} options
  * @returns {Promise<Outcome>}
  */
 async function runJob(job, { flags, env, signal }) {
@@ -93,26 +106,24 @@ async function runJob(job, { flags, env, signal }) {
     ...flags,
     ...job.files,
   ];
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = startChild(process.execPath, args, { env, stdout: 'pipe', stderr: 'pipe' });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', text => {
+  for (const stream of [child.process.stdout, child.process.stderr]) {
+    stream?.setEncoding('utf8').on('data', text => {
       output += text;
     });
   }
-  const stop = () => child.kill('SIGTERM');
+  const stop = () => child.stop({ graceMs: GRACE_MS });
   signal?.addEventListener('abort', stop);
-  const status = await new Promise(resolve => {
-    child.on('close', (code, name) => resolve(code ?? name));
-  });
+  const { exitCode, signal: endedBy } = await child.ended;
   signal?.removeEventListener('abort', stop);
+  const status = exitCode ?? endedBy;
   const { counts, skipped } = readResults(env.TEST_RESULTS);
   const isStopped = signal?.aborted === true && status !== 0;
-  const isGood = status === 0 && counts !== null;
-  if (!isGood) output += `${job.name} ended with ${status}\n`;
+  // Where flags choose among the tests, a file may have none of them.
+  const hasRun = counts !== null && (counts.tests > 0 || flags.length > 0);
+  const isGood = status === 0 && hasRun;
+  if (!isGood) output += `${job.name} ended with ${status} after ${counts?.tests ?? 'no'} tests\n`;
   return {
     job,
     // A process that ended before its tests did has failed, whatever it counted.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { startDemo } from '../../demo/start.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
-import { test as quietTest } from '../helpers/quiet.js';
+import { test } from '../helpers/quiet.js';
 import { makeScene, SCENARIOS } from '../helpers/scene.js';
 
 /** @type {import('../helpers/scene.js').Demo} */
@@ -64,35 +64,32 @@ test('one Ctrl+C in the first terminal writes one report of the profile and of b
   assert.equal(scene.listRuns().length, 2);
 });
 
-quietTest(
-  'Ctrl+C again and again still gives a report, which a load that lasts longer completes',
-  async t => {
-    const scene = makeScene(t, { ...demo.env, DURATION: '3' });
-    const profile = scene.profile();
-    const run = await scene.waitForRun();
-    await run.waitForRecording();
-    const load = scene.test();
-    await run.waitForLoad();
+test('Ctrl+C again and again still gives a report, which a load that lasts longer completes', async t => {
+  const scene = makeScene(t, { ...demo.env, DURATION: '3' });
+  const profile = scene.profile();
+  const run = await scene.waitForRun();
+  await run.waitForRecording();
+  const load = scene.test();
+  await run.waitForLoad();
 
-    for (let presses = 0; presses < 3; presses++) {
-      profile.signal('SIGINT');
-      await new Promise(resolve => setTimeout(resolve, 20));
-    }
-    assert.equal(await profile.ended, 0, profile.output());
-    assert.match(profile.output(), /stopping the profiler …\n(still writing; nothing is lost\n)+/);
-    assertPartial(run, profile.output(), ['a load test is still running']);
-    assert.deepEqual(
-      run.readManifest().reasons.map(({ id }) => id),
-      ['load-running'],
-    );
-    const early = run.readReport();
+  for (let presses = 0; presses < 3; presses++) {
+    profile.signal('SIGINT');
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  assert.equal(await profile.ended, 0, profile.output());
+  assert.match(profile.output(), /stopping the profiler …\n(still writing; nothing is lost\n)+/);
+  assertPartial(run, profile.output(), ['a load test is still running']);
+  assert.deepEqual(
+    run.readManifest().reasons.map(({ id }) => id),
+    ['load-running'],
+  );
+  const early = run.readReport();
 
-    assert.equal(await load.ended, 0, load.output());
-    assert.doesNotMatch(load.output(), /still recording/);
-    assertComplete(run);
-    const late = run.readReport();
-    assert.ok((late.load?.http.requests ?? 0) > (early.load?.http.requests ?? 0));
-    assert.equal(late.profile?.samples.recorded, early.profile?.samples.recorded);
-    assert.deepEqual(await scene.processes.listLeft(), []);
-  },
-);
+  assert.equal(await load.ended, 0, load.output());
+  assert.doesNotMatch(load.output(), /still recording/);
+  assertComplete(run);
+  const late = run.readReport();
+  assert.ok((late.load?.http.requests ?? 0) > (early.load?.http.requests ?? 0));
+  assert.equal(late.profile?.samples.recorded, early.profile?.samples.recorded);
+  assert.deepEqual(await scene.processes.listLeft(), []);
+});

@@ -3,6 +3,8 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
+import { isProcessAlive } from '../../lib/process-table.js';
+import { waitUntil } from '../helpers/gunicorn.js';
 import { callApi, login } from './helpers.js';
 
 const TOKEN_TTL_SEC = 5;
@@ -60,7 +62,7 @@ describe('token validation', { concurrency: true }, () => {
     const token = await login(demo);
     assert.equal((await callApi(demo, 'GET', '/offices/', { token })).status, 200);
     process.kill(demo.providerPid, 'SIGKILL');
-    await sleep(200);
+    await waitUntil(() => !isProcessAlive(demo.providerPid), 'the end of the provider');
     const { status, body } = await callApi(demo, 'GET', '/offices/', { token });
     assert.equal(status, 503);
     assert.match(body.message, /introspection failed/);

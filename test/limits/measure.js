@@ -2,13 +2,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { startDemo } from '../../demo/start.js';
 import { listProcesses, readCommandLine } from '../../lib/process-table.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
-import { findFreePort } from '../helpers/gunicorn.js';
+import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { GENERATOR, openRun } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -93,13 +92,12 @@ ${servers.join('\n')}
   const child = spawn('haproxy', ['-f', file], { stdio: 'ignore' });
   t.after(() => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
-  for (let n = 0; n < 100; n++) {
+  await waitUntil(async () => {
     const answer = await fetch(`${url}/api/v1/health`).catch(() => null);
     await answer?.body?.cancel();
-    if (answer?.ok) return url;
-    await sleep(50);
-  }
-  throw new Error('HAProxy does not answer');
+    return answer?.ok;
+  }, 'HAProxy to answer');
+  return url;
 }
 
 /**
@@ -111,22 +109,17 @@ export async function crowdGenerator(t, folder) {
   const isOurs = (/** @type {number} */ pid) =>
     GENERATOR.test(readCommandLine(pid)?.join(' ') ?? '') &&
     readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${folder}\0`);
-  for (let n = 0; n < 400; n++) {
-    const pid = listProcesses().find(one => isOurs(one.pid))?.pid;
-    if (pid) {
-      for (let burner = 0; burner < BURNERS; burner++) {
-        const code = 'for (const end = Date.now() + 20_000; Date.now() < end; );';
-        const child = spawn('taskset', ['-c', '0', process.execPath, '-e', code], {
-          detached: true,
-        });
-        t.after(() => child.kill('SIGKILL'));
-      }
-      await execa('taskset', ['-a', '-c', '-p', '0', `${pid}`]);
-      return;
-    }
-    await sleep(25);
+  const pid = await waitUntil(
+    () => listProcesses().find(one => isOurs(one.pid))?.pid,
+    'the load generator',
+  );
+  for (let burner = 0; burner < BURNERS; burner++) {
+    const code = 'for (const end = Date.now() + 20_000; Date.now() < end; );';
+    const args = ['-c', '0', process.execPath, '-e', code];
+    const child = spawn('taskset', args, { detached: true });
+    t.after(() => child.kill('SIGKILL'));
   }
-  throw new Error('no load generator was seen');
+  await execa('taskset', ['-a', '-c', '-p', '0', `${pid}`]);
 }
 
 /** The generator is left a ninth of the core, where it needs a third. */
