@@ -123,6 +123,8 @@ export interface BottleneckFacts extends GatheredFacts {
 }
 
 export interface PressureTable {
+  /** `replies`: to messages of WebSockets and socket.io, where no HTTP request was sent */
+  messages: { replies: number };
   short: { responses: number; seconds: number };
   waiting: { users: number; share: number };
   dropped: { share: number };

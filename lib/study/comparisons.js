@@ -18,7 +18,7 @@ import { saturatedSteps } from './variant/saturation.js';
 /** @typedef {Pick<MeasuredVariant, 'id' | 'factors' | 'points' | 'saturation'>} ComparedVariant */
 /** @typedef {{plateau: Point[], points: Point[], saturation: Saturation, cells: Cell[]}} Side */
 /** @typedef {{factors: Factor[], measuredOf: (variant: string) => Cell[], api: string[], model: LoadModel}} Study `api`: components that count as the API's */
-/** @typedef {{measure: CellMeasure, step: number | null, values: [number[], number[]], result: ReturnType<typeof compareValues>, p: number | null}} Compared */
+/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], result: ReturnType<typeof compareValues>, p: number | null}} Compared */
 
 /** @type {CellMeasure[]} */
 const MEASURES = ['throughputPerSec', 'perBusyCore', 'cpuMsPerTransaction', 'p95Ms'];
@@ -54,7 +54,7 @@ export function compareVariants(variants, study) {
       const isApart = gate !== null && (adjusted[index] ?? 1) <= GATE;
       const { [factor]: afterLevel = '', ...same } = after.factors;
       const levels = { beforeLevel: before.factors[factor] ?? '', afterLevel, same };
-      return compared.map(({ measure, step, values: [own, other], result, p }) => {
+      return compared.map(({ measure, step, steps, values: [own, other], result, p }) => {
         const { relative, intervalOf } = result;
         const unserved = measure === 'p95Ms' ? findUnserved(sides, step) : null;
         const isSignificant = isApart && unserved === null && p !== null && p <= ALPHA;
@@ -66,6 +66,7 @@ export function compareVariants(variants, study) {
           ...levels,
           measure,
           step,
+          steps,
           beforeValue: result.before.center,
           afterValue: result.after.center,
           relative,
@@ -125,17 +126,18 @@ function compareSides([a, b], common, measure, { api, model }) {
   if (measure === 'throughputPerSec' && isRising && model === 'open') return [];
   const stepsOf = (/** @type {Side} */ side, /** @type {Side} */ other) =>
     isAtStep ? [common ?? 0] : findSharedSteps(side, other);
-  const own = perRepeat(a.cells, stepsOf(a, b), measure, api);
-  const other = perRepeat(b.cells, stepsOf(b, a), measure, api);
+  /** @type {[number[], number[]]} */
+  const steps = [stepsOf(a, b), stepsOf(b, a)];
+  const own = perRepeat(a.cells, steps[0], measure, api);
+  const other = perRepeat(b.cells, steps[1], measure, api);
   if (own.values.length === 0 || other.values.length === 0) return [];
   const result = compareValues(own.values, other.values, {
     alpha: ALPHA,
     within: [own.within, other.within],
   });
   const p = result.p ?? studentP(own.values, other.values);
-  return [
-    { measure, step: isAtStep ? common : null, values: [own.values, other.values], result, p },
-  ];
+  const step = isAtStep ? common : null;
+  return [{ measure, step, steps, values: [own.values, other.values], result, p }];
 }
 
 /**

@@ -142,6 +142,7 @@ export type ComparisonFacts = Pick<
   | 'same'
   | 'measure'
   | 'step'
+  | 'steps'
   | 'relative'
   | 'call'
   | 'runs'
@@ -349,7 +350,10 @@ export interface VariantComparison {
   afterLevel: string;
   same: Record<string, string>;
   measure: 'throughputPerSec' | 'perBusyCore' | 'cpuMsPerTransaction' | 'p95Ms';
+  /** at which both were compared; null: over `steps` of their plateaus */
   step: number | null;
+  /** whose figures are in the values, of each side: the same ones where they have such */
+  steps: [number[], number[]];
   beforeValue: number | null;
   afterValue: number | null;
   /** after ÷ before − 1 */

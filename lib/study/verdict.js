@@ -173,9 +173,13 @@ function listFactors({ comparisons, scaling, throughputLabel, cpuOf, load: { mod
   });
   return [...chosen.map(({ shown }) => shown), ...chosen.map(({ cost }) => cost)].flatMap(one => {
     if (!one) return [];
-    const { factor, beforeLevel, afterLevel, same, measure, step, relative, call, runs } = one;
-    const compared = { factor, beforeLevel, afterLevel, same, measure, step, relative, call, runs };
-    return { id: 'factor', facts: { ...compared, throughputLabel, cpuOf, model } };
+    const { factor, beforeLevel, afterLevel, same, measure, step, steps } = one;
+    const { relative, call, runs } = one;
+    const compared = { factor, beforeLevel, afterLevel, same, measure, step, steps };
+    return {
+      id: 'factor',
+      facts: { ...compared, relative, call, runs, throughputLabel, cpuOf, model },
+    };
   });
 }
 

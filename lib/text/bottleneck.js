@@ -185,6 +185,8 @@ const TITLES = {
 
 /** Clauses. @type {Catalogue<PressureTable, string>} */
 const PRESSURES = {
+  messages: ({ replies }) =>
+    `${formatNumberOf(replies, 'reply', 'replies')} to messages and no HTTP request: only the times of requests show whether work queues`,
   short: ({ responses, seconds }) =>
     `${formatNumberOf(responses, 'response')} in ${formatNumberOf(seconds, 'second')} are too few`,
   waiting: ({ users, share }) =>

@@ -44,7 +44,7 @@ export const ERROR_FINDINGS = {
                 ? [{ label: 'lifetime of a token', value: `${tokens.lifetimeSec} s` }]
                 : []),
             ]
-          : [{ label: 'login', value: 'none configured (OIDC_ISSUER is not set)' }]),
+          : [{ label: 'login', value: 'not by loadflame (OIDC_ISSUER is not set)' }]),
       ],
       advice,
     };
@@ -109,9 +109,10 @@ export const ERROR_FINDINGS = {
 
 /** @type {Record<FindingTable['token-trouble']['situation'], (facts: FindingTable['token-trouble']) => {title: string, advice: string}>} */
 const SITUATIONS = {
-  'no-login': () => ({
-    title: 'The target wants a token, and no login is configured.',
-    advice: 'Set OIDC_ISSUER, OIDC_CLIENT_ID and a user (see envs.example.sh).',
+  'no-login': ({ unauthorized, responses }) => ({
+    title: `The target refused ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} with 401, and loadflame did not log in.`,
+    advice:
+      'Where the target takes OIDC tokens, set OIDC_ISSUER, OIDC_CLIENT_ID and a user in envs.sh (see envs.example.sh). Where it takes something else (an API key, a cookie, a token that the script obtains by itself), the script has to send it, and to renew it in time.',
   }),
   'refresh-failed': ({ flipAfterMs, tokens }) => ({
     title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed.`,

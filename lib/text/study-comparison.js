@@ -19,23 +19,33 @@ export function describePair({ factor, beforeLevel, afterLevel, same }) {
   return `${factor} ${afterLevel} instead of ${beforeLevel}${rest}`;
 }
 
-/** @param {Labels & {measure: VariantComparison['measure']}} facts */
-export function nameMeasure({ measure, throughputLabel, cpuOf }) {
-  return {
+/**
+ * "requests/s at 20 users", "requests/s at the plateau (16–64 users)": the plateau of a variant may have
+ * more steps than were compared.
+ * @param {Labels & Pick<VariantComparison, 'measure' | 'step' | 'steps'> & {model: StudyReport['load']['model']}} facts
+ */
+export function nameMeasure({ measure, throughputLabel, cpuOf, step, steps, model }) {
+  const name = {
     throughputPerSec: throughputLabel,
     perBusyCore: `${throughputLabel} per core that the ${cpuOf} used`,
     cpuMsPerTransaction: `CPU-ms of the ${cpuOf} per transaction`,
     p95Ms: 'p95',
   }[measure];
+  if (step !== null) return `${name} at ${describeStep(step, model)}`;
+  const [before, after] = steps.map(([first = 0, ...others]) => {
+    const last = describeStep(others.at(-1) ?? first, model);
+    return others.length > 0 ? `${rateWithoutUnit(first)}–${last}` : last;
+  });
+  const where = before === after ? before : `${before} before, ${after} after`;
+  return `${name} at the plateau (${where})`;
 }
 
 /**
- * "cache redis instead of off (workers 2): requests/s 553 → 865, +53.9 % (+45.7 … +62.5 %)"
+ * "cache redis instead of off (workers 2): requests/s at 8 users 553 → 865, +53.9 % (+45.7 … +62.5 %)"
  * @param {VariantComparison} comparison @param {Labels & {model: StudyReport['load']['model']}} study
  */
 export function describeVariantComparison(comparison, study) {
-  const { measure, step, beforeValue, afterValue, relative } = comparison;
-  const at = step === null ? '' : ` at ${describeStep(step, study.model)}`;
+  const { measure, beforeValue, afterValue, relative } = comparison;
   const format =
     measure === 'p95Ms' || measure === 'cpuMsPerTransaction' ? formatMs : rateWithoutUnit;
   const remarks = [
@@ -45,7 +55,7 @@ export function describeVariantComparison(comparison, study) {
   ].filter(remark => remark !== null);
   const change = relative ? `, ${formatChange(relative.value)}` : '';
   const remark = remarks.length > 0 ? ` (${remarks.join(', ')})` : '';
-  return `${describePair(comparison)}: ${nameMeasure({ measure, ...study })}${at} ${format(beforeValue)} → ${format(afterValue)}${change}${remark}`;
+  return `${describePair(comparison)}: ${nameMeasure({ ...comparison, ...study })} ${format(beforeValue)} → ${format(afterValue)}${change}${remark}`;
 }
 
 /** @param {VariantComparison} comparison */

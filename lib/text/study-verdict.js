@@ -114,12 +114,11 @@ export const STUDY_LINES = {
     return `${step}; ${end}${of}.`;
   },
   factor: facts => {
-    const at = facts.step === null ? '' : ` at ${describeStep(facts.step, facts.model)}`;
-    const change = `${nameMeasure(facts)}${at} ${formatChange(facts.relative?.value ?? null)}`;
+    const change = `${nameMeasure(facts)} ${formatChange(facts.relative?.value ?? null)}`;
     const untested = describeTooFewRuns(facts);
     if (untested) return `${describePair(facts)}: ${change} (${untested}).`;
     const what =
-      facts.call === 'none' ? `no significant difference in ${nameMeasure(facts)}${at}` : change;
+      facts.call === 'none' ? `no significant difference in ${nameMeasure(facts)}` : change;
     return `${describePair(facts)}: ${what}.`;
   },
 };

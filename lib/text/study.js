@@ -48,7 +48,7 @@ export function wordStudyReport(report) {
     scaling: report.scaling.map(scaling => add(scaling, describeScaling)),
     comparisons: report.comparisons.map(comparison => ({
       ...comparison,
-      label: nameMeasure({ measure: comparison.measure, ...labels }),
+      label: nameMeasure({ ...comparison, ...labels }),
       text: describeVariantComparison(comparison, labels),
     })),
     capacity: capacity && wordCapacity(capacity, throughputLabel),

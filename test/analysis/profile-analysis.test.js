@@ -125,6 +125,23 @@ test('what each worker does once is no cause per request', () => {
   );
 });
 
+test('what goes on from one short stretch of time into the next was done once, too', () => {
+  const stretches = [0, 1, 2, 3, 4, 5];
+  const causesIn = (/** @type {number[]} */ segments) =>
+    analyseProfile({
+      profile: build([
+        ...stretches.map(
+          at => /** @type {[number, number, string[], number]} */ ([at, 2, VIEW, 50]),
+        ),
+        ...segments.map(at => /** @type {[number, number, string[], number]} */ ([at, 2, TLS, 10])),
+      ]),
+      rules,
+    }).causes.map(({ id }) => id);
+  assert.deepEqual(causesIn([2, 3]), []);
+  assert.deepEqual(causesIn([2, 4]), ['tls-context-per-request']);
+  assert.deepEqual(causesIn(stretches), ['tls-context-per-request']);
+});
+
 test('a cause of one per cent is a remark and flags nothing', () => {
   const { causes, hotPaths } = analyseProfile({
     profile: build([

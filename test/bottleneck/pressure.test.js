@@ -44,3 +44,15 @@ for (const [what, id, load] of TABLE)
   test(`${what}: ${id}`, () => {
     assert.equal(measurePressure(makeLoad(load)).id, id);
   });
+
+test('the times of requests say nothing of a load of messages; of both, they do', () => {
+  const both = { ...makeLoad({}), websocket: { replies: 9 }, socketio: null };
+  assert.equal(measurePressure(both).id, 'steady');
+  assert.deepEqual(
+    measurePressure({ ...both, http: { ...both.http, requests: 0, responses: 0 } }),
+    {
+      id: 'messages',
+      facts: { replies: 9 },
+    },
+  );
+});

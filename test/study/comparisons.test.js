@@ -71,6 +71,19 @@ test('a cache that makes a transaction cheaper is called, with an interval that 
   assert.ok((cost?.relative?.value ?? 0) < 0);
 });
 
+test('each comparison says at which steps of both it was made', () => {
+  const { comparisons, variants } = judgeSpec(contentStudy);
+  const over = comparisons.filter(({ step }) => step === null);
+  assert.ok(over.length > 0 && over.length < comparisons.length);
+  for (const { step, steps, before, after } of comparisons) {
+    if (step !== null) assert.deepEqual(steps, [[step], [step]]);
+    for (const [index, id] of [before, after].entries()) {
+      const measured = variants.find(variant => variant.id === id)?.points ?? [];
+      assert.ok(steps[index]?.every(one => measured.some(point => point.step === one)));
+    }
+  }
+});
+
 test('with one run a side there is an interval, and nothing is called', () => {
   const { comparisons } = judgeSpec({ ...contentStudy, repeats: 1 });
   assert.ok(comparisons.length > 0);

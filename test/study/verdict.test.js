@@ -35,7 +35,10 @@ test('a study with an objective is answered with the cheapest variant, its head-
   const text = verdict.lines.map(line => line.text).join('\n');
   assert.match(text, /1 → 2 workers: \+\d.*more bring less than 5 % per doubling/);
   assert.match(text, /the CPU of the machine in 4 variants/);
-  assert.match(text, /cache redis instead of off \(workers 1\): requests\/s \+6\d/);
+  assert.match(
+    text,
+    /cache redis instead of off \(workers 1\): requests\/s at the plateau \(2–32 users\) \+6\d/,
+  );
 });
 
 test('the verdict of a study is a headline and at most five short lines', () => {
@@ -78,7 +81,10 @@ test('a study without an objective says where throughput ends, with the fewest w
 test('a setting that costs throughput is told with its interval', () => {
   const { verdict, comparisons, variants } = judgeSpec(ingressStudy);
   const text = verdict.lines.map(line => line.text).join('\n');
-  assert.match(text, /balance source instead of roundrobin: requests\/s −(49|50|51)\.\d %/);
+  assert.match(
+    text,
+    /balance source instead of roundrobin: requests\/s at the plateau \(4–32 users\) −(49|50|51)\.\d %/,
+  );
   assert.match(
     comparisons.map(comparison => comparison.text).join('\n'),
     /balance source instead of roundrobin: requests\/s .*−(49|50|51)\.\d % \(−/,

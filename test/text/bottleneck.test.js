@@ -7,12 +7,12 @@ import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../ana
 
 const SATURATED = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
 
-/** @param {any} profile @param {number[]} [backends] */
-function say(profile, backends) {
+/** @param {any} profile @param {number[]} [backends] @param {any} [load] */
+function say(profile, backends, load = SATURATED) {
   const found = findBottleneck(
     gatherRunFacts({
       run: makeRunInfo(),
-      load: SATURATED,
+      load,
       profile: makeProfile(profile),
       balance: backends ? { workers: null, backends: makeGroup(backends) } : null,
     }),
@@ -43,4 +43,23 @@ test('an instance that got everything is told with its requests', () => {
     say({ cores: [0.2] }, [3953, 0]).title,
     'One instance of 2 got all 3,953 requests: the capacity of the others was unused.',
   );
+});
+
+test('where nothing but messages was sent, nothing is said of responses to requests', () => {
+  const acknowledged = { count: 100 };
+  for (const [messages, replies] of /** @type {const} */ ([
+    [{ websocket: { replies: 52 }, socketio: { acknowledged, responseWait: null } }, 152],
+    [{ websocket: null, socketio: { acknowledged: null, responseWait: { count: 1 } } }, 1],
+  ])) {
+    const quiet = makeLoad({ p50Ms: () => null, inFlight: () => 0 });
+    const { title, evidence } = say({ cores: [0.2, 0.2] }, undefined, {
+      ...quiet,
+      ...messages,
+      http: { requests: 0, responses: 0 },
+    });
+    const told = `${replies} ${replies === 1 ? 'reply' : 'replies'} to messages and no HTTP request`;
+    assert.ok(title.includes(`whether there is one is not known (${told}`), title);
+    assert.ok(evidence.some(({ value }) => value.startsWith(told)));
+    assert.doesNotMatch(`${title} ${JSON.stringify(evidence)}`, /response/);
+  }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { say } from '../../lib/text/say.js';
+import { nameMeasure } from '../../lib/text/study-comparison.js';
 import {
   describeFairness,
   describeLittle,
@@ -105,14 +106,15 @@ test('the stop rule, and why the steps of a variant ended', () => {
 });
 
 test('a difference that no test was made of is not called insignificant', () => {
-  const line = (/** @type {[number, number]} */ runs) =>
+  const line = (/** @type {[number, number]} */ runs, step = 8) =>
     STUDY_LINES.factor({
       factor: 'cache',
       beforeLevel: 'off',
       afterLevel: 'redis',
       same: {},
       measure: 'throughputPerSec',
-      step: null,
+      step,
+      steps: [[step], [step]],
       relative: exactly(8.75),
       call: 'none',
       runs,
@@ -121,7 +123,39 @@ test('a difference that no test was made of is not called insignificant', () => 
       model: 'closed',
     });
   const pair = 'cache redis instead of off: ';
-  assert.equal(line([1, 1]), `${pair}requests/s +875.0 % (not tested: one run a side).`);
-  assert.equal(line([3, 2]), `${pair}requests/s +875.0 % (not tested: two runs a side).`);
-  assert.equal(line([3, 3]), `${pair}no significant difference in requests/s.`);
+  assert.equal(line([1, 1]), `${pair}requests/s at 8 users +875.0 % (not tested: one run a side).`);
+  assert.equal(
+    line([3, 2]),
+    `${pair}requests/s at 8 users +875.0 % (not tested: two runs a side).`,
+  );
+  assert.equal(line([3, 3]), `${pair}no significant difference in requests/s at 8 users.`);
+});
+
+test('a comparison names the steps whose figures it compares', () => {
+  const name = (
+    /** @type {number | null} */ step,
+    /** @type {[number[], number[]]} */ steps,
+    model = /** @type {'closed' | 'open'} */ ('closed'),
+  ) =>
+    nameMeasure({
+      measure: 'throughputPerSec',
+      step,
+      steps,
+      model,
+      throughputLabel: 'requests/s',
+      cpuOf: 'workers',
+    });
+  assert.equal(name(1, [[1], [1]]), 'requests/s at 1 user');
+  assert.equal(name(50, [[50], [50]], 'open'), 'requests/s at 50/s');
+  assert.equal(
+    name(null, [
+      [8, 16, 32],
+      [8, 16, 32],
+    ]),
+    'requests/s at the plateau (8–32 users)',
+  );
+  assert.equal(
+    name(null, [[50], [200, 400]], 'open'),
+    'requests/s at the plateau (50/s before, 200–400/s after)',
+  );
 });

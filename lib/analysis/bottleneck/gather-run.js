@@ -23,7 +23,7 @@ export function gatherRunFacts({ run, load, profile, balance, throttling }) {
   const quota = throttling?.target ?? null;
   const used = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
   return {
-    isSaturated: pressure.id === 'short' ? null : pressure.id !== 'steady',
+    isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
     pressure,
     generator: sign && { step: null, sign, generatorCores: null, targetCores: null },
     host: hostCores === null || !run.host ? null : { cores: hostCores, cpus: run.host.cpus },

@@ -19,7 +19,7 @@ const CHANCE = 0.01;
 const LEAST_GROWTH_MS = 30;
 
 /** @type {((load: LoadReport) => Pressure | null)[]} the first that has something to say */
-const SIGNS = [findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
+const SIGNS = [findMessages, findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
 
 /** @param {LoadReport} load @returns {Pressure} */
 export function measurePressure(load) {
@@ -28,6 +28,14 @@ export function measurePressure(load) {
     if (found) return found;
   }
   return { id: 'steady', facts: {} };
+}
+
+/** All other signs are of requests. @type {(load: LoadReport) => Pressure | null} */
+function findMessages({ http, websocket, socketio }) {
+  if (http.requests > 0 || (!websocket && !socketio)) return null;
+  const { acknowledged, responseWait } = socketio ?? {};
+  const replies = [websocket?.replies, acknowledged?.count, responseWait?.count];
+  return { id: 'messages', facts: { replies: sum(replies.map(count => count ?? 0)) } };
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */

@@ -6,8 +6,10 @@ import { costOf } from './profile-costs.js';
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
 
-// to call something done once: this many stretches of time per worker, samples, and part in one stretch
+// to call something done once: this many stretches of time per worker, samples, and part in one stretch;
+// in two neighbouring ones where these are few of all: the companion's last half a second
 const MIN_STRETCHES = 3;
+const MANY_STRETCHES = 6;
 const MIN_SAMPLES = 4;
 const ONCE = 0.9;
 
@@ -168,7 +170,7 @@ function weigh({ severity, inRequest }, { value, low }) {
 
 /**
  * Each worker fetches keys or builds a client once, and that is no cost per request: nearly all of
- * such samples fall into one stretch of time of each worker.
+ * such samples fall into one stretch of time of each worker, or go on into the next.
  * @param {Float64Array} byBlock
  * @param {import('./profile-base.js').ProfileBase} base
  */
@@ -182,6 +184,10 @@ function wasDoneOnce(byBlock, { blockProcess, timed }) {
   const seen = workers.filter(own => own.some(({ count }) => count > 0));
   if (seen.some(own => own.length < MIN_STRETCHES)) return false;
   const total = blocks.reduce((sum, { count }) => sum + count, 0);
-  const most = seen.reduce((sum, own) => sum + Math.max(...own.map(({ count }) => count)), 0);
+  const fullestOf = (/** @type {typeof blocks} */ own) => {
+    const reach = own.length < MANY_STRETCHES ? 0 : 1;
+    return Math.max(...own.map(({ count }, at) => count + reach * (own[at + 1]?.count ?? 0)));
+  };
+  const most = seen.reduce((sum, own) => sum + fullestOf(own), 0);
   return total >= MIN_SAMPLES && most >= total * ONCE;
 }

@@ -2,7 +2,7 @@
 import { isCpuBound } from '../../bottleneck/what-if.js';
 import { isSure } from '../findings/code.js';
 import { compareStarts } from '../quality/coordinated-omission.js';
-import { findLead, subjectOf } from './trust.js';
+import { findLead } from './trust.js';
 
 /** @import { Statement } from '../../statement.d.ts' */
 /** @import { Finding, FindingTable } from '../findings/findings.d.ts' */
@@ -26,20 +26,23 @@ export function judge(facts) {
   ];
   const lead = findLead(findings);
   return {
-    level: rate(lead, facts),
+    level: rate(facts),
     headline: chooseHeadline(lead, facts),
     isPartial: run.status === 'partial',
     points: points.filter(point => point !== null),
   };
 }
 
-/** @param {Finding | null} lead @param {Pick<Report, 'load' | 'profile'>} facts @returns {Verdict['level']} */
-function rate(lead, { load, profile }) {
-  if (!load && (profile?.samples.active ?? 0) < FEW_SAMPLES && lead?.id !== 'cause')
-    return 'unknown';
-  if (!lead) return 'good';
-  if (lead.id === 'invalid-load') return 'invalid';
-  return subjectOf(lead) === 'users' && lead.severity === 'bad' ? 'bad' : 'warn';
+/**
+ * As bad as the worst finding, whoever it is about: a reader sees both side by side.
+ * @param {Pick<Report, 'load' | 'profile' | 'findings'>} facts `findings`: ranked
+ * @returns {Verdict['level']}
+ */
+function rate({ load, profile, findings }) {
+  const [worst] = findings;
+  if (findings.some(({ id }) => id === 'invalid-load')) return 'invalid';
+  if (worst?.severity === 'bad' || worst?.severity === 'warn') return worst.severity;
+  return !load && (profile?.samples.active ?? 0) < FEW_SAMPLES ? 'unknown' : 'good';
 }
 
 /**

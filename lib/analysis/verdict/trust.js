@@ -94,14 +94,9 @@ export function findLead(findings) {
   return leading.toSorted((a, b) => placeOf(a) - placeOf(b))[0] ?? null;
 }
 
-/** @param {Finding} finding @returns {Subject} */
-export function subjectOf({ id }) {
-  return SUBJECTS[id].about;
-}
-
 /** @param {Finding} finding */
-function placeOf(finding) {
-  return ORDER.indexOf(subjectOf(finding));
+function placeOf({ id }) {
+  return ORDER.indexOf(SUBJECTS[id].about);
 }
 
 /** @param {Finding} finding @param {Told} told */

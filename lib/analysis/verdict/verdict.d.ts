@@ -40,7 +40,7 @@ export interface PointTable {
 }
 
 export interface Verdict {
-  /** `invalid`: the numbers must not be used; `unknown`: not enough data to say */
+  /** the worst finding's; `invalid`: the numbers must not be used; `unknown`: not enough data to say */
   level: 'good' | 'warn' | 'bad' | 'invalid' | 'unknown';
   headline: Statement<HeadlineTable>;
   isPartial: boolean;

@@ -150,9 +150,8 @@ function comparisonTable(report) {
       ['measure', 'before', 'after', 'was', 'is', 'change', '95 % interval'],
       shown.map(comparison => {
         const { before, after, change, interval } = describeComparison(comparison);
-        const { label, step } = comparison;
         return [
-          step === null ? label : `${label} at ${formatStep(step, report)}`,
+          comparison.label,
           labelVariant(comparison.before, report),
           labelVariant(comparison.after, report),
           before,

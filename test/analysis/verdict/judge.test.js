@@ -119,7 +119,8 @@ const BUSY = {
 };
 
 test('where the generator was the limit, the target is not called saturated, however busy it looks', () => {
-  const { level, headline, sentences } = judged({ cores: [0.95, 0.9], sign: BUSY });
+  const causes = [{ ...CAUSE, severity: 'warn' }];
+  const { level, headline, sentences } = judged({ cores: [0.95, 0.9], sign: BUSY, causes });
   assert.equal(level, 'warn');
   assert.equal(
     headline,
@@ -161,15 +162,14 @@ test('a generator that only paused now and then does not change the verdict', ()
 
 test('what spoils the measurement is the headline before what users felt, which is a finding still', () => {
   const { level, headline, sentences } = judged({ cores: [0.5], failed: 60, sign: BUSY });
-  assert.equal(level, 'warn');
+  assert.equal(level, 'bad', 'as that finding is');
   assert.match(headline, /^Doubtful: the load generator was the bottleneck/);
   assert.match(sentences[0] ?? '', /6\.0 % failed/);
   assert.match(sentences.join('\n'), /The load generator could not send more/);
 });
 
 test('a bottleneck of CPU is the headline with the largest waste', () => {
-  const { level, headline } = judged({ cores: [0.95, 0.9] });
-  assert.equal(level, 'warn');
+  const { headline } = judged({ cores: [0.95, 0.9] });
   assert.match(
     headline,
     /^The target is saturated: the bottleneck is the CPU of its workers; the largest waste is TLS context/,
@@ -179,9 +179,10 @@ test('a bottleneck of CPU is the headline with the largest waste', () => {
 /** @type {[number, any[], string, RegExp][]} */
 const TABLE = [
   [0, [], 'good', /answered everything/],
-  [0, [CAUSE], 'warn', /largest waste is TLS context/],
+  [0, [{ ...CAUSE, severity: 'warn' }], 'warn', /largest waste is TLS context/],
+  [0, [CAUSE], 'bad', /largest waste is TLS context/],
   [20, [], 'warn', /2\.0 % of the requests failed/],
-  [20, [CAUSE], 'warn', /^2\.0 % of the requests failed, most with status 500/],
+  [20, [CAUSE], 'bad', /^2\.0 % of the requests failed, most with status 500/],
   [60, [CAUSE], 'bad', /6\.0 % of the requests failed/],
 ];
 for (const [failed, causes, level, headline] of TABLE) {

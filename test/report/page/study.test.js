@@ -118,6 +118,9 @@ test('what was measured once has no interval, and a difference that is not calle
   const { page } = await openStudy(once);
   const changes = await textsOf(page, '#comparisons tbody strong.call-none');
   assert.ok(changes.every(text => text.startsWith('~ ')));
+  const measures = await textsOf(page, '#comparisons tbody td:nth-child(3)');
+  assert.ok(measures.length > 0);
+  for (const text of measures) assert.match(text, / at (?:\d+|the plateau \(\d+–\d+) users?/);
   await page.close();
 });
 

@@ -69,11 +69,7 @@ export function renderComparisons(report) {
     table('Pairs of variants that differ in one factor, the biggest difference first', rows, [
       { label: 'Before', cell: ({ comparison }) => labelVariant(comparison.before, report) },
       { label: 'After', cell: ({ comparison }) => labelVariant(comparison.after, report) },
-      {
-        label: 'Measure',
-        cell: ({ comparison: { step, label } }) =>
-          step === null ? label : `${label} at ${formatStep(step, report)}`,
-      },
+      { label: 'Measure', cell: ({ comparison }) => comparison.label },
       figure('Was', ({ texts }) => texts.before),
       figure('Is', ({ texts }) => texts.after),
       figure('Change', ({ comparison, texts }) =>

@@ -97,20 +97,20 @@ export function renderVariantBars(report) {
   const measures = [
     {
       title: `Highest throughput, ${report.throughputLabel}`,
-      about: 'Higher is better. “≥”: it was still rising.',
+      about: 'Mean of the plateau. Higher is better. “≥”: it was still rising.',
       of: ({ saturation }) => saturation.throughputPerSec,
       format: formatRate,
       say: formatMost,
     },
     {
       title: 'Throughput per busy core',
-      about: `Higher is better. Per core that ${nameOfCpu(report)} used.`,
+      about: `Where the plateau begins, or at the highest throughput. Higher is better. Per core that ${nameOfCpu(report)} used.`,
       of: variant => findPlateau(variant)?.perBusyCore ?? null,
       format: formatRate,
     },
     {
       title: `CPU of ${nameOfCpu(report)} per transaction`,
-      about: 'Lower is better.',
+      about: 'Where the plateau begins, or at the highest throughput. Lower is better.',
       of: variant => findPlateau(variant)?.cpuMsPerTransaction ?? null,
       format: formatMs,
     },

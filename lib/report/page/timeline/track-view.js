@@ -1,6 +1,7 @@
 import { readColor, roundUp } from '../chart-kit.js';
 import { addWindows, maxWindows, meanWindows, secondsOf } from '../compute/sums.js';
 import { h } from '../dom.js';
+import { toPoints } from './tracks.js';
 
 /** @import { Options, Series } from 'uplot' */
 /** @import { Track, TrackSeries } from './tracks.js' */
@@ -63,7 +64,7 @@ export function makeTrackView(first, edgesMs, tools) {
     /** @param {number} width px of the plot */
     draw(width) {
       if (width <= 0) return;
-      const data = toData(track, edgesMs);
+      const data = toPoints(track, edgesMs);
       if (plot) {
         plot.setSize({ width, height: track.height });
         plot.setData(data);
@@ -77,7 +78,7 @@ export function makeTrackView(first, edgesMs, tools) {
       track = next;
       high.textContent = track.format(top());
       middle.textContent = track.format(top() / 2);
-      plot?.setData(toData(track, edgesMs));
+      plot?.setData(toPoints(track, edgesMs));
     },
     /** @param {number | null} window one to read; null: the whole stretch @param {{from: number, to: number}} windows */
     read(window, windows) {
@@ -113,20 +114,6 @@ function highestOf({ series, form }) {
   return Math.max(0, ...drawn.map(values => maxWindows(values, { from: 0, to: length }) ?? 0));
 }
 
-/** @param {Track} track @param {number[]} edgesMs @returns {import('uplot').AlignedData} */
-function toData({ series, form }, edgesMs) {
-  const lists = series.map(({ values }) => values);
-  // upper layers first, so that lower ones cover them
-  const drawn =
-    form === 'stack'
-      ? lists.map((_, index) =>
-          addWindows(lists.slice(0, lists.length - index), edgesMs.length - 1),
-        )
-      : lists;
-  // a step lasts until the next point: the last one needs an end
-  return [edgesMs, ...drawn.map(values => [...values, values.at(-1) ?? null])];
-}
-
 /** @param {Track} track @param {number[]} edgesMs @param {number} width @param {() => number} top @returns {Options} */
 function optionsOf({ series, form, height }, edgesMs, width, top) {
   const painted = form === 'stack' ? series.toReversed() : series;
@@ -149,10 +136,8 @@ function optionsOf({ series, form, height }, edgesMs, width, top) {
 /** @param {TrackSeries} series @param {Track['form']} form @returns {Series} */
 function seriesOf({ color, dash }, form) {
   const paint = () => readColor(color);
-  const { stepped } = uPlot.paths;
   /** @type {Series} */
   const options = {
-    ...(stepped && { paths: stepped({ align: 1 }) }),
     points: { show: false },
     width: form === 'stack' ? 0 : 1.5,
     stroke: paint,

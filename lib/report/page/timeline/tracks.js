@@ -190,3 +190,26 @@ function machineTracks(model, timeline, lengths) {
     },
   ];
 }
+
+/**
+ * Two points a window, so that its value lasts from its start to its end, before a gap, too: a step
+ * that lasts until the next point has none there.
+ * @param {Pick<Track, 'series' | 'form'>} track
+ * @param {number[]} edgesMs of its windows, which touch
+ * @returns {import('uplot').AlignedData} null where nothing is known
+ */
+export function toPoints({ series, form }, edgesMs) {
+  const lists = series.map(({ values }) => values);
+  const lengths = secondsOf(edgesMs);
+  // upper layers first, so that lower ones cover them
+  const drawn =
+    form === 'stack'
+      ? lists.map((_, index) => addWindows(lists.slice(0, lists.length - index), lengths.length))
+      : lists;
+  return [
+    edgesMs.flatMap(edge => [edge, edge]).slice(1, -1),
+    ...drawn.map(values =>
+      lengths.flatMap((_, window) => [values[window] ?? null, values[window] ?? null]),
+    ),
+  ];
+}
