@@ -196,7 +196,24 @@ function addEndpoint(one, other) {
     requests: one.requests + other.requests,
     errors: one.errors + other.errors,
     statuses,
+    ...addServerTimes(one.server, other.server),
+    ...addCounts('routes', one.routes, other.routes),
   };
+}
+
+/** @param {any} one @param {any} other of a companion; none where it told nothing */
+function addServerTimes(one, other) {
+  if (!one || !other) return one || other ? { server: one ?? other } : {};
+  const cpuMs = one.cpuMs === null || other.cpuMs === null ? null : one.cpuMs + other.cpuMs;
+  const server = { count: one.count + other.count, totalMs: one.totalMs + other.totalMs, cpuMs };
+  return { server };
+}
+
+/** @param {string} name @param {Record<string, number>} one @param {Record<string, number>} [other] */
+function addCounts(name, one = {}, other = {}) {
+  const all = { ...one };
+  for (const [key, count] of Object.entries(other)) all[key] = (all[key] ?? 0) + count;
+  return Object.keys(all).length > 0 ? { [name]: all } : {};
 }
 
 /** @param {any} one @param {any} other */
