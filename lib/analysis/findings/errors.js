@@ -1,5 +1,5 @@
 /** What users felt: refused, failed and lost. */
-import { countRefused, findInvalid } from '../quality/validity.js';
+import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
 /** @import { LoadReport } from '../report.d.ts' */
@@ -28,7 +28,7 @@ export function findTokenTrouble({ load }) {
   const unauthorized = codes.find(({ code }) => code === '401')?.count ?? 0;
   if (unauthorized === 0 && !tokens?.failed) return [];
   const flipAfterMs = tokens?.flippedAtMs ? tokens.flippedAtMs - window.startMs : null;
-  const isBad = flipAfterMs !== null || countRefused(load) > responses * BAD_SHARE;
+  const isBad = flipAfterMs !== null || unauthorized > responses * BAD_SHARE;
   return [
     finding('token-trouble', isBad ? 'bad' : 'warn', {
       situation: nameSituation(tokens, flipAfterMs, unauthorized, responses),

@@ -42,7 +42,7 @@ export function findInvalid(load) {
 }
 
 /** @param {LoadReport} load */
-export function countRefused({ http }) {
+function countRefused({ http }) {
   return http.codes
     .filter(({ code }) => code === '401' || code === '403')
     .reduce((sum, { count }) => sum + count, 0);
