@@ -19,7 +19,7 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any, socketio?: any, skipped?: number}} facts
  */
 function judged({
   cores,
@@ -30,6 +30,8 @@ function judged({
   models = [],
   http,
   websocket = null,
+  socketio = null,
+  skipped = 0,
 }) {
   const requests = 1000;
   const measured = /** @type {any} */ ({
@@ -47,8 +49,8 @@ function judged({
         timeToFirstByte: null,
         ...http,
       },
-      users: { created: 10, failed: 0, skipped: 0 },
-      socketio: null,
+      users: { created: 10, failed: 0, skipped },
+      socketio,
       websocket,
       errors: [],
       phases: models.map(model => ({ model, startMs: 0, endMs: null })),
@@ -191,6 +193,20 @@ for (const [failed, causes, level, headline] of TABLE) {
     assert.match(verdict.headline, headline);
   });
 }
+
+const LOST = { connects: 100, disconnects: [{ reason: 'transport close', count: 9 }] };
+/** @type {[what: string, facts: {failed?: number, skipped?: number, socketio?: any}][]} */
+const SMALL = [
+  ['some failed requests', { failed: 9 }],
+  ['dropped arrivals', { skipped: 2 }],
+  ['lost connections', { socketio: LOST }],
+];
+for (const [what, facts] of SMALL)
+  test(`${what} that are no headline: not everything was answered`, () => {
+    assert.match(judged({ cores: [0.1], causes: [], ...facts }).headline, /^Not everything was/);
+    const { headline } = judged({ cores: [0.1], ...facts });
+    assert.match(headline, /^The largest waste is TLS/);
+  });
 
 test('a load of messages alone is told by its messages, one of both by both', () => {
   const replyTime = { count: 152, p50Ms: 1.1 };
