@@ -45,7 +45,7 @@ function leadWith(finding, allAnswered) {
     case 'cause':
       return `${allAnswered ? 'All requests were answered; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
     case 'bottleneck':
-      return `The target is saturated: the bottleneck is ${nameBottleneck(finding.facts)}`;
+      return `${finding.facts.facts.isSaturated ? 'The target is saturated: the' : 'The'} bottleneck is ${nameBottleneck(finding.facts)}`;
     default:
       return describeFinding(finding).title;
   }
