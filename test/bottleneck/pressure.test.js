@@ -36,6 +36,11 @@ const TABLE = [
   ['dropped arrivals', 'dropped', { created: 100, skipped: 5 }],
   ['hardly a dropped arrival', 'steady', { created: 1000, skipped: 5 }],
   ['requests that time out', 'timeouts', { errors: [{ name: 'ETIMEDOUT', count: 20 }] }],
+  [
+    'messages that time out, few of many',
+    'steady',
+    { errors: [{ name: 'ack timeout', count: 20 }], emits: 10_000 },
+  ],
   ['other errors', 'steady', { errors: [{ name: 'ECONNRESET', count: 20 }] }],
   ['three seconds', 'short', { lengthSec: 3 }],
 ];
@@ -44,3 +49,9 @@ for (const [what, id, load] of TABLE)
   test(`${what}: ${id}`, () => {
     assert.equal(measurePressure(makeLoad(load)).id, id);
   });
+
+test('what timed out is told of all that can time out', () => {
+  const errors = [{ name: 'ack timeout', count: 150 }];
+  const { id, facts } = measurePressure(makeLoad({ errors, emits: 10_000 }));
+  assert.deepEqual([id, facts], ['timeouts', { count: 150, tried: 10_400 }]);
+});

@@ -86,7 +86,7 @@ export function findRequestErrors({ load }) {
 }
 
 /** Requests, connections and messages. @param {LoadReport} load */
-function countTried({ http, socketio, websocket }) {
+export function countTried({ http, socketio, websocket }) {
   const { connects = 0, connectErrors = 0, emits = 0 } = socketio ?? {};
   const messages = websocket ? websocket.connects + websocket.connectErrors + websocket.sent : 0;
   return http.requests + emits + (connects ?? 0) + (connectErrors ?? 0) + messages;
@@ -103,7 +103,7 @@ export function findErrorBursts({ load }) {
     .filter(({ code, isSteady, log }) => code !== UNAUTHORIZED && (!isSteady || log.lines[0]))
     .sort((a, b) => b.errors - a.errors);
   return bursts.slice(0, MOST_BURSTS).map((burst, index) => {
-    const isBad = burst.errors >= load.http.requests * BAD_SHARE;
+    const isBad = burst.errors >= countTried(load) * BAD_SHARE;
     const afterMs = Math.max(0, burst.startMs - load.window.startMs);
     return finding('error-burst', isBad ? 'bad' : 'warn', { burst, afterMs }, String(index + 1));
   });

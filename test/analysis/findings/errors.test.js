@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRequestErrors, findTokenTrouble } from '../../../lib/analysis/findings/errors.js';
+import {
+  findErrorBursts,
+  findRequestErrors,
+  findTokenTrouble,
+} from '../../../lib/analysis/findings/errors.js';
 import { findLead, rankFindings } from '../../../lib/analysis/verdict/trust.js';
 import { makeLoad, makeRunInfo } from '../facts.js';
 
@@ -27,4 +31,17 @@ for (const [what, codes, severity, lead] of REFUSED)
     assert.equal(trouble?.severity, severity);
     const findings = rankFindings([...findTokenTrouble(facts), ...findRequestErrors(facts)]);
     assert.equal(findLead(findings)?.id, lead);
+  });
+
+/** @type {[what: string, emits: number, severity: string][]} */
+const BURSTS = [
+  ['few of many messages', 10_000, 'warn'],
+  ['many of few messages', 10, 'bad'],
+];
+for (const [what, emits, severity] of BURSTS)
+  test(`errors that came together, ${what}: ${severity}`, () => {
+    const errorBursts = [{ code: 'ack timeout', errors: 60, isSteady: false, startMs: 0 }];
+    const load = { ...makeLoad({ emits }), errorBursts, window: { startMs: 0 } };
+    const [finding] = findErrorBursts({ run: makeRunInfo(), load, profile: null });
+    assert.equal(finding?.severity, severity);
   });
