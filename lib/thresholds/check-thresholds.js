@@ -4,7 +4,8 @@ import { keyOfFigure, measureOf } from '../compare/measures.js';
 import { estimateWithinRun } from '../compare/within-run.js';
 import { wilsonInterval } from '../math/intervals.js';
 import { meanOfRuns } from '../math/means.js';
-import { findMissing, metricOf } from './metrics.js';
+import { sum } from '../math/summary.js';
+import { findMissing, findSent, metricOf } from './metrics.js';
 
 /** @import { Estimate, Report } from '../analysis/report.d.ts' */
 /** @import { CompareReport } from '../compare/compare-report.d.ts' */
@@ -56,21 +57,34 @@ function readRuns(threshold, runs) {
   const metric = metricOf(threshold);
   const values = runs.flatMap(run => readValue(threshold, run) ?? []);
   const [first] = runs;
-  if (values.length === 0)
+  const [only, ...others] = values;
+  if (!only)
     return {
       value: null,
       missing: first
         ? findMissing(metric, first.report, threshold.endpoint)
         : { id: 'no-valid-run', facts: {} },
     };
-  const value =
-    values.length > 1
-      ? meanOfRuns(
-          values.map(({ value }) => value),
-          ALPHA,
-        )
-      : (values[0] ?? null);
-  return { value: value && keepPossible(value, threshold), missing: null };
+  const means = values.map(({ value }) => value);
+  const value = others.length > 0 ? meanOfRuns(means, ALPHA) : only;
+  const known = metric.measure === 'errorRate' ? widenErrorRate(value, threshold, runs) : value;
+  return { value: keepPossible(known, threshold), missing: null };
+}
+
+/**
+ * No error among few requests does not mean that there is none.
+ * @param {Estimate} rate @param {Threshold} threshold @param {Run[]} runs @returns {Estimate}
+ */
+function widenErrorRate({ value, low, high }, { endpoint }, runs) {
+  const requests = sum(
+    runs.map(({ report: { load } }) => (load && findSent(load, endpoint)?.requests) ?? 0),
+  );
+  const wilson = wilsonInterval(value * requests, requests);
+  return {
+    value,
+    low: Math.min(wilson.low, low ?? value),
+    high: Math.max(wilson.high, high ?? value),
+  };
 }
 
 /** No time, rate or size is negative, and no share above 1. @param {Estimate} estimate @param {Threshold} threshold @returns {Estimate} */
@@ -84,35 +98,25 @@ function readValue(threshold, { report, within }) {
   const read = metricOf(threshold).read(report, threshold);
   if (read === null) return null;
   const value = typeof read === 'number' ? { value: read, low: null, high: null } : read;
-  return value.low === null ? addInterval(value, threshold, report, within) : value;
+  return value.low === null ? addInterval(value, threshold, within) : value;
 }
 
 /**
  * The interval that a block bootstrap within the run gives.
- * @param {Estimate} estimate @param {Threshold} threshold @param {Report} report
- * @param {Map<string, WithinRun>} within @returns {Estimate}
+ * @param {Estimate} estimate @param {Threshold} threshold @param {Map<string, WithinRun>} within
+ * @returns {Estimate}
  */
-function addInterval(estimate, { endpoint, category, ...threshold }, { load }, within) {
+function addInterval(estimate, { endpoint, category, ...threshold }, within) {
   const { measure } = metricOf({ ...threshold, category });
   const scope = endpoint === null ? 'overall' : 'endpoint';
   const known =
     measure && !category
       ? within.get(keyOfFigure({ scope, name: endpoint ?? '', measure }))
       : undefined;
-  const half = known ? known.error * known.t : null;
+  if (!known) return estimate;
+  const half = known.error * known.t;
   const { value } = estimate;
-  if (measure === 'errorRate') {
-    const sent = endpoint === null ? load?.http : load?.endpoints.find(e => e.name === endpoint);
-    const requests = sent?.requests ?? 0;
-    // No error among few requests does not mean that there is none.
-    const { low, high } = wilsonInterval(value * requests, requests);
-    return {
-      value,
-      low: Math.min(low, value - (half ?? 0)),
-      high: Math.max(high, value + (half ?? 0)),
-    };
-  }
-  return half === null ? estimate : { value, low: value - half, high: value + half };
+  return { value, low: value - half, high: value + half };
 }
 
 /**

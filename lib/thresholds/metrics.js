@@ -231,7 +231,7 @@ function pick(latency, percentile) {
 }
 
 /** Of the whole run, or of an endpoint. @param {LoadReport} load @param {string | null} endpoint */
-function findSent(load, endpoint) {
+export function findSent(load, endpoint) {
   return endpoint === null ? load.http : findEndpoint(load, endpoint);
 }
 

@@ -59,6 +59,20 @@ test('no error among few requests is no proof of a low error rate', async () => 
   assert.deepEqual(await statusOf('errors < 1%', [report]), ['pass']);
 });
 
+test('nor is no error in several such runs', async () => {
+  const runs = (/** @type {number} */ requests) =>
+    [1, 2, 3, 4].map(n => {
+      const report = variantReport(n, { noise: 0 });
+      assert.ok(report.load);
+      Object.assign(report.load.http, { errorRate: 0, requests });
+      return report;
+    });
+  const [few] = await check('- errors < 1%', runs(20));
+  assert.equal(few?.status, 'uncertain');
+  assert.equal(few?.value?.high?.toFixed(3), '0.046', 'Wilson, 0 of 80');
+  assert.deepEqual(await statusOf('errors < 1%', runs(250)), ['pass']);
+});
+
 test('"*" asks every endpoint; an unknown endpoint and a run without a profile are not known, with the reason', async () => {
   const report = variantReport(1, { noise: 0 });
   const endpoints = report.load?.endpoints.length ?? 0;
