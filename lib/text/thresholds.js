@@ -32,7 +32,7 @@ const MISSING = {
   'no-endpoint': ({ endpoint }) => `the run has no endpoint “${endpoint}”`,
   'no-baseline': () => 'there is nothing to compare with; add --baseline <run>',
   'one-side': () => 'one of the sides has no such value',
-  'zero-side': () => 'one of the sides is 0, so there is no ratio; set an absolute limit',
+  'zero-run': () => 'a run is 0, so there is no ratio; set an absolute limit',
 };
 
 /** @param {ThresholdResult} result @returns {string} a clause */

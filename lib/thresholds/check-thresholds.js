@@ -124,7 +124,7 @@ function addInterval(estimate, { endpoint, category, ...threshold }, within) {
  * @param {Omit<Threshold, 'operator'>} threshold @param {CompareReport | null} comparison @returns {Found}
  */
 function readRegression(threshold, comparison) {
-  const lacks = (/** @type {'no-baseline' | 'one-side' | 'zero-side'} */ id) => ({
+  const lacks = (/** @type {'no-baseline' | 'one-side' | 'zero-run'} */ id) => ({
     value: null,
     missing: { id, facts: {} },
   });
@@ -140,7 +140,9 @@ function readRegression(threshold, comparison) {
   );
   if (!change || change.call === 'incomparable') return lacks('one-side');
   if (!change.relative) {
-    if (change.before.center !== 0 || change.after.center !== 0) return lacks('zero-side');
+    // a median of 0 may hide runs that are not
+    if ([...change.before.values, ...change.after.values].some(value => value !== 0))
+      return lacks('zero-run');
     return { value: { value: 0, low: null, high: null }, missing: null };
   }
   const isLowerBetter = measureOf(change.measure).better === 'lower';

@@ -46,8 +46,8 @@ export interface MissingTable {
   'no-baseline': Record<string, never>;
   /** one of the sides of the comparison does not know it */
   'one-side': Record<string, never>;
-  /** a side is 0, so there is no ratio */
-  'zero-side': Record<string, never>;
+  /** a run is 0 and another is not, so there is no ratio */
+  'zero-run': Record<string, never>;
 }
 export type Missing = Statement<MissingTable>;
 

@@ -111,6 +111,23 @@ test('a regression needs a baseline, and knows which direction is worse', async 
   assert.ok(Math.abs((throughput?.value?.value ?? 0) - 0.4) < 0.02);
 });
 
+test('errors that only some runs have are no regression of 0', async () => {
+  const { before, after } = alternate(5, {});
+  const setErrors = (/** @type {number[]} */ rates) => {
+    for (const [index, { load }] of after.entries())
+      Object.assign(load?.http ?? {}, { errorRate: rates[index] });
+  };
+  for (const { load } of before) Object.assign(load?.http ?? {}, { errorRate: 0 });
+  const judge = async () =>
+    (await check('- regression(errors) < 5%', after, await buildComparison(before, after)))[0];
+  setErrors([0, 0, 0, 0.4, 0.5]);
+  const some = await judge();
+  assert.deepEqual([some?.status, some?.missing?.id], ['unknown', 'zero-run']);
+  setErrors([0, 0, 0, 0, 0]);
+  const none = await judge();
+  assert.equal(none?.status, 'pass');
+});
+
 test('several runs of one program are judged by their mean', async () => {
   const runs = [1, 2, 3].map(n => variantReport(n));
   const [result] = await check('- p95 < 100s', runs);
