@@ -30,6 +30,7 @@ const MISSING = {
   'no-samples': () => 'the profile has no active samples',
   'no-workers': () => 'the gunicorn workers were not recorded while the load ran (--profile)',
   'no-endpoint': ({ endpoint }) => `the run has no endpoint “${endpoint}”`,
+  'no-endpoints': () => "the run has no figures per endpoint; Artillery's engine has none",
   'no-baseline': () => 'there is nothing to compare with; add --baseline <run>',
   'one-side': () => 'one of the sides has no such value',
   'zero-run': () => 'a run is 0, so there is no ratio; set an absolute limit',

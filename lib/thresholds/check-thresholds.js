@@ -22,7 +22,8 @@ const ALPHA = 0.05;
  * @param {object} facts
  * @param {Report[]} facts.reports the run; or several of one program, whose mean is judged
  * @param {CompareReport | null} facts.comparison with a baseline, for `regression(…)`
- * @returns {Promise<ThresholdResult[]>} in the order of the thresholds; `*` becomes one for each endpoint
+ * @returns {Promise<ThresholdResult[]>} in the order of the thresholds; `*` becomes one for each
+ *   endpoint, and is unknown where there is none
  */
 export async function checkThresholds(thresholds, { reports, comparison }) {
   if (thresholds.length === 0) return [];
@@ -49,7 +50,8 @@ export function hasFailed(results) {
 /** @param {Threshold} threshold @param {Report[]} reports */
 function namesOf({ endpoint }, reports) {
   if (endpoint !== '*') return [endpoint];
-  return [...new Set(reports.flatMap(({ load }) => load?.endpoints ?? []).map(({ name }) => name))];
+  const names = new Set(reports.flatMap(({ load }) => load?.endpoints ?? []).map(e => e.name));
+  return names.size > 0 ? [...names] : [endpoint];
 }
 
 /** @param {Threshold} threshold @param {Run[]} runs @returns {Found} */

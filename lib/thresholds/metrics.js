@@ -165,7 +165,9 @@ export function metricOf({ metric, category }) {
  */
 export function findMissing({ name, needs }, { load, profile }, endpoint) {
   if (load && load.http.requests > 0 && endpoint !== null && !findEndpoint(load, endpoint))
-    return { id: 'no-endpoint', facts: { endpoint } };
+    return endpoint === '*'
+      ? { id: 'no-endpoints', facts: {} }
+      : { id: 'no-endpoint', facts: { endpoint } };
   if (needs === 'profile' || needs === 'workers') {
     if (!profile) return { id: 'no-profile', facts: {} };
     if (needs === 'profile') return { id: 'no-samples', facts: {} };

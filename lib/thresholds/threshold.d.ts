@@ -43,6 +43,8 @@ export interface MissingTable {
   /** of CPU time and memory, while the load ran */
   'no-workers': Record<string, never>;
   'no-endpoint': { endpoint: string };
+  /** the engine does not tell endpoints apart */
+  'no-endpoints': Record<string, never>;
   'no-baseline': Record<string, never>;
   /** one of the sides of the comparison does not know it */
   'one-side': Record<string, never>;

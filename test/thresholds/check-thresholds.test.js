@@ -89,6 +89,17 @@ test('"*" asks every endpoint; an unknown endpoint and a run without a profile a
   assert.equal(cpu?.missing?.id, 'no-profile');
 });
 
+test('"*" is not known where no endpoint is, instead of keeping silent', async () => {
+  const report = variantReport(1, { noise: 0 });
+  Object.assign(report.load ?? {}, { endpoints: [] });
+  const text = 'endpoints:\n  "*":\n    - p95 < 300ms';
+  const idsOf = async (/** @type {Report[]} */ reports) =>
+    (await check(text, reports)).map(({ status, missing }) => [status, missing?.id]);
+  assert.deepEqual(await idsOf([report]), [['unknown', 'no-endpoints']]);
+  assert.deepEqual(await idsOf([{ ...report, load: null }]), [['unknown', 'no-load']]);
+  assert.deepEqual(await idsOf([]), [['unknown', 'no-valid-run']]);
+});
+
 test('a regression needs a baseline, and knows which direction is worse', async () => {
   const text =
     '- regression(p95) < 10%\n- regression(throughput) < 10%\n- regression(auth.cpuMsPerRequest) < 10%';
