@@ -178,6 +178,25 @@ test('a run that is not valid says why', () => {
   }
 });
 
+test('a run that is not valid names what most requests failed with, a status or an error', () => {
+  const failureOf = (/** @type {number} */ timeouts, /** @type {number} */ refused) => {
+    const invalid = findInvalid(
+      load([
+        second(0, {
+          'http.requests': 100,
+          'http.responses': 100 - timeouts,
+          'http.codes.200': 100 - timeouts - refused,
+          'http.codes.500': refused,
+          'errors.ETIMEDOUT': timeouts,
+        }),
+      ]),
+    );
+    return invalid?.id === 'most-failed' ? invalid.facts.failure : null;
+  };
+  assert.equal(failureOf(60, 1), 'ETIMEDOUT');
+  assert.equal(failureOf(10, 50), '500');
+});
+
 test("Artillery's own JSON is imported with rates from its counters, not from its rounded rates", () => {
   const report = importArtillery({
     aggregate: {
