@@ -85,10 +85,7 @@ const SPOILED = {
 const POINTS = {
   observed: ({ changes }) => `Observed: ${changes.map(describeChange).join(', ')}.`,
   categories: ({ changes, more }) =>
-    `CPU per request by category: ${listChanges(
-      changes.map(change => `${change.name} ${describeSize(change)}`),
-      more,
-    )}.`,
+    `By category: ${listChanges(changes.map(describeChange), more)}.`,
   endpoints: ({ changes, more }) =>
     `By endpoint: ${listChanges(changes.map(describeChange), more)}.`,
   'not-significant': ({ measures }) =>
