@@ -20,8 +20,10 @@ const MISSING = {
     `no response was received (${formatNumberOf(requests, 'request')} sent)`,
   'no-total-time': ({ use }) =>
     `Artillery's engine measures only the time to first byte; use ${use}`,
-  'no-schedule': () =>
-    'only arrivals have a schedule, and the virtual users of this run are a closed loop',
+  'no-schedule': ({ isClosed }) =>
+    isClosed
+      ? 'only arrivals have a schedule, and the virtual users of this run are a closed loop'
+      : "Artillery's engine does not tell when its schedule meant requests to be sent",
   'no-users': () => 'no virtual user was started',
   'no-socketio-time': ({ isUsed }) =>
     isUsed ? 'no such socket.io time was measured' : 'the run did not use socket.io',

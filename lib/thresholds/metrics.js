@@ -187,7 +187,10 @@ export function findMissing({ name, needs }, { load, profile }, endpoint) {
     };
   }
   if (!timeToFirstByte && !totalTime) return { id: 'no-responses', facts: { requests } };
-  if (needs === 'schedule') return { id: 'no-schedule', facts: {} };
+  if (needs === 'schedule') {
+    const isClosed = load.phases.some(({ model }) => model === 'closed');
+    return { id: 'no-schedule', facts: { isClosed } };
+  }
   return name.startsWith('http.') && !totalTime
     ? { id: 'no-total-time', facts: { use: name.replace('http.', 'ttfb.') } }
     : { id: 'no-responses', facts: { requests: findSent(load, endpoint)?.requests ?? requests } };

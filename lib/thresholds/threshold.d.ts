@@ -34,7 +34,8 @@ export interface MissingTable {
   'no-responses': { requests: number };
   /** the engine knows times to first byte only; `use`: the metric that is known */
   'no-total-time': { use: string };
-  'no-schedule': Record<string, never>;
+  /** `isClosed`: users send when they are served; else the engine does not know it */
+  'no-schedule': { isClosed: boolean };
   'no-users': Record<string, never>;
   /** `isUsed`: the run used socket.io */
   'no-socketio-time': { isUsed: boolean };

@@ -175,6 +175,19 @@ test('a run of WebSocket messages alone has no errors and no throughput of HTTP,
   }
 });
 
+test('times from the schedule are unknown in a closed loop, and with an engine that does not tell it', async () => {
+  const report = variantReport(1, { noise: 0 });
+  assert.ok(report.load);
+  report.load.http.totalFromIntended = null;
+  const textOf = async () => {
+    const [result] = await check('- intended.p95 < 1s', [report]);
+    return result ? describeThreshold(result) : '';
+  };
+  assert.match(await textOf(), /^unknown: Artillery's engine does not tell when/);
+  for (const phase of report.load.phases) phase.model = 'closed';
+  assert.match(await textOf(), /the virtual users of this run are a closed loop$/);
+});
+
 test('no interval leaves what is possible', async () => {
   const few = [1, 2, 3].map(n => variantReport(n));
   for (const [index, report] of few.entries()) {
