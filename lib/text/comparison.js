@@ -266,7 +266,7 @@ function formatShift(value, unit) {
 
 /** ".029" @param {number} p */
 export function formatP(p) {
-  if (p >= 0.9995) return '1';
+  if (p >= 0.995) return '1';
   if (p < 0.001) return '< .001';
   return p.toFixed(p < 0.0995 ? 3 : 2).slice(1);
 }

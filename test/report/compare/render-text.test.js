@@ -66,9 +66,11 @@ test('a run alone has its summary for a pull request, hostile or without a profi
 });
 
 test('p-values are short and never 0', () => {
-  assert.deepEqual([1, 0.9999, 0.3434, 0.0286, 0.0021, 0.00001].map(formatP), [
+  assert.deepEqual([1, 0.9999, 0.995, 0.9949, 0.3434, 0.0286, 0.0021, 0.00001].map(formatP), [
     '1',
     '1',
+    '1',
+    '.99',
     '.34',
     '.029',
     '.002',
