@@ -234,6 +234,22 @@ test("Artillery's own JSON is imported with rates from its counters, not from it
   assert.equal(report.http.timeToFirstByte?.p95Ms, 5);
 });
 
+test("the messages of Artillery's WebSocket engine are a load, of which connections are not known", () => {
+  const importCounters = (/** @type {Record<string, number>} */ counters) =>
+    importArtillery({ aggregate: { counters: { 'vusers.created': 9, ...counters } } });
+  const sent = importCounters({ 'websocket.messages_sent': 90, 'websocket.messages_received': 80 });
+  assert.equal(findInvalid(sent), null);
+  const { websocket } = sent;
+  assert.deepEqual([websocket?.sent, websocket?.received], [90, 80]);
+  assert.deepEqual([websocket?.connects, websocket?.bytesSent], [null, null]);
+  const silent = importCounters({});
+  assert.equal(silent.websocket, null);
+  assert.equal(findInvalid(silent)?.id, 'nothing-sent');
+  const own = importCounters({ 'websocket.connect': 9, 'websocket.bytes_sent': 300 });
+  const { connects, connectErrors, bytesSent } = own.websocket ?? {};
+  assert.deepEqual([connects, connectErrors, bytesSent], [9, 0, 300]);
+});
+
 test('times to the last byte, from the intended start and of new connections are kept apart', () => {
   const { http, endpoints, seconds } = load([
     { t: START, kind: 'phase-start', index: 0, spec: { duration: 5, arrivalRate: 2 } },

@@ -1,4 +1,5 @@
 /** What users felt: refused, failed and lost. */
+import { sum } from '../../math/summary.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
@@ -87,9 +88,9 @@ export function findRequestErrors({ load }) {
 
 /** Requests, connections and messages. @param {LoadReport} load */
 export function countTried({ http, socketio, websocket }) {
-  const { connects = 0, connectErrors = 0, emits = 0 } = socketio ?? {};
-  const messages = websocket ? websocket.connects + websocket.connectErrors + websocket.sent : 0;
-  return http.requests + emits + (connects ?? 0) + (connectErrors ?? 0) + messages;
+  const connections = [socketio, websocket].flatMap(of => [of?.connects, of?.connectErrors]);
+  const messages = [socketio?.emits, websocket?.sent];
+  return http.requests + sum([...connections, ...messages].map(count => count ?? 0));
 }
 
 /** Bursts that have a finding each. */
