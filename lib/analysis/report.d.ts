@@ -176,16 +176,16 @@ export interface LoadReport {
     /** from the time that stands in a push to its arrival, between the clocks of two machines */
     pushLatency: LatencySummary | null;
   } | null;
-  /** null where no WebSocket scenario ran on loadflame's engine */
+  /** null where no WebSocket scenario ran; of Artillery's engine only messages are known */
   websocket: {
-    connects: number;
-    connectErrors: number;
+    connects: number | null;
+    connectErrors: number | null;
     sent: number;
     received: number;
     /** messages that a step waited for */
-    replies: number;
-    bytesSent: number;
-    bytesReceived: number;
+    replies: number | null;
+    bytesSent: number | null;
+    bytesReceived: number | null;
     /** from the wish to connect to the server's welcome */
     connectTime: LatencySummary | null;
     /** from a message to the reply that its step waits for */

@@ -128,7 +128,8 @@ export interface PressureTable {
   short: { responses: number; seconds: number };
   waiting: { users: number; share: number };
   dropped: { share: number };
-  timeouts: { count: number; requests: number };
+  /** `tried`: requests, connections and messages */
+  timeouts: { count: number; tried: number };
   slower: { startMs: number; endMs: number };
   steady: Record<string, never>;
 }

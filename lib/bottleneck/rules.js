@@ -67,8 +67,9 @@ export const RULES = [
   {
     id: 'none',
     why: 'more-users',
+    // users that wait, or that were not let in: not requests that time out or get slower
     holds: facts =>
-      facts.isSaturated === true &&
+      ['waiting', 'dropped'].includes(facts.pressure?.id ?? '') &&
       facts.workers !== null &&
       shareOf(facts, 'cpu') >= THRESHOLDS.mostOfTime,
   },

@@ -45,6 +45,7 @@ export const PERCENTILES = /** @type {const} */ ([
  * @returns {Figure[]} only what the run knows
  */
 export function readFigures({ load, profile, costs }) {
+  // an upper bound by samples is no match for CPU time
   const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu : null;
   const overall = makeFigures('overall', '');
   const sent = load && load.http.requests > 0 ? load.http : null;
@@ -65,7 +66,7 @@ export function readFigures({ load, profile, costs }) {
       const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
       return [
         ...latencies(own, endpoint),
-        ...own('cpuMsPerRequest', cost?.cpuMsPerRequest),
+        ...own('cpuMsPerRequest', cpu && cost?.cpuMsPerRequest),
         ...own('errorRate', requests > 0 ? errors / requests : null),
         ...own(
           'throughputPerSec',

@@ -116,7 +116,7 @@ function nameChange({ scope, name, measure, shift, relative }, { categories }) {
 }
 
 /**
- * The largest significant changes of a scope.
+ * The largest significant changes of a scope, in the order of trust.
  * @param {'categories' | 'endpoints'} id @param {Change['scope']} scope @param {Facts} facts
  * @returns {Point | null}
  */
@@ -128,7 +128,9 @@ function pointOut(id, scope, facts) {
       !change.measure.startsWith('timeToFirstByte.'),
   );
   if (changes.length === 0) return null;
-  const largest = changes.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_NAMED);
+  const largest = changes
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a))
+    .slice(0, MOST_NAMED);
   return {
     id,
     facts: {
@@ -138,11 +140,10 @@ function pointOut(id, scope, facts) {
   };
 }
 
-/** @param {Change} change the size of what changed, in its unit */
-function sizeOf({ measure, shift, relative }) {
-  return measure === 'cpuMsPerRequest'
-    ? Math.abs(shift?.value ?? 0) * 1e6
-    : Math.abs(relative?.value ?? 0);
+/** Categories are parts of one whole; of endpoints, what there was none of before is the largest. @param {Change} change */
+function sizeOf({ scope, shift, relative }) {
+  if (scope === 'category') return Math.abs(shift?.value ?? 0);
+  return Math.abs(relative?.value ?? Number.MAX_VALUE);
 }
 
 /** @param {Change[]} changes @returns {Point | null} */

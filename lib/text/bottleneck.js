@@ -193,8 +193,8 @@ const PRESSURES = {
     `${formatNumberOf(users, 'user')} of a closed loop waited for a response ${formatPercent(share)} of the time`,
   dropped: ({ share }) =>
     `${formatPercent(share)} of the arrivals were dropped: maxVusers was reached`,
-  timeouts: ({ count, requests }) =>
-    `${formatNumberOf(count, 'request')} of ${formatCount(requests)} timed out`,
+  timeouts: ({ count, tried }) =>
+    `${formatCount(count)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')} timed out`,
   slower: ({ startMs, endMs }) =>
     `the median response took ${formatMs(startMs)} at the start and ${formatMs(endMs)} at the end`,
   steady: () => 'responses did not get slower, and no user had to wait for long',

@@ -85,10 +85,7 @@ const SPOILED = {
 const POINTS = {
   observed: ({ changes }) => `Observed: ${changes.map(describeChange).join(', ')}.`,
   categories: ({ changes, more }) =>
-    `CPU per request by category: ${listChanges(
-      changes.map(change => `${change.name} ${describeSize(change)}`),
-      more,
-    )}.`,
+    `By category: ${listChanges(changes.map(describeChange), more)}.`,
   endpoints: ({ changes, more }) =>
     `By endpoint: ${listChanges(changes.map(describeChange), more)}.`,
   'not-significant': ({ measures }) =>
@@ -269,7 +266,7 @@ function formatShift(value, unit) {
 
 /** ".029" @param {number} p */
 export function formatP(p) {
-  if (p >= 0.9995) return '1';
+  if (p >= 0.995) return '1';
   if (p < 0.001) return '< .001';
   return p.toFixed(p < 0.0995 ? 3 : 2).slice(1);
 }

@@ -25,8 +25,8 @@ const INVALID = {
     `${formatCount(failed)} of ${formatNumberOf(created, 'user')} failed`,
   'most-refused': ({ responses, refused }) =>
     `${formatCount(refused)} of ${formatNumberOf(responses, 'response')} were 401 or 403: the target refused most requests`,
-  'most-failed': ({ requests, errorRate, code }) =>
-    `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${code ?? 'no response'}`,
+  'most-failed': ({ requests, errorRate, failure }) =>
+    `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${failure ?? 'no response'}`,
 };
 
 /** Why a run can't be used, a clause. @param {InvalidReason} reason */

@@ -20,8 +20,10 @@ const MISSING = {
     `no response was received (${formatNumberOf(requests, 'request')} sent)`,
   'no-total-time': ({ use }) =>
     `Artillery's engine measures only the time to first byte; use ${use}`,
-  'no-schedule': () =>
-    'only arrivals have a schedule, and the virtual users of this run are a closed loop',
+  'no-schedule': ({ isClosed }) =>
+    isClosed
+      ? 'only arrivals have a schedule, and the virtual users of this run are a closed loop'
+      : "Artillery's engine does not tell when its schedule meant requests to be sent",
   'no-users': () => 'no virtual user was started',
   'no-socketio-time': ({ isUsed }) =>
     isUsed ? 'no such socket.io time was measured' : 'the run did not use socket.io',
@@ -30,9 +32,10 @@ const MISSING = {
   'no-samples': () => 'the profile has no active samples',
   'no-workers': () => 'the gunicorn workers were not recorded while the load ran (--profile)',
   'no-endpoint': ({ endpoint }) => `the run has no endpoint “${endpoint}”`,
+  'no-endpoints': () => "the run has no figures per endpoint; Artillery's engine has none",
   'no-baseline': () => 'there is nothing to compare with; add --baseline <run>',
   'one-side': () => 'one of the sides has no such value',
-  'zero-side': () => 'one of the sides is 0, so there is no ratio; set an absolute limit',
+  'zero-run': () => 'a run is 0, so there is no ratio; set an absolute limit',
 };
 
 /** @param {ThresholdResult} result @returns {string} a clause */

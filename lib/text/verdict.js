@@ -21,6 +21,8 @@ const HEADLINES = {
   'nothing-measured': () => 'Nothing was measured: there is neither load nor a profile',
   'few-samples': ({ active }) => `Not enough data: only ${formatNumberOf(active, 'active sample')}`,
   'all-answered': () => 'The target answered everything at this load',
+  'mostly-answered': () =>
+    'Not everything was answered at this load, but no single problem stands out',
   'no-waste': () => 'No known cause of waste in this profile',
   finding: ({ finding, waste, allAnswered }) =>
     `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
@@ -43,7 +45,7 @@ function leadWith(finding, allAnswered) {
     case 'cause':
       return `${allAnswered ? 'All requests were answered; the' : 'The'} largest waste is ${describeWaste(finding.facts.cause)}`;
     case 'bottleneck':
-      return `The target is saturated: the bottleneck is ${nameBottleneck(finding.facts)}`;
+      return `${finding.facts.facts.isSaturated ? 'The target is saturated: the' : 'The'} bottleneck is ${nameBottleneck(finding.facts)}`;
     default:
       return describeFinding(finding).title;
   }

@@ -4,7 +4,8 @@ import { keyOfFigure, measureOf } from '../compare/measures.js';
 import { estimateWithinRun } from '../compare/within-run.js';
 import { wilsonInterval } from '../math/intervals.js';
 import { meanOfRuns } from '../math/means.js';
-import { findMissing, metricOf } from './metrics.js';
+import { sum } from '../math/summary.js';
+import { findMissing, findSent, metricOf } from './metrics.js';
 
 /** @import { Estimate, Report } from '../analysis/report.d.ts' */
 /** @import { CompareReport } from '../compare/compare-report.d.ts' */
@@ -21,7 +22,8 @@ const ALPHA = 0.05;
  * @param {object} facts
  * @param {Report[]} facts.reports the run; or several of one program, whose mean is judged
  * @param {CompareReport | null} facts.comparison with a baseline, for `regression(…)`
- * @returns {Promise<ThresholdResult[]>} in the order of the thresholds; `*` becomes one for each endpoint
+ * @returns {Promise<ThresholdResult[]>} in the order of the thresholds; `*` becomes one for each
+ *   endpoint, and is unknown where there is none
  */
 export async function checkThresholds(thresholds, { reports, comparison }) {
   if (thresholds.length === 0) return [];
@@ -48,7 +50,8 @@ export function hasFailed(results) {
 /** @param {Threshold} threshold @param {Report[]} reports */
 function namesOf({ endpoint }, reports) {
   if (endpoint !== '*') return [endpoint];
-  return [...new Set(reports.flatMap(({ load }) => load?.endpoints ?? []).map(({ name }) => name))];
+  const names = new Set(reports.flatMap(({ load }) => load?.endpoints ?? []).map(e => e.name));
+  return names.size > 0 ? [...names] : [endpoint];
 }
 
 /** @param {Threshold} threshold @param {Run[]} runs @returns {Found} */
@@ -56,21 +59,34 @@ function readRuns(threshold, runs) {
   const metric = metricOf(threshold);
   const values = runs.flatMap(run => readValue(threshold, run) ?? []);
   const [first] = runs;
-  if (values.length === 0)
+  const [only, ...others] = values;
+  if (!only)
     return {
       value: null,
       missing: first
         ? findMissing(metric, first.report, threshold.endpoint)
         : { id: 'no-valid-run', facts: {} },
     };
-  const value =
-    values.length > 1
-      ? meanOfRuns(
-          values.map(({ value }) => value),
-          ALPHA,
-        )
-      : (values[0] ?? null);
-  return { value: value && keepPossible(value, threshold), missing: null };
+  const means = values.map(({ value }) => value);
+  const value = others.length > 0 ? meanOfRuns(means, ALPHA) : only;
+  const known = metric.measure === 'errorRate' ? widenErrorRate(value, threshold, runs) : value;
+  return { value: keepPossible(known, threshold), missing: null };
+}
+
+/**
+ * No error among few requests does not mean that there is none.
+ * @param {Estimate} rate @param {Threshold} threshold @param {Run[]} runs @returns {Estimate}
+ */
+function widenErrorRate({ value, low, high }, { endpoint }, runs) {
+  const requests = sum(
+    runs.map(({ report: { load } }) => (load && findSent(load, endpoint)?.requests) ?? 0),
+  );
+  const wilson = wilsonInterval(value * requests, requests);
+  return {
+    value,
+    low: Math.min(wilson.low, low ?? value),
+    high: Math.max(wilson.high, high ?? value),
+  };
 }
 
 /** No time, rate or size is negative, and no share above 1. @param {Estimate} estimate @param {Threshold} threshold @returns {Estimate} */
@@ -84,35 +100,25 @@ function readValue(threshold, { report, within }) {
   const read = metricOf(threshold).read(report, threshold);
   if (read === null) return null;
   const value = typeof read === 'number' ? { value: read, low: null, high: null } : read;
-  return value.low === null ? addInterval(value, threshold, report, within) : value;
+  return value.low === null ? addInterval(value, threshold, within) : value;
 }
 
 /**
  * The interval that a block bootstrap within the run gives.
- * @param {Estimate} estimate @param {Threshold} threshold @param {Report} report
- * @param {Map<string, WithinRun>} within @returns {Estimate}
+ * @param {Estimate} estimate @param {Threshold} threshold @param {Map<string, WithinRun>} within
+ * @returns {Estimate}
  */
-function addInterval(estimate, { endpoint, category, ...threshold }, { load }, within) {
+function addInterval(estimate, { endpoint, category, ...threshold }, within) {
   const { measure } = metricOf({ ...threshold, category });
   const scope = endpoint === null ? 'overall' : 'endpoint';
   const known =
     measure && !category
       ? within.get(keyOfFigure({ scope, name: endpoint ?? '', measure }))
       : undefined;
-  const half = known ? known.error * known.t : null;
+  if (!known) return estimate;
+  const half = known.error * known.t;
   const { value } = estimate;
-  if (measure === 'errorRate') {
-    const sent = endpoint === null ? load?.http : load?.endpoints.find(e => e.name === endpoint);
-    const requests = sent?.requests ?? 0;
-    // No error among few requests does not mean that there is none.
-    const { low, high } = wilsonInterval(value * requests, requests);
-    return {
-      value,
-      low: Math.min(low, value - (half ?? 0)),
-      high: Math.max(high, value + (half ?? 0)),
-    };
-  }
-  return half === null ? estimate : { value, low: value - half, high: value + half };
+  return { value, low: value - half, high: value + half };
 }
 
 /**
@@ -120,7 +126,7 @@ function addInterval(estimate, { endpoint, category, ...threshold }, { load }, w
  * @param {Omit<Threshold, 'operator'>} threshold @param {CompareReport | null} comparison @returns {Found}
  */
 function readRegression(threshold, comparison) {
-  const lacks = (/** @type {'no-baseline' | 'one-side' | 'zero-side'} */ id) => ({
+  const lacks = (/** @type {'no-baseline' | 'one-side' | 'zero-run'} */ id) => ({
     value: null,
     missing: { id, facts: {} },
   });
@@ -136,7 +142,9 @@ function readRegression(threshold, comparison) {
   );
   if (!change || change.call === 'incomparable') return lacks('one-side');
   if (!change.relative) {
-    if (change.before.center !== 0 || change.after.center !== 0) return lacks('zero-side');
+    // a median of 0 may hide runs that are not
+    if ([...change.before.values, ...change.after.values].some(value => value !== 0))
+      return lacks('zero-run');
     return { value: { value: 0, low: null, high: null }, missing: null };
   }
   const isLowerBetter = measureOf(change.measure).better === 'lower';

@@ -165,7 +165,9 @@ export function metricOf({ metric, category }) {
  */
 export function findMissing({ name, needs }, { load, profile }, endpoint) {
   if (load && load.http.requests > 0 && endpoint !== null && !findEndpoint(load, endpoint))
-    return { id: 'no-endpoint', facts: { endpoint } };
+    return endpoint === '*'
+      ? { id: 'no-endpoints', facts: {} }
+      : { id: 'no-endpoint', facts: { endpoint } };
   if (needs === 'profile' || needs === 'workers') {
     if (!profile) return { id: 'no-profile', facts: {} };
     if (needs === 'profile') return { id: 'no-samples', facts: {} };
@@ -185,7 +187,10 @@ export function findMissing({ name, needs }, { load, profile }, endpoint) {
     };
   }
   if (!timeToFirstByte && !totalTime) return { id: 'no-responses', facts: { requests } };
-  if (needs === 'schedule') return { id: 'no-schedule', facts: {} };
+  if (needs === 'schedule') {
+    const isClosed = load.phases.some(({ model }) => model === 'closed');
+    return { id: 'no-schedule', facts: { isClosed } };
+  }
   return name.startsWith('http.') && !totalTime
     ? { id: 'no-total-time', facts: { use: name.replace('http.', 'ttfb.') } }
     : { id: 'no-responses', facts: { requests: findSent(load, endpoint)?.requests ?? requests } };
@@ -231,7 +236,7 @@ function pick(latency, percentile) {
 }
 
 /** Of the whole run, or of an endpoint. @param {LoadReport} load @param {string | null} endpoint */
-function findSent(load, endpoint) {
+export function findSent(load, endpoint) {
   return endpoint === null ? load.http : findEndpoint(load, endpoint);
 }
 

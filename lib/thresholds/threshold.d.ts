@@ -34,7 +34,8 @@ export interface MissingTable {
   'no-responses': { requests: number };
   /** the engine knows times to first byte only; `use`: the metric that is known */
   'no-total-time': { use: string };
-  'no-schedule': Record<string, never>;
+  /** `isClosed`: users send when they are served; else the engine does not know it */
+  'no-schedule': { isClosed: boolean };
   'no-users': Record<string, never>;
   /** `isUsed`: the run used socket.io */
   'no-socketio-time': { isUsed: boolean };
@@ -43,11 +44,13 @@ export interface MissingTable {
   /** of CPU time and memory, while the load ran */
   'no-workers': Record<string, never>;
   'no-endpoint': { endpoint: string };
+  /** the engine does not tell endpoints apart */
+  'no-endpoints': Record<string, never>;
   'no-baseline': Record<string, never>;
   /** one of the sides of the comparison does not know it */
   'one-side': Record<string, never>;
-  /** a side is 0, so there is no ratio */
-  'zero-side': Record<string, never>;
+  /** a run is 0 and another is not, so there is no ratio */
+  'zero-run': Record<string, never>;
 }
 export type Missing = Statement<MissingTable>;
 

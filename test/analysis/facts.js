@@ -12,6 +12,7 @@
  * @param {{name: string, count: number}[]} [options.errors]
  * @param {boolean} [options.isGeneratorLimit]
  * @param {number} [options.created]
+ * @param {number | null} [options.emits] of socket.io
  */
 export function makeLoad({
   lengthSec = 20,
@@ -23,6 +24,7 @@ export function makeLoad({
   errors = [],
   isGeneratorLimit = false,
   created = 100,
+  emits = null,
 } = {}) {
   const sign = {
     id: 'busy',
@@ -47,6 +49,7 @@ export function makeLoad({
       p50Ms: p50Ms(second),
     })),
     http: { requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20 },
+    socketio: emits === null ? null : { emits, connects: null, connectErrors: null },
     users: { created, skipped },
     errors,
     generator: { signs: isGeneratorLimit ? [sign] : [] },

@@ -178,6 +178,25 @@ test('a run that is not valid says why', () => {
   }
 });
 
+test('a run that is not valid names what most requests failed with, a status or an error', () => {
+  const failureOf = (/** @type {number} */ timeouts, /** @type {number} */ refused) => {
+    const invalid = findInvalid(
+      load([
+        second(0, {
+          'http.requests': 100,
+          'http.responses': 100 - timeouts,
+          'http.codes.200': 100 - timeouts - refused,
+          'http.codes.500': refused,
+          'errors.ETIMEDOUT': timeouts,
+        }),
+      ]),
+    );
+    return invalid?.id === 'most-failed' ? invalid.facts.failure : null;
+  };
+  assert.equal(failureOf(60, 1), 'ETIMEDOUT');
+  assert.equal(failureOf(10, 50), '500');
+});
+
 test("Artillery's own JSON is imported with rates from its counters, not from its rounded rates", () => {
   const report = importArtillery({
     aggregate: {
@@ -213,6 +232,22 @@ test("Artillery's own JSON is imported with rates from its counters, not from it
   assert.equal(report.http.throughputPerSec, 4.5);
   assert.deepEqual([report.seconds[0]?.requests, report.seconds[0]?.errors], [5, 1]);
   assert.equal(report.http.timeToFirstByte?.p95Ms, 5);
+});
+
+test("the messages of Artillery's WebSocket engine are a load, of which connections are not known", () => {
+  const importCounters = (/** @type {Record<string, number>} */ counters) =>
+    importArtillery({ aggregate: { counters: { 'vusers.created': 9, ...counters } } });
+  const sent = importCounters({ 'websocket.messages_sent': 90, 'websocket.messages_received': 80 });
+  assert.equal(findInvalid(sent), null);
+  const { websocket } = sent;
+  assert.deepEqual([websocket?.sent, websocket?.received], [90, 80]);
+  assert.deepEqual([websocket?.connects, websocket?.bytesSent], [null, null]);
+  const silent = importCounters({});
+  assert.equal(silent.websocket, null);
+  assert.equal(findInvalid(silent)?.id, 'nothing-sent');
+  const own = importCounters({ 'websocket.connect': 9, 'websocket.bytes_sent': 300 });
+  const { connects, connectErrors, bytesSent } = own.websocket ?? {};
+  assert.deepEqual([connects, connectErrors, bytesSent], [9, 0, 300]);
 });
 
 test('times to the last byte, from the intended start and of new connections are kept apart', () => {

@@ -5,7 +5,7 @@ import { findBottleneckFinding, findCapacity } from '../../lib/analysis/findings
 import { findCauses } from '../../lib/analysis/findings/code.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../../lib/bottleneck/what-if.js';
-import { makeGroup, makeLoad, makeProfile, makeRunInfo } from '../analysis/facts.js';
+import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
 import { wordsOf } from '../helpers/words.js';
 
 /** @import { BottleneckId } from '../../lib/bottleneck/bottleneck.d.ts' */
@@ -21,11 +21,15 @@ const CAUSE = {
   evidence: ['a (b.py)'],
 };
 
-/** @param {BottleneckId} id @param {any} [profileOptions] @returns {any} */
-function factsOf(id, profileOptions = {}) {
+/**
+ * @param {BottleneckId} id @param {any} [profileOptions] @param {{load?: any, balance?: any}} [more]
+ * @returns {any}
+ */
+function factsOf(id, profileOptions = {}, { load = makeLoad(), balance = null } = {}) {
   const measured = {
     run: makeRunInfo(),
-    load: makeLoad(),
+    load,
+    balance,
     profile: makeProfile({ cores: [1, 1], causes: [CAUSE], ...profileOptions }),
     timeline: null,
   };
@@ -63,7 +67,16 @@ for (const [id, severity] of TABLE) {
 
 test('an imbalance that has a finding of its own is told once', () => {
   const balance = { workers: null, backends: makeGroup([3953, 0]) };
-  assert.deepEqual(findBottleneckFinding({ ...factsOf('imbalance'), balance }), []);
+  assert.deepEqual(findBottleneckFinding(factsOf('imbalance', {}, { balance })), []);
+});
+
+test('one that has none of its own is told, however uneven the requests of the workers', () => {
+  const waits = makeWaits({ 'external-call': 0.9 }, { slots: 16, busy: 5, fullest: 4 });
+  const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7 });
+  const balance = { backends: null, workers: makeGroup([5000, 400, 300, 300]) };
+  const facts = factsOf('imbalance', { cores: [0.25, 0.05, 0.04, 0.04], waits }, { load, balance });
+  assert.equal(facts.bottleneck.facts.why, 'slots');
+  assert.equal(findBottleneckFinding(facts)[0]?.of, 'imbalance');
 });
 
 test('capacity is told now and after the fix where CPU is the bottleneck, with what was answered', () => {

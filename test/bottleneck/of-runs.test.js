@@ -145,6 +145,27 @@ const TABLE = [
     },
   ],
   [
+    'CPU of requests, dropped arrivals',
+    'none',
+    { load: { skipped: 5 }, profile: { waits: makeWaits({ cpu: 0.8, database: 0.2 }) } },
+  ],
+  [
+    'CPU of requests that time out',
+    'unknown',
+    {
+      load: { errors: [{ name: 'ETIMEDOUT', count: 20 }] },
+      profile: { waits: makeWaits({ cpu: 0.8, database: 0.2 }) },
+    },
+  ],
+  [
+    'CPU of requests that get slower',
+    'unknown',
+    {
+      load: { lengthSec: 40, p50Ms: (/** @type {number} */ second) => 20 + 5 * second },
+      profile: { waits: makeWaits({ cpu: 0.8, database: 0.2 }) },
+    },
+  ],
+  [
     'the only thread always at work on CPU, which the profiler stops now and then',
     'workers',
     {

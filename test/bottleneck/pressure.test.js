@@ -36,6 +36,11 @@ const TABLE = [
   ['dropped arrivals', 'dropped', { created: 100, skipped: 5 }],
   ['hardly a dropped arrival', 'steady', { created: 1000, skipped: 5 }],
   ['requests that time out', 'timeouts', { errors: [{ name: 'ETIMEDOUT', count: 20 }] }],
+  [
+    'messages that time out, few of many',
+    'steady',
+    { errors: [{ name: 'ack timeout', count: 20 }], emits: 10_000 },
+  ],
   ['other errors', 'steady', { errors: [{ name: 'ECONNRESET', count: 20 }] }],
   ['three seconds', 'short', { lengthSec: 3 }],
 ];
@@ -55,4 +60,10 @@ test('the times of requests say nothing of a load of messages; of both, they do'
       facts: { replies: 9 },
     },
   );
+});
+
+test('what timed out is told of all that can time out', () => {
+  const errors = [{ name: 'ack timeout', count: 150 }];
+  const { id, facts } = measurePressure(makeLoad({ errors, emits: 10_000 }));
+  assert.deepEqual([id, facts], ['timeouts', { count: 150, tried: 10_400 }]);
 });

@@ -183,6 +183,35 @@ test('reports of profiles alone are compared by their shares', async () => {
   assert.equal(comparison.flame?.unit, 'share');
 });
 
+test('CPU per request by samples is no match for CPU time, of an endpoint neither', async () => {
+  const { before, after } = alternate(4);
+  for (const { profile } of after) if (profile) profile.cpu.basis = 'samples-upper-bound';
+  const comparison = await buildComparison(before, after);
+  const name = before[0]?.costs?.endpoints[0]?.loadEndpoint ?? '';
+  for (const [scope, of] of [
+    ['overall', ''],
+    ['category', 'auth'],
+    ['endpoint', name],
+  ])
+    assert.equal(find(comparison, scope ?? '', of ?? '', 'cpuMsPerRequest').call, 'incomparable');
+});
+
+test('of endpoints errors come first, and among them new ones, however little CPU they cost', async () => {
+  const { before, after } = alternate(5, { latency: 1.2, cpu: 1.9 });
+  for (const [index, { load }] of [...before, ...after].entries())
+    for (const [place, endpoint] of load?.endpoints.entries() ?? [])
+      endpoint.errors = index < 5 ? Number(place === 0) : index;
+  const { verdict } = await buildComparison(before, after);
+  const point = verdict.points.find(({ id }) => id === 'endpoints');
+  assert.ok(point?.id === 'endpoints');
+  const { changes } = point.facts;
+  assert.deepEqual([...new Set(changes.map(({ measure }) => measure))], ['errorRate']);
+  assert.ok(
+    changes.every(({ relative }) => relative === null),
+    'where there were none before',
+  );
+});
+
 test('the order of trust: what spoils the measurement, what users felt, throughput', async () => {
   const { before, after } = alternate(4, { latency: 0.5, throughput: 1.5, auth: 0.1 });
   for (const { run } of after)

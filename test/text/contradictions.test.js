@@ -30,6 +30,7 @@ const OPPOSITES = [
   [/none failed|answered everything|requests were answered/, /requests failed|messages failed/],
   [/none failed|answered everything|requests were answered/, /[1-9]\d* errors? in/],
   [/none failed|answered everything|requests were answered/, /connections? failed/],
+  [/answered everything/, /dropped|connections? broke/],
   [/load generator kept up/, /load generator was the bottleneck/],
   [/machine was full/, /while CPU was idle/],
   [/Not valid/, /would save|could serve|is the bottleneck|No bottleneck/],

@@ -59,6 +59,20 @@ test('no error among few requests is no proof of a low error rate', async () => 
   assert.deepEqual(await statusOf('errors < 1%', [report]), ['pass']);
 });
 
+test('nor is no error in several such runs', async () => {
+  const runs = (/** @type {number} */ requests) =>
+    [1, 2, 3, 4].map(n => {
+      const report = variantReport(n, { noise: 0 });
+      assert.ok(report.load);
+      Object.assign(report.load.http, { errorRate: 0, requests });
+      return report;
+    });
+  const [few] = await check('- errors < 1%', runs(20));
+  assert.equal(few?.status, 'uncertain');
+  assert.equal(few?.value?.high?.toFixed(3), '0.046', 'Wilson, 0 of 80');
+  assert.deepEqual(await statusOf('errors < 1%', runs(250)), ['pass']);
+});
+
 test('"*" asks every endpoint; an unknown endpoint and a run without a profile are not known, with the reason', async () => {
   const report = variantReport(1, { noise: 0 });
   const endpoints = report.load?.endpoints.length ?? 0;
@@ -73,6 +87,17 @@ test('"*" asks every endpoint; an unknown endpoint and a run without a profile a
   const [cpu] = await check('- auth.cpuMsPerRequest < 2', [loadOnlyReport()]);
   assert.equal(cpu?.status, 'unknown');
   assert.equal(cpu?.missing?.id, 'no-profile');
+});
+
+test('"*" is not known where no endpoint is, instead of keeping silent', async () => {
+  const report = variantReport(1, { noise: 0 });
+  Object.assign(report.load ?? {}, { endpoints: [] });
+  const text = 'endpoints:\n  "*":\n    - p95 < 300ms';
+  const idsOf = async (/** @type {Report[]} */ reports) =>
+    (await check(text, reports)).map(({ status, missing }) => [status, missing?.id]);
+  assert.deepEqual(await idsOf([report]), [['unknown', 'no-endpoints']]);
+  assert.deepEqual(await idsOf([{ ...report, load: null }]), [['unknown', 'no-load']]);
+  assert.deepEqual(await idsOf([]), [['unknown', 'no-valid-run']]);
 });
 
 test('a regression needs a baseline, and knows which direction is worse', async () => {
@@ -95,6 +120,23 @@ test('a regression needs a baseline, and knows which direction is worse', async 
   );
   assert.equal(throughput?.status, 'fail');
   assert.ok(Math.abs((throughput?.value?.value ?? 0) - 0.4) < 0.02);
+});
+
+test('errors that only some runs have are no regression of 0', async () => {
+  const { before, after } = alternate(5, {});
+  const setErrors = (/** @type {number[]} */ rates) => {
+    for (const [index, { load }] of after.entries())
+      Object.assign(load?.http ?? {}, { errorRate: rates[index] });
+  };
+  for (const { load } of before) Object.assign(load?.http ?? {}, { errorRate: 0 });
+  const judge = async () =>
+    (await check('- regression(errors) < 5%', after, await buildComparison(before, after)))[0];
+  setErrors([0, 0, 0, 0.4, 0.5]);
+  const some = await judge();
+  assert.deepEqual([some?.status, some?.missing?.id], ['unknown', 'zero-run']);
+  setErrors([0, 0, 0, 0, 0]);
+  const none = await judge();
+  assert.equal(none?.status, 'pass');
 });
 
 test('several runs of one program are judged by their mean', async () => {
@@ -131,6 +173,19 @@ test('a run of WebSocket messages alone has no errors and no throughput of HTTP,
       line,
     );
   }
+});
+
+test('times from the schedule are unknown in a closed loop, and with an engine that does not tell it', async () => {
+  const report = variantReport(1, { noise: 0 });
+  assert.ok(report.load);
+  report.load.http.totalFromIntended = null;
+  const textOf = async () => {
+    const [result] = await check('- intended.p95 < 1s', [report]);
+    return result ? describeThreshold(result) : '';
+  };
+  assert.match(await textOf(), /^unknown: Artillery's engine does not tell when/);
+  for (const phase of report.load.phases) phase.model = 'closed';
+  assert.match(await textOf(), /the virtual users of this run are a closed loop$/);
 });
 
 test('no interval leaves what is possible', async () => {

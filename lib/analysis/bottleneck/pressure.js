@@ -1,6 +1,7 @@
 /** Does the load saturate the target, so that something has to be the bottleneck? */
 import { median, sum } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
+import { countTried } from '../findings/errors.js';
 
 /** @import { Pressure } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { LoadReport } from '../report.d.ts' */
@@ -73,11 +74,11 @@ function findDropped({ users }) {
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */
-function findTimeouts({ errors, http }) {
-  const late = errors.filter(({ name }) => /TIMEDOUT|timeout/i.test(name));
+function findTimeouts(load) {
+  const late = load.errors.filter(({ name }) => /TIMEDOUT|timeout/i.test(name));
   const count = sum(late.map(error => error.count));
-  if (count <= http.requests * TIMED_OUT) return null;
-  return { id: 'timeouts', facts: { count, requests: http.requests } };
+  const tried = countTried(load);
+  return count <= tried * TIMED_OUT ? null : { id: 'timeouts', facts: { count, tried } };
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */

@@ -24,10 +24,13 @@ const SEVERITY = {
 };
 
 /** @type {FindingRule} */
-export function findBottleneckFinding({ bottleneck, balance }) {
+export function findBottleneckFinding(facts) {
+  const { bottleneck } = facts;
   const severity = bottleneck && SEVERITY[bottleneck.id];
-  const hasOwn = isUnevenGroup(balance?.backends) || isUnevenGroup(balance?.workers);
-  if (!severity || (bottleneck.id === 'imbalance' && hasOwn)) return [];
+  if (!severity) return [];
+  const of = bottleneck.facts.why === 'backends' ? 'backends' : 'workers';
+  const hasOwn = findImbalance(facts).some(one => one.of === of);
+  if (bottleneck.id === 'imbalance' && hasOwn) return [];
   return [finding('bottleneck', severity, bottleneck, bottleneck.id)];
 }
 

@@ -1,5 +1,6 @@
 /** What users felt: refused, failed and lost. */
-import { countRefused, findInvalid } from '../quality/validity.js';
+import { sum } from '../../math/summary.js';
+import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
 /** @import { LoadReport } from '../report.d.ts' */
@@ -28,7 +29,7 @@ export function findTokenTrouble({ load }) {
   const unauthorized = codes.find(({ code }) => code === '401')?.count ?? 0;
   if (unauthorized === 0 && !tokens?.failed) return [];
   const flipAfterMs = tokens?.flippedAtMs ? tokens.flippedAtMs - window.startMs : null;
-  const isBad = flipAfterMs !== null || countRefused(load) > responses * BAD_SHARE;
+  const isBad = flipAfterMs !== null || unauthorized > responses * BAD_SHARE;
   return [
     finding('token-trouble', isBad ? 'bad' : 'warn', {
       situation: nameSituation(tokens, flipAfterMs, unauthorized, responses),
@@ -86,10 +87,10 @@ export function findRequestErrors({ load }) {
 }
 
 /** Requests, connections and messages. @param {LoadReport} load */
-function countTried({ http, socketio, websocket }) {
-  const { connects = 0, connectErrors = 0, emits = 0 } = socketio ?? {};
-  const messages = websocket ? websocket.connects + websocket.connectErrors + websocket.sent : 0;
-  return http.requests + emits + (connects ?? 0) + (connectErrors ?? 0) + messages;
+export function countTried({ http, socketio, websocket }) {
+  const connections = [socketio, websocket].flatMap(of => [of?.connects, of?.connectErrors]);
+  const messages = [socketio?.emits, websocket?.sent];
+  return http.requests + sum([...connections, ...messages].map(count => count ?? 0));
 }
 
 /** Bursts that have a finding each. */
@@ -103,7 +104,7 @@ export function findErrorBursts({ load }) {
     .filter(({ code, isSteady, log }) => code !== UNAUTHORIZED && (!isSteady || log.lines[0]))
     .sort((a, b) => b.errors - a.errors);
   return bursts.slice(0, MOST_BURSTS).map((burst, index) => {
-    const isBad = burst.errors >= load.http.requests * BAD_SHARE;
+    const isBad = burst.errors >= countTried(load) * BAD_SHARE;
     const afterMs = Math.max(0, burst.startMs - load.window.startMs);
     return finding('error-burst', isBad ? 'bad' : 'warn', { burst, afterMs }, String(index + 1));
   });

@@ -3,6 +3,7 @@ import { Sketch } from '../../math/sketch.js';
 import { summarizeLatency } from './latency.js';
 
 /** @import { SketchJson } from '../../math/sketch.js' */
+/** @import { LatencySummary, LoadReport } from '../report.d.ts' */
 
 /**
  * What a record counted, and its sketches: several parts of one name are merged where they are used.
@@ -94,4 +95,28 @@ export function countersBelow(counters, prefix) {
 /** @param {{count: number}[]} list */
 export function totalCount(list) {
   return list.reduce((sum, { count }) => sum + count, 0);
+}
+
+/**
+ * @param {Record<string, number>} counters
+ * @param {(name: string) => LatencySummary | null} timesOf
+ * @returns {LoadReport['websocket']} null where it was not used
+ */
+export function buildWebsocket(counters, timesOf) {
+  const count = (/** @type {string} */ name) => counters[`websocket.${name}`] ?? 0;
+  const connected = count('connect') + count('connect_error');
+  if (connected + count('messages_sent') === 0) return null;
+  // Artillery's engine counts messages, and neither connections nor replies
+  const known = (/** @type {string} */ name) => (connected > 0 ? count(name) : null);
+  return {
+    connects: known('connect'),
+    connectErrors: known('connect_error'),
+    sent: count('messages_sent'),
+    received: count('messages_received'),
+    replies: known('replies'),
+    bytesSent: known('bytes_sent'),
+    bytesReceived: known('bytes_received'),
+    connectTime: timesOf('websocket.connect_time'),
+    replyTime: timesOf('websocket.reply_time'),
+  };
 }

@@ -1,6 +1,6 @@
 /** The load half of a Report from a JSON file that `artillery run --output` wrote. */
 
-import { countersBelow, totalCount } from './counters.js';
+import { buildWebsocket, countersBelow, totalCount } from './counters.js';
 import { countErrors } from './seconds.js';
 
 const PERIOD_MS = 10_000;
@@ -63,8 +63,7 @@ export function importArtillery(json) {
       bytesReceived: counters['http.downloaded_bytes'] ?? null,
     },
     socketio: importSocketio(counters, aggregate.summaries ?? {}),
-    // Artillery's engine counts messages, and neither connections nor replies.
-    websocket: null,
+    websocket: buildWebsocket(counters, name => importSummary(aggregate.summaries?.[name])),
     errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
       name,
       count,

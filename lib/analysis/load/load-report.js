@@ -1,5 +1,5 @@
 /** The load half of the Report, from the records of `load/`. */
-import { countersBelow, totalCount } from './counters.js';
+import { buildWebsocket, countersBelow, totalCount } from './counters.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
 import { findLoadWindow, totalLengthMs } from './load-totals.js';
@@ -46,7 +46,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }) {
     users: buildUsers(sums),
     http,
     socketio: buildSocketio(sums),
-    websocket: buildWebsocket(sums),
+    websocket: buildWebsocket(sums.counters, name => sums.times(name)),
     errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
       name,
       count,
@@ -186,27 +186,5 @@ function buildSocketio(sums) {
     responseWait: times('response_wait'),
     pushWait: times('push_wait'),
     pushLatency: times('push_latency'),
-  };
-}
-
-/**
- * @param {import('./counters.js').Sums} sums
- * @returns {import('../report.d.ts').LoadReport['websocket']} null where it was not used
- */
-function buildWebsocket(sums) {
-  const { counters } = sums;
-  const count = (/** @type {string} */ name) => counters[`websocket.${name}`] ?? 0;
-  const times = (/** @type {string} */ name) => sums.times(`websocket.${name}`);
-  if (count('connect') + count('connect_error') + count('messages_sent') === 0) return null;
-  return {
-    connects: count('connect'),
-    connectErrors: count('connect_error'),
-    sent: count('messages_sent'),
-    received: count('messages_received'),
-    replies: count('replies'),
-    bytesSent: count('bytes_sent'),
-    bytesReceived: count('bytes_received'),
-    connectTime: times('connect_time'),
-    replyTime: times('reply_time'),
   };
 }

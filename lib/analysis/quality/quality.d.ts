@@ -23,7 +23,8 @@ export interface InvalidTable {
   'no-response': { requests: number; error: string | null };
   'most-users-failed': { created: number; failed: number };
   'most-refused': { responses: number; refused: number };
-  'most-failed': { requests: number; errorRate: number; code: string | null };
+  /** `failure`: the most frequent status or error */
+  'most-failed': { requests: number; errorRate: number; failure: string | null };
 }
 export type InvalidReason = Statement<InvalidTable>;
 

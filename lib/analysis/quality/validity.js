@@ -23,10 +23,12 @@ const RULES = {
     const refused = countRefused(load);
     return refused > responses * MOST ? { responses, refused } : null;
   },
-  'most-failed': ({ http: { requests, errorRate, codes } }) =>
-    errorRate > MOST
-      ? { requests, errorRate, code: codes.find(({ code }) => Number(code) >= 400)?.code ?? null }
-      : null,
+  'most-failed': ({ http: { requests, errorRate, codes }, errors: [error] }) => {
+    if (errorRate <= MOST) return null;
+    const refused = codes.find(({ code }) => Number(code) >= 400);
+    const isByError = error && error.count > (refused?.count ?? 0);
+    return { requests, errorRate, failure: isByError ? error.name : (refused?.code ?? null) };
+  },
 };
 
 /**
@@ -42,7 +44,7 @@ export function findInvalid(load) {
 }
 
 /** @param {LoadReport} load */
-export function countRefused({ http }) {
+function countRefused({ http }) {
   return http.codes
     .filter(({ code }) => code === '401' || code === '403')
     .reduce((sum, { count }) => sum + count, 0);

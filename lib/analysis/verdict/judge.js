@@ -60,15 +60,22 @@ function chooseHeadline(lead, { load, profile, findings }) {
       facts: {
         finding: lead,
         waste: isOfCpu ? findWaste(findings) : null,
-        allAnswered: load !== null && load.http.errorRate === 0 && load.errors.length === 0,
+        allAnswered: load !== null && isAllAnswered(load, findings),
       },
     };
   }
   const active = profile?.samples.active ?? 0;
-  if (load) return { id: 'all-answered', facts: {} };
+  if (load)
+    return { id: isAllAnswered(load, findings) ? 'all-answered' : 'mostly-answered', facts: {} };
   return active < FEW_SAMPLES
     ? { id: 'few-samples', facts: { active } }
     : { id: 'no-waste', facts: {} };
+}
+
+/** @param {LoadReport} load @param {Finding[]} findings */
+function isAllAnswered({ http, errors, users }, findings) {
+  const isAnyLost = findings.some(({ id }) => id === 'lost-connections');
+  return http.errorRate === 0 && errors.length === 0 && users.skipped === 0 && !isAnyLost;
 }
 
 /** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */

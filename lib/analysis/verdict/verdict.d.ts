@@ -13,6 +13,8 @@ export interface HeadlineTable {
   /** `waste`: the largest known waste of CPU, where the finding is a bottleneck of CPU */
   finding: { finding: Finding; waste: FindingTable['cause'] | null; allAnswered: boolean };
   'all-answered': Record<string, never>;
+  /** errors, dropped arrivals or lost connections, and none of them enough for a headline */
+  'mostly-answered': Record<string, never>;
   'no-waste': Record<string, never>;
 }
 

@@ -83,11 +83,15 @@ function describeSocketio(socketio) {
 
 /** @param {NonNullable<LoadReport['websocket']>} websocket */
 function describeWebsocket({ connects, connectErrors, sent, received, bytesSent, bytesReceived }) {
-  return [
-    `${formatNumberOf(connects, 'WebSocket connection')} (${formatCount(connectErrors)} failed)`,
-    `${formatNumberOf(sent, 'message')} sent (${formatBytes(bytesSent)})`,
-    `${formatCount(received)} received (${formatBytes(bytesReceived)})`,
-  ].join(', ');
+  const size = (/** @type {number | null} */ bytes) =>
+    bytes === null ? '' : ` (${formatBytes(bytes)})`;
+  const parts = [
+    connects !== null &&
+      `${formatNumberOf(connects, 'WebSocket connection')} (${formatCount(connectErrors)} failed)`,
+    `${formatNumberOf(sent, 'WebSocket message')} sent${size(bytesSent)}`,
+    `${formatCount(received)} received${size(bytesReceived)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** @param {LoadReport} load */

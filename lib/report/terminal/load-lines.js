@@ -76,15 +76,15 @@ export function loadLines(load, width, paint) {
     }
   }
   if (websocket) {
-    fact(
-      'WebSocket connections',
-      formatCount(websocket.connects),
-      `${formatCount(websocket.connectErrors)} failed, ${formatNumberOf(websocket.sent, 'message')} sent, ${formatCount(websocket.received)} received`,
-    );
-    fact(
-      'WebSocket bytes',
-      `${formatBytes(websocket.bytesReceived)} received, ${formatBytes(websocket.bytesSent)} sent`,
-    );
+    const { connects, connectErrors, sent, received, bytesReceived, bytesSent } = websocket;
+    if (connects !== null)
+      fact('WebSocket connections', formatCount(connects), `${formatCount(connectErrors)} failed`);
+    fact('WebSocket messages', `${formatCount(sent)} sent, ${formatCount(received)} received`);
+    if (bytesReceived !== null)
+      fact(
+        'WebSocket bytes',
+        `${formatBytes(bytesReceived)} received, ${formatBytes(bytesSent)} sent`,
+      );
   }
   lines.push(...latencyLines(load, width, paint));
   lines.push(...countLines('Scenarios', users.byScenario, width, paint));

@@ -19,7 +19,7 @@ const CAUSE = {
 };
 
 /**
- * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any}} facts
+ * @param {{cores: number[], hostCores?: number, failed?: number, causes?: any[], sign?: any, models?: string[], http?: any, websocket?: any, socketio?: any, skipped?: number}} facts
  */
 function judged({
   cores,
@@ -30,6 +30,8 @@ function judged({
   models = [],
   http,
   websocket = null,
+  socketio = null,
+  skipped = 0,
 }) {
   const requests = 1000;
   const measured = /** @type {any} */ ({
@@ -47,8 +49,8 @@ function judged({
         timeToFirstByte: null,
         ...http,
       },
-      users: { created: 10, failed: 0, skipped: 0 },
-      socketio: null,
+      users: { created: 10, failed: 0, skipped },
+      socketio,
       websocket,
       errors: [],
       phases: models.map(model => ({ model, startMs: 0, endMs: null })),
@@ -169,11 +171,16 @@ test('what spoils the measurement is the headline before what users felt, which 
 });
 
 test('a bottleneck of CPU is the headline with the largest waste', () => {
-  const { headline } = judged({ cores: [0.95, 0.9] });
+  const { headline } = judged({ cores: [0.95, 0.9], models: ['closed'] });
   assert.match(
     headline,
     /^The target is saturated: the bottleneck is the CPU of its workers; the largest waste is TLS context/,
   );
+});
+
+test('a bottleneck that held no request back yet does not make the target saturated', () => {
+  const { headline } = judged({ cores: [0.95, 0.9] });
+  assert.match(headline, /^The bottleneck is the CPU of its workers; the largest waste is TLS/);
 });
 
 /** @type {[number, any[], string, RegExp][]} */
@@ -192,6 +199,20 @@ for (const [failed, causes, level, headline] of TABLE) {
     assert.match(verdict.headline, headline);
   });
 }
+
+const LOST = { connects: 100, disconnects: [{ reason: 'transport close', count: 9 }] };
+/** @type {[what: string, facts: {failed?: number, skipped?: number, socketio?: any}][]} */
+const SMALL = [
+  ['some failed requests', { failed: 9 }],
+  ['dropped arrivals', { skipped: 2 }],
+  ['lost connections', { socketio: LOST }],
+];
+for (const [what, facts] of SMALL)
+  test(`${what} that are no headline: not everything was answered`, () => {
+    assert.match(judged({ cores: [0.1], causes: [], ...facts }).headline, /^Not everything was/);
+    const { headline } = judged({ cores: [0.1], ...facts });
+    assert.match(headline, /^The largest waste is TLS/);
+  });
 
 test('a load of messages alone is told by its messages, one of both by both', () => {
   const replyTime = { count: 152, p50Ms: 1.1 };

@@ -66,12 +66,26 @@ test('a run alone has its summary for a pull request, hostile or without a profi
 });
 
 test('p-values are short and never 0', () => {
-  assert.deepEqual([1, 0.9999, 0.3434, 0.0286, 0.0021, 0.00001].map(formatP), [
+  assert.deepEqual([1, 0.9999, 0.995, 0.9949, 0.3434, 0.0286, 0.0021, 0.00001].map(formatP), [
     '1',
     '1',
+    '1',
+    '.99',
     '.34',
     '.029',
     '.002',
     '< .001',
   ]);
+});
+
+test('what is told of categories names its measure, which is a share where CPU time is not known', async () => {
+  const { before, after } = alternate(4, { latency: 2 });
+  for (const [index, { profile }] of [...before, ...after].entries()) {
+    if (profile) profile.cpu.basis = 'samples-upper-bound';
+    for (const { share } of profile?.categories ?? []) share.value *= index < 4 ? 1 : 1.5;
+  }
+  const { verdict } = wordComparison(await buildComparison(before, after));
+  const text = verdict.text.sentences.find(sentence => /categor/.test(sentence)) ?? '';
+  assert.match(text, /share of CPU of .* \+50\.0 %/);
+  assert.doesNotMatch(text, /CPU per request/);
 });
