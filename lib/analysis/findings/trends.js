@@ -1,4 +1,5 @@
 /** What changed over the run: latency, memory, the workers themselves. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findTrend } from '../../math/trend.js';
 import { finding } from './finding.js';
@@ -18,9 +19,8 @@ const LEAST_WINDOWS = 8;
 
 /** Responses that get slower while CPU is idle: a queue that no profile of CPU shows. @type {FindingRule} */
 export function findRisingLatency({ profile, timeline }) {
-  const cores = profile?.workers.flatMap(worker => worker.cores ?? []) ?? [];
-  const workerCores = cores.reduce((sum, n) => sum + n, 0) / cores.length;
-  if (!timeline?.load || cores.length === 0 || workerCores >= THRESHOLDS.idleProcess) return [];
+  const workerCores = countWorkers(profile?.workers ?? [])?.coresEach ?? null;
+  if (!timeline?.load || workerCores === null || workerCores >= THRESHOLDS.idleProcess) return [];
   const { edgesMs } = timeline;
   const points = timeline.load.p50Ms.flatMap((y, index) =>
     y === null ? [] : [{ x: edgesMs[index] ?? 0, y }],

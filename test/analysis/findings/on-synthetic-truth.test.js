@@ -20,6 +20,14 @@ const waiting = kind => ({
 });
 const SHARED = { 'auth:introspect': 4, business: 6 };
 
+/** @type {Spec} */
+const FULL = { durationSec: 30, users: 20, threads: 1, cpus: 4, endpoints: one(400, SHARED) };
+/** @param {number} sec */
+const restartBoth = sec => [
+  { atSec: sec, worker: 0 },
+  { atSec: sec + 1, worker: 1 },
+];
+
 /** What a run is in truth, what must limit it, and every trouble that must be told: no other may be. @type {{title: string, spec: Spec, bottleneck: string, tells: string[]}[]} */
 const TRUTHS = [
   { title: 'nothing at all', spec: { durationSec: 40 }, bottleneck: 'none', tells: [] },
@@ -31,9 +39,21 @@ const TRUTHS = [
   },
   {
     title: 'workers of one thread that are full',
-    spec: { durationSec: 30, users: 20, threads: 1, cpus: 4, endpoints: one(400, SHARED) },
+    spec: FULL,
     bottleneck: 'workers',
     tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity'],
+  },
+  {
+    title: 'full workers that a limit of requests restarts over and over',
+    spec: { ...FULL, waits: false, restarts: [6, 12, 18, 24].flatMap(sec => restartBoth(sec)) },
+    bottleneck: 'workers',
+    tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity', 'worker-restarts'],
+  },
+  {
+    title: 'full workers, one of them reborn shortly before the end',
+    spec: { ...FULL, companion: true, restarts: [{ atSec: 27, worker: 1 }] },
+    bottleneck: 'workers',
+    tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity', 'worker-restarts'],
   },
   {
     title: 'threads that all wait for the database, and users that wait for threads',
