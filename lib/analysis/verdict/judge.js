@@ -17,12 +17,13 @@ const FEW_SAMPLES = 200;
  * @returns {Verdict}
  */
 export function judge(facts) {
-  const { run, load, profile, findings } = facts;
+  const { run, load, profile, bottleneck, findings } = facts;
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
     load && summarizeLoad(load),
-    ...(isInvalid ? [] : [findBottleneckPoint(facts), findPath(profile), findGain(facts)]),
+    isInvalid ? null : bottleneck && { id: 'bottleneck', facts: { bottleneck } },
+    ...(isInvalid ? [] : [findPath(profile), findGain(facts)]),
   ];
   const lead = findLead(findings);
   return {
@@ -103,17 +104,6 @@ function summarizeLoad(load) {
       connects: socketio?.connects ?? 0,
     },
   };
-}
-
-/**
- * Not where a finding says the opposite of it: then it is among those that are not told.
- * @param {Pick<Report, 'bottleneck' | 'findings'>} facts
- * @returns {Statement<PointTable> | null}
- */
-function findBottleneckPoint({ bottleneck, findings }) {
-  if (!bottleneck || (bottleneck.id === 'none' && !findings.some(({ id }) => id === 'bottleneck')))
-    return null;
-  return { id: 'bottleneck', facts: { bottleneck } };
 }
 
 /** @param {Report['profile']} profile @returns {Statement<PointTable> | null} */

@@ -180,6 +180,27 @@ for (const { title, spec, bottleneck, tells } of TRUTHS) {
   });
 }
 
+test('that there is no bottleneck is told nowhere where requests waited for a CPU quota', async t => {
+  const run = makeRun({ durationSec: 30 });
+  for (const { kind, t: at } of [...run.processes]) {
+    if (kind !== 'host') continue;
+    const periods = (at - run.truth.startMs + 10_000) / 100;
+    const used = { throttled: periods * 0.05, throttledMs: periods, quotaCores: 2 };
+    run.processes.push({
+      t: at,
+      kind: 'cgroup',
+      roles: ['target'],
+      path: '/a',
+      periods,
+      ...used,
+    });
+  }
+  const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+  assert.ok(report.findings.some(({ id }) => id === 'cpu-throttled'));
+  assert.equal(report.bottleneck, null);
+  assert.ok(report.verdict.points.every(({ id }) => id !== 'bottleneck'));
+});
+
 test('capacity now and without a cause hold what went in', async t => {
   const run = makeRun({ durationSec: 60, users: 20, endpoints: one(400, SHARED) });
   const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
