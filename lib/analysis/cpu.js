@@ -1,4 +1,5 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
+import { most } from '../math/summary.js';
 
 /**
  * @typedef {object} ProcessUse
@@ -25,7 +26,7 @@ export function measureProcesses(records, windows) {
       pid: first.pid,
       role: first.role,
       cpuMs,
-      rssBytesMax: Math.max(...series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
+      rssBytesMax: most(series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
       livedMs: windows.reduce(
         (sum, { startMs, endMs }) =>
           sum + Math.max(0, Math.min(endMs, lived.endMs) - Math.max(startMs, lived.startMs)),

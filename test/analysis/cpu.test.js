@@ -82,6 +82,12 @@ test('a pid that was used again is another process', () => {
   assert.equal(uses.length, 2);
 });
 
+test('a process may be seen for days', () => {
+  const records = Array.from({ length: 200_000 }, (_, second) => sample(second * 1000, 1, second));
+  const [use] = measureProcesses(records, [{ startMs: 0, endMs: 1000 }]);
+  assert.equal(use?.rssBytesMax, 11);
+});
+
 test('several windows add up', () => {
   const records = [sample(0, 1, 0), sample(10_000, 1, 1000)];
   const [use] = measureProcesses(records, [

@@ -1,5 +1,6 @@
 /** Errors that came together: by code and endpoint, over seconds. */
 import { poissonTail } from '../../math/distributions.js';
+import { least, most } from '../../math/summary.js';
 
 const SECOND_MS = 1000;
 /** Lengths of time in which errors are counted together; a burst may be sharp or drawn out. */
@@ -273,14 +274,4 @@ function add(counts, key, n) {
 /** @param {Map<number, number>} counts @param {number[]} keys */
 function sumOf(counts, keys) {
   return keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
-}
-
-/** @param {number[]} values */
-function least(values) {
-  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-}
-
-/** @param {number[]} values */
-function most(values) {
-  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }

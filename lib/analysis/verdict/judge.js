@@ -1,5 +1,6 @@
 /** The first thing a reader sees: is it all right, what limits it, where does time go, what would a fix buy. */
 import { isCpuBound } from '../../bottleneck/what-if.js';
+import { most } from '../../math/summary.js';
 import { isSure } from '../findings/code.js';
 import { compareStarts } from '../quality/coordinated-omission.js';
 import { findLead, subjectOf } from './trust.js';
@@ -88,9 +89,7 @@ function summarizeLoad(load) {
     facts: {
       requests: http.requests,
       started: users.created,
-      closedUsers: isClosed
-        ? Math.max(...seconds.map(({ usersActive }) => usersActive ?? 0))
-        : null,
+      closedUsers: isClosed ? most(seconds.map(({ usersActive }) => usersActive ?? 0)) : null,
       meanRatePerSec: http.meanRatePerSec,
       p50Ms: http.timeToFirstByte?.p50Ms ?? null,
       p95Ms: http.timeToFirstByte?.p95Ms ?? null,
