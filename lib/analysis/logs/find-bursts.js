@@ -133,7 +133,7 @@ function nameEndpoint(series, unanswered, requests) {
 /**
  * @param {Series} series
  * @param {{firstSec: number, lastSec: number}} range
- * @returns {(Burst & {seconds: number[]})[]}
+ * @returns {Burst[]}
  */
 function findInSeries({ code, endpoint, errors, requests }, { firstSec, lastSec }) {
   /** @type {Set<number>} */
@@ -219,18 +219,17 @@ function describe(code, endpoint, seconds, errors, isSteady) {
     errors: n,
     requests: null,
     isSteady,
-    seconds,
   };
 }
 
 /**
  * The same code on several endpoints at the same time is one burst.
- * @param {(Burst & {seconds: number[]})[]} bursts
+ * @param {Burst[]} bursts
  * @param {Map<string, Map<number, number>>} requests
  * @returns {Burst[]}
  */
 function mergeKinds(bursts, requests) {
-  /** @type {(Burst & {seconds: number[]})[]} */
+  /** @type {Burst[]} */
   const merged = [];
   for (const burst of bursts.sort((a, b) => a.startMs - b.startMs)) {
     const same = merged.find(
@@ -245,10 +244,13 @@ function mergeKinds(bursts, requests) {
     same.endMs = Math.max(same.endMs, burst.endMs);
     same.errors += burst.errors;
     same.endpoints.push(...burst.endpoints);
-    same.seconds = [...new Set([...same.seconds, ...burst.seconds])];
   }
-  return merged.map(({ seconds, ...burst }) => {
+  return merged.map(burst => {
     const endpoints = burst.endpoints.sort((a, b) => b.errors - a.errors);
+    const seconds = Array.from(
+      { length: (burst.endMs - burst.startMs) / SECOND_MS },
+      (_, index) => burst.startMs / SECOND_MS + index,
+    );
     const asked = endpoints.map(({ name }) => sumOf(requests.get(name) ?? new Map(), seconds));
     const [top] = endpoints;
     return {
