@@ -230,14 +230,17 @@ function assemble(measured, data) {
   const facts = { ...measured, bottleneck, whatIf };
   const quality = judgeQuality(facts, data);
   const findings = rankFindings(collectFindings({ ...facts, throttling: data.throttling }));
+  // That there is none is not told where a finding says the opposite.
+  const isRefuted = bottleneck?.id === 'none' && !findings.some(({ id }) => id === 'bottleneck');
+  const told = { ...facts, bottleneck: isRefuted ? null : bottleneck, findings };
   return {
     schema: 'loadflame-report/2',
     generator: { name: 'loadflame', version: describeVersions().loadflame ?? '' },
     createdAtMs: Date.now(),
     run: facts.run,
-    verdict: judge({ ...facts, findings }),
+    verdict: judge(told),
     findings,
-    bottleneck: facts.bottleneck,
+    bottleneck: told.bottleneck,
     whatIf: facts.whatIf,
     load: facts.load,
     profile: facts.profile,

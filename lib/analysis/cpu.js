@@ -1,4 +1,5 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
+import { most } from '../math/summary.js';
 
 /**
  * @typedef {object} ProcessUse
@@ -6,8 +7,7 @@
  * @property {string} role
  * @property {number} cpuMs inside the windows
  * @property {number | null} rssBytesMax
- * @property {number} firstMs when it was first seen
- * @property {number} lastMs
+ * @property {number} livedMs how much of the windows it was there
  */
 
 /**
@@ -16,7 +16,7 @@
  * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
  */
 export function measureProcesses(records, windows) {
-  return followProcesses(records).map(({ series, points }) => {
+  return followProcesses(records).map(({ series, points, lived }) => {
     const first = /** @type {Record<string, any>} */ (series[0]);
     const cpuMs = windows.reduce(
       (sum, { startMs, endMs }) => sum + at(points, endMs) - at(points, startMs),
@@ -26,9 +26,12 @@ export function measureProcesses(records, windows) {
       pid: first.pid,
       role: first.role,
       cpuMs,
-      rssBytesMax: Math.max(...series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
-      firstMs: first.t,
-      lastMs: series.at(-1)?.t ?? first.t,
+      rssBytesMax: most(series.map(({ rssBytes }) => rssBytes ?? 0)) || null,
+      livedMs: windows.reduce(
+        (sum, { startMs, endMs }) =>
+          sum + Math.max(0, Math.min(endMs, lived.endMs) - Math.max(startMs, lived.startMs)),
+        0,
+      ),
     };
   });
 }
@@ -55,12 +58,14 @@ export function createCpuReader(records, windows) {
 
 /**
  * @param {Record<string, any>[]} records
- * @returns {{series: Record<string, any>[], points: {t: number, cpuMs: number}[]}[]} per process its samples
- *   and its CPU time, oldest first
+ * @returns {{series: Record<string, any>[], points: {t: number, cpuMs: number}[],
+ *   lived: import('./report.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
+ *   the time of which that is its CPU time: without end where it was there before or after the recording
  */
 function followProcesses(records) {
   const samples = records.filter(({ kind }) => kind === 'sample');
   const recordingStartMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
+  const recordingEndMs = samples.reduce((most, { t }) => Math.max(most, t), -Infinity);
   return [...Map.groupBy(samples, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
     series => {
       series.sort((a, b) => a.t - b.t);
@@ -70,13 +75,20 @@ function followProcesses(records) {
       const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
       const points = series.map(({ t, cpuMs }) => ({ t, cpuMs }));
       if (bornInside) points.unshift({ t: first.t - 1, cpuMs: 0 });
-      return { series, points };
+      const lastMs = series.at(-1)?.t ?? first.t;
+      const lived = {
+        startMs: bornInside ? first.t - UNSEEN_MS : -Infinity,
+        endMs: lastMs < recordingEndMs - BIRTH_SLACK_MS ? lastMs : Infinity,
+      };
+      return { series, points, lived };
     },
   );
 }
 
 /** Two samples of one moment are written some milliseconds apart. */
 const BIRTH_SLACK_MS = 500;
+/** Before its first sample a process has lived for half of the second between two of them, on average. */
+const UNSEEN_MS = 500;
 
 /**
  * CPU time at a moment, by straight line between samples (they are a second apart).

@@ -1,5 +1,6 @@
 /** Reads all records of a run folder; files that a recorder never got to write are empty. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { LoadflameError } from '../errors.js';
 import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson, streamNdjson } from '../run/ndjson.js';
@@ -27,7 +28,7 @@ import { LoadTotals } from './load/load-totals.js';
 /**
  * @param {string} folder
  * @returns {Promise<RunRecords>}
- * @throws {import('../errors.js').LoadflameError} RUN_FOLDER_NOT_ONE
+ * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RUN_FILE_UNREADABLE
  */
 export async function readRun(folder) {
   const files = runFiles(folder);
@@ -56,13 +57,21 @@ export async function readRun(folder) {
     load,
     metricsBytes,
     errors: await read(files.errors),
-    artillery: existsSync(files.artillery)
-      ? JSON.parse(readFileSync(files.artillery, 'utf8'))
-      : null,
+    artillery: existsSync(files.artillery) ? readArtillery(files.artillery) : null,
     tokens: await read(files.tokens),
     segments: await read(files.segments),
     processes: await read(files.processes),
     probes: await read(files.probes),
   };
   return { ...records, torn };
+}
+
+/** @param {string} file @returns {Record<string, any>} */
+function readArtillery(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const reason = /** @type {Error} */ (cause).message;
+    throw new LoadflameError('RUN_FILE_UNREADABLE', { file, reason }, { cause });
+  }
 }

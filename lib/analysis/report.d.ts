@@ -338,8 +338,10 @@ export interface ProfileReport {
     pid: number;
     samples: number;
     cpuMs: number | null;
-    /** cores used, mean over the window */
+    /** cores used, mean over the time in which it was there */
     cores: number | null;
+    /** of the window; less than 1 where it came or went */
+    livedShare: number | null;
     rssBytesMax: number | null;
     startedInRun: boolean;
     endedInRun: boolean;

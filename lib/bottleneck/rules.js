@@ -140,7 +140,7 @@ function isUnevenAndWanted({ uneven, isSaturated, isRising, parts, areWorkersFul
 function haveOwnCores({ workers, host }) {
   if (!workers || !host) return false;
   const { cores, processes } = workers;
-  return cores / processes >= THRESHOLDS.ownCore && processes < host.cpus;
+  return cores / processes >= THRESHOLDS.ownCore && Math.round(processes) < host.cpus;
 }
 
 /** @type {Holds} */
@@ -156,7 +156,7 @@ function isMostlyBackground({ hasBackgroundLoad, restCores, host }) {
 
 /** @type {Holds} */
 function isOneWorkerFull({ workers, isRising }) {
-  if (!workers || workers.processes < 2 || isRising) return false;
+  if (!workers || workers.processes < 1.5 || isRising) return false;
   const { busiestCores: most, cores, processes } = workers;
   const others = workers.leastCores ?? (cores - most) / (processes - 1);
   return most >= THRESHOLDS.fullWorker && others <= most * THRESHOLDS.halfOfFullest;

@@ -1,5 +1,6 @@
 /** What a fix would buy: requests per second at which the workers' CPU is full, now and after it. */
 import { estimateRatio } from '../math/intervals.js';
+import { countWorkers } from './count-workers.js';
 
 /** @import { Estimate, Report } from '../analysis/report.d.ts' */
 /** @import { Bottleneck, WhatIf } from './bottleneck.d.ts' */
@@ -60,11 +61,11 @@ function findCondition(bottleneck, isKnown) {
  * @returns {Estimate | null}
  */
 export function findCapacity({ run, profile, timeline }) {
-  const cores = profile.workers.flatMap(worker => worker.cores ?? []);
+  const workers = countWorkers(profile.workers);
   const { perRequest, basis } = profile.cpu;
-  if (cores.length === 0 || !perRequest || basis !== 'process-cpu') return null;
+  if (!workers || !perRequest || basis !== 'process-cpu') return null;
   const usable = Math.min(
-    cores.length * coresOfWorker(profile),
+    workers.processes * coresOfWorker(profile),
     run.host?.cpus ?? Number.POSITIVE_INFINITY,
   );
   const cost = timeline ? estimateCost(timeline) : null;
@@ -83,8 +84,7 @@ export function findCapacity({ run, profile, timeline }) {
  * @param {NonNullable<Report['profile']>} profile
  */
 function coresOfWorker({ workers }) {
-  const cores = workers.flatMap(worker => worker.cores ?? []);
-  return Math.max(1, cores.reduce((sum, n) => sum + n, 0) / Math.max(1, cores.length));
+  return Math.max(1, countWorkers(workers)?.coresEach ?? 0);
 }
 
 /** CPU time per request over the windows of the run. @param {NonNullable<Report['timeline']>} timeline */

@@ -7,6 +7,16 @@ export function sum(values) {
   return total;
 }
 
+/** Of any number of values: `Math.min(...values)` ends at some hundred thousand. @param {readonly number[]} values @returns {number} Infinity of none */
+export function least(values) {
+  return values.reduce((a, b) => Math.min(a, b), Infinity);
+}
+
+/** @param {readonly number[]} values @returns {number} -Infinity of none */
+export function most(values) {
+  return values.reduce((a, b) => Math.max(a, b), -Infinity);
+}
+
 /** @param {ArrayLike<number>} values @returns {number} NaN of none */
 export function mean(values) {
   return sum(values) / values.length;

@@ -146,7 +146,7 @@ const TITLES = {
   imbalance: facts => {
     const { why, workers, waits } = facts;
     if (why === 'slots')
-      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${workers?.processes}: connections stay with the worker that took them, and wait there while others are idle.`;
+      return `All ${workers?.threads} threads of one worker were taken, but only ${formatFew(waits?.busySlots ?? 0)} of the ${waits?.slots} threads of all ${formatCount(workers?.processes ?? 0)}: connections stay with the worker that took them, and wait there while others are idle.`;
     if (why === 'busiest-worker' && workers)
       return `One worker used ${formatCores(workers.busiestCores)} of a core and ${describeOthers(workers)}: requests that wait for the busy one are not served by the idle ones.`;
     return `${capitalize(describeUneven(facts))}: the capacity of the others was unused.`;

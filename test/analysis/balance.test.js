@@ -61,6 +61,25 @@ test('a worker that answered nothing counts with 0; one that came later does not
   assert.equal(workers.jain, 0.5, 'all on one of two');
 });
 
+test('workers that came or went had less time: they are no part of the balance', () => {
+  const workers = [
+    worker(7, 900),
+    worker(8, 900),
+    worker(9, 800, { endedInRun: true }),
+    worker(10, 100, { startedInRun: true }),
+  ];
+  const balanceOf = (/** @type {any[]} */ records, all = workers) =>
+    measureBalance({ counts: totalLoad(records), workers: all, backends: null })?.workers ?? null;
+  const told = [second({ 'aa.7': 90, 'aa.8': 90, 'aa.9': 80, 'aa.10': 10 })];
+  for (const records of [[], told])
+    assert.deepEqual(
+      balanceOf(records)?.members.map(({ id }) => id.replace('aa.', '')),
+      ['7', '8'],
+    );
+  assert.equal(balanceOf([], workers.slice(2)), null);
+  assert.equal(balanceOf([second({ 'aa.9': 80, 'aa.10': 10 })], workers.slice(2)), null);
+});
+
 test('without the companion, CPU time tells how busy each worker was', () => {
   const { workers } =
     measureBalance({

@@ -49,12 +49,43 @@ test('a worker that died keeps what it had used', () => {
   assert.equal(use?.cpuMs, 800);
 });
 
+test('a process has lived for the part of the windows of which its CPU time is known', () => {
+  const beside = [0, 1, 2, 3, 4, 5, 6].map(second => sample(second * 1000, 1, 0));
+  const reborn = [
+    sample(0, 2, 0),
+    sample(2000, 2, 900),
+    sample(4000, 3, 100),
+    sample(6000, 3, 900),
+  ];
+  const uses = measureProcesses(
+    [...beside, ...reborn],
+    [
+      { startMs: 1000, endMs: 5000 },
+      { startMs: 5500, endMs: 9000 },
+    ],
+  );
+  assert.deepEqual(
+    uses.map(({ pid, livedMs }) => [pid, livedMs]),
+    [
+      [1, 7500],
+      [2, 1000],
+      [3, 1500 + 3500],
+    ],
+  );
+});
+
 test('a pid that was used again is another process', () => {
   const uses = measureProcesses(
     [sample(0, 1, 50, 1), sample(5000, 1, 10, 2)],
     [{ startMs: 0, endMs: 6000 }],
   );
   assert.equal(uses.length, 2);
+});
+
+test('a process may be seen for days', () => {
+  const records = Array.from({ length: 200_000 }, (_, second) => sample(second * 1000, 1, second));
+  const [use] = measureProcesses(records, [{ startMs: 0, endMs: 1000 }]);
+  assert.equal(use?.rssBytesMax, 11);
 });
 
 test('several windows add up', () => {

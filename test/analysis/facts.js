@@ -59,6 +59,7 @@ export function makeLoad({
 /**
  * @param {object} [options]
  * @param {(number | null)[]} [options.cores] of each worker
+ * @param {number[]} [options.livedShares] of each worker; it was there all the time unless told
  * @param {number | null} [options.hostCores]
  * @param {any} [options.waits]
  * @param {any[]} [options.causes]
@@ -67,6 +68,7 @@ export function makeLoad({
  */
 export function makeProfile({
   cores = [0.2, 0.2],
+  livedShares = [],
   hostCores = 1,
   waits = null,
   causes = [],
@@ -74,7 +76,11 @@ export function makeProfile({
   cpuMs = 10,
 } = {}) {
   return /** @type {any} */ ({
-    workers: cores.map((one, index) => ({ pid: index + 1, cores: one })),
+    workers: cores.map((one, index) => ({
+      pid: index + 1,
+      cores: one,
+      livedShare: livedShares[index] ?? 1,
+    })),
     cpu: { hostCores, basis: 'process-cpu', perRequest: { value: cpuMs, low: null, high: null } },
     waits,
     causes,

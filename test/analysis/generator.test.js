@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findGeneratorLimit } from '../../lib/analysis/findings/machine.js';
+import { buildGenerator } from '../../lib/analysis/load/generator.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { judgeQuality, NOTHING_BESIDES } from '../../lib/analysis/quality/index.js';
@@ -219,4 +220,25 @@ test('a generator that does not watch itself is not called idle', () => {
     item ? describeQuality(item) : '',
     /unknown\. Artillery's engine does not measure itself/,
   );
+});
+
+test('a generator may be watched for days', () => {
+  const records = Array.from({ length: 200_000 }, (_, second) => ({
+    kind: 'generator',
+    fromMs: second * 1000,
+    lengthMs: 1000,
+    worker: 1,
+    utilization: 0.97,
+    cpuMs: 970,
+    delayMs: { p99: 3 },
+    gcMaxMs: 1,
+    sockets: 4,
+    arrivals: 1,
+    rssBytes: second,
+    lagMs: null,
+  }));
+  const tests = /** @type {any} */ ([{ records }]);
+  const report = buildGenerator(tests, [{ startMs: 0, endMs: 200_000_000 }], 20);
+  assert.equal(report?.rssBytesMax, 199_999);
+  assert.equal(report.signs[0]?.pauseMaxMs, 3);
 });

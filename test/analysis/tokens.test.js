@@ -36,3 +36,10 @@ for (const [picture, expected, title] of TABLE) {
   test(`answers "${picture}": ${title}`, () =>
     assert.equal(findFlip(totalLoad(seconds(picture)).seconds), expected));
 }
+
+test('a run of days in which some are refused all the time is looked through once', () => {
+  const all = totalLoad(seconds('x....'.padEnd(50_000, './.'))).seconds;
+  const before = process.cpuUsage();
+  assert.equal(findFlip(all), null);
+  assert.ok(process.cpuUsage(before).user < 2e6, 'two seconds of CPU at most');
+});

@@ -44,6 +44,16 @@ const TABLE = [
   ],
   ['workers at full CPU, threads not known', 'workers', { profile: { cores: [0.95, 0.9] } }],
   [
+    'workers at full CPU, restarted over and over',
+    'workers',
+    { profile: { cores: Array(15).fill(0.95), livedShares: Array(15).fill(0.2), hostCores: 3.1 } },
+  ],
+  [
+    'workers at full CPU, one of them restarted, and its successor has just come',
+    'workers',
+    { profile: { cores: [0.95, 0.95, 0.1], livedShares: [1, 0.9, 0.1], hostCores: 2.1 } },
+  ],
+  [
     'the generator was the limit, workers busy',
     'generator',
     { load: { isGeneratorLimit: true }, profile: { cores: [0.95, 0.9] } },

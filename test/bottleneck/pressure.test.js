@@ -15,6 +15,11 @@ const TABLE = [
     { lengthSec: 40, p50Ms: second => 20 + 5 * second },
   ],
   [
+    'responses that take nearly twice as long at the end',
+    'slower',
+    { lengthSec: 40, p50Ms: second => 40 + (35 * second) / 39 },
+  ],
+  [
     'responses that get slower by a little',
     'steady',
     { lengthSec: 40, p50Ms: second => 200 + second },

@@ -45,6 +45,12 @@ test('two CPU-bound workers at 10 ms a request serve 200/s, and by Amdahl 500/s 
   assert.ok(Math.abs((tls?.gain?.value ?? 0) - 1.5) < 1e-9);
 });
 
+test('workers that followed each other are one', () => {
+  const cores = Array(10).fill(0.95);
+  const [tls] = whatIf('workers', { cores, livedShares: cores.map(() => 0.2) });
+  assert.equal(Math.round(tls?.capacityPerSec?.value ?? 0), 200);
+});
+
 test('the interval of a gain is that of the share, and at its low end a tenth of the cause stays', () => {
   const { gain } = whatIf('workers')[1] ?? {};
   assert.ok(Math.abs((gain?.low ?? 0) - (1 / (1 - 0.55 * 0.9) - 1)) < 1e-9);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   jainIndex,
+  least,
   mean,
   median,
+  most,
   quantile,
   standardDeviation,
   standardError,
@@ -19,6 +21,12 @@ test('quantiles are those of type 7, as R and NumPy give them', () => {
   assert.equal(quantile(VALUES, 1), 10);
   assert.equal(quantile([1, Infinity, Infinity], 0.5), Infinity);
   assert.equal(quantile([], 0.5), Number.NaN);
+});
+
+test('the least and the most of more values than a call takes arguments', () => {
+  const values = Array.from({ length: 1_000_000 }, (_, index) => index - 5);
+  assert.deepEqual([least(values), most(values)], [-5, 999_994]);
+  assert.deepEqual([least([]), most([])], [Infinity, -Infinity]);
 });
 
 test('mean, standard deviation and the error of a mean', () => {

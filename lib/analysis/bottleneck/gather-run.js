@@ -1,7 +1,7 @@
 /** What the rules of the bottleneck judge by, gathered from the report of a run. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isUneven } from '../../bottleneck/uneven.js';
-import { sum } from '../../math/summary.js';
 import { measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, Part } from '../../bottleneck/bottleneck.d.ts' */
@@ -18,7 +18,7 @@ import { measurePressure } from './pressure.js';
 export function gatherRunFacts({ run, load, profile, balance, throttling }) {
   const { hostCores = null, generatorCores = null, pySpyCores = null } = profile?.cpu ?? {};
   const pressure = measurePressure(load);
-  const workers = profile && countCores(profile);
+  const workers = profile && describeWorkers(profile);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const used = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
@@ -40,19 +40,14 @@ export function gatherRunFacts({ run, load, profile, balance, throttling }) {
 }
 
 /** @param {NonNullable<Report['profile']>} profile @returns {Part | null} */
-function countCores({ workers, waits }) {
-  const cores = workers.flatMap(worker => worker.cores ?? []);
-  if (cores.length === 0) return null;
+function describeWorkers({ workers, waits }) {
+  const found = countWorkers(workers);
+  if (!found) return null;
+  const { coresEach: _, ...counted } = found;
   const slots = waits?.slots ?? null;
-  return {
-    name: 'workers',
-    processes: cores.length,
-    cores: sum(cores),
-    busiestCores: Math.max(...cores),
-    leastCores: Math.min(...cores),
-    mostCores: null,
-    threads: slots === null ? null : Math.round(slots / cores.length),
-  };
+  const atATime = Math.max(1, Math.round(counted.processes));
+  const threads = slots === null ? null : Math.round(slots / atATime);
+  return { name: 'workers', ...counted, mostCores: null, threads };
 }
 
 /** @param {BalanceGroup} group @returns {{unit: 'requests' | 'cpuMs', counts: number[]}} */

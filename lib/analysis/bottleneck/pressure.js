@@ -1,9 +1,9 @@
 /** Does the load saturate the target, so that something has to be the bottleneck? */
-import { median, sum } from '../../math/summary.js';
+import { least, median, sum } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 import { countTried } from '../findings/errors.js';
 
-/** @import { Pressure } from '../../bottleneck/bottleneck.d.ts' */
+/** @import { Pressure, PressureTable } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { LoadReport } from '../report.d.ts' */
 
 /** What is shorter, or has fewer responses, shows nothing of a queue. */
@@ -13,11 +13,10 @@ const LEAST_RESPONSES = 30;
 const WAITING_USERS = 0.7;
 const DROPPED = 0.01;
 const TIMED_OUT = 0.01;
-/** A queue grows: responses take twice as long at the end as at the start, and not by chance. */
-const GROWTH = 2;
-const CHANCE = 0.01;
-/** Twice a few milliseconds is noise of the machine. */
-const LEAST_GROWTH_MS = 30;
+/** A queue grows: responses take half as long again at the end, not by chance, nor by a machine's noise. */
+const GROWTH = 1.5;
+const CHANCE = 0.001;
+const LEAST_GROWTH_MS = 20;
 
 /** @type {((load: LoadReport) => Pressure | null)[]} the first that has something to say */
 const SIGNS = [findMessages, findTooShort, findWaitingUsers, findDropped, findTimeouts, findSlower];
@@ -82,13 +81,24 @@ function findTimeouts(load) {
 }
 
 /** @type {(load: LoadReport) => Pressure | null} */
-function findSlower({ seconds }) {
+function findSlower(load) {
+  const facts = findRise(load);
+  return facts && { id: 'slower', facts };
+}
+
+/**
+ * The medians of the first and of the last second, where they rise.
+ * @param {Pick<LoadReport, 'seconds'>} load
+ * @returns {PressureTable['slower'] | null}
+ */
+export function findRise({ seconds }) {
   const points = seconds.flatMap(({ startMs, p50Ms }) =>
     p50Ms === null ? [] : [{ x: startMs, y: p50Ms }],
   );
   const trend = findTrend(points);
   if (!trend || trend.p > CHANCE) return null;
-  const start = Math.max(trend.start, Math.min(...points.map(({ y }) => y)));
-  if (trend.end < start * GROWTH || trend.end - start < LEAST_GROWTH_MS) return null;
-  return { id: 'slower', facts: { startMs: start, endMs: trend.end } };
+  // A line through a curve can start below what was ever seen.
+  const startMs = Math.max(trend.start, least(points.map(({ y }) => y)));
+  const endMs = trend.end;
+  return endMs < startMs * GROWTH || endMs - startMs < LEAST_GROWTH_MS ? null : { startMs, endMs };
 }

@@ -40,32 +40,34 @@ function readCounts(sums) {
 
 /**
  * A worker's id is `<instance>.<pid>`. Workers of the profiled gunicorn that answered nothing are there
- * with 0, as long as all answers are of one instance.
+ * with 0, as long as all answers are of one instance. Those that came or went had less time than others:
+ * that they did less is no imbalance.
  * @param {Map<string, number>} counts
  * @param {Worker[]} workers
  * @returns {BalanceGroup | null}
  */
 function balanceWorkers(counts, workers) {
-  const lived = workers.filter(({ startedInRun, endedInRun }) => !startedInRun && !endedInRun);
+  const hasLived = (/** @type {Worker} */ worker) => !worker.startedInRun && !worker.endedInRun;
   if (counts.size === 0) {
-    const members = workers.flatMap(({ pid, cpuMs }) =>
+    const lived = workers.filter(hasLived);
+    const members = lived.flatMap(({ pid, cpuMs }) =>
       cpuMs === null ? [] : [{ id: String(pid), requests: null, cpuMs }],
     );
-    if (members.length === 0) return null;
-    return summarize('process-cpu', members, workers.length);
+    return members.length > 0 ? summarize('process-cpu', members, lived.length) : null;
   }
-  const instances = new Set([...counts.keys()].map(instanceOf));
-  const [instance] = instances;
-  const cpuOf = (/** @type {string} */ id) =>
-    instances.size === 1
-      ? (workers.find(({ pid }) => id === `${instance}.${pid}`)?.cpuMs ?? null)
-      : null;
-  const local = instances.size === 1 && lived.some(({ pid }) => counts.has(`${instance}.${pid}`));
-  if (local)
-    for (const { pid } of lived)
-      if (!counts.has(`${instance}.${pid}`)) counts.set(`${instance}.${pid}`, 0);
-  const members = [...counts].map(([id, requests]) => ({ id, requests, cpuMs: cpuOf(id) }));
-  return summarize('companion', members, local ? members.length : null);
+  const [instance, ...others] = new Set([...counts.keys()].map(instanceOf));
+  const ours = new Map(
+    others.length > 0 ? [] : workers.map(worker => [`${instance}.${worker.pid}`, worker]),
+  );
+  const isLocal = [...ours.keys()].some(id => counts.has(id));
+  if (isLocal) for (const id of ours.keys()) counts.set(id, counts.get(id) ?? 0);
+  const members = [...counts].flatMap(([id, requests]) => {
+    const worker = ours.get(id);
+    const { cpuMs = null } = worker ?? {};
+    return worker && !hasLived(worker) ? [] : [{ id, requests, cpuMs }];
+  });
+  if (members.length === 0) return null;
+  return summarize('companion', members, isLocal ? members.length : null);
 }
 
 /**

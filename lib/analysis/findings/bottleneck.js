@@ -1,4 +1,5 @@
 /** The bottleneck, what the workers can serve, and how the work spreads. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findCapacity as estimateCapacity, isCpuBound } from '../../bottleneck/what-if.js';
 import { isUnevenGroup } from '../bottleneck/gather-run.js';
@@ -69,7 +70,7 @@ export function findImbalance({ balance, load, profile }) {
     const severity = isByChance ? 'info' : backends.min < backends.mean * IDLE ? 'bad' : 'warn';
     findings.push(describe('backends', backends, severity, isByChance ? users : null));
   }
-  const busiest = Math.max(0, ...(profile?.workers.map(({ cores }) => cores ?? 0) ?? []));
+  const busiest = countWorkers(profile?.workers ?? [])?.busiestCores ?? 0;
   if (workers && isUnevenGroup(workers) && busiest >= THRESHOLDS.busyWorker)
     findings.push(describe('workers', workers, 'warn'));
   return findings;

@@ -1,4 +1,5 @@
 /** The machine and the load generator: what spoils a measurement, and what held the API back from outside. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { finding } from './finding.js';
 
@@ -27,7 +28,7 @@ export function findFullMachine({ load, profile, run }) {
   const cpus = run.host?.cpus;
   if (!load || !profile || !cpus || !hostCores || !generatorCores) return [];
   if (!isMachineFull({ cores: hostCores, cpus })) return [];
-  const workerCores = profile.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0);
+  const workerCores = countWorkers(profile.workers)?.cores ?? 0;
   const ownCores = workerCores + generatorCores + (pySpyCores ?? 0);
   const backgroundCores = Math.max(0, hostCores - ownCores);
   return [

@@ -1,6 +1,8 @@
 /** What changed over the run: latency, memory, the workers themselves. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findTrend } from '../../math/trend.js';
+import { findRise } from '../bottleneck/pressure.js';
 import { finding } from './finding.js';
 
 /** @import { FindingRule } from './index.js' */
@@ -11,33 +13,18 @@ import { finding } from './finding.js';
 /** Chance of a trend by accident. */
 const CHANCE = 0.001;
 
-/** A rise that is worth a word: by half, and by more than a machine's noise. */
-const RISE = 1.5;
-const LEAST_RISE_MS = 20;
-const LEAST_WINDOWS = 8;
-
 /** Responses that get slower while CPU is idle: a queue that no profile of CPU shows. @type {FindingRule} */
-export function findRisingLatency({ profile, timeline }) {
-  const cores = profile?.workers.flatMap(worker => worker.cores ?? []) ?? [];
-  const workerCores = cores.reduce((sum, n) => sum + n, 0) / cores.length;
-  if (!timeline?.load || cores.length === 0 || workerCores >= THRESHOLDS.idleProcess) return [];
-  const { edgesMs } = timeline;
-  const points = timeline.load.p50Ms.flatMap((y, index) =>
-    y === null ? [] : [{ x: edgesMs[index] ?? 0, y }],
-  );
-  if (points.length < LEAST_WINDOWS) return [];
-  const trend = findTrend(points);
-  if (!trend || trend.p > CHANCE) return [];
-  // A line through a curve can start below what was ever seen.
-  const start = Math.max(trend.start, Math.min(...points.map(({ y }) => y)));
-  const { end } = trend;
-  if (end < start * RISE || end - start < LEAST_RISE_MS) return [];
+export function findRisingLatency({ load, profile }) {
+  const workerCores = countWorkers(profile?.workers ?? [])?.coresEach ?? null;
+  const isIdle = workerCores !== null && workerCores < THRESHOLDS.idleProcess;
+  const rise = load && isIdle ? findRise(load) : null;
+  if (!rise) return [];
   const waits = profile?.waits ?? null;
   const wait = waits?.kinds.find(({ id }) => id !== 'cpu');
   return [
     finding('rising-latency', 'warn', {
-      p50Ms: { start, end },
-      workerCores,
+      p50Ms: { start: rise.startMs, end: rise.endMs },
+      workerCores: workerCores ?? 0,
       wait: wait ? { id: wait.id, share: wait.share } : null,
       busySlots: waits?.busySlots ?? null,
       slots: waits?.slots ?? null,

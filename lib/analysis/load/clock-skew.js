@@ -6,6 +6,8 @@
  * 11.2.1).
  */
 
+import { least, most } from '../../math/summary.js';
+
 /** @import { ClockSkew } from '../quality/quality.d.ts' */
 
 /**
@@ -24,14 +26,4 @@ export function measureClockSkew(all) {
   return isDrift
     ? { lowMs: least(lows), highMs: most(highs), answers, state: 'drift' }
     : { ...common, state: 'contradict' };
-}
-
-/** @param {number[]} values */
-function least(values) {
-  return values.reduce((a, b) => Math.min(a, b));
-}
-
-/** @param {number[]} values */
-function most(values) {
-  return values.reduce((a, b) => Math.max(a, b));
 }

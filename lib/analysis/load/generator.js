@@ -1,5 +1,6 @@
 /** How the load generator itself did, from the `generator` records of its workers. */
 import { mergeSketches } from '../../math/sketch.js';
+import { most } from '../../math/summary.js';
 import { findSign, rankSigns } from '../quality/generator-signs.js';
 import { summarizeLatency } from './latency.js';
 
@@ -98,5 +99,5 @@ function sum(records, read) {
  */
 function highest(records, read) {
   const known = records.flatMap(record => read(record) ?? []);
-  return known.length > 0 ? Math.max(...known) : null;
+  return known.length > 0 ? most(known) : null;
 }

@@ -1,4 +1,5 @@
 /** The load half of the Report, from the records of `load/`. */
+import { most } from '../../math/summary.js';
 import { buildWebsocket, countersBelow, totalCount } from './counters.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
@@ -123,7 +124,7 @@ function buildHttp(sums, windows, seconds, phases) {
     responses,
     meanRatePerSec: perSec(responses),
     throughputPerSec: perSec(good),
-    peakRatePerSec: Math.max(0, ...seconds.map(second => second.requests)),
+    peakRatePerSec: Math.max(0, most(seconds.map(second => second.requests))),
     errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
     codes,
     timeToFirstByte: times('response_time'),

@@ -43,10 +43,10 @@ export function findFlip(seconds) {
   const first = answers.findIndex(({ refused }) => refused > 0);
   if (first < 0) return null;
   const before = sum(answers.slice(0, first));
+  const rest = sum(answers.slice(first));
   // One early 401 must not hide the flip that comes later: every second with a 401 is a candidate.
   for (let i = first; i < answers.length; i++) {
     const { refused, total, fromMs } = /** @type {typeof answers[number]} */ (answers[i]);
-    const rest = sum(answers.slice(i));
     const goodEnough = before.total - before.refused >= GOOD_BEFORE;
     const quietBefore = before.refused <= before.total * REFUSED_BEFORE_SHARE;
     const holds = [rest, sum(answers.slice(i, i + FIRST_SECONDS))].every(
@@ -55,6 +55,8 @@ export function findFlip(seconds) {
     if (refused > 0 && goodEnough && quietBefore && holds) return fromMs;
     before.refused += refused;
     before.total += total;
+    rest.refused -= refused;
+    rest.total -= total;
   }
   return null;
 }

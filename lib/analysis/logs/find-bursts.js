@@ -1,5 +1,6 @@
 /** Errors that came together: by code and endpoint, over seconds. */
 import { poissonTail } from '../../math/distributions.js';
+import { least, most } from '../../math/summary.js';
 
 const SECOND_MS = 1000;
 /** Lengths of time in which errors are counted together; a burst may be sharp or drawn out. */
@@ -132,7 +133,7 @@ function nameEndpoint(series, unanswered, requests) {
 /**
  * @param {Series} series
  * @param {{firstSec: number, lastSec: number}} range
- * @returns {(Burst & {seconds: number[]})[]}
+ * @returns {Burst[]}
  */
 function findInSeries({ code, endpoint, errors, requests }, { firstSec, lastSec }) {
   /** @type {Set<number>} */
@@ -218,18 +219,17 @@ function describe(code, endpoint, seconds, errors, isSteady) {
     errors: n,
     requests: null,
     isSteady,
-    seconds,
   };
 }
 
 /**
  * The same code on several endpoints at the same time is one burst.
- * @param {(Burst & {seconds: number[]})[]} bursts
+ * @param {Burst[]} bursts
  * @param {Map<string, Map<number, number>>} requests
  * @returns {Burst[]}
  */
 function mergeKinds(bursts, requests) {
-  /** @type {(Burst & {seconds: number[]})[]} */
+  /** @type {Burst[]} */
   const merged = [];
   for (const burst of bursts.sort((a, b) => a.startMs - b.startMs)) {
     const same = merged.find(
@@ -244,10 +244,13 @@ function mergeKinds(bursts, requests) {
     same.endMs = Math.max(same.endMs, burst.endMs);
     same.errors += burst.errors;
     same.endpoints.push(...burst.endpoints);
-    same.seconds = [...new Set([...same.seconds, ...burst.seconds])];
   }
-  return merged.map(({ seconds, ...burst }) => {
+  return merged.map(burst => {
     const endpoints = burst.endpoints.sort((a, b) => b.errors - a.errors);
+    const seconds = Array.from(
+      { length: (burst.endMs - burst.startMs) / SECOND_MS },
+      (_, index) => burst.startMs / SECOND_MS + index,
+    );
     const asked = endpoints.map(({ name }) => sumOf(requests.get(name) ?? new Map(), seconds));
     const [top] = endpoints;
     return {
@@ -273,14 +276,4 @@ function add(counts, key, n) {
 /** @param {Map<number, number>} counts @param {number[]} keys */
 function sumOf(counts, keys) {
   return keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
-}
-
-/** @param {number[]} values */
-function least(values) {
-  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-}
-
-/** @param {number[]} values */
-function most(values) {
-  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }

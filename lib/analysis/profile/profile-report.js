@@ -1,4 +1,5 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
+import { countWorkers } from '../../bottleneck/count-workers.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { findEndedWorkers } from '../quality/partial-reasons.js';
 import { buildWaits } from '../waits/waits.js';
@@ -94,7 +95,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
             sampledMs: lengthMs - recording.segments.unsampledMs,
             rules,
             masterPid: recording.masterPid,
-            cores: meanOf(workers.flatMap(({ cores }) => cores ?? [])),
+            cores: countWorkers(workers)?.coresEach ?? null,
             host: recording.host,
           })
         : null,
@@ -129,7 +130,8 @@ function listWorkers({ samplesByPid }, recording, lengthMs) {
         pid,
         samples: samplesByPid.get(pid) ?? 0,
         cpuMs: use?.cpuMs ?? null,
-        cores: use && lengthMs > 0 ? use.cpuMs / lengthMs : null,
+        cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
+        livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,
         rssBytesMax: use?.rssBytesMax ?? null,
         startedInRun: started.has(pid),
         endedInRun: ended.has(pid),
@@ -144,11 +146,6 @@ const START_SLACK_MS = 1000;
 function sumCpu(uses, role) {
   const own = uses.filter(use => use.role === role);
   return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
-}
-
-/** @param {number[]} values */
-function meanOf(values) {
-  return values.length > 0 ? values.reduce((sum, n) => sum + n, 0) / values.length : null;
 }
 
 /** A segment that was late all the time has still sampled now and then. */

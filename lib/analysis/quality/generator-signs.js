@@ -1,4 +1,5 @@
 /** What speaks against the load generator's own figures. The thresholds are data, with their reasons. */
+import { most } from '../../math/summary.js';
 
 /**
  * A second of a worker; one in which it stood still can be longer.
@@ -148,5 +149,5 @@ function toSeconds(ms) {
 
 /** @param {GeneratorSecond[]} seconds @param {'lagP99Ms' | 'delayP99Ms'} of */
 function highest(seconds, of) {
-  return Math.max(...seconds.map(second => second[of] ?? 0));
+  return most(seconds.map(second => second[of] ?? 0));
 }

@@ -1,5 +1,6 @@
 /** The first thing a reader sees: is it all right, what limits it, where does time go, what would a fix buy. */
 import { isCpuBound } from '../../bottleneck/what-if.js';
+import { most } from '../../math/summary.js';
 import { isSure } from '../findings/code.js';
 import { compareStarts } from '../quality/coordinated-omission.js';
 import { findLead } from './trust.js';
@@ -17,12 +18,13 @@ const FEW_SAMPLES = 200;
  * @returns {Verdict}
  */
 export function judge(facts) {
-  const { run, load, profile, findings } = facts;
+  const { run, load, profile, bottleneck, findings } = facts;
   const isInvalid = findings.some(({ id }) => id === 'invalid-load');
   /** @type {(Statement<PointTable> | null)[]} */
   const points = [
     load && summarizeLoad(load),
-    ...(isInvalid ? [] : [findBottleneckPoint(facts), findPath(profile), findGain(facts)]),
+    isInvalid ? null : bottleneck && { id: 'bottleneck', facts: { bottleneck } },
+    ...(isInvalid ? [] : [findPath(profile), findGain(facts)]),
   ];
   const lead = findLead(findings);
   return {
@@ -97,9 +99,7 @@ function summarizeLoad(load) {
     facts: {
       requests: http.requests,
       started: users.created,
-      closedUsers: isClosed
-        ? Math.max(...seconds.map(({ usersActive }) => usersActive ?? 0))
-        : null,
+      closedUsers: isClosed ? most(seconds.map(({ usersActive }) => usersActive ?? 0)) : null,
       meanRatePerSec: http.meanRatePerSec,
       p50Ms: http.timeToFirstByte?.p50Ms ?? null,
       p95Ms: http.timeToFirstByte?.p95Ms ?? null,
@@ -113,17 +113,6 @@ function summarizeLoad(load) {
       connects: socketio?.connects ?? 0,
     },
   };
-}
-
-/**
- * Not where a finding says the opposite of it: then it is among those that are not told.
- * @param {Pick<Report, 'bottleneck' | 'findings'>} facts
- * @returns {Statement<PointTable> | null}
- */
-function findBottleneckPoint({ bottleneck, findings }) {
-  if (!bottleneck || (bottleneck.id === 'none' && !findings.some(({ id }) => id === 'bottleneck')))
-    return null;
-  return { id: 'bottleneck', facts: { bottleneck } };
 }
 
 /** @param {Report['profile']} profile @returns {Statement<PointTable> | null} */

@@ -68,7 +68,7 @@ const MATCHES = {
 function renderBurst(burst, open, hasLogs, select) {
   const { startMs, endMs, code, endpoint, errors, requests, isSteady, log } = burst;
   const of = requests
-    ? ` of ${formatNumberOf(requests, 'request')} (${formatPercent(errors / requests)})`
+    ? ` of ${formatNumberOf(requests, 'request')} (${formatPercent(Math.min(1, errors / requests))})`
     : '';
   const when = isSteady
     ? 'throughout the run'

@@ -65,8 +65,12 @@ function cpuFigures({ load, profile, timeline }) {
   const figures = [];
   if (perRequest) {
     const isBound = basis === 'samples-upper-bound';
-    const used = profile.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0);
-    const workers = formatNumberOf(profile.workers.length, 'worker');
+    let [atATime, used] = [0, 0];
+    for (const { cores, livedShare } of profile.workers) {
+      atATime += livedShare ?? 0;
+      used += (cores ?? 0) * (livedShare ?? 0);
+    }
+    const workers = formatNumberOf(Math.round(atATime), 'worker');
     const notes = [
       perRequest.low !== null && `95 %: ${formatMsInterval(perRequest)}`,
       used > 0 && `${workers}, ${formatCores(used)} cores`,

@@ -180,11 +180,11 @@ function cutProbes(series, window) {
 function measureShares(plateau, { processes, manifest }) {
   const { seconds, window } = plateau;
   const workers = measureProcesses(processes, [window])
-    .filter(({ role, lastMs, firstMs }) => {
-      const livedThrough = firstMs <= window.startMs && lastMs >= window.endMs;
-      return role === 'worker' && livedThrough;
-    })
-    .map(({ pid, cpuMs }) => ({ pid, cpuMs, startedInRun: false, endedInRun: false }));
+    .filter(({ role }) => role === 'worker')
+    .map(({ pid, cpuMs, livedMs }) => {
+      const endedInRun = livedMs < window.endMs - window.startMs;
+      return { pid, cpuMs, startedInRun: false, endedInRun };
+    });
   // Backends that answered nothing are known only if the user said how many there are.
   const backends = readBackends(manifest.settings);
   const counts = { workers: new Map(), backends: new Map() };

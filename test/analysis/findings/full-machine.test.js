@@ -11,7 +11,7 @@ function find({ hostCores, generatorCores, workers }) {
       run: { host: { cpus: 2 } },
       profile: {
         cpu: { hostCores, generatorCores, pySpyCores: 0.1 },
-        workers: workers.map(cores => ({ cores })),
+        workers: workers.map(cores => ({ cores, livedShare: 1 })),
       },
     }),
   )[0];

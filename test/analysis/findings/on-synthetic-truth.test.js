@@ -20,6 +20,14 @@ const waiting = kind => ({
 });
 const SHARED = { 'auth:introspect': 4, business: 6 };
 
+/** @type {Spec} */
+const FULL = { durationSec: 30, users: 20, threads: 1, cpus: 4, endpoints: one(400, SHARED) };
+/** @param {number} sec */
+const restartBoth = sec => [
+  { atSec: sec, worker: 0 },
+  { atSec: sec + 1, worker: 1 },
+];
+
 /** What a run is in truth, what must limit it, and every trouble that must be told: no other may be. @type {{title: string, spec: Spec, bottleneck: string, tells: string[]}[]} */
 const TRUTHS = [
   { title: 'nothing at all', spec: { durationSec: 40 }, bottleneck: 'none', tells: [] },
@@ -31,9 +39,21 @@ const TRUTHS = [
   },
   {
     title: 'workers of one thread that are full',
-    spec: { durationSec: 30, users: 20, threads: 1, cpus: 4, endpoints: one(400, SHARED) },
+    spec: FULL,
     bottleneck: 'workers',
     tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity'],
+  },
+  {
+    title: 'full workers that a limit of requests restarts over and over',
+    spec: { ...FULL, waits: false, restarts: [6, 12, 18, 24].flatMap(sec => restartBoth(sec)) },
+    bottleneck: 'workers',
+    tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity', 'worker-restarts'],
+  },
+  {
+    title: 'full workers, one of them reborn shortly before the end',
+    spec: { ...FULL, companion: true, restarts: [{ atSec: 27, worker: 1 }] },
+    bottleneck: 'workers',
+    tells: ['cause.remote-introspection', 'bottleneck.workers', 'capacity', 'worker-restarts'],
   },
   {
     title: 'threads that all wait for the database, and users that wait for threads',
@@ -159,6 +179,27 @@ for (const { title, spec, bottleneck, tells } of TRUTHS) {
     assert.deepEqual(found.toSorted(), tells.toSorted());
   });
 }
+
+test('that there is no bottleneck is told nowhere where requests waited for a CPU quota', async t => {
+  const run = makeRun({ durationSec: 30 });
+  for (const { kind, t: at } of [...run.processes]) {
+    if (kind !== 'host') continue;
+    const periods = (at - run.truth.startMs + 10_000) / 100;
+    const used = { throttled: periods * 0.05, throttledMs: periods, quotaCores: 2 };
+    run.processes.push({
+      t: at,
+      kind: 'cgroup',
+      roles: ['target'],
+      path: '/a',
+      periods,
+      ...used,
+    });
+  }
+  const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+  assert.ok(report.findings.some(({ id }) => id === 'cpu-throttled'));
+  assert.equal(report.bottleneck, null);
+  assert.ok(report.verdict.points.every(({ id }) => id !== 'bottleneck'));
+});
 
 test('capacity now and without a cause hold what went in', async t => {
   const run = makeRun({ durationSec: 60, users: 20, endpoints: one(400, SHARED) });

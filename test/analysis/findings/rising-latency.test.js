@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findRisingLatency } from '../../../lib/analysis/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeNoise, makeProfile, makeRunInfo, makeTimeline, makeWaits } from '../facts.js';
+import { makeLoad, makeNoise, makeProfile, makeRunInfo, makeWaits } from '../facts.js';
 
 const noise = makeNoise(5);
 
@@ -12,6 +12,7 @@ const TABLE = [
   ['a queue grows, with noise', second => 60 + second * 3 + noise() * 20, {}, true],
   ['a queue grows, workers busy', second => 20 + second * 3, { cores: [0.9, 0.9] }, false],
   ['a queue grows, CPU time not known', second => 20 + second * 3, { cores: [null] }, false],
+  ['nearly twice as slow, CPU idle', second => 40 + (35 * second) / 59, {}, true],
   ['steady', () => 20, {}, false],
   ['steady with noise', () => 60 + noise() * 30, {}, false],
   ['slower by a quarter', second => 200 + second, {}, false],
@@ -25,9 +26,8 @@ for (const [what, p50Ms, profile, isTold] of TABLE) {
   test(`${what}: ${isTold ? 'told' : 'silent'}`, () => {
     const findings = findRisingLatency({
       run: makeRunInfo(),
-      load: null,
+      load: makeLoad({ lengthSec: 60, p50Ms }),
       profile: makeProfile(profile),
-      timeline: makeTimeline({ lengthSec: 60, p50Ms }),
     });
     assert.equal(findings.length, isTold ? 1 : 0, JSON.stringify(findings));
   });
@@ -37,9 +37,8 @@ test('where all threads are taken it says that requests queue before them', () =
   const waits = makeWaits({ database: 0.9, cpu: 0.1 }, { slots: 4, busy: 4 });
   const [finding] = findRisingLatency({
     run: makeRunInfo(),
-    load: null,
+    load: makeLoad({ lengthSec: 60, p50Ms: second => 20 + second * 3 }),
     profile: makeProfile({ waits }),
-    timeline: makeTimeline({ lengthSec: 60, p50Ms: second => 20 + second * 3 }),
   });
   assert.match(wordsOf(finding).title, /median rose from 2\d ms to 19\d ms\.$/);
   assert.match(wordsOf(finding).detail ?? '', /All 4 threads .* listen backlog/);

@@ -131,3 +131,12 @@ test('a load without errors, and no load at all, have no burst', () => {
     [],
   );
 });
+
+test('errors all the time are of all requests of that time, not of the seconds with an error', () => {
+  const seconds = makeSeconds(200, second => ({
+    [GET]: { requests: 10, statuses: second % 10 === 0 ? { 200: 9, 500: 1 } : { 200: 10 } },
+  }));
+  const [steady, ...others] = findBursts(totalLoad(seconds).errors);
+  assert.deepEqual(others, []);
+  assert.deepEqual([steady?.errors, steady?.requests, steady?.isSteady], [20, 1910, true]);
+});

@@ -68,7 +68,7 @@ function judged({
       generator: { signs: sign ? [sign] : [], lag: null, workers: [] },
     },
     profile: {
-      workers: cores.map(n => ({ cores: n })),
+      workers: cores.map(n => ({ cores: n, livedShare: 1 })),
       cpu: { hostCores, basis: 'process-cpu', perRequest: { value: 10, low: null, high: null } },
       hotPaths: [],
       categories: [],

@@ -1,0 +1,32 @@
+/** How many workers there are at a time: those that follow each other, restarted on purpose or not, are one. */
+import { sum } from '../math/summary.js';
+
+/** @import { Report } from '../analysis/report.d.ts' */
+
+/** Of the longest lived. One that has just come is busy with starting, or had no time to get any work. */
+const LONG_ENOUGH = 0.5;
+
+/**
+ * @param {NonNullable<Report['profile']>['workers']} workers
+ * @returns {{processes: number, cores: number, coresEach: number, busiestCores: number, leastCores: number} | null}
+ *   `processes`: at a time, mean; `cores`: of all of them; null where no CPU time is known
+ */
+export function countWorkers(workers) {
+  const known = workers.flatMap(({ cores, livedShare }) =>
+    cores === null || livedShare === null ? [] : [{ cores, livedShare }],
+  );
+  const longest = Math.max(0, ...known.map(({ livedShare }) => livedShare));
+  if (longest === 0) return null;
+  const long = known
+    .filter(({ livedShare }) => livedShare >= longest * LONG_ENOUGH)
+    .map(({ cores }) => cores);
+  const processes = sum(known.map(({ livedShare }) => livedShare));
+  const cores = sum(known.map(one => one.cores * one.livedShare));
+  return {
+    processes,
+    cores,
+    coresEach: cores / processes,
+    busiestCores: Math.max(...long),
+    leastCores: Math.min(...long),
+  };
+}
