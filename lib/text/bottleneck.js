@@ -8,6 +8,19 @@ import {
   formatRate,
   formatRoughShare,
 } from '../format.js';
+import {
+  describeFullest,
+  describeHost,
+  describeIdle,
+  describeMachine,
+  describeMean,
+  describeMost,
+  describeOthers,
+  describePart,
+  describeUsers,
+  describeWorkers,
+  isOne,
+} from './bottleneck-cpu.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { say } from './say.js';
@@ -15,7 +28,7 @@ import { describeSaturation } from './study-variant.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Missing, Part, Pressure, PressureTable, StageFacts, StudyFacts } from '../bottleneck/bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Missing, Pressure, PressureTable, StageFacts, StudyFacts } from '../bottleneck/bottleneck.d.ts' */
 /** @import { BottleneckText, Catalogue, Evidence } from './text.d.ts' */
 
 /** @type {Record<BottleneckId, (component: string | null) => string | null>} */
@@ -292,103 +305,6 @@ function describeGenerator({ sign, generatorCores, targetCores }) {
   return generatorCores === null
     ? 'it could not send more'
     : `the machine was full, and the generator took ${formatCores(generatorCores)} cores of it, the target ${formatCores(targetCores)}`;
-}
-
-/** @param {{processes: number}} part */
-function isOne({ processes }) {
-  return Math.round(processes) === 1;
-}
-
-/** "2 workers used 0.97 of a core each (the busiest 0.98)" @param {BottleneckFacts} facts */
-function describeWorkers({ workers, study }) {
-  if (!workers) return 'Workers';
-  const each = formatCores(workers.cores / workers.processes);
-  const count = countComponent(workers, study);
-  return isOne(workers)
-    ? `${count} used ${each} of a core`
-    : `${count} used ${each} of a core each (the busiest ${formatCores(workers.busiestCores)})`;
-}
-
-/** @param {Part} workers */
-function describeOthers({ leastCores, cores, busiestCores, processes }) {
-  return leastCores === null
-    ? `the other ${formatCount(processes - 1)} together ${formatCores(cores - busiestCores)}`
-    : `another ${formatCores(leastCores)}`;
-}
-
-/** " while workers used 0.31 of a core each" @param {BottleneckFacts} facts @param {string} lead */
-function describeMean({ workers }, lead) {
-  if (!workers) return '';
-  return `${lead}workers used ${formatCores(workers.cores / workers.processes)} of a core each`;
-}
-
-/** ", while 1.20 of 4 cores were idle" @param {BottleneckFacts} facts */
-function describeIdle({ host }) {
-  const idle = host ? host.cpus - host.cores : 0;
-  return idle >= 0.2 ? `, while ${formatCores(idle)} of ${host?.cpus} cores were idle` : '';
-}
-
-/** @param {number} cores */
-function describeMost(cores) {
-  return cores === 1 ? 'one core' : `${cores} cores`;
-}
-
-/** @param {{cores: number, cpus: number}} host */
-function describeHost({ cores, cpus }) {
-  return `${formatCores(cores)} of ${cpus} cores`;
-}
-
-/** "the machine is full, 1.98 of 2 cores: 2 workers 1.42, load generator 0.31" @param {BottleneckFacts} facts */
-function describeMachine(facts) {
-  const { host, hasBackgroundLoad, study } = facts;
-  const what = study ? 'study' : 'run';
-  const doubt = hasBackgroundLoad
-    ? ` (background load: not part of this ${what}, or not named in it)`
-    : '';
-  return `the machine is full${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
-}
-
-/** Cores: what uses less is not worth a word of its own. */
-const WORTH_NAMING = 0.03;
-
-/** Who used how many cores, the most first; the rest last. @param {BottleneckFacts} facts */
-function describeUsers({ parts, study, generatorCores, profilerCores, restCores, ...facts }) {
-  const named = [
-    ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
-    { label: 'load generator', cores: generatorCores ?? 0 },
-    { label: 'py-spy', cores: profilerCores ?? 0 },
-  ].sort((a, b) => b.cores - a.cores);
-  const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
-  const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';
-  return [...named, { label, cores: (restCores ?? 0) + small }]
-    .filter(({ cores }) => cores >= WORTH_NAMING)
-    .map(user => `${user.label} ${formatCores(user.cores)}`)
-    .join(', ');
-}
-
-/** @param {Part} part */
-function describePart({ cores, mostCores, processes, busiestCores, leastCores }) {
-  const most = mostCores === null ? '' : `, of ${mostCores} at most`;
-  const busiest =
-    processes < 1.5
-      ? ''
-      : `, the busiest of ${formatCount(processes)} processes ${formatCores(busiestCores)}`;
-  const least = leastCores === null ? '' : `, the least ${formatCores(leastCores)}`;
-  return `${formatCores(cores)} cores${most}${busiest}${least}`;
-}
-
-/** The part with the least left. @param {BottleneckFacts} facts @param {string} lead */
-function describeFullest({ parts, host }, lead) {
-  const all = parts.map(({ name, cores, busiestCores, mostCores }) => ({
-    use: mostCores ? cores / mostCores : Math.min(busiestCores, cores),
-    text: mostCores
-      ? `${labelComponent(name)} with ${formatCores(cores)} of the ${describeMost(mostCores)}`
-      : `${labelComponent(name)} with ${formatCores(busiestCores)} of a core in its busiest process`,
-  }));
-  if (host)
-    all.push({ use: host.cores / host.cpus, text: `the machine with ${describeHost(host)}` });
-  const [fullest] = all.sort((a, b) => b.use - a.use);
-  return fullest ? `${lead}${fullest.text}` : '';
 }
 
 /** @param {BottleneckFacts} facts @param {StudyFacts} study */

@@ -1,0 +1,109 @@
+/** Who used how much CPU: clauses of what limits a run or a variant. */
+import { formatCores, formatCount } from '../format.js';
+import { countComponent, labelComponent } from './components.js';
+
+/** @import { BottleneckFacts, Part } from '../bottleneck/bottleneck.d.ts' */
+
+/** @param {{processes: number}} part */
+export function isOne({ processes }) {
+  return Math.round(processes) === 1;
+}
+
+/** "2 workers used 0.97 of a core each (the busiest 0.98)" @param {BottleneckFacts} facts */
+export function describeWorkers({ workers, study }) {
+  if (!workers) return 'Workers';
+  const each = formatCores(workers.cores / workers.processes);
+  const count = countComponent(workers, study);
+  return isOne(workers)
+    ? `${count} used ${each} of a core`
+    : `${count} used ${each} of a core each (the busiest ${formatCores(workers.busiestCores)})`;
+}
+
+/** @param {Part} workers */
+export function describeOthers({ leastCores, cores, busiestCores, processes }) {
+  return leastCores === null
+    ? `the other ${formatCount(processes - 1)} together ${formatCores(cores - busiestCores)}`
+    : `another ${formatCores(leastCores)}`;
+}
+
+/** " while workers used 0.31 of a core each" @param {BottleneckFacts} facts @param {string} lead */
+export function describeMean({ workers }, lead) {
+  if (!workers) return '';
+  return `${lead}workers used ${formatCores(workers.cores / workers.processes)} of a core each`;
+}
+
+/** ", while 1.20 of 4 cores were idle" @param {BottleneckFacts} facts */
+export function describeIdle({ host }) {
+  const idle = host ? host.cpus - host.cores : 0;
+  return idle >= 0.2 ? `, while ${formatCores(idle)} of ${host?.cpus} cores were idle` : '';
+}
+
+/** @param {number} cores */
+export function describeMost(cores) {
+  return cores === 1 ? 'one core' : `${cores} cores`;
+}
+
+/** @param {{cores: number, cpus: number}} host */
+export function describeHost({ cores, cpus }) {
+  return `${formatCores(cores)} of ${cpus} cores`;
+}
+
+/** "the machine is full, 1.98 of 2 cores: 2 workers 1.42, load generator 0.31" @param {BottleneckFacts} facts */
+export function describeMachine(facts) {
+  const { host, hasBackgroundLoad, study } = facts;
+  const what = study ? 'study' : 'run';
+  const doubt = hasBackgroundLoad
+    ? ` (background load: not part of this ${what}, or not named in it)`
+    : '';
+  return `the machine is full${host ? `, ${describeHost(host)}` : ''}: ${describeUsers(facts)}${doubt}`;
+}
+
+/** Cores: what uses less is not worth a word of its own. */
+const WORTH_NAMING = 0.03;
+
+/** Who used how many cores, the most first; the rest last. @param {BottleneckFacts} facts */
+export function describeUsers({
+  parts,
+  study,
+  generatorCores,
+  profilerCores,
+  restCores,
+  ...facts
+}) {
+  const named = [
+    ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
+    { label: 'load generator', cores: generatorCores ?? 0 },
+    { label: 'py-spy', cores: profilerCores ?? 0 },
+  ].sort((a, b) => b.cores - a.cores);
+  const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
+  const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';
+  return [...named, { label, cores: (restCores ?? 0) + small }]
+    .filter(({ cores }) => cores >= WORTH_NAMING)
+    .map(user => `${user.label} ${formatCores(user.cores)}`)
+    .join(', ');
+}
+
+/** @param {Part} part */
+export function describePart({ cores, mostCores, processes, busiestCores, leastCores }) {
+  const most = mostCores === null ? '' : `, of ${mostCores} at most`;
+  const busiest =
+    processes < 1.5
+      ? ''
+      : `, the busiest of ${formatCount(processes)} processes ${formatCores(busiestCores)}`;
+  const least = leastCores === null ? '' : `, the least ${formatCores(leastCores)}`;
+  return `${formatCores(cores)} cores${most}${busiest}${least}`;
+}
+
+/** The part with the least left. @param {BottleneckFacts} facts @param {string} lead */
+export function describeFullest({ parts, host }, lead) {
+  const all = parts.map(({ name, cores, busiestCores, mostCores }) => ({
+    use: mostCores ? cores / mostCores : Math.min(busiestCores, cores),
+    text: mostCores
+      ? `${labelComponent(name)} with ${formatCores(cores)} of the ${describeMost(mostCores)}`
+      : `${labelComponent(name)} with ${formatCores(busiestCores)} of a core in its busiest process`,
+  }));
+  if (host)
+    all.push({ use: host.cores / host.cpus, text: `the machine with ${describeHost(host)}` });
+  const [fullest] = all.sort((a, b) => b.use - a.use);
+  return fullest ? `${lead}${fullest.text}` : '';
+}
