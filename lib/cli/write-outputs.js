@@ -1,8 +1,9 @@
 /** From a run folder or loose files to everything that people look at. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFolder } from '../analysis/analyse-folder.js';
 import { analyseFiles } from '../analysis/build-report.js';
+import { LoadflameError } from '../errors.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
@@ -15,6 +16,7 @@ import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW } from './io.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
+/** @import { Profile } from '../profile/profile.d.ts' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Io } from './io.js' */
@@ -28,8 +30,16 @@ import { describeTerminal, NARROW } from './io.js';
  *   what the analysis throws
  */
 export async function writeOutputs(folder, { rulesFile, io }) {
-  const analysis = await analyseFolder(folder, { rulesFile });
-  return writeAll(analysis, runFiles(folder), io);
+  const files = runFiles(folder);
+  /** @type {unknown} */
+  let failure = null;
+  const analysis = await analyseFolder(folder, {
+    rulesFile,
+    onProfile: (profile, id) => {
+      failure = writeProfile(profile, id, files);
+    },
+  });
+  return writeAll(analysis, files, { failure, io });
 }
 
 /**
@@ -43,17 +53,35 @@ export async function writeImport(files, { rulesFile, root, io }) {
   const name = `import-${path.basename(files[0] ?? '').replace(/\.[^.]*$/, '')}`;
   const target = createRunFolder(root, name);
   analysis.report.run.id = path.basename(target.folder);
-  return { report: writeAll(analysis, target, io), folder: target.folder };
+  const { report, profile } = analysis;
+  const failure = profile && writeProfile(profile, report.run.id, target);
+  return { report: writeAll(analysis, target, { failure, io }), folder: target.folder };
 }
 
 /**
- * The report first: on a full disk the small files are worth the most.
+ * Pool threads of a worker do the same; one by one they would make these files five times as large.
+ * @param {Profile} profile
+ * @param {string} id of the run
+ * @param {RunFiles} files
+ * @returns {unknown} what was thrown; the report comes first
+ */
+function writeProfile(profile, id, files) {
+  try {
+    replaceFile(files.speedscope, formatSpeedscope(profile, { name: id, threads: false }));
+    replaceFile(files.raw, formatRaw(profile, { threads: false }));
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/**
  * @param {Analysis} analysis
  * @param {RunFiles} files
- * @param {Io} io
+ * @param {{failure: unknown, io: Io}} context `failure`: why the profile could not be written
  * @returns {WordedReport}
  */
-function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
+function writeAll({ report: facts, profile, masterPid, colors }, files, { failure, io }) {
   /** @param {string} file @param {string} label */
   const list = (file, label) =>
     facts.run.files.push({ path: path.relative(files.folder, file), label });
@@ -67,8 +95,7 @@ function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
   list(files.reportJson, 'this report as JSON');
   const report = wordReport(facts);
   try {
-    writeJson(report, files.reportJson);
-    writeHtml(report, files.reportHtml);
+    writeReport(report, files);
     if (profile) {
       replaceFile(
         flamegraph,
@@ -77,16 +104,30 @@ function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
           colorOf: node => colors?.palette[colors.category[node] ?? -1] ?? null,
         }),
       );
-      // Pool threads of a worker do the same; one by one they would make these files five times as large.
-      replaceFile(files.speedscope, formatSpeedscope(profile, { name: id, threads: false }));
-      replaceFile(files.raw, formatRaw(profile, { threads: false }));
     }
+    if (failure) throw failure;
   } catch (error) {
     // What can't be kept can be read at least.
     showReport(report, files, io);
     throw error;
   }
   return report;
+}
+
+/** @param {WordedReport} report @param {RunFiles} files */
+function writeReport(report, files) {
+  const write = () => {
+    writeJson(report, files.reportJson);
+    writeHtml(report, files.reportHtml);
+  };
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof LoadflameError) || error.data.reason !== 'ENOSPC') throw error;
+    // On a full disk the small files are worth the most, and these can be made again.
+    for (const file of [files.speedscope, files.raw]) rmSync(file, { force: true });
+    write();
+  }
 }
 
 /**
