@@ -71,42 +71,35 @@ function hash(parent, frame) {
 /**
  * @param {Profile} profile
  * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
- * @returns {Generator<{node: number, shares: Share[]}, void>} stacks in order of first appearance
+ * @returns {Generator<{node: number, shares: Iterable<Share>}, void>} stacks in order of first appearance
  */
-export function* sumRows(profile, { threads = true } = {}) {
-  const { rows } = profile;
-  const width = threads ? profile.threads.length + 1 : 1;
-  const pairs = new NodeTable();
-  /** @type {number[]} */
-  const weights = [];
-  for (let row = 0; row < rows.node.length; row++) {
-    const thread = threads ? (rows.thread[row] ?? -1) + 1 : 0;
-    const owner = ((rows.process[row] ?? -1) + 1) * width + thread;
-    const pair = pairs.intern(rows.node[row] ?? -1, owner);
-    weights[pair] = (weights[pair] ?? 0) + (rows.weight[row] ?? 0);
+export function* sumRows({ rows, nodes, ...profile }, { threads = true } = {}) {
+  const width = profile.threads.length + 1;
+  // The rows of each node stand beside each other: a hash of all pairs would be three times as large.
+  const ends = new Int32Array(nodes.frame.length + 2);
+  for (const node of rows.node) ends[node + 2] = (ends[node + 2] ?? 0) + 1;
+  for (let at = 1; at < ends.length; at++) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
+  const order = new Int32Array(rows.node.length);
+  for (const [row, node] of rows.node.entries()) {
+    const end = ends[node + 1] ?? 0;
+    order[end] = row;
+    ends[node + 1] = end + 1;
   }
-  const { parent: nodes, frame: owners } = pairs.build();
-  // Pairs of the same node hang on a chain, so that no stack is looked at twice.
-  const last = new Int32Array(profile.nodes.frame.length + 1).fill(-1);
-  const next = new Int32Array(nodes.length).fill(-1);
-  const isFirst = new Uint8Array(nodes.length);
-  for (let pair = 0; pair < nodes.length; pair++) {
-    const node = (nodes[pair] ?? -1) + 1;
-    const before = last[node] ?? -1;
-    if (before < 0) isFirst[pair] = 1;
-    else next[before] = pair;
-    last[node] = pair;
-  }
-  for (let first = 0; first < nodes.length; first++) {
-    if (!isFirst[first]) continue;
-    /** @type {Share[]} */
-    const shares = [];
-    for (let pair = first; pair >= 0; pair = next[pair] ?? -1) {
-      const owner = owners[pair] ?? 0;
-      const process = Math.floor(owner / width) - 1;
-      const thread = threads ? (owner % width) - 1 : -1;
-      shares.push({ process, thread, weight: weights[pair] ?? 0 });
+  for (const [first, node] of rows.node.entries()) {
+    let at = ends[node] ?? 0;
+    if (order[at] !== first) continue;
+    /** @type {Map<number, Share>} */
+    const shares = new Map();
+    for (const end = ends[node + 1] ?? 0; at < end; at++) {
+      const row = order[at] ?? 0;
+      const process = rows.process[row] ?? -1;
+      const thread = threads ? (rows.thread[row] ?? -1) : -1;
+      const weight = rows.weight[row] ?? 0;
+      const owner = (process + 1) * width + thread + 1;
+      const share = shares.get(owner);
+      if (share) share.weight += weight;
+      else shares.set(owner, { process, thread, weight });
     }
-    yield { node: nodes[first] ?? -1, shares };
+    yield { node, shares: shares.values() };
   }
 }

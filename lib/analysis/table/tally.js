@@ -6,7 +6,7 @@
  * @typedef {object} Tally
  * @property {{node: number[], path: number[], endpoint: number[], causes: number[]}} stacks as the
  *   sample table takes them; `endpoint` is an owner's index
- * @property {{window: Uint32Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
+ * @property {{window: Uint16Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
  * @property {Float64Array[]} blocks per owner: samples per block
  * @property {Float64Array[]} categories per owner: samples per category
  * @property {Map<number, number>[]} views per owner: function → samples below it
@@ -98,7 +98,7 @@ function addAt(list, index, weight) {
 function createRows(expected) {
   // Some more from the start: growing takes both sizes for a moment, untouched memory takes nothing.
   let capacity = Math.ceil(expected * 1.5) + 1024;
-  let window = new Uint32Array(capacity);
+  let window = new Uint16Array(capacity);
   let worker = new Uint16Array(capacity);
   let stack = new Uint32Array(capacity);
   let count = new Float64Array(capacity);
@@ -106,7 +106,7 @@ function createRows(expected) {
   const grow = () => {
     capacity *= 2;
     const larger = {
-      window: new Uint32Array(capacity),
+      window: new Uint16Array(capacity),
       worker: new Uint16Array(capacity),
       stack: new Uint32Array(capacity),
       count: new Float64Array(capacity),
