@@ -4,6 +4,7 @@ import path from 'node:path';
 import { analyseFolder } from '../analysis/analyse-folder.js';
 import { analyseFiles } from '../analysis/build-report.js';
 import { LoadflameError } from '../errors.js';
+import { joinThreads } from '../profile/node-table.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
@@ -59,7 +60,6 @@ export async function writeImport(files, { rulesFile, root, io }) {
 }
 
 /**
- * Pool threads of a worker do the same; one by one they would make these files five times as large.
  * @param {Profile} profile
  * @param {string} id of the run
  * @param {RunFiles} files
@@ -67,8 +67,10 @@ export async function writeImport(files, { rulesFile, root, io }) {
  */
 function writeProfile(profile, id, files) {
   try {
-    replaceFile(files.speedscope, formatSpeedscope(profile, { name: id, threads: false }));
-    replaceFile(files.raw, formatRaw(profile, { threads: false }));
+    // Pool threads of a worker do the same; one by one they would make these files five times as large.
+    const joined = joinThreads(profile);
+    replaceFile(files.speedscope, formatSpeedscope(joined, { name: id }));
+    replaceFile(files.raw, formatRaw(joined));
     return null;
   } catch (error) {
     return error;

@@ -69,37 +69,64 @@ function hash(parent, frame) {
 /** @typedef {{process: number, thread: number, weight: number}} Share */
 
 /**
+ * The same without times and threads: all of a process is one row for each stack, in order of first
+ * appearance.
  * @param {Profile} profile
- * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
- * @returns {Generator<{node: number, shares: Iterable<Share>}, void>} stacks in order of first appearance
+ * @returns {Profile}
  */
-export function* sumRows({ rows, nodes, ...profile }, { threads = true } = {}) {
+export function joinThreads(profile) {
+  const { pairs, weights } = sumPairs(profile, row => profile.rows.process[row] ?? -1);
+  const { parent: node, frame: process } = pairs;
+  const none = new Int32Array(node.length).fill(-1);
+  const noTimes = { thread: none, segment: none, route: none, halfSecond: new Float64Array() };
+  const rows = { node, process, weight: Float64Array.from(weights), ...noTimes };
+  return Object.freeze({ ...profile, rows, threads: [], segments: [], routes: [] });
+}
+
+/**
+ * @param {Profile} profile
+ * @returns {Generator<{node: number, shares: Share[]}, void>} stacks in order of first appearance
+ */
+export function* sumRows(profile) {
+  const { rows } = profile;
   const width = profile.threads.length + 1;
-  // The rows of each node stand beside each other: a hash of all pairs would be three times as large.
-  const ends = new Int32Array(nodes.frame.length + 2);
-  for (const node of rows.node) ends[node + 2] = (ends[node + 2] ?? 0) + 1;
-  for (let at = 1; at < ends.length; at++) ends[at] = (ends[at] ?? 0) + (ends[at - 1] ?? 0);
-  const order = new Int32Array(rows.node.length);
-  for (const [row, node] of rows.node.entries()) {
-    const end = ends[node + 1] ?? 0;
-    order[end] = row;
-    ends[node + 1] = end + 1;
+  const { pairs, weights } = sumPairs(
+    profile,
+    row => ((rows.process[row] ?? -1) + 1) * width + (rows.thread[row] ?? -1) + 1,
+  );
+  const { parent: nodes, frame: owners } = pairs;
+  // Pairs of the same node hang on a chain, so that no stack is looked at twice.
+  const last = new Int32Array(profile.nodes.frame.length + 1).fill(-1);
+  const next = new Int32Array(nodes.length).fill(-1);
+  const isFirst = new Uint8Array(nodes.length);
+  for (let pair = 0; pair < nodes.length; pair++) {
+    const node = (nodes[pair] ?? -1) + 1;
+    const before = last[node] ?? -1;
+    if (before < 0) isFirst[pair] = 1;
+    else next[before] = pair;
+    last[node] = pair;
   }
-  for (const [first, node] of rows.node.entries()) {
-    let at = ends[node] ?? 0;
-    if (order[at] !== first) continue;
-    /** @type {Map<number, Share>} */
-    const shares = new Map();
-    for (const end = ends[node + 1] ?? 0; at < end; at++) {
-      const row = order[at] ?? 0;
-      const process = rows.process[row] ?? -1;
-      const thread = threads ? (rows.thread[row] ?? -1) : -1;
-      const weight = rows.weight[row] ?? 0;
-      const owner = (process + 1) * width + thread + 1;
-      const share = shares.get(owner);
-      if (share) share.weight += weight;
-      else shares.set(owner, { process, thread, weight });
+  for (let first = 0; first < nodes.length; first++) {
+    if (!isFirst[first]) continue;
+    /** @type {Share[]} */
+    const shares = [];
+    for (let pair = first; pair >= 0; pair = next[pair] ?? -1) {
+      const owner = owners[pair] ?? 0;
+      const process = Math.floor(owner / width) - 1;
+      shares.push({ process, thread: (owner % width) - 1, weight: weights[pair] ?? 0 });
     }
-    yield { node, shares: shares.values() };
+    yield { node: nodes[first] ?? -1, shares };
   }
+}
+
+/** @param {Profile} profile @param {(row: number) => number} ownerOf */
+function sumPairs({ rows }, ownerOf) {
+  const table = new NodeTable();
+  /** @type {number[]} */
+  const weights = [];
+  for (let row = 0; row < rows.node.length; row++) {
+    const pair = table.intern(rows.node[row] ?? -1, ownerOf(row));
+    weights[pair] = (weights[pair] ?? 0) + (rows.weight[row] ?? 0);
+  }
+  return { pairs: table.build(), weights };
 }

@@ -7,10 +7,9 @@ import { sumRows } from './node-table.js';
  * Collapsed stacks as py-spy writes them, equal stacks summed, in order of first appearance. Line
  * breaks and semicolons inside names are written as `\x0a`, `\x0d`, `\x3b`, which our reader undoes.
  * @param {Profile} profile
- * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
  * @returns {Generator<string, void>} lines with line end
  */
-export function* formatRaw(profile, { threads = true } = {}) {
+export function* formatRaw(profile) {
   const frameTexts = profile.frames.map(frame => escapeFolded(formatFrame(frame)));
   /** @type {Map<number, string[]>} */
   const starts = new Map();
@@ -23,7 +22,7 @@ export function* formatRaw(profile, { threads = true } = {}) {
     }
     return known;
   };
-  for (const { node, shares } of sumRows(profile, { threads })) {
+  for (const { node, shares } of sumRows(profile)) {
     const stack = node < 0 ? [] : [stackTexts(profile, frameTexts, node).join(';')];
     for (const { process, thread, weight } of shares)
       yield `${[...startOf(process, thread), ...stack].join(';')} ${Math.round(weight)}\n`;
