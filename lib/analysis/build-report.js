@@ -74,14 +74,25 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   );
   const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
   const known = { load, range: window, windows: scope.windows };
-  const expected = await followRun(records, { ...known, profile: expectProfile(records) });
+  // All that needs no stacks comes first: they take longest to read.
+  const timed = expectProfile(records);
+  const expected = await followRun(records, { ...known, profile: timed });
+  const recorded =
+    timed && (await gatherRecorded(records, load, { ...scope, segments }, rulesFile));
   const profile = await reading;
   if (profile) onProfile?.(profile, manifest.id);
   const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
   const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
+  const { grid, rates, load: costLoad } = overTime;
   const analysed =
     profile &&
-    (await analyseRecorded(records, profile, load, { ...scope, segments, overTime }, rulesFile));
+    recorded &&
+    buildProfileReport({
+      profile,
+      rules: recorded.rules,
+      source: 'py-spy',
+      recording: { ...recorded.beside, grid, rates, load: costLoad },
+    });
   const reasons = findPartialReasons(records);
   const run = {
     id: manifest.id,
@@ -192,23 +203,17 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
 }
 
 /**
+ * What is known of a recording beside its stacks.
  * @param {import('./read-run.js').RunRecords} records
- * @param {Profile} profile
  * @param {import('./report.d.ts').LoadReport | null} load
- * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'> &
- *   {overTime: import('./timeline/build-timeline.js').RunOverTime}} scope
+ * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'>} scope
  * @param {string | null} rulesFile
  */
-async function analyseRecorded(records, profile, load, { overTime, ...scope }, rulesFile) {
-  return buildProfileReport({
-    profile,
+async function gatherRecorded(records, load, scope, rulesFile) {
+  return {
     rules: await loadRules(rulesFile),
-    source: 'py-spy',
-    recording: {
+    beside: {
       ...scope,
-      grid: overTime.grid,
-      rates: overTime.rates,
-      load: overTime.load,
       cpuOf: createCpuReader(records.processes, scope.windows),
       records: records.segments,
       masterPid: records.manifest.profile?.masterPid ?? null,
@@ -217,7 +222,7 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
       requests: load ? load.http.responses : null,
       waits: await readRunWaits(records, scope.windows),
     },
-  });
+  };
 }
 
 /**
