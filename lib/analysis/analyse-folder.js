@@ -34,8 +34,8 @@ export async function analyseFolder(folder, options) {
     let profile = null;
     thread.on('message', ({ recorded, analysis, error }) => {
       if (recorded) {
-        profile = recorded.profile;
-        onProfile?.(recorded.profile, recorded.id);
+        profile = recorded;
+        onProfile?.(recorded);
       } else if (error) reject(new LoadflameError(error.code, error.data, { hint: error.hint }));
       else resolve({ ...analysis, profile });
     });
@@ -49,7 +49,7 @@ async function answer(caller, { folder, rulesFile }) {
   try {
     const { profile, ...analysis } = await analyseRun(folder, {
       rulesFile,
-      onProfile: (profile, id) => caller.postMessage({ recorded: { profile, id } }),
+      onProfile: recorded => caller.postMessage({ recorded }),
     });
     caller.postMessage({ analysis });
   } catch (error) {

@@ -45,8 +45,8 @@ import { rankFindings } from './verdict/trust.js';
 /**
  * @typedef {object} AnalysisOptions
  * @property {string | null} [rulesFile]
- * @property {(profile: Profile, id: string) => void} [onProfile] takes the profile, and the id of the run, as
- *   soon as it is read: analysing it takes about as long as writing it down
+ * @property {(profile: Profile) => void} [onProfile] takes the profile as soon as it is read: analysing it
+ *   takes about as long as writing it down
  */
 
 /**
@@ -80,7 +80,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const recorded =
     timed && (await gatherRecorded(records, load, { ...scope, segments }, rulesFile));
   const profile = await reading;
-  if (profile) onProfile?.(profile, manifest.id);
+  if (profile) onProfile?.(profile);
   const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
   const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
   const { grid, rates, load: costLoad } = overTime;

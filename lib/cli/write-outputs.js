@@ -22,6 +22,8 @@ import { describeTerminal, NARROW } from './io.js';
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Io } from './io.js' */
 
+/** @typedef {{joined: Profile, failure: unknown}} WrittenProfile `failure`: why its stacks could not be written */
+
 /**
  * Builds the report of a run folder and writes all its outputs into it.
  * @param {string} folder
@@ -32,15 +34,15 @@ import { describeTerminal, NARROW } from './io.js';
  */
 export async function writeOutputs(folder, { rulesFile, io }) {
   const files = runFiles(folder);
-  /** @type {unknown} */
-  let failure = null;
+  /** @type {WrittenProfile | null} */
+  let written = null;
   const analysis = await analyseFolder(folder, {
     rulesFile,
-    onProfile: (profile, id) => {
-      failure = writeProfile(profile, id, files);
+    onProfile: profile => {
+      written = writeStacks(profile, files);
     },
   });
-  return writeAll(analysis, files, { failure, io });
+  return writeAll(analysis, files, { written, io });
 }
 
 /**
@@ -54,42 +56,40 @@ export async function writeImport(files, { rulesFile, root, io }) {
   const name = `import-${path.basename(files[0] ?? '').replace(/\.[^.]*$/, '')}`;
   const target = createRunFolder(root, name);
   analysis.report.run.id = path.basename(target.folder);
-  const { report, profile } = analysis;
-  const failure = profile && writeProfile(profile, report.run.id, target);
-  return { report: writeAll(analysis, target, { failure, io }), folder: target.folder };
+  const written = analysis.profile && writeStacks(analysis.profile, target);
+  return { report: writeAll(analysis, target, { written, io }), folder: target.folder };
 }
 
 /**
+ * Writes the file that takes longest.
  * @param {Profile} profile
- * @param {string} id of the run
  * @param {RunFiles} files
- * @returns {unknown} what was thrown; the report comes first
+ * @returns {WrittenProfile}
  */
-function writeProfile(profile, id, files) {
+function writeStacks(profile, files) {
+  // Pool threads of a worker do the same; one by one they would make the files five times as large.
+  const joined = joinThreads(profile);
   try {
-    // Pool threads of a worker do the same; one by one they would make these files five times as large.
-    const joined = joinThreads(profile);
-    replaceFile(files.speedscope, formatSpeedscope(joined, { name: id }));
     replaceFile(files.raw, formatRaw(joined));
-    return null;
-  } catch (error) {
-    return error;
+    return { joined, failure: null };
+  } catch (failure) {
+    return { joined, failure };
   }
 }
 
 /**
  * @param {Analysis} analysis
  * @param {RunFiles} files
- * @param {{failure: unknown, io: Io}} context `failure`: why the profile could not be written
+ * @param {{written: WrittenProfile | null, io: Io}} context
  * @returns {WordedReport}
  */
-function writeAll({ report: facts, profile, masterPid, colors }, files, { failure, io }) {
+function writeAll({ report: facts, masterPid, colors }, files, { written, io }) {
   /** @param {string} file @param {string} label */
   const list = (file, label) =>
     facts.run.files.push({ path: path.relative(files.folder, file), label });
   const { id } = facts.run;
   const flamegraph = files.flamegraph(masterPid ?? 'imported');
-  if (profile) {
+  if (written) {
     list(flamegraph, 'flamegraph (SVG)');
     list(files.speedscope, 'profile for speedscope');
     list(files.raw, 'collapsed stacks');
@@ -98,16 +98,17 @@ function writeAll({ report: facts, profile, masterPid, colors }, files, { failur
   const report = wordReport(facts);
   try {
     writeReport(report, files);
-    if (profile) {
+    if (written) {
       replaceFile(
         flamegraph,
-        renderSvg(profile, {
+        renderSvg(written.joined, {
           title: id,
           colorOf: node => colors?.palette[colors.category[node] ?? -1] ?? null,
         }),
       );
+      replaceFile(files.speedscope, formatSpeedscope(written.joined, { name: id }));
+      if (written.failure) throw written.failure;
     }
-    if (failure) throw failure;
   } catch (error) {
     // What can't be kept can be read at least.
     showReport(report, files, io);
@@ -126,8 +127,8 @@ function writeReport(report, files) {
     write();
   } catch (error) {
     if (!(error instanceof LoadflameError) || error.data.reason !== 'ENOSPC') throw error;
-    // On a full disk the small files are worth the most, and these can be made again.
-    for (const file of [files.speedscope, files.raw]) rmSync(file, { force: true });
+    // On a full disk the small files are worth the most, and this one can be made again.
+    rmSync(files.raw, { force: true });
     write();
   }
 }

@@ -11,21 +11,23 @@ import { sumRows } from './node-table.js';
  */
 export function* formatRaw(profile) {
   const frameTexts = profile.frames.map(frame => escapeFolded(formatFrame(frame)));
-  /** @type {Map<number, string[]>} */
+  /** @type {Map<number, string>} */
   const starts = new Map();
   const startOf = (/** @type {number} */ process, /** @type {number} */ thread) => {
     const key = process * (profile.threads.length + 1) + thread;
     let known = starts.get(key);
-    if (!known) {
-      known = [...processTexts(profile, process), ...threadTexts(profile, thread)];
+    if (known === undefined) {
+      known = [...processTexts(profile, process), ...threadTexts(profile, thread)].join(';');
       starts.set(key, known);
     }
     return known;
   };
   for (const { node, shares } of sumRows(profile)) {
-    const stack = node < 0 ? [] : [stackTexts(profile, frameTexts, node).join(';')];
-    for (const { process, thread, weight } of shares)
-      yield `${[...startOf(process, thread), ...stack].join(';')} ${Math.round(weight)}\n`;
+    const stack = stackTexts(profile, frameTexts, node).join(';');
+    for (const { process, thread, weight } of shares) {
+      const start = startOf(process, thread);
+      yield `${start}${start === '' || node < 0 ? '' : ';'}${stack} ${Math.round(weight)}\n`;
+    }
   }
 }
 
