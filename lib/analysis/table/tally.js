@@ -1,4 +1,5 @@
 /** Counts the base once, by everything that a selection can ask for. */
+import { NodeTable } from '../../profile/node-table.js';
 
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
 
@@ -33,10 +34,8 @@
  */
 export function tallySamples(input) {
   const { profile, base, tree, viewOf, attribution, pathOfNode } = input;
-  const owners = attribution.owners.length;
-  const stride = owners + 1;
-  /** @type {Map<number, number>} (node of the profile, owner) → stack */
-  const known = new Map();
+  /** (node of the profile, owner) → stack */
+  const known = new NodeTable();
   /** @type {Tally['stacks']} */
   const stacks = { node: [], path: [], endpoint: [], causes: [] };
   const rows = createRows(base.rows.length);
@@ -50,14 +49,12 @@ export function tallySamples(input) {
   // of the piece that is counted now
   let [leaf, node, path, window, worker, block] = [0, 0, 0, 0, 0, 0];
   const count = (/** @type {number} */ owner, /** @type {number} */ own) => {
-    const key = (leaf + 1) * stride + owner + 1;
-    let stack = known.get(key);
-    if (stack === undefined) {
-      stack = stacks.node.push(node) - 1;
+    const stack = known.intern(leaf, owner);
+    if (stack === stacks.node.length) {
+      stacks.node.push(node);
       stacks.path.push(path);
       stacks.endpoint.push(owner);
       stacks.causes.push(leaf < 0 ? 0 : input.causesOf(leaf));
-      known.set(key, stack);
     }
     rows.add(window, worker, stack, own);
     if (owner < 0) {
