@@ -60,8 +60,10 @@ export function compileShape(schema, { what, page, formats = {} }) {
         isRight(keys.filter(key => Object.hasOwn(data, key)).length),
     });
   }
-  const validate = ajv.compile(schema);
+  /** Compiled with the first data: most commands read none. @type {ReturnType<typeof ajv.compile> | null} */
+  let validate = null;
   return data => {
+    validate ??= ajv.compile(schema);
     if (validate(data)) return null;
     // What "one of these" is made of explains nothing.
     const errors = /** @type {SchemaError[]} */ (validate.errors ?? []).filter(

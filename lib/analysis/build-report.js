@@ -1,6 +1,7 @@
 /** From a run folder, or from loose files, to the Report. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { LoadflameError } from '../errors.js';
@@ -25,7 +26,7 @@ import { findPartialReasons } from './quality/partial-reasons.js';
 import { findInvalid } from './quality/validity.js';
 import { readRun } from './read-run.js';
 import { measureThrottling } from './throttling.js';
-import { followRun } from './timeline/build-timeline.js';
+import { chooseGrid, expectProfile, followRun } from './timeline/build-timeline.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
 import { judge } from './verdict/judge.js';
 import { rankFindings } from './verdict/trust.js';
@@ -42,12 +43,19 @@ import { rankFindings } from './verdict/trust.js';
  */
 
 /**
+ * @typedef {object} AnalysisOptions
+ * @property {string | null} [rulesFile]
+ * @property {(profile: Profile) => void} [onProfile] takes the profile as soon as it is read: analysing it
+ *   takes about as long as writing it down
+ */
+
+/**
  * @param {string} folder of a run
- * @param {{rulesFile?: string | null}} [options]
+ * @param {AnalysisOptions} [options]
  * @returns {Promise<Analysis>}
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
  */
-export async function analyseRun(folder, { rulesFile = null } = {}) {
+export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   // The profile takes longest to read: it is begun with, and the load is summed up meanwhile.
   const files = runFiles(folder);
   const reading = readNdjson(files.segments).then(({ records: segments }) =>
@@ -60,21 +68,31 @@ export async function analyseRun(folder, { rulesFile = null } = {}) {
   const { errorBursts, logs } = await analyseLogs(records, measuredLoad);
   const load = measuredLoad && { ...measuredLoad, errorBursts };
   const windows = load?.windows ?? [];
-  const profile = await reading;
   const { window, ...segments } = measureSegments(
     records.segments,
     load?.windows[0] ? load.window : null,
   );
   const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
-  const overTime = await followRun(records, {
-    profile,
-    load,
-    range: window,
-    windows: scope.windows,
-  });
+  const known = { load, range: window, windows: scope.windows };
+  // All that needs no stacks comes first: they take longest to read.
+  const timed = expectProfile(records);
+  const expected = await followRun(records, { ...known, profile: timed });
+  const recorded =
+    timed && (await gatherRecorded(records, load, { ...scope, segments }, rulesFile));
+  const profile = await reading;
+  if (profile) onProfile?.(profile);
+  const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
+  const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
+  const { grid, rates, load: costLoad } = overTime;
   const analysed =
     profile &&
-    (await analyseRecorded(records, profile, load, { ...scope, segments, overTime }, rulesFile));
+    recorded &&
+    buildProfileReport({
+      profile,
+      rules: recorded.rules,
+      source: 'py-spy',
+      recording: { ...recorded.beside, grid, rates, load: costLoad },
+    });
   const reasons = findPartialReasons(records);
   const run = {
     id: manifest.id,
@@ -185,23 +203,17 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
 }
 
 /**
+ * What is known of a recording beside its stacks.
  * @param {import('./read-run.js').RunRecords} records
- * @param {Profile} profile
  * @param {import('./report.d.ts').LoadReport | null} load
- * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'> &
- *   {overTime: import('./timeline/build-timeline.js').RunOverTime}} scope
+ * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'>} scope
  * @param {string | null} rulesFile
  */
-async function analyseRecorded(records, profile, load, { overTime, ...scope }, rulesFile) {
-  return buildProfileReport({
-    profile,
+async function gatherRecorded(records, load, scope, rulesFile) {
+  return {
     rules: await loadRules(rulesFile),
-    source: 'py-spy',
-    recording: {
+    beside: {
       ...scope,
-      grid: overTime.grid,
-      rates: overTime.rates,
-      load: overTime.load,
       cpuOf: createCpuReader(records.processes, scope.windows),
       records: records.segments,
       masterPid: records.manifest.profile?.masterPid ?? null,
@@ -210,7 +222,7 @@ async function analyseRecorded(records, profile, load, { overTime, ...scope }, r
       requests: load ? load.http.responses : null,
       waits: await readRunWaits(records, scope.windows),
     },
-  });
+  };
 }
 
 /**

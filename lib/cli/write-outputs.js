@@ -1,8 +1,10 @@
 /** From a run folder or loose files to everything that people look at. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { analyseFolder } from '../analysis/analyse-folder.js';
 import { analyseFiles } from '../analysis/build-report.js';
+import { LoadflameError } from '../errors.js';
+import { joinThreads } from '../profile/node-table.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
@@ -15,9 +17,12 @@ import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW } from './io.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
+/** @import { Profile } from '../profile/profile.d.ts' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Io } from './io.js' */
+
+/** @typedef {{joined: Profile, failure: unknown}} WrittenProfile `failure`: why its stacks could not be written */
 
 /**
  * Builds the report of a run folder and writes all its outputs into it.
@@ -28,8 +33,16 @@ import { describeTerminal, NARROW } from './io.js';
  *   what the analysis throws
  */
 export async function writeOutputs(folder, { rulesFile, io }) {
-  const analysis = await analyseFolder(folder, { rulesFile });
-  return writeAll(analysis, runFiles(folder), io);
+  const files = runFiles(folder);
+  /** @type {WrittenProfile | null} */
+  let written = null;
+  const analysis = await analyseFolder(folder, {
+    rulesFile,
+    onProfile: profile => {
+      written = writeStacks(profile, files);
+    },
+  });
+  return writeAll(analysis, files, { written, io });
 }
 
 /**
@@ -43,23 +56,40 @@ export async function writeImport(files, { rulesFile, root, io }) {
   const name = `import-${path.basename(files[0] ?? '').replace(/\.[^.]*$/, '')}`;
   const target = createRunFolder(root, name);
   analysis.report.run.id = path.basename(target.folder);
-  return { report: writeAll(analysis, target, io), folder: target.folder };
+  const written = analysis.profile && writeStacks(analysis.profile, target);
+  return { report: writeAll(analysis, target, { written, io }), folder: target.folder };
 }
 
 /**
- * The report first: on a full disk the small files are worth the most.
+ * Writes the file that takes longest.
+ * @param {Profile} profile
+ * @param {RunFiles} files
+ * @returns {WrittenProfile}
+ */
+function writeStacks(profile, files) {
+  // Pool threads of a worker do the same; one by one they would make the files five times as large.
+  const joined = joinThreads(profile);
+  try {
+    replaceFile(files.raw, formatRaw(joined));
+    return { joined, failure: null };
+  } catch (failure) {
+    return { joined, failure };
+  }
+}
+
+/**
  * @param {Analysis} analysis
  * @param {RunFiles} files
- * @param {Io} io
+ * @param {{written: WrittenProfile | null, io: Io}} context
  * @returns {WordedReport}
  */
-function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
+function writeAll({ report: facts, masterPid, colors }, files, { written, io }) {
   /** @param {string} file @param {string} label */
   const list = (file, label) =>
     facts.run.files.push({ path: path.relative(files.folder, file), label });
   const { id } = facts.run;
   const flamegraph = files.flamegraph(masterPid ?? 'imported');
-  if (profile) {
+  if (written) {
     list(flamegraph, 'flamegraph (SVG)');
     list(files.speedscope, 'profile for speedscope');
     list(files.raw, 'collapsed stacks');
@@ -67,19 +97,17 @@ function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
   list(files.reportJson, 'this report as JSON');
   const report = wordReport(facts);
   try {
-    writeJson(report, files.reportJson);
-    writeHtml(report, files.reportHtml);
-    if (profile) {
+    writeReport(report, files);
+    if (written) {
       replaceFile(
         flamegraph,
-        renderSvg(profile, {
+        renderSvg(written.joined, {
           title: id,
           colorOf: node => colors?.palette[colors.category[node] ?? -1] ?? null,
         }),
       );
-      // Pool threads of a worker do the same; one by one they would make these files five times as large.
-      replaceFile(files.speedscope, formatSpeedscope(profile, { name: id, threads: false }));
-      replaceFile(files.raw, formatRaw(profile, { threads: false }));
+      replaceFile(files.speedscope, formatSpeedscope(written.joined, { name: id }));
+      if (written.failure) throw written.failure;
     }
   } catch (error) {
     // What can't be kept can be read at least.
@@ -87,6 +115,22 @@ function writeAll({ report: facts, profile, masterPid, colors }, files, io) {
     throw error;
   }
   return report;
+}
+
+/** @param {WordedReport} report @param {RunFiles} files */
+function writeReport(report, files) {
+  const write = () => {
+    writeJson(report, files.reportJson);
+    writeHtml(report, files.reportHtml);
+  };
+  try {
+    write();
+  } catch (error) {
+    if (!(error instanceof LoadflameError) || error.data.reason !== 'ENOSPC') throw error;
+    // On a full disk the small files are worth the most, and this one can be made again.
+    rmSync(files.raw, { force: true });
+    write();
+  }
 }
 
 /**

@@ -25,6 +25,8 @@ export class KnownStacks {
   #stackIndex = new TextIndex();
   /** @type {Stack[]} */
   #stacks = [];
+  /** Of the start that was read last: mostly the next one is as long. */
+  #startLength = 0;
   #hasTimes = false;
   #nextThread = createFinder(THREAD);
   #nextTime = createFinder(TIME);
@@ -48,12 +50,18 @@ export class KnownStacks {
    */
   add(chunk, from, to, weight, segment) {
     const { bytes } = chunk;
-    const thread = this.#nextThread(bytes, from);
-    if (thread < 0 || thread >= to) return this.#addWhole(bytes, from, to, weight, segment);
-    const end = bytes.indexOf(SEMICOLON, thread + THREAD.length);
-    const startTo = end < 0 || end > to ? to : end;
-    const start = this.#findStart(chunk, from, startTo);
-    if (!start) return this.#addWhole(bytes, from, to, weight, segment);
+    const guess = from + this.#startLength;
+    let startTo = guess;
+    let start = this.#guessStart(chunk, from, guess, to);
+    if (!start) {
+      const thread = this.#nextThread(bytes, from);
+      if (thread < 0 || thread >= to) return this.#addWhole(bytes, from, to, weight, segment);
+      const end = bytes.indexOf(SEMICOLON, thread + THREAD.length);
+      startTo = end < 0 || end > to ? to : end;
+      start = this.#findStart(chunk, from, startTo);
+      if (!start) return this.#addWhole(bytes, from, to, weight, segment);
+      this.#startLength = startTo - from;
+    }
     const rest = Math.min(startTo + 1, to);
     const time = this.#hasTimes ? this.#nextTime(bytes, rest) : -1;
     if (time < 0 || time >= to) {
@@ -67,6 +75,15 @@ export class KnownStacks {
     const index = this.#stackIndex.internWithout(chunk.view, rest, digits, behind, to);
     const stack = this.#findStack(chunk, index, rest, to);
     this.#builder.addStack(start, stack, halfSecond, weight, segment);
+  }
+
+  /**
+   * A known start that ends where the one before did: what is searched for is searched for in its bytes.
+   * @param {Chunk} chunk @param {number} from @param {number} guess @param {number} to
+   */
+  #guessStart({ bytes, view }, from, guess, to) {
+    if (guess >= to || bytes[guess] !== SEMICOLON) return null;
+    return this.#starts[this.#startIndex.find(view, from, guess)] ?? null;
   }
 
   /** @param {Chunk} chunk @param {number} from @param {number} to @returns {StackStart | null} */

@@ -69,23 +69,32 @@ function hash(parent, frame) {
 /** @typedef {{process: number, thread: number, weight: number}} Share */
 
 /**
+ * The same without times and threads: all of a process is one row for each stack, in order of first
+ * appearance.
  * @param {Profile} profile
- * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
+ * @returns {Profile}
+ */
+export function joinThreads(profile) {
+  const { pairs, weights } = sumPairs(profile, row => profile.rows.process[row] ?? -1);
+  const { parent: node, frame: process } = pairs;
+  const none = new Int32Array(node.length).fill(-1);
+  const noTimes = { thread: none, segment: none, route: none, halfSecond: new Float64Array() };
+  const rows = { node, process, weight: Float64Array.from(weights), ...noTimes };
+  return Object.freeze({ ...profile, rows, threads: [], segments: [], routes: [] });
+}
+
+/**
+ * @param {Profile} profile
  * @returns {Generator<{node: number, shares: Share[]}, void>} stacks in order of first appearance
  */
-export function* sumRows(profile, { threads = true } = {}) {
+export function* sumRows(profile) {
   const { rows } = profile;
-  const width = threads ? profile.threads.length + 1 : 1;
-  const pairs = new NodeTable();
-  /** @type {number[]} */
-  const weights = [];
-  for (let row = 0; row < rows.node.length; row++) {
-    const thread = threads ? (rows.thread[row] ?? -1) + 1 : 0;
-    const owner = ((rows.process[row] ?? -1) + 1) * width + thread;
-    const pair = pairs.intern(rows.node[row] ?? -1, owner);
-    weights[pair] = (weights[pair] ?? 0) + (rows.weight[row] ?? 0);
-  }
-  const { parent: nodes, frame: owners } = pairs.build();
+  const width = profile.threads.length + 1;
+  const { pairs, weights } = sumPairs(
+    profile,
+    row => ((rows.process[row] ?? -1) + 1) * width + (rows.thread[row] ?? -1) + 1,
+  );
+  const { parent: nodes, frame: owners } = pairs;
   // Pairs of the same node hang on a chain, so that no stack is looked at twice.
   const last = new Int32Array(profile.nodes.frame.length + 1).fill(-1);
   const next = new Int32Array(nodes.length).fill(-1);
@@ -104,9 +113,20 @@ export function* sumRows(profile, { threads = true } = {}) {
     for (let pair = first; pair >= 0; pair = next[pair] ?? -1) {
       const owner = owners[pair] ?? 0;
       const process = Math.floor(owner / width) - 1;
-      const thread = threads ? (owner % width) - 1 : -1;
-      shares.push({ process, thread, weight: weights[pair] ?? 0 });
+      shares.push({ process, thread: (owner % width) - 1, weight: weights[pair] ?? 0 });
     }
     yield { node: nodes[first] ?? -1, shares };
   }
+}
+
+/** @param {Profile} profile @param {(row: number) => number} ownerOf */
+function sumPairs({ rows }, ownerOf) {
+  const table = new NodeTable();
+  /** @type {number[]} */
+  const weights = [];
+  for (let row = 0; row < rows.node.length; row++) {
+    const pair = table.intern(rows.node[row] ?? -1, ownerOf(row));
+    weights[pair] = (weights[pair] ?? 0) + (rows.weight[row] ?? 0);
+  }
+  return { pairs: table.build(), weights };
 }

@@ -217,13 +217,16 @@ export class ProfileBuilder {
 
 const FIRST_CAPACITY = 1024;
 
-/** Holds millions of rows in 24 bytes each, in 36 where the companion was. */
+/**
+ * Holds millions of rows in 24 bytes each, in 36 where the companion was. Threads share them: one may write
+ * them to a file while another counts them.
+ */
 class RowTable {
-  #node = new Int32Array(FIRST_CAPACITY);
-  #process = new Int32Array(FIRST_CAPACITY);
-  #thread = new Int32Array(FIRST_CAPACITY);
-  #segment = new Int32Array(FIRST_CAPACITY);
-  #weight = new Float64Array(FIRST_CAPACITY);
+  #node = share(Int32Array, FIRST_CAPACITY);
+  #process = share(Int32Array, FIRST_CAPACITY);
+  #thread = share(Int32Array, FIRST_CAPACITY);
+  #segment = share(Int32Array, FIRST_CAPACITY);
+  #weight = share(Float64Array, FIRST_CAPACITY);
   /** @type {Int32Array | null} null as long as no row has one */
   #route = null;
   /** @type {Float64Array | null} */
@@ -242,10 +245,10 @@ class RowTable {
     this.#process[row] = process;
     this.#thread[row] = thread;
     this.#segment[row] = segment;
-    if (route !== -1) this.#route ??= new Int32Array(this.#node.length).fill(-1, 0, row);
+    if (route !== -1) this.#route ??= share(Int32Array, this.#node.length).fill(-1, 0, row);
     if (this.#route) this.#route[row] = route;
     if (halfSecond !== -1)
-      this.#halfSecond ??= new Float64Array(this.#node.length).fill(-1, 0, row);
+      this.#halfSecond ??= share(Float64Array, this.#node.length).fill(-1, 0, row);
     if (this.#halfSecond) this.#halfSecond[row] = halfSecond;
   }
 
@@ -275,17 +278,24 @@ class RowTable {
 }
 
 /**
+ * @template {Int32Array | Float64Array} T
+ * @param {{new (buffer: SharedArrayBuffer): T, BYTES_PER_ELEMENT: number}} Column
+ * @param {number} length
+ * @returns {T}
+ */
+function share(Column, length) {
+  return new Column(new SharedArrayBuffer(length * Column.BYTES_PER_ELEMENT));
+}
+
+/**
  * Twice the size; the system gives memory only to what has been written to.
  * @template {Int32Array | Float64Array} T
  * @param {T} column
  * @returns {T}
  */
 function enlarge(column) {
-  const larger = /** @type {T} */ (
-    column instanceof Int32Array
-      ? new Int32Array(column.length * 2)
-      : new Float64Array(column.length * 2)
-  );
+  const Column = /** @type {Parameters<typeof share<T>>[0]} */ (column.constructor);
+  const larger = share(Column, column.length * 2);
   larger.set(column);
   return larger;
 }

@@ -1,5 +1,5 @@
 /** Lines from bytes: a file may be longer than the longest string that V8 can hold. */
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 
 const CHUNK_BYTES = 1 << 20;
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
@@ -22,25 +22,21 @@ export function toChunk(bytes) {
 }
 
 /**
- * Reads files line by line. A last line without line end counts. While a chunk is taken apart, the
- * next one is read already.
+ * Reads files line by line. A last line without line end counts. It waits for the disk: the system reads
+ * ahead by itself, and a thread that is asked for every chunk takes longer than the copy that it saves.
  * @param {OnLine} onLine
- * @returns {(file: string) => Promise<void>} to be called for one file after the other
+ * @returns {(file: string) => void} to be called for one file after the other
  */
 export function createLineReader(onLine) {
-  const ahead = Buffer.allocUnsafe(CHUNK_BYTES);
   let buffer = Buffer.allocUnsafe(2 * CHUNK_BYTES);
-  return async file => {
-    const handle = await open(file, 'r');
+  return file => {
+    const descriptor = openSync(file, 'r');
     try {
       let kept = 0;
-      let reading = handle.read(ahead, 0, CHUNK_BYTES);
       for (;;) {
-        const { bytesRead } = await reading;
+        if (kept + CHUNK_BYTES > buffer.length) buffer = enlarge(buffer, kept);
+        const bytesRead = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
         if (bytesRead === 0) break;
-        if (kept + bytesRead > buffer.length) buffer = enlarge(buffer, kept, kept + bytesRead);
-        ahead.copy(buffer, kept, 0, bytesRead);
-        reading = handle.read(ahead, 0, CHUNK_BYTES);
         const chunk = toChunk(buffer.subarray(0, kept + bytesRead));
         const rest = splitLines(chunk, onLine);
         buffer.copyWithin(0, rest, chunk.bytes.length);
@@ -48,7 +44,7 @@ export function createLineReader(onLine) {
       }
       if (kept > 0) onLine(toChunk(buffer.subarray(0, kept)), 0, kept);
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   };
 }
@@ -65,9 +61,9 @@ export function splitLines(chunk, onLine) {
   }
 }
 
-/** @param {Buffer} buffer @param {number} kept @param {number} wanted */
-function enlarge(buffer, kept, wanted) {
-  const larger = Buffer.allocUnsafe(Math.max(wanted, buffer.length * 2));
+/** @param {Buffer} buffer @param {number} kept */
+function enlarge(buffer, kept) {
+  const larger = Buffer.allocUnsafe(buffer.length * 2);
   buffer.copy(larger, 0, 0, kept);
   return larger;
 }

@@ -26,11 +26,5 @@ export function readRawSegmentsAside(...request) {
   });
 }
 
-if (!isMainThread && workerData?.request && parentPort) {
-  const profile = await readRawSegments(.../** @type {Request} */ (workerData.request));
-  const columns = [...Object.values(profile.rows), ...Object.values(profile.nodes)];
-  parentPort.postMessage(
-    profile,
-    columns.map(({ buffer }) => /** @type {ArrayBuffer} */ (buffer)),
-  );
-}
+if (!isMainThread && workerData?.request && parentPort)
+  parentPort.postMessage(await readRawSegments(.../** @type {Request} */ (workerData.request)));

@@ -34,7 +34,7 @@ export async function readRawSegments(segments, { rateHz = null } = {}) {
   const readLines = createLineReader(parser.addBytes);
   for (const { file, startMs, endMs } of segments) {
     parser.begin(builder.addSegment(startMs, endMs));
-    await readLines(file);
+    readLines(file);
     parser.end();
   }
   return builder.build({ source: 'raw', rateHz });

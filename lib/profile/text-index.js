@@ -29,11 +29,23 @@ export class TextIndex {
   intern(bytes, from, to) {
     this.#begin(to - from);
     this.#feed(bytes, from, to);
-    return this.#find();
+    return this.#find(true);
   }
 
   /**
-   * The same of a text with a piece cut out; where the piece was is part of it.
+   * The number of a text that is known; -1 of another one.
+   * @param {DataView} bytes
+   * @param {number} from
+   * @param {number} to
+   */
+  find(bytes, from, to) {
+    this.#begin(to - from);
+    this.#feed(bytes, from, to);
+    return this.#find(false);
+  }
+
+  /**
+   * The same as `intern` of a text with a piece cut out; where the piece was is part of it.
    * @param {DataView} bytes
    * @param {number} from
    * @param {number} cutFrom
@@ -44,7 +56,7 @@ export class TextIndex {
     this.#begin(cutFrom - from);
     this.#feed(bytes, from, cutFrom);
     this.#feed(bytes, cutTo, to);
-    return this.#find();
+    return this.#find(true);
   }
 
   /** @param {number} seed */
@@ -85,7 +97,8 @@ export class TextIndex {
     lanes[3] = d ^ (to - from);
   }
 
-  #find() {
+  /** @param {boolean} adds what is new */
+  #find(adds) {
     const lanes = this.#lanes;
     const a = lanes[0] ?? 0;
     const b = lanes[1] ?? 0;
@@ -101,6 +114,7 @@ export class TextIndex {
       if (this.#high[index] === high && this.#low[index] === low) return index;
       slot = (slot + 1) & mask;
     }
+    if (!adds) return -1;
     const index = this.#count++;
     this.#high[index] = high;
     this.#low[index] = low;

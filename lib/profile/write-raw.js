@@ -7,26 +7,27 @@ import { sumRows } from './node-table.js';
  * Collapsed stacks as py-spy writes them, equal stacks summed, in order of first appearance. Line
  * breaks and semicolons inside names are written as `\x0a`, `\x0d`, `\x3b`, which our reader undoes.
  * @param {Profile} profile
- * @param {{threads?: boolean}} [options] `threads: false`: the threads of a process are one
  * @returns {Generator<string, void>} lines with line end
  */
-export function* formatRaw(profile, { threads = true } = {}) {
+export function* formatRaw(profile) {
   const frameTexts = profile.frames.map(frame => escapeFolded(formatFrame(frame)));
-  /** @type {Map<number, string[]>} */
+  /** @type {Map<number, string>} */
   const starts = new Map();
   const startOf = (/** @type {number} */ process, /** @type {number} */ thread) => {
     const key = process * (profile.threads.length + 1) + thread;
     let known = starts.get(key);
-    if (!known) {
-      known = [...processTexts(profile, process), ...threadTexts(profile, thread)];
+    if (known === undefined) {
+      known = [...processTexts(profile, process), ...threadTexts(profile, thread)].join(';');
       starts.set(key, known);
     }
     return known;
   };
-  for (const { node, shares } of sumRows(profile, { threads })) {
-    const stack = node < 0 ? [] : [stackTexts(profile, frameTexts, node).join(';')];
-    for (const { process, thread, weight } of shares)
-      yield `${[...startOf(process, thread), ...stack].join(';')} ${Math.round(weight)}\n`;
+  for (const { node, shares } of sumRows(profile)) {
+    const stack = stackTexts(profile, frameTexts, node).join(';');
+    for (const { process, thread, weight } of shares) {
+      const start = startOf(process, thread);
+      yield `${start}${start === '' || node < 0 ? '' : ';'}${stack} ${Math.round(weight)}\n`;
+    }
   }
 }
 

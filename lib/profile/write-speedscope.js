@@ -9,11 +9,11 @@ import { sumRows } from './node-table.js';
  * sample whose weight is its count (seconds, where the rate is known). In pieces, because it may be
  * longer than what should be held at once.
  * @param {Profile} profile
- * @param {{name?: string, threads?: boolean}} [about] `threads: false`: the threads of a process are one
+ * @param {{name?: string}} [about]
  * @returns {Generator<string, void>} JSON, valid against speedscope's file-format-schema.json
  */
-export function* formatSpeedscope(profile, { name = 'loadflame', threads = true } = {}) {
-  const groups = groupRows(profile, threads);
+export function* formatSpeedscope(profile, { name = 'loadflame' } = {}) {
+  const groups = groupRows(profile);
   const head = {
     $schema: 'https://www.speedscope.app/file-format-schema.json',
     name,
@@ -47,12 +47,12 @@ export function* formatSpeedscope(profile, { name = 'loadflame', threads = true 
   yield ']}';
 }
 
-/** @param {Profile} profile @param {boolean} threads @returns {Group[]} heaviest first */
-function groupRows(profile, threads) {
+/** @param {Profile} profile @returns {Group[]} heaviest first */
+function groupRows(profile) {
   const perSample = profile.rateHz === null ? 1 : 1 / profile.rateHz;
   /** @type {Map<string, Group>} */
   const groups = new Map();
-  for (const { node, shares } of sumRows(profile, { threads })) {
+  for (const { node, shares } of sumRows(profile)) {
     for (const { process, thread, weight } of shares) {
       const key = `${process} ${thread}`;
       const group = groups.get(key) ?? { process, thread, nodes: [], weights: [] };

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
+import { writeOutputs } from '../../lib/cli/write-outputs.js';
+import { runFiles } from '../../lib/run/run-folder.js';
 import { assertPartial } from '../helpers/check-report.js';
 import { test } from '../helpers/quiet.js';
 import { makeScene, SCRIPT } from '../helpers/scene.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 
 /** @type {import('../helpers/scene.js').Demo} */
 let demo;
@@ -78,4 +89,24 @@ test('a full disk is told, and costs nothing that was written before', async t =
   ]);
   assert.ok((run.readReport().load?.http.responses ?? 0) > 0);
   assert.ok(run.readReport().profile);
+});
+
+test('a disk that has no room for all of a report keeps the page, not the copy of the stacks', async t => {
+  const disk = mountDisk(t);
+  if (!disk) return t.skip('only root may mount a small disk here');
+  const folder = writeRun(path.join(disk, 'run'), makeRun({ durationSec: 10 }));
+  const files = runFiles(folder);
+  const io = { stdout: { write: () => {} }, stderr: { write: () => {} }, env: {} };
+  await writeOutputs(folder, { rulesFile: null, io });
+  const sizeOf = (/** @type {string} */ file) => statSync(file).size;
+  const room = sizeOf(files.reportJson) + sizeOf(files.reportHtml) + sizeOf(files.raw) / 2;
+  for (const file of [files.reportJson, files.reportHtml, files.raw]) rmSync(file);
+  const junk = path.join(disk, 'junk');
+  fillDisk(junk);
+  truncateSync(junk, sizeOf(junk) - Math.round(room));
+  await assert.rejects(writeOutputs(folder, { rulesFile: null, io }), {
+    code: 'REPORT_UNWRITABLE',
+  });
+  assert.ok(existsSync(files.reportHtml) && existsSync(files.reportJson));
+  assert.ok(!existsSync(files.raw));
 });

@@ -18,6 +18,7 @@ const LINES = [
   `${MASTER};process 3:"w";thread (0x7F): MainThread;run (g.py:1);view (v.py:2) 2`,
   `${MASTER};process 2:"w";thread (0x80): pool;run (g.py:1);view (v.py:2) 12345`,
   `${MASTER};process 2:"w";thread (0x7F): MainThread 4`,
+  `${MASTER};process 2:"w";thread (0x7F): Main;hread;run (g.py:1) 1`,
   `${MASTER};process 2:"x";thread (12) y";thread (0x7F): MainThread;run (g.py:1) 1`,
   `${MASTER};process 2:"w; thread (1): no";thread (9): T;process 4:"not one";run (g.py:1) 1`,
   'thread (5): alone;run (g.py:1) 2',

@@ -202,9 +202,10 @@ function measureWrappers({ nodes }, classes, base, { functionOf, functions, esti
   /** @type {Map<number, {own: Float64Array, through: number}>} */
   const wrappers = new Map();
   const seen = new Int32Array(functions.length).fill(-1);
-  let row = 0;
-  base.forEachRow((leaf, weight, block) => {
-    row++;
+  // Stacks are walked once each, not once for each sample.
+  const ownOf = new Int32Array(base.weights.length).fill(-1);
+  for (const [leaf, weight] of base.weights.entries()) {
+    if (weight === 0) continue;
     for (let node = leaf; node >= 0; node = nodes.parent[node] ?? -1) {
       if (!classes.passthrough[node]) continue;
       const id = functionOf[nodes.frame[node] ?? 0] ?? 0;
@@ -213,10 +214,14 @@ function measureWrappers({ nodes }, classes, base, { functionOf, functions, esti
         through: 0,
       };
       wrappers.set(id, wrapper);
-      if (seen[id] !== row) wrapper.through += weight;
-      seen[id] = row;
-      if (classes.entry[leaf] === node) wrapper.own[block] = (wrapper.own[block] ?? 0) + weight;
+      if (seen[id] !== leaf) wrapper.through += weight;
+      seen[id] = leaf;
+      if (classes.entry[leaf] === node) ownOf[leaf] = id;
     }
+  }
+  base.forEachRow((leaf, weight, block) => {
+    const own = wrappers.get(ownOf[leaf] ?? -1)?.own;
+    if (own) own[block] = (own[block] ?? 0) + weight;
   });
   return [...wrappers]
     .sort(([, a], [, b]) => b.through - a.through)

@@ -36,10 +36,13 @@ export function measureCauses(
   const byCategory = new Map();
   /** samples per set of causes @type {Map<number, number>} */
   const bySet = new Map();
-  base.forEachRow((node, weight, block) => {
-    if (node < 0) return;
+  for (const [node, weight] of base.weights.entries()) {
+    if (weight === 0) continue;
     add(byCategory, classes.category[node] ?? 0, weight);
     add(bySet, classes.causeSet[node] ?? 0, weight);
+  }
+  base.forEachRow((node, weight, block) => {
+    if (node < 0) return;
     for (const { cause, node: evidence } of classes.causeSets[classes.causeSet[node] ?? 0] ?? []) {
       const count = counts.get(cause.id) ?? {
         cause,

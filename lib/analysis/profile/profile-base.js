@@ -124,7 +124,7 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
  * are too many, whole ones, evenly: of hand-overs first, and of long calls what is left.
  * @param {Profile} profile
  * @param {Classification} classes
- * @param {Int32Array} runnable rows
+ * @param {Int32Array} runnable rows; those that are kept move up in it
  * @param {{active: number, cpuMs: number | null}} known
  * @returns {{kept: Int32Array, weight: Float64Array}} rows with samples left, and how many
  */
@@ -148,7 +148,6 @@ function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, {
     excess -= suspect * (1 - part);
     return part;
   });
-  const kept = new Int32Array(runnable.length);
   let count = 0;
   const owed = [0, 0.5, 0.5];
   for (let index = 0; index < runnable.length; index++) {
@@ -161,10 +160,10 @@ function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, {
       owed[gap] = exact - own;
     }
     if (own === 0) continue;
-    kept[count] = row;
+    runnable[count] = row;
     weight[count++] = own;
   }
-  return { kept: kept.subarray(0, count), weight: weight.subarray(0, count) };
+  return { kept: runnable.subarray(0, count), weight: weight.subarray(0, count) };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Counts the base once, by everything that a selection can ask for. */
+import { NodeTable } from '../../profile/node-table.js';
 
 /** @typedef {import('../costs/attribution.d.ts').Attribution} Attribution */
 
@@ -6,7 +7,7 @@
  * @typedef {object} Tally
  * @property {{node: number[], path: number[], endpoint: number[], causes: number[]}} stacks as the
  *   sample table takes them; `endpoint` is an owner's index
- * @property {{window: Uint32Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
+ * @property {{window: Uint16Array, worker: Uint16Array, stack: Uint32Array, count: Float64Array}} rows
  * @property {Float64Array[]} blocks per owner: samples per block
  * @property {Float64Array[]} categories per owner: samples per category
  * @property {Map<number, number>[]} views per owner: function → samples below it
@@ -33,10 +34,8 @@
  */
 export function tallySamples(input) {
   const { profile, base, tree, viewOf, attribution, pathOfNode } = input;
-  const owners = attribution.owners.length;
-  const stride = owners + 1;
-  /** @type {Map<number, number>} (node of the profile, owner) → stack */
-  const known = new Map();
+  /** (node of the profile, owner) → stack */
+  const known = new NodeTable();
   /** @type {Tally['stacks']} */
   const stacks = { node: [], path: [], endpoint: [], causes: [] };
   const rows = createRows(base.rows.length);
@@ -50,14 +49,12 @@ export function tallySamples(input) {
   // of the piece that is counted now
   let [leaf, node, path, window, worker, block] = [0, 0, 0, 0, 0, 0];
   const count = (/** @type {number} */ owner, /** @type {number} */ own) => {
-    const key = (leaf + 1) * stride + owner + 1;
-    let stack = known.get(key);
-    if (stack === undefined) {
-      stack = stacks.node.push(node) - 1;
+    const stack = known.intern(leaf, owner);
+    if (stack === stacks.node.length) {
+      stacks.node.push(node);
       stacks.path.push(path);
       stacks.endpoint.push(owner);
       stacks.causes.push(leaf < 0 ? 0 : input.causesOf(leaf));
-      known.set(key, stack);
     }
     rows.add(window, worker, stack, own);
     if (owner < 0) {
@@ -98,7 +95,7 @@ function addAt(list, index, weight) {
 function createRows(expected) {
   // Some more from the start: growing takes both sizes for a moment, untouched memory takes nothing.
   let capacity = Math.ceil(expected * 1.5) + 1024;
-  let window = new Uint32Array(capacity);
+  let window = new Uint16Array(capacity);
   let worker = new Uint16Array(capacity);
   let stack = new Uint32Array(capacity);
   let count = new Float64Array(capacity);
@@ -106,7 +103,7 @@ function createRows(expected) {
   const grow = () => {
     capacity *= 2;
     const larger = {
-      window: new Uint32Array(capacity),
+      window: new Uint16Array(capacity),
       worker: new Uint16Array(capacity),
       stack: new Uint32Array(capacity),
       count: new Float64Array(capacity),

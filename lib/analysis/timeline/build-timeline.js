@@ -13,6 +13,7 @@ import { buildGeneratorSeries, buildHostSeries, buildWorkerSeries } from './reso
 /** @import { Timeline } from '../timeline.d.ts' */
 
 /** @typedef {Pick<Timeline, 'edgesMs' | 'basis'>} Grid */
+/** @typedef {Pick<Profile, 'segments' | 'routes'>} TimedProfile */
 
 /**
  * A run over time, and what costs per endpoint take from it.
@@ -27,19 +28,14 @@ import { buildGeneratorSeries, buildHostSeries, buildWorkerSeries } from './reso
  * Which windows there are is only known when all has been read once; so the seconds are read once more.
  * @param {RunRecords} records
  * @param {object} known
- * @param {Profile | null} known.profile
+ * @param {TimedProfile | null} known.profile
  * @param {LoadReport | null} known.load
  * @param {TimeRange | null} known.range what the figures cover
  * @param {TimeRange[]} known.windows in which samples count
  * @returns {Promise<RunOverTime>}
  */
-export async function followRun(records, { profile, load, range, windows }) {
-  const grid = chooseGrid({
-    range,
-    profile,
-    counts: segment =>
-      windows.length === 0 || windows.some(window => isSegmentInside(segment, window)),
-  });
+export async function followRun(records, { load, ...known }) {
+  const grid = chooseGrid(known);
   const series = grid && load && createLoadSeries(grid, load);
   if (series) {
     const { metrics } = records.files;
@@ -65,16 +61,33 @@ export async function followRun(records, { profile, load, range, windows }) {
 }
 
 /**
+ * What a profile will say of time, before it is read: the seconds are read once more meanwhile. Where
+ * answers told of themselves the companion was there, which puts routes on the stacks.
+ * @param {Pick<RunRecords, 'load' | 'segments'>} records
+ * @returns {TimedProfile | null}
+ */
+export function expectProfile({ load, segments: records }) {
+  if (!records.some(({ kind }) => kind === 'recording-start')) return null;
+  const segments = records
+    .filter(({ kind }) => kind === 'segment')
+    .map(({ startMs, endMs }) => ({ startMs, endMs }));
+  return { segments, routes: [...load.endpoints.serverTimes().keys()] };
+}
+
+/**
  * Windows that loads and samples can both be filed in: whole seconds where the companion's half-seconds
  * stand on the stacks and where there is no profile, else segments of the profiler.
  * @param {object} known
  * @param {TimeRange | null} known.range what the figures cover
- * @param {Profile | null} known.profile
- * @param {(segment: SegmentInfo) => boolean} known.counts whether samples of a segment are in the base
+ * @param {TimedProfile | null} known.profile
+ * @param {TimeRange[]} known.windows samples of a segment are in the base where one of them holds its middle;
+ *   none: all are
  * @returns {Grid | null} null where no time is known
  */
-export function chooseGrid({ range, profile, counts }) {
+export function chooseGrid({ range, profile, windows }) {
   if (profile && profile.routes.length === 0) {
+    const counts = (/** @type {SegmentInfo} */ segment) =>
+      windows.length === 0 || windows.some(window => isSegmentInside(segment, window));
     const edgesMs = buildSegmentGrid(profile.segments.filter(counts), range);
     if (edgesMs.length > 1) return { edgesMs, basis: 'segments' };
   }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { analyseFolder } from '../../lib/analysis/analyse-folder.js';
+import { analyseRun } from '../../lib/analysis/build-report.js';
+import { runFiles } from '../../lib/run/run-folder.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @typedef {import('../../lib/profile/profile.d.ts').Profile} Profile */
+
+/** More than is read in the thread that asks. */
+const MANY_BYTES = 11e6;
+
+/** @param {import('node:test').TestContext} t @param {{companion?: boolean}} [spec] */
+function writeSynthetic(t, spec) {
+  return writeRun(makeTempFolder(t), makeRun({ durationSec: 20, ...spec }));
+}
+
+/** @param {string} file @param {(text: string) => string} change */
+function rewrite(file, change) {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
+test('a long run is the same in a thread of its own; its profile is told first', async t => {
+  const folder = writeSynthetic(t);
+  const { report, profile } = await analyseRun(folder);
+  const line = `${JSON.stringify({ t: 1, kind: 'before-the-load', text: 'x'.repeat(1e6) })}\n`;
+  rewrite(runFiles(folder).metrics, text => line.repeat(MANY_BYTES / 1e6) + text);
+  /** @type {unknown[]} */
+  const told = [];
+  const again = await analyseFolder(folder, {
+    onProfile: recorded => told.push('profile', structuredClone(recorded)),
+  }).finally(() => told.push('all'));
+  assert.deepEqual(told, ['profile', profile, 'all']);
+  assert.deepEqual(again.profile, profile);
+  assert.deepEqual(again.report, { ...report, createdAtMs: again.report.createdAtMs });
+});
+
+test('windows are seconds where stacks tell routes, also where no answer told of the companion', async t => {
+  const folder = writeSynthetic(t, { companion: true });
+  const { report } = await analyseRun(folder);
+  assert.equal(report.timeline?.basis, 'seconds');
+  rewrite(runFiles(folder).metrics, text => text.replaceAll('"server":', '"unknown":'));
+  const { report: silent } = await analyseRun(folder);
+  assert.deepEqual(silent.timeline, report.timeline);
+});
+
+test('windows are segments where no stack tells a route, also where answers told of the companion', async t => {
+  const folder = writeSynthetic(t, { companion: true });
+  for (const file of globSync(`${folder}/profile/*.raw`))
+    rewrite(file, text => text.replaceAll(/;[^;\n]* \(<loadflame [^;\n]*?\)/g, ''));
+  const { report } = await analyseRun(folder);
+  assert.equal(report.timeline?.basis, 'segments');
+  const { load, edgesMs } = report.timeline;
+  assert.equal(load?.requests.length, edgesMs.length - 1);
+  assert.equal(
+    load?.requests.reduce((sum, n) => sum + n, 0),
+    report.load?.http.requests,
+  );
+});
