@@ -253,10 +253,14 @@ async function runLoad(run, recorders) {
   running.onNote(onNote);
   if (run.onLog) running.onLog(run.onLog);
   running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
-  await recorders.markLoad(running.pid);
-  const end = await running.ended;
-  signal.removeEventListener('abort', stop);
-  return end;
+  try {
+    await recorders.markLoad(running.pid);
+    return await running.ended;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // Whatever fails here, no load goes on behind our back.
+    await running.stop();
+  }
 }
 
 /** A profile without load goes on until it is stopped, or there is nothing left to record. @param {AbortSignal} signal @param {Recorders['profiler']} profiler @param {SessionOptions} options */

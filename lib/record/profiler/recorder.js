@@ -106,9 +106,7 @@ export async function startProfiler({
     whyOver: () => (watch?.isMasterAlive() === false ? MASTER_GONE : null),
   });
   const failure = await chain.started;
-  if (failure) {
-    throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure.reason });
-  }
+  if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure });
   index.append('recording-start', {
     masterPid,
     rateHz,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
@@ -112,6 +113,18 @@ test('a next py-spy that does not start leaves the present one recording', async
   assert.deepEqual(files.slice(0, 2), ['segment-00001.raw', 'segment-00003.raw']);
   assert.match((await events('recorder-died'))[0]?.message, /out of memory/);
   assert.equal(profiler.stats().lost, 0);
+});
+
+test('segments that can not be begun end the recording with the reason, and nothing else', async t => {
+  const { masterPid } = await startGunicorn(t, { workers: 1 });
+  const { profiler, files, lines, events } = await startRecording(t, masterPid);
+  await waitUntil(() => profiler.stats().segments >= 1, 'a segment');
+  // A folder in the place of its log: as with a full disk, or too many open files, opening fails.
+  for (let n = 4; n < 20; n++) mkdirSync(files.segment(n).replace(/raw$/, 'log'));
+  const { reason } = await profiler.ended;
+  assert.match(reason, /py-spy failed 5 times in a row/);
+  assert.match((await events('recorder-died'))[0]?.message, /EISDIR/);
+  assert.equal((await lines('recording-end'))[0]?.reason, reason);
 });
 
 test('a first py-spy that fails to record is an error, and no recording', async t => {
