@@ -1,6 +1,5 @@
 /** Following the output of a command, `oc logs -f deploy/api`, and owning it to its end. */
 import { StringDecoder } from 'node:string_decoder';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
 
@@ -66,7 +65,12 @@ export function splitCommand(text) {
  */
 export function followCommand(words, onLine) {
   const [program = '', ...args] = words;
-  const child = startChild(program, args, { stdout: 'pipe', stderr: 'pipe' });
+  const child = startChild(program, args, {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    // What it started may hold on to its output, and is ours to end, too.
+    groupGraceMs: GRACE_MS,
+  });
   /** @type {string[]} */
   const tail = [];
   const { stdout, stderr } = child.process;
@@ -101,25 +105,8 @@ export function followCommand(words, onLine) {
   });
   const stop = async () => {
     isStopping = true;
-    const deadline = Date.now() + GRACE_MS;
-    // All of its group: what it started may hold on to its output, and is ours to end, too.
-    signalGroup(child.pid, 'SIGTERM');
-    while (signalGroup(child.pid, 0) && Date.now() < deadline) await sleep(20);
-    signalGroup(child.pid, 'SIGKILL');
+    await child.stop();
     await ended;
   };
   return { ended, stop, pid: child.pid };
-}
-
-/**
- * The group is the command's own, made for it.
- * @param {number} pid @param {NodeJS.Signals | 0} signal
- */
-function signalGroup(pid, signal) {
-  if (pid <= 0) return false;
-  try {
-    return process.kill(-pid, signal);
-  } catch {
-    return false;
-  }
 }
