@@ -1,6 +1,6 @@
 /** The two-terminal way: a load test finds the recording that is going on, and joins it. */
 import { readFileSync } from 'node:fs';
-import { isProcessAlive, readStartTicks } from '../process-table.js';
+import { isSameProcess } from '../process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 
@@ -30,7 +30,7 @@ export function isLoadAtWork(events) {
     if (kind === 'load-joined') joined.set(pid, pidStartTicks);
     if (kind === 'load-left') joined.delete(pid);
   }
-  return [...joined].some(([pid, ticks]) => isProcessAlive(pid) && readStartTicks(pid) === ticks);
+  return [...joined].some(([pid, ticks]) => isSameProcess(pid, ticks));
 }
 
 /** @param {string} file @returns {Record<string, any>[]} */

@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
-import { isProcessAlive, readStartTicks } from '../process-table.js';
+import { isSameProcess } from '../process-table.js';
 
 /**
  * @typedef {object} Manifest
@@ -82,9 +82,7 @@ export function updateManifest(file, change) {
  * @param {Manifest} manifest
  */
 export function isRunActive(manifest) {
-  if (manifest.status !== 'running' || !isProcessAlive(manifest.pid)) return false;
-  const ticks = readStartTicks(manifest.pid);
-  return manifest.pidStartTicks === null || ticks === null || ticks === manifest.pidStartTicks;
+  return manifest.status === 'running' && isSameProcess(manifest.pid, manifest.pidStartTicks);
 }
 
 /** @param {unknown} error */

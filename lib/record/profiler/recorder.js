@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { isProcessAlive, readStartTicks } from '../../process-table.js';
+import { isProcessAlive, isSameProcess, readStartTicks } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { keepSudoFresh, obtainPrivileges } from './privileges.js';
@@ -188,8 +188,7 @@ const POLL_MS = 250;
  */
 function watchWorkers({ masterPid, onWorkerStart, onWorkerEnd, onMasterGone }) {
   const startTicks = readStartTicks(masterPid);
-  // A pid is given away again: the start time tells the master from a stranger.
-  const isMasterAlive = () => isProcessAlive(masterPid) && readStartTicks(masterPid) === startTicks;
+  const isMasterAlive = () => isSameProcess(masterPid, startTicks);
   /** @type {Set<number>} */
   let known = new Set();
   const look = () => {
