@@ -12,11 +12,20 @@ import { findRunFolders, runFiles } from './run-folder.js';
 export function findActiveRecording(root) {
   for (const folder of findRunFolders(root).reverse()) {
     const files = runFiles(folder);
-    const manifest = readManifest(files.manifest);
     const isFree = () => !isLoadAtWork(readLines(files.events));
-    if (manifest.joinable && isRunActive(manifest) && isFree()) return files;
+    if (isWaiting(files.manifest) && isFree()) return files;
   }
   return null;
+}
+
+/** A folder of another schema, or torn, is somebody else's affair. @param {string} file */
+function isWaiting(file) {
+  try {
+    const manifest = readManifest(file);
+    return manifest.joinable && isRunActive(manifest);
+  } catch {
+    return false;
+  }
 }
 
 /**
