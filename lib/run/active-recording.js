@@ -12,8 +12,7 @@ import { findRunFolders, runFiles } from './run-folder.js';
 export function findActiveRecording(root) {
   for (const folder of findRunFolders(root).reverse()) {
     const files = runFiles(folder);
-    const isFree = () => !isLoadAtWork(readLines(files.events));
-    if (isWaiting(files.manifest) && isFree()) return files;
+    if (isWaiting(files.manifest) && !hasLoadAtWork(files)) return files;
   }
   return null;
 }
@@ -26,6 +25,11 @@ function isWaiting(file) {
   } catch {
     return false;
   }
+}
+
+/** @param {import('./run-folder.js').RunFiles} files */
+export function hasLoadAtWork(files) {
+  return isLoadAtWork(readLines(files.events));
 }
 
 /**
