@@ -4,6 +4,8 @@ import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
 
 const LONGEST_LINE = 256 * 1024;
+/** Of a last line. */
+const LOOKED_AT = 16_384;
 /** From SIGTERM to SIGKILL. */
 const GRACE_MS = 2000;
 
@@ -61,10 +63,10 @@ export function splitCommand(text) {
  * Both streams are followed: `docker logs` repeats a container's standard error on its own.
  * @param {string[]} words
  * @param {(line: string) => void} onLine
+ * @param {(text: string) => string} redact
  * @returns {FollowedCommand}
  */
-export function followCommand(words, onLine) {
-  const [program = '', ...args] = words;
+export function followCommand([program = '', ...args], onLine, redact) {
   const child = startChild(program, args, {
     stdout: 'pipe',
     stderr: 'pipe',
@@ -79,7 +81,7 @@ export function followCommand(words, onLine) {
     const decoder = new StringDecoder('utf8');
     let rest = '';
     const take = (/** @type {string} */ line) => {
-      if (line !== '') tail.push(line.slice(0, 300));
+      if (line !== '') tail.push(line);
       if (tail.length > 3) tail.shift();
       onLine(line);
     };
@@ -100,8 +102,10 @@ export function followCommand(words, onLine) {
   let isStopping = false;
   const ended = child.ended.then(({ exitCode, signal, error }) => {
     if (error) return `it could not be started: ${error.message.split('\n')[0]}`;
+    // Redacted before it is cut, so that no secret is cut in two.
+    const words = tail.map(line => redact(line.slice(0, LOOKED_AT)).slice(0, 300));
     const how = signal ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
-    return isStopping || tail.length === 0 ? how : `${how}: ${tail.join(' | ')}`;
+    return isStopping || tail.length === 0 ? how : `${how}: ${words.join(' | ')}`;
   });
   const stop = async () => {
     isStopping = true;

@@ -191,10 +191,14 @@ async function startCommand(text, { openSource, redactor, events }) {
   const heard = new Promise(resolve => {
     hear = () => resolve(null);
   });
-  const command = followCommand(words, line => {
-    joiner.add(line, Date.now());
-    hear();
-  });
+  const command = followCommand(
+    words,
+    line => {
+      joiner.add(line, Date.now());
+      hear();
+    },
+    redactor.redactText,
+  );
   const timer = setInterval(() => {
     const sinceMs = joiner.waitsSinceMs();
     if (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS) joiner.flush();

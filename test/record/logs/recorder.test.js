@@ -213,6 +213,18 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.deepEqual(await run.texts(1), ['hello', 'the pod is gone']);
   });
 
+  test('of the last words of a command no secret is cut in two', async t => {
+    const secret = 'sesame-open';
+    const run = makeRun(t, secret);
+    const script = run.at('long.sh');
+    writeFileSync(script, `sleep 0.1; echo ${'x'.repeat(294)}${secret}; exit 3`);
+    const start = run.start({ files: null, command: `sh '${script}'` });
+    await assert.rejects(start, error => {
+      const { message } = /** @type {Error} */ (error);
+      return message.includes('xxx') && !message.includes('sesame');
+    });
+  });
+
   test('a file that can not be opened, or read any more, is told once and costs no other its lines', async t => {
     const run = makeRun(t);
     const good = run.at('good.log');
