@@ -82,7 +82,7 @@ export function createRedactor(secrets = []) {
  */
 function writeInManyWays(secret) {
   const json = JSON.stringify(secret).slice(1, -1);
-  const asciiJson = json.replace(/[\u007f-\uffff]/g, escapeUnicode);
+  const asciiJson = escapeUnicode(json);
   const twice = [json, asciiJson].map(text => JSON.stringify(text).slice(1, -1));
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
   const query = new URL(`http://host/?${secret}`).search.slice(1);
@@ -106,9 +106,12 @@ function writeInManyWays(secret) {
   ];
 }
 
-/** @param {string} char */
-function escapeUnicode(char) {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** JSON in ASCII. @param {string} json */
+export function escapeUnicode(json) {
+  return json.replace(
+    /[\u007f-\uffff]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** @param {string} text @param {Record<string, string>} entities */

@@ -271,6 +271,6 @@ function createSecond(fromMs, ms) {
 }
 
 /** @param {number} ms */
-function floorToSecond(ms) {
+export function floorToSecond(ms) {
   return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }
