@@ -1,16 +1,22 @@
 /** Owning a child process to its end: started in its own group, stopped by its own pid, waited for. */
 import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { isProcessAlive } from './process-table.js';
+
+/** What it printed last is read by then; whoever still holds its output is another program. */
+const DRAIN_MS = 2000;
 
 /**
  * @typedef {object} OwnedChild
  * @property {number} pid
  * @property {import('execa').ResultPromise} process
- * @property {Promise<ChildEnd>} ended settles when the process has ended; never rejects
+ * @property {Promise<ChildEnd>} ended settles when the process has ended, and its output has or 2 s have
+ *   passed; never rejects
  * @property {() => boolean} isAlive
  * @property {(signal: NodeJS.Signals) => boolean} signal to this process only; false if it has ended
- * @property {(options?: StopOptions) => Promise<ChildEnd>} stop signal, wait, SIGKILL; idempotent
+ * @property {(options?: StopOptions) => Promise<ChildEnd>} stop signal, wait, SIGKILL; idempotent;
+ *   of one with `groupGraceMs` SIGTERM, wait so long, SIGKILL, to it and what it started
  */
 
 /**
@@ -28,10 +34,15 @@ import { isProcessAlive } from './process-table.js';
  * reaches loadflame alone, and on Linux it dies with us even when we are killed with SIGKILL.
  * @param {string} file
  * @param {string[]} args never secrets: every user of the machine can read them
- * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL'}} [options]
+ * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL', groupGraceMs?: number}} [options]
+ *   `groupGraceMs`: what it leaves of its group is ended with it
  * @returns {OwnedChild}
  */
-export function startChild(file, args, { parentDeathSignal = 'TERM', ...options } = {}) {
+export function startChild(
+  file,
+  args,
+  { parentDeathSignal = 'TERM', groupGraceMs, ...options } = {},
+) {
   const [program, programArgs] = hasSetpriv()
     ? ['setpriv', ['--pdeathsig', parentDeathSignal, '--', file, ...args]]
     : [file, args];
@@ -53,6 +64,14 @@ export function startChild(file, args, { parentDeathSignal = 'TERM', ...options 
       result.failed && result.exitCode === undefined && !result.signal ? asError(result) : null,
   }));
   let over = false;
+  child.nodeChildProcess.once('exit', () => {
+    const timer = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, DRAIN_MS);
+    ended.then(() => clearTimeout(timer));
+    if (groupGraceMs !== undefined) void stop();
+  });
   ended.then(() => {
     over = true;
   });
@@ -61,8 +80,27 @@ export function startChild(file, args, { parentDeathSignal = 'TERM', ...options 
   /** @param {NodeJS.Signals} signal */
   const signal = signal => isAlive() && child.kill(signal);
 
+  /** @param {NodeJS.Signals | 0} name @returns {boolean} false: nobody is left */
+  const signalGroup = name => {
+    try {
+      return pid > 0 && process.kill(-pid, name);
+    } catch {
+      return false;
+    }
+  };
+  /** @type {Promise<ChildEnd> | undefined} */
+  let stopping;
+  /** Once only, and begun at its end: later the number of the group may be another's. @param {number} graceMs */
+  const stopGroup = async graceMs => {
+    const deadline = Date.now() + graceMs;
+    signalGroup('SIGTERM');
+    while (signalGroup(0) && Date.now() < deadline) await sleep(20);
+    signalGroup('SIGKILL');
+    return ended;
+  };
+
   /** @param {StopOptions} [stopOptions] */
-  const stop = async ({ signal: first = 'SIGTERM', graceMs = 5000 } = {}) => {
+  const stopOne = async ({ signal: first = 'SIGTERM', graceMs = 5000 } = {}) => {
     if (signal(first)) {
       const timer = setTimeout(() => {
         killed = true;
@@ -72,6 +110,12 @@ export function startChild(file, args, { parentDeathSignal = 'TERM', ...options 
       clearTimeout(timer);
     }
     return ended;
+  };
+  /** @param {StopOptions} [stopOptions] */
+  const stop = stopOptions => {
+    if (groupGraceMs === undefined) return stopOne(stopOptions);
+    stopping ??= stopGroup(groupGraceMs);
+    return stopping;
   };
   return { pid, process: child, ended, isAlive, signal, stop };
 }

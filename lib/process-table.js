@@ -93,6 +93,16 @@ export function isProcessAlive(pid) {
   }
 }
 
+/**
+ * The process of then, and not a later one with its number.
+ * @param {number} pid
+ * @param {number | null} startTicks of then; null where they could not be read
+ */
+export function isSameProcess(pid, startTicks) {
+  const ticks = readStartTicks(pid);
+  return isProcessAlive(pid) && (startTicks === null || ticks === null || ticks === startTicks);
+}
+
 /** All processes that can be seen. @returns {ProcessStat[]} */
 export function listProcesses() {
   return listNumbers('/proc').flatMap(name => readStat(Number(name)) ?? []);

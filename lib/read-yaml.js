@@ -166,3 +166,8 @@ function findNode(document, path, isKey) {
   }
   return node ?? null;
 }
+
+/** @param {unknown} value @returns {value is Record<string, any>} */
+export function isPlain(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -11,9 +11,10 @@ const MAX_BYTES_PER_CHAR = 3;
  * and a full disk does not cost the report that was there before. Its folder is made.
  * @param {string} file
  * @param {string | Iterable<string>} text the whole, or its pieces
- * @throws {LoadflameError} REPORT_UNWRITABLE
+ * @param {'REPORT_UNWRITABLE' | 'RUN_FOLDER_UNWRITABLE'} [code] of its error
+ * @throws {LoadflameError} with that code; the file that was there before stays
  */
-export function replaceFile(file, text) {
+export function replaceFile(file, text, code = 'REPORT_UNWRITABLE') {
   const beside = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(path.dirname(file), { recursive: true });
@@ -23,7 +24,7 @@ export function replaceFile(file, text) {
     removeQuietly(beside);
     const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
     const folder = path.dirname(file);
-    throw new LoadflameError('REPORT_UNWRITABLE', { file, folder, reason }, { cause });
+    throw new LoadflameError(code, { file, folder, reason }, { cause });
   }
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { findPartialReasons } from './analysis/quality/partial-reasons.js';
 import { readRun } from './analysis/read-run.js';
 import { maskSettings } from './config/read-config.js';
+import { LoadflameError } from './errors.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { startLogin } from './login.js';
 import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
@@ -13,7 +14,7 @@ import { describeLoad, describeRecording } from './progress-text.js';
 import { prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
 import { readLogSettings, startRecorders } from './record/start-recorders.js';
-import { findActiveRecording } from './run/active-recording.js';
+import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
 import { describeHost, describeVersions } from './run/host.js';
 import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
@@ -99,12 +100,13 @@ export async function runSession(options) {
     login,
     joined: joinable !== null,
   };
-  const recorders = await begin(run).catch(error => {
+  const recorders = await begin(run).catch(cause => {
     // Nothing was measured: a folder that says otherwise must not stay.
     if (!run.joined) rmSync(files.folder, { recursive: true, force: true });
     else events.append('load-left', { source: 'load', pid: process.pid });
     void login?.stop();
-    throw error;
+    // Ctrl+C reaches a py-spy that attaches, and sudo, too, which then fail.
+    throw signal.aborted ? new LoadflameError('INTERRUPTED', {}, { cause }) : cause;
   });
   /** @type {LoadEnd | null} */
   let loadEnd = null;
@@ -216,7 +218,8 @@ function joinRecording({ files, events, config, command, prepared, redactor, onN
  * has left, the load that is last to end has the last word.
  * @param {Run} run
  */
-async function closeManifest({ files, joined, prepared }) {
+async function closeManifest(run) {
+  const { files, joined, prepared } = run;
   const manifest = readManifest(files.manifest);
   if (joined && manifest.status === 'running') return;
   const records = await readRun(files.folder);
@@ -228,6 +231,8 @@ async function closeManifest({ files, joined, prepared }) {
     endedAtMs: Date.now(),
     joinable: false,
   });
+  // It left while its records were read, and took us for one that would have the last word.
+  if (isLoadAtWork && !hasLoadAtWork(files)) await closeManifest(run);
 }
 
 /** @typedef {Awaited<ReturnType<typeof startRecorders>>} Recorders */
@@ -253,10 +258,14 @@ async function runLoad(run, recorders) {
   running.onNote(onNote);
   if (run.onLog) running.onLog(run.onLog);
   running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
-  await recorders.markLoad(running.pid);
-  const end = await running.ended;
-  signal.removeEventListener('abort', stop);
-  return end;
+  try {
+    await recorders.markLoad(running.pid);
+    return await running.ended;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // Whatever fails here, no load goes on behind our back.
+    await running.stop();
+  }
 }
 
 /** A profile without load goes on until it is stopped, or there is nothing left to record. @param {AbortSignal} signal @param {Recorders['profiler']} profiler @param {SessionOptions} options */

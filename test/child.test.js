@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../lib/child.js';
-import { isProcessAlive } from '../lib/process-table.js';
+import { isProcessAlive, listProcesses, readCommandLine } from '../lib/process-table.js';
 import { waitUntil } from './helpers/gunicorn.js';
 
 const NODE = process.execPath;
@@ -36,6 +36,35 @@ test('the end of a child that ends by itself tells its exit code', async () => {
   const child = startChild(NODE, ['-e', 'process.exit(7)']);
   assert.deepEqual(await child.ended, { exitCode: 7, signal: null, killed: false, error: null });
   assert.equal(child.signal('SIGTERM'), false);
+});
+
+test('a program that holds on to the output of one that has ended holds up nothing', async () => {
+  const script = 'echo last words; setsid sleep 9.26 & exit 3';
+  const child = startChild('sh', ['-c', script], { stdout: 'pipe', buffer: true });
+  const startedAt = performance.now();
+  assert.equal((await child.ended).exitCode, 3);
+  assert.ok(performance.now() - startedAt < 4000);
+  assert.equal((await child.process).stdout, 'last words');
+  for (const { pid } of listProcesses()) {
+    if (readCommandLine(pid)?.join(' ') === 'sleep 9.26') process.kill(pid);
+  }
+});
+
+test('what a child leaves of its group ends with it, and its number is signalled no more', async t => {
+  const child = startChild('sh', ['-c', 'sleep 60 & echo $!; sleep 0.3'], {
+    stdout: 'pipe',
+    groupGraceMs: 200,
+  });
+  const { stdout } = /** @type {{stdout: import('node:stream').Readable}} */ (child.process);
+  const [data] = await once(stdout, 'data');
+  const left = Number(String(data));
+  assert.ok(isProcessAlive(left));
+  assert.equal((await child.ended).exitCode, 0);
+  await child.stop();
+  assert.ok(!isProcessAlive(left));
+  const kill = t.mock.method(process, 'kill');
+  await child.stop();
+  assert.equal(kill.mock.callCount(), 0);
 });
 
 test('children die with a parent that is killed by SIGKILL', {

@@ -63,7 +63,8 @@ export async function runScenarioCheck(check, { config, target, token }) {
   if (isWrong) {
     const problem = `returned status ${status}; expected ${expect.status ?? 'a status below 400'}`;
     if (!check.optional) throw fail(problem);
-    return { isChecked: false, text: `${what}: not checked, the target has no ${fill(check.get)}` };
+    const missing = `the target has no ${hide(fill(check.get))}`;
+    return { isChecked: false, text: `${what}: not checked, ${missing}` };
   }
   if (expect.json === undefined) return { isChecked: true, text: `${what}: status ${status}` };
   const found = findValues(text, expect.json);

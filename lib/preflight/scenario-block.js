@@ -7,10 +7,9 @@ import { duration, httpUrl, id, matchingText, text, wholeNumber } from '../confi
 import { SETTINGS } from '../config/settings.js';
 import { LoadflameError } from '../errors.js';
 import { parseJsonPath } from '../json-path.js';
-import { formatPath } from '../read-yaml.js';
+import { formatPath, isPlain } from '../read-yaml.js';
 import {
   applyOptions,
-  isPlain,
   readScript,
   readScriptWithConfig,
 } from '../record/load/script/read-script.js';

@@ -1,6 +1,6 @@
 /** The two-terminal way: a load test finds the recording that is going on, and joins it. */
 import { readFileSync } from 'node:fs';
-import { isProcessAlive, readStartTicks } from '../process-table.js';
+import { isSameProcess } from '../process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 
@@ -12,11 +12,24 @@ import { findRunFolders, runFiles } from './run-folder.js';
 export function findActiveRecording(root) {
   for (const folder of findRunFolders(root).reverse()) {
     const files = runFiles(folder);
-    const manifest = readManifest(files.manifest);
-    const isFree = () => !isLoadAtWork(readLines(files.events));
-    if (manifest.joinable && isRunActive(manifest) && isFree()) return files;
+    if (isWaiting(files.manifest) && !hasLoadAtWork(files)) return files;
   }
   return null;
+}
+
+/** A folder of another schema, or torn, is somebody else's affair. @param {string} file */
+function isWaiting(file) {
+  try {
+    const manifest = readManifest(file);
+    return manifest.joinable && isRunActive(manifest);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {import('./run-folder.js').RunFiles} files */
+export function hasLoadAtWork(files) {
+  return isLoadAtWork(readLines(files.events));
 }
 
 /**
@@ -30,7 +43,7 @@ export function isLoadAtWork(events) {
     if (kind === 'load-joined') joined.set(pid, pidStartTicks);
     if (kind === 'load-left') joined.delete(pid);
   }
-  return [...joined].some(([pid, ticks]) => isProcessAlive(pid) && readStartTicks(pid) === ticks);
+  return [...joined].some(([pid, ticks]) => isSameProcess(pid, ticks));
 }
 
 /** @param {string} file @returns {Record<string, any>[]} */

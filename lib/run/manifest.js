@@ -1,8 +1,8 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
-import { isProcessAlive, readStartTicks } from '../process-table.js';
+import { isSameProcess } from '../process-table.js';
+import { replaceFile } from '../replace-file.js';
 
 /**
  * @typedef {object} Manifest
@@ -32,19 +32,7 @@ import { isProcessAlive, readStartTicks } from '../process-table.js';
  * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE; the manifest that was there before stays
  */
 export function writeManifest(file, manifest) {
-  const beside = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(beside, `${JSON.stringify(manifest, null, 2)}\n`);
-    renameSync(beside, file);
-  } catch (cause) {
-    rmSync(beside, { force: true });
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-    throw new LoadflameError(
-      'RUN_FOLDER_UNWRITABLE',
-      { folder: path.dirname(file), reason },
-      { cause },
-    );
-  }
+  replaceFile(file, `${JSON.stringify(manifest, null, 2)}\n`, 'RUN_FOLDER_UNWRITABLE');
 }
 
 /**
@@ -82,9 +70,7 @@ export function updateManifest(file, change) {
  * @param {Manifest} manifest
  */
 export function isRunActive(manifest) {
-  if (manifest.status !== 'running' || !isProcessAlive(manifest.pid)) return false;
-  const ticks = readStartTicks(manifest.pid);
-  return manifest.pidStartTicks === null || ticks === null || ticks === manifest.pidStartTicks;
+  return manifest.status === 'running' && isSameProcess(manifest.pid, manifest.pidStartTicks);
 }
 
 /** @param {unknown} error */

@@ -14,7 +14,7 @@ const JWT = /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
 /** `password=…`, `"client_secret": "…"`, `session-jwt=…` inside text. */
 const ASSIGNMENT =
-  /(["']?\b(?:access_token|refresh_token|id_token|client_secret|password|passwd|api_?key|[\w-]*jwt|code_verifier|client_assertion)["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;,"'}<]+)/gi;
+  /(["']?(?:\b(?:access_token|refresh_token|id_token|client_secret|password|passwd|api_?key|code_verifier|client_assertion)|jwt)["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;,"'}<]+)/gi;
 
 /** Short values would blank out ordinary text wherever they happen to stand. */
 const MIN_SECRET_LENGTH = 4;
@@ -24,12 +24,14 @@ const MIN_SECRET_LENGTH = 4;
  *   can be added later (tokens as they are obtained)
  */
 export function createRedactor(secrets = []) {
-  /** @type {Set<string>} */
-  const known = new Set();
+  /** @type {string[]} the longest first: a short one would leave the rest of a longer one */
+  let known = [];
   /** @param {string | undefined | null} secret */
   const add = secret => {
     if (!secret || secret.length < MIN_SECRET_LENGTH) return;
-    for (const text of writeInManyWays(secret)) known.add(text);
+    known = [...new Set([...known, ...writeInManyWays(secret)])].sort(
+      (a, b) => b.length - a.length,
+    );
   };
   for (const secret of secrets) add(secret);
 
@@ -80,7 +82,7 @@ export function createRedactor(secrets = []) {
  */
 function writeInManyWays(secret) {
   const json = JSON.stringify(secret).slice(1, -1);
-  const asciiJson = json.replace(/[\u007f-\uffff]/g, escapeUnicode);
+  const asciiJson = escapeUnicode(json);
   const twice = [json, asciiJson].map(text => JSON.stringify(text).slice(1, -1));
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
   const query = new URL(`http://host/?${secret}`).search.slice(1);
@@ -104,9 +106,12 @@ function writeInManyWays(secret) {
   ];
 }
 
-/** @param {string} char */
-function escapeUnicode(char) {
-  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** JSON in ASCII. @param {string} json */
+export function escapeUnicode(json) {
+  return json.replace(
+    /[\u007f-\uffff]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** @param {string} text @param {Record<string, string>} entities */

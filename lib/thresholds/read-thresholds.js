@@ -5,7 +5,7 @@ import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
 import { LIMIT_EXAMPLES, parseLimit } from '../parse-limit.js';
-import { parseYaml } from '../read-yaml.js';
+import { isPlain, parseYaml } from '../read-yaml.js';
 import { ALIASES, METRICS } from './metrics.js';
 
 /** @import { Path } from '../read-yaml.js' */
@@ -90,11 +90,6 @@ export function parseThresholds(text, name, categories) {
       });
     });
   }
-}
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-function isPlain(value) {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 const EXPRESSION = /^(?:(regression)\(\s*([^()<>=]+?)\s*\)|([^()<>=]+?))\s*(<=|>=|<|>)\s*(\S.*)$/;

@@ -42,6 +42,16 @@ export function readSegment(files, segment) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
+/** What lies between written segments. @param {Record<string, any>[]} segments @returns {number} ms */
+export function sumHoles(segments) {
+  let untilMs = segments[0]?.endMs;
+  return segments.slice(1).reduce((sum, { startMs, endMs }) => {
+    const holeMs = Math.max(0, startMs - untilMs);
+    untilMs = Math.max(untilMs, endMs);
+    return sum + holeMs;
+  }, 0);
+}
+
 /**
  * A program in the place of py-spy, for failures that the real one can't be made to show.
  * @param {import('node:test').TestContext} t @param {string} shell its text

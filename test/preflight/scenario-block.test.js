@@ -167,6 +167,11 @@ checks:
   - get: /health?key={{ $env.API_KEY }}
     expect: { status: 204 }`;
   const target = await startFakeTarget(t, {});
+  const [text] = await runAll(
+    read(t, `${block}\n    optional: true`, { API_KEY: 'sesame' }),
+    target,
+  );
+  assert.match(text ?? '', /the target has no \/health\?key=\[redacted\]$/);
   await assert.rejects(
     runAll(read(t, block, { API_KEY: 'sesame' }), target),
     (/** @type {any} */ { code, message, hint }) => {

@@ -28,6 +28,19 @@ test('a secret goes as JSON, Python, a form and a page write it', () => {
   }
 });
 
+test('a secret that is the start of another leaves nothing of that', () => {
+  const redactor = createRedactor(['open-sesame', 'open-sesame-street']);
+  redactor.add('open');
+  assert.equal(redactor.redactText('say open-sesame-street.'), `say ${REDACTED}.`);
+});
+
+test('a long text is redacted in no time, whatever stands in it', () => {
+  const { redactText } = createRedactor();
+  const startedAt = performance.now();
+  redactText('a-'.repeat(100_000));
+  assert.ok(performance.now() - startedAt < 500);
+});
+
 test('a secret that is learned later goes as well', () => {
   const redactor = createRedactor();
   redactor.add('opaque-token-123');

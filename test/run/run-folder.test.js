@@ -107,6 +107,17 @@ test('a load test joins the recording that is going on, unless another one is in
   );
 });
 
+test('folders whose manifest is torn, or of another version, do not keep a load test from a recording', t => {
+  const root = makeTempFolder(t);
+  const files = createRunFolder(root, 'recording', NOW);
+  writeManifest(files.manifest, makeManifest());
+  for (const [name, text] of Object.entries({ torn: '{"schema"', later: '{"schema": "x/9"}' })) {
+    mkdirSync(path.join(root, `20271120-214503-${name}`));
+    writeFileSync(path.join(root, `20271120-214503-${name}`, 'run.json'), text);
+  }
+  assert.equal(findActiveRecording(root)?.folder, files.folder);
+});
+
 test('records are on disk when append returns, and a torn last line is skipped and counted', async t => {
   const file = path.join(makeTempFolder(t), 'x.ndjson');
   const writer = createNdjsonWriter(file);

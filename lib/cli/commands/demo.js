@@ -2,6 +2,7 @@
 import { catchInterrupts } from '../interrupt.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { startProgress } from '../progress.js';
+import { quoteForShell } from '../quote-for-shell.js';
 
 /** @param {Call} call */
 export async function run({ options: { workers }, io }) {
@@ -12,7 +13,7 @@ export async function run({ options: { workers }, io }) {
   const demo = await startDemoUnless(signal, { ...options, workers });
   progress.stop();
   for (const [name, value] of Object.entries(demo.env)) {
-    io.stdout.write(`export ${name}='${value}'\n`);
+    io.stdout.write(`export ${name}=${quoteForShell(value)}\n`);
   }
   progress.say(
     `\nThe demo is up (DEMO_AUTH=${options.auth}, gunicorn master ${demo.gunicornPid}). Ctrl+C stops it.`,

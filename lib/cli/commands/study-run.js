@@ -10,6 +10,7 @@ import { findStudyFile } from '../find-study-file.js';
 import { catchInterrupts } from '../interrupt.js';
 import { prepareStudy } from '../prepare-study.js';
 import { startProgress } from '../progress.js';
+import { quoteForShell } from '../quote-for-shell.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
@@ -67,11 +68,11 @@ function ignoreInterrupt(error) {
 /** What was typed, without what would begin anew. @param {string} given @param {RunOptions} options */
 function describeCommand(given, { quick, repeats, seed, profiles }) {
   return [
-    `loadflame study run ${given}`,
+    `loadflame study run ${quoteForShell(given)}`,
     quick ? '--quick' : '',
     repeats === undefined ? '' : `--repeats ${repeats}`,
     seed === undefined ? '' : `--seed ${seed}`,
-    profiles === 'profiles' ? '' : `--profiles ${profiles}`,
+    profiles === 'profiles' ? '' : `--profiles ${quoteForShell(profiles)}`,
   ]
     .filter(Boolean)
     .join(' ');

@@ -9,5 +9,5 @@ export async function run({ flags, io }) {
   const config = readConfig({ flags, env: io.env });
   const pySpy = await findPySpy(config.get('PYSPY'));
   const { masterPid } = await chooseGunicorn(config);
-  return runPySpyTop({ masterPid, pySpy, rateHz: config.get('PROFILE_RATE') });
+  await runPySpyTop({ masterPid, pySpy, rateHz: config.get('PROFILE_RATE') });
 }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ownPackage from '../../../package.json' with { type: 'json' };
 import { LoadflameError } from '../../errors.js';
+import { escapeUnicode } from '../../run/redaction.js';
 
 const require = createRequire(import.meta.url);
 const PACKAGE = require.resolve('artillery/package.json');
@@ -62,8 +63,5 @@ function pathOf(module) {
  * @param {unknown} script
  */
 export function serializeScript(script) {
-  return JSON.stringify(script).replace(
-    /[\u007f-\uffff]/g,
-    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escapeUnicode(JSON.stringify(script));
 }

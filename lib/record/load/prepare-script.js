@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { isPlain } from '../../read-yaml.js';
 import { findVariable, replaceTemplates } from '../../templates.js';
 import { chooseWorkers } from './choose-workers.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkHooks, checkScript } from './script/check-script.js';
 import { flowsOf, modernize } from './script/modernize.js';
-import { applyOptions, isPlain, readScript, readScriptWithConfig } from './script/read-script.js';
+import { applyOptions, readScript, readScriptWithConfig } from './script/read-script.js';
 import { resolvePhases } from './script/resolve-phases.js';
 
 /** @import { ScriptSource } from './script/read-script.js' */

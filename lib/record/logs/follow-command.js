@@ -1,10 +1,11 @@
 /** Following the output of a command, `oc logs -f deploy/api`, and owning it to its end. */
 import { StringDecoder } from 'node:string_decoder';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
 
 const LONGEST_LINE = 256 * 1024;
+/** Of a last line. */
+const LOOKED_AT = 16_384;
 /** From SIGTERM to SIGKILL. */
 const GRACE_MS = 2000;
 
@@ -62,11 +63,16 @@ export function splitCommand(text) {
  * Both streams are followed: `docker logs` repeats a container's standard error on its own.
  * @param {string[]} words
  * @param {(line: string) => void} onLine
+ * @param {(text: string) => string} redact
  * @returns {FollowedCommand}
  */
-export function followCommand(words, onLine) {
-  const [program = '', ...args] = words;
-  const child = startChild(program, args, { stdout: 'pipe', stderr: 'pipe' });
+export function followCommand([program = '', ...args], onLine, redact) {
+  const child = startChild(program, args, {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    // What it started may hold on to its output, and is ours to end, too.
+    groupGraceMs: GRACE_MS,
+  });
   /** @type {string[]} */
   const tail = [];
   const { stdout, stderr } = child.process;
@@ -75,7 +81,7 @@ export function followCommand(words, onLine) {
     const decoder = new StringDecoder('utf8');
     let rest = '';
     const take = (/** @type {string} */ line) => {
-      if (line !== '') tail.push(line.slice(0, 300));
+      if (line !== '') tail.push(line);
       if (tail.length > 3) tail.shift();
       onLine(line);
     };
@@ -96,30 +102,15 @@ export function followCommand(words, onLine) {
   let isStopping = false;
   const ended = child.ended.then(({ exitCode, signal, error }) => {
     if (error) return `it could not be started: ${error.message.split('\n')[0]}`;
+    // Redacted before it is cut, so that no secret is cut in two.
+    const words = tail.map(line => redact(line.slice(0, LOOKED_AT)).slice(0, 300));
     const how = signal ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
-    return isStopping || tail.length === 0 ? how : `${how}: ${tail.join(' | ')}`;
+    return isStopping || tail.length === 0 ? how : `${how}: ${words.join(' | ')}`;
   });
   const stop = async () => {
     isStopping = true;
-    const deadline = Date.now() + GRACE_MS;
-    // All of its group: what it started may hold on to its output, and is ours to end, too.
-    signalGroup(child.pid, 'SIGTERM');
-    while (signalGroup(child.pid, 0) && Date.now() < deadline) await sleep(20);
-    signalGroup(child.pid, 'SIGKILL');
+    await child.stop();
     await ended;
   };
   return { ended, stop, pid: child.pid };
-}
-
-/**
- * The group is the command's own, made for it.
- * @param {number} pid @param {NodeJS.Signals | 0} signal
- */
-function signalGroup(pid, signal) {
-  if (pid <= 0) return false;
-  try {
-    return process.kill(-pid, signal);
-  } catch {
-    return false;
-  }
 }

@@ -12,8 +12,8 @@ const LONGEST_LINE = 256 * 1024;
 
 /**
  * @typedef {object} Follower
- * @property {() => void} read what is new; called again and again
- * @property {() => void} stop reads the rest, a torn last line too; idempotent
+ * @property {() => void} read what is new; called again and again; throws, and stops, when it can't be read
+ * @property {() => void} stop reads the rest, a torn last line too; idempotent; throws as `read`
  * @property {() => string} id of the file that is followed now, whatever it is called
  */
 
@@ -63,15 +63,19 @@ export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
     }
   };
   const readAt = () => readSync(fd, buffer, 0, CHUNK_BYTES, position);
-  const read = () => {
-    if (!isOpen) return;
+  const close = () => {
+    isOpen = false;
+    flushRest();
+    closeSync(fd);
+  };
+  const readNew = () => {
     readOpen();
     const now = statSync(file, { throwIfNoEntry: false });
     if (!now || identify(now) === id) return;
     // Renamed away: its last lines were written before or just after that.
-    const next = openSync(file, 'r');
     readOpen();
     flushRest();
+    const next = openSync(file, 'r');
     closeSync(fd);
     fd = next;
     id = identify(fstatSync(fd));
@@ -82,16 +86,18 @@ export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
   };
   return {
     id: () => id,
-    read,
-    stop() {
+    read() {
       if (!isOpen) return;
       try {
-        read();
-        flushRest();
-      } finally {
-        isOpen = false;
-        closeSync(fd);
+        readNew();
+      } catch (error) {
+        close();
+        throw error;
       }
+    },
+    stop() {
+      this.read();
+      if (isOpen) close();
     },
   };
 }

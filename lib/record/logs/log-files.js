@@ -1,5 +1,5 @@
 /** Which files LOG_FILES means. */
-import { accessSync, constants, globSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
 
 /** More than these are hardly meant. */
@@ -41,21 +41,27 @@ export function checkLogFiles(patterns) {
 
 /** @param {string} pattern a path that exists is no pattern, whatever characters it holds */
 function findFiles(pattern) {
-  if (statSync(pattern, { throwIfNoEntry: false })) return [pattern];
-  return globSync(pattern)
-    .filter(file => statSync(file, { throwIfNoEntry: false })?.isFile())
-    .sort();
+  return existsSync(pattern) ? [pattern] : globSync(pattern).filter(mayBeFile).sort();
+}
+
+/** One that can't be looked at is a matter of whoever opens it, who says why. @param {string} file */
+function mayBeFile(file) {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile();
+  } catch {
+    return true;
+  }
 }
 
 /** @param {string} file */
 function checkReadable(file) {
-  if (!statSync(file).isFile()) {
-    throw new LoadflameError('LOG_FILE_UNREADABLE', { file, reason: 'it is not a file' });
-  }
   try {
     accessSync(file, constants.R_OK);
   } catch (cause) {
     const reason = String(/** @type {NodeJS.ErrnoException} */ (cause).code);
     throw new LoadflameError('LOG_FILE_UNREADABLE', { file, reason }, { cause });
+  }
+  if (!statSync(file).isFile()) {
+    throw new LoadflameError('LOG_FILE_UNREADABLE', { file, reason: 'it is not a file' });
   }
 }

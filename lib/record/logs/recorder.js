@@ -113,21 +113,37 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   const followed = new Map();
   /** @type {Set<string>} ids of files that were read under another name */
   const read = new Set();
+  /** @type {Set<string>} files of which was said that they can't be read */
+  const lost = new Set();
+  const lose = (/** @type {string} */ file, /** @type {unknown} */ error) => {
+    if (!lost.has(file)) onLost(`${file} can not be read: ${/** @type {Error} */ (error).message}`);
+    lost.add(file);
+  };
+  /** @param {string} file @param {boolean} fromStart */
+  const follow = (file, fromStart) => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats?.isFile() || isKnown(realpathSync(file))) return;
+    // A rotated file that the pattern matches, too.
+    if (fromStart && read.has(identify(stats))) return;
+    const follower = followFile(file, {
+      fromStart,
+      onLine: line => source.joiner.add(line, Date.now()),
+      onChange: what => source.log.note(what),
+      onSkipped: bytes => source.log.skipped(bytes),
+    });
+    const source = open(realpathSync(file));
+    followed.set(file, { ...source, follower });
+  };
   /** @param {boolean} fromStart */
   const look = fromStart => {
     for (const file of findLogFiles(patterns)) {
-      const stats = statSync(file, { throwIfNoEntry: false });
-      if (!stats || followed.has(file) || isKnown(realpathSync(file))) continue;
-      // A rotated file that the pattern matches, too.
-      if (fromStart && read.has(identify(stats))) continue;
-      const source = open(realpathSync(file));
-      const follower = followFile(file, {
-        fromStart,
-        onLine: line => source.joiner.add(line, Date.now()),
-        onChange: what => source.log.note(what === 'rotated' ? 'rotated' : 'truncated'),
-        onSkipped: source.log.skipped,
-      });
-      followed.set(file, { ...source, follower });
+      if (followed.has(file)) continue;
+      try {
+        follow(file, fromStart);
+      } catch (error) {
+        // Tried again: a log that is being rotated may be nobody's for a moment.
+        lose(file, error);
+      }
     }
   };
   /** @param {boolean} isEnd */
@@ -139,11 +155,12 @@ function followFiles({ patterns, open, isKnown, onLost }) {
         read.add(follower.id());
       } catch (error) {
         followed.delete(file);
-        onLost(`${file} can not be read any more: ${/** @type {Error} */ (error).message}`);
+        lose(file, error);
       }
+      const isOver = isEnd || !followed.has(file);
       const sinceMs = joiner.waitsSinceMs();
-      if (isEnd || (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS)) joiner.flush();
-      if (isEnd) log.flush();
+      if (isOver || (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS)) joiner.flush();
+      if (isOver) log.flush();
     }
   };
   look(false);
@@ -174,10 +191,14 @@ async function startCommand(text, { openSource, redactor, events }) {
   const heard = new Promise(resolve => {
     hear = () => resolve(null);
   });
-  const command = followCommand(words, line => {
-    joiner.add(line, Date.now());
-    hear();
-  });
+  const command = followCommand(
+    words,
+    line => {
+      joiner.add(line, Date.now());
+      hear();
+    },
+    redactor.redactText,
+  );
   const timer = setInterval(() => {
     const sinceMs = joiner.waitsSinceMs();
     if (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS) joiner.flush();

@@ -60,9 +60,11 @@ async function run([program = '', ...args], signal, pids) {
     buffer: true,
     maxBuffer: MOST_BYTES,
     stderr: 'ignore',
+    // A shell ends at once by a signal, the programs of its pipeline do not.
+    groupGraceMs: 200,
   });
   pids?.add(child.pid);
-  const stop = () => void child.stop({ graceMs: 200 });
+  const stop = () => void child.stop();
   signal.addEventListener('abort', stop, { once: true });
   const { exitCode, error } = await child.ended;
   signal.removeEventListener('abort', stop);

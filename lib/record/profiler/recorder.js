@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { isProcessAlive, readStartTicks } from '../../process-table.js';
+import { isProcessAlive, isSameProcess, readStartTicks } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { keepSudoFresh, obtainPrivileges } from './privileges.js';
@@ -31,10 +31,6 @@ const MASTER_GONE = 'the gunicorn master is gone';
  * @typedef {object} ProfilerStats
  * @property {number} samples in the segments that are written
  * @property {number} segments written
- * @property {number} lost segments that left no file
- * @property {number} errors samples that py-spy could not take
- * @property {number} lateMs the furthest that py-spy was behind
- * @property {number} unsampledMs sum of the holes between written segments
  */
 
 /**
@@ -70,8 +66,7 @@ export async function startProfiler({
   const { sudo, mode, asksPassword } = await obtainPrivileges({ pySpy, pid: masterPid });
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
-  const stats = { samples: 0, segments: 0, lost: 0, errors: 0, lateMs: 0, unsampledMs: 0 };
-  let coveredUntilMs = 0;
+  const stats = { samples: 0, segments: 0 };
   /** @type {ReturnType<typeof watchWorkers> | null} */
   let watch = null;
 
@@ -93,22 +88,14 @@ export async function startProfiler({
       index.append('segment', { file: name, startMs, endMs, samples, errors, lateMs });
       stats.segments++;
       stats.samples += samples;
-      stats.errors += errors;
-      stats.lateMs = Math.max(stats.lateMs, lateMs);
-      stats.unsampledMs += coveredUntilMs ? Math.max(0, startMs - coveredUntilMs) : 0;
-      coveredUntilMs = Math.max(coveredUntilMs, endMs);
     },
-    onLost: ({ startMs, endMs, reason }) => {
-      index.append('segment-lost', { startMs, endMs, reason });
-      stats.lost++;
-    },
+    onLost: ({ startMs, endMs, reason }) =>
+      index.append('segment-lost', { startMs, endMs, reason }),
     onDied: message => events.append('recorder-died', { source: 'profiler', message }),
     whyOver: () => (watch?.isMasterAlive() === false ? MASTER_GONE : null),
   });
   const failure = await chain.started;
-  if (failure) {
-    throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure.reason });
-  }
+  if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure });
   index.append('recording-start', {
     masterPid,
     rateHz,
@@ -190,8 +177,7 @@ const POLL_MS = 250;
  */
 function watchWorkers({ masterPid, onWorkerStart, onWorkerEnd, onMasterGone }) {
   const startTicks = readStartTicks(masterPid);
-  // A pid is given away again: the start time tells the master from a stranger.
-  const isMasterAlive = () => isProcessAlive(masterPid) && readStartTicks(masterPid) === startTicks;
+  const isMasterAlive = () => isSameProcess(masterPid, startTicks);
   /** @type {Set<number>} */
   let known = new Set();
   const look = () => {

@@ -33,10 +33,10 @@ const STOPPED = 'stopped';
 
 /**
  * @typedef {object} Chain
- * @property {Promise<SegmentEnd | null>} started null when the first segment samples, else how it ended
+ * @property {Promise<string | null>} started null when the first segment samples, else why it does not
  * @property {() => Promise<void>} roll hands over now; resolves when that is done, or the chain has ended
  * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
- * @property {Promise<string>} ended why it ended
+ * @property {Promise<string>} ended why it ended; never rejects
  * @property {() => Segment[]} segments those that run
  */
 
@@ -56,21 +56,26 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   /** @type {(() => void)[]} */
   const rolls = [];
   let wake = () => {};
-  /** @type {SegmentEnd | null} */
-  let failedStart = null;
+  /** Why the last that was to begin does not sample. */
+  let failedStart = '';
   let leadMs = FIRST_LEAD_MS;
 
   /** Starts the next and waits until it samples. @returns {Promise<Segment | null>} */
   const begin = async () => {
-    const segment = startSegment(++n);
-    running.add(segment);
-    segment.ended.then(() => running.delete(segment));
     const startedMs = Date.now();
-    if (await segment.sampling) {
-      leadMs += (Date.now() - startedMs - leadMs) * LEAD_LEARNING;
-      return segment;
+    try {
+      const segment = startSegment(++n);
+      running.add(segment);
+      segment.ended.then(() => running.delete(segment));
+      if (await segment.sampling) {
+        leadMs += (Date.now() - startedMs - leadMs) * LEAD_LEARNING;
+        return segment;
+      }
+      failedStart = (await segment.ended).reason;
+    } catch (error) {
+      // A full disk must not end the measurement.
+      failedStart = /** @type {Error} */ (error).message;
     }
-    failedStart = await segment.ended;
     failures++;
     return null;
   };
@@ -114,7 +119,7 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
     while (failures < MOST_FAILURES && stopReason === null && whyOver() === null) {
       const segment = await begin();
       if (segment) return segment;
-      onDied(failedStart?.reason ?? '');
+      onDied(failedStart);
       await sleep(RETRY_MS * failures);
     }
     return null;
@@ -145,12 +150,12 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
       for (const done of waiting) done();
     }
     for (const done of rolls.splice(0)) done();
-    return stopReason ?? whyOver() ?? `py-spy failed ${failures} times in a row`;
+    return stopReason ?? whyOver() ?? `py-spy failed ${MOST_FAILURES} times in a row`;
   };
 
   /** The next would not start: the present one goes on, well within its bound. @param {Segment} current */
   const retryLater = async current => {
-    if (whyOver() === null && stopReason === null) onDied(failedStart?.reason ?? '');
+    if (whyOver() === null && stopReason === null) onDied(failedStart);
     if (failures >= MOST_FAILURES) {
       settle(await current.end());
       return null;

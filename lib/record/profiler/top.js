@@ -5,11 +5,12 @@ import { obtainPrivileges } from './privileges.js';
 
 /** @import { PySpy } from './find-py-spy.js' */
 
+const HINT = 'what it said is above; run `loadflame doctor`';
+
 /**
  * Shows what the master and its workers do until the user ends it.
  * @param {{masterPid: number, pySpy: PySpy, rateHz: number}} options
- * @returns {Promise<number>} py-spy's exit code; 0 when ended by Ctrl+C
- * @throws {LoadflameError} PYSPY_NO_TERMINAL, PYSPY_PERMISSION, PYSPY_NO_PROCESS, …
+ * @throws {LoadflameError} PYSPY_NO_TERMINAL, PYSPY_FAILED, PYSPY_PERMISSION, PYSPY_NO_PROCESS, …
  */
 export async function runPySpyTop({ masterPid, pySpy, rateHz }) {
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new LoadflameError('PYSPY_NO_TERMINAL');
@@ -30,7 +31,10 @@ export async function runPySpyTop({ masterPid, pySpy, rateHz }) {
   process.on('SIGINT', ignore);
   try {
     const { exitCode, signal } = await execa(file, args, { stdio: 'inherit', reject: false });
-    return signal === 'SIGINT' ? 0 : (exitCode ?? 1);
+    if (exitCode === 0 || signal === 'SIGINT') return;
+    // Its own codes mean something else than ours.
+    const tail = `it ended with ${signal ?? `code ${exitCode}`}`;
+    throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail }, { hint: HINT });
   } finally {
     process.off('SIGINT', ignore);
   }

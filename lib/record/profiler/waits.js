@@ -76,8 +76,8 @@ export function startWaits({
     onDied: reason => index.append('waits-lost', { reason }),
     whyOver: () => null,
   });
-  chain.started.then(failure => {
-    if (failure) index.append('waits-lost', { reason: failure.reason });
+  chain.started.then(reason => {
+    if (reason !== null) index.append('waits-lost', { reason });
   });
   return {
     pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),

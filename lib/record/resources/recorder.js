@@ -18,7 +18,6 @@ const OURS = ['generator', 'py-spy', 'loadflame'];
 
 /**
  * @typedef {object} ResourceRecorder
- * @property {string | null} reason why nothing is recorded; null where it is
  * @property {() => void} sampleNow a sample between two seconds: at the edges of the load
  * @property {() => void} stop takes the last sample; idempotent
  */
@@ -43,10 +42,8 @@ export function startResourceRecorder({
   onWriteError,
   intervalMs = 1000,
 }) {
-  if (readHost() === null) {
-    const reason = `${process.platform} has no /proc: the CPU time of processes is not known`;
-    return { reason, sampleNow: () => {}, stop: () => {} };
-  }
+  // Without /proc the CPU time of processes is not known.
+  if (readHost() === null) return { sampleNow: () => {}, stop: () => {} };
   const writer = createNdjsonWriter(files.processes, { onError: onWriteError });
   const throttling = createThrottlingWatch();
   const watch = groups.length > 0 ? createGroupWatch(groups) : null;
@@ -80,7 +77,6 @@ export function startResourceRecorder({
   const timer = setInterval(sampleNow, intervalMs);
   sampleNow();
   return {
-    reason: null,
     sampleNow,
     stop: () => {
       if (isStopped) return;

@@ -1,6 +1,7 @@
 /** CPU, memory, threads and context switches of the target's components in a window. */
 import { measureProcesses } from '../../analysis/cpu.js';
 import { buildCoresSeries } from '../../analysis/timeline/resource-series.js';
+import { mean, sum } from '../../math/summary.js';
 
 /** @import { TimeRange } from '../../analysis/report.d.ts' */
 /** @import { ComponentUse } from '../study-records.d.ts' */
@@ -27,7 +28,7 @@ export function measureComponents(records, window, most) {
     const processes = all.filter(one => one.role === role);
     const seen = processes.filter(({ pid }) => pid !== UNSEEN_PID);
     const name = componentOf(role);
-    const cpuMs = processes.reduce((sum, one) => sum + one.cpuMs, 0);
+    const cpuMs = sum(processes.map(one => one.cpuMs));
     return {
       name,
       cores: cpuMs / lengthMs,
@@ -102,26 +103,23 @@ function measureTicks(samples, ticks) {
     const known = living.flatMap(sample => pss(sample) ?? []);
     return {
       processes: living.length,
-      rssBytes: total(living.map(({ rssBytes }) => Number(rssBytes))),
-      threads: total(living.map(({ threads }) => Number(threads))),
+      rssBytes: sum(living.map(({ rssBytes }) => Number(rssBytes))),
+      threads: sum(living.map(({ threads }) => Number(threads))),
       // Of those that have just come nothing is known yet: they count as the others do.
       pssBytes:
-        known.length > 0 && known.length * 2 >= living.length
-          ? (total(known) / known.length) * living.length
-          : null,
+        known.length > 0 && known.length * 2 >= living.length ? mean(known) * living.length : null,
     };
   });
-  const mean = (/** @type {number[]} */ values) =>
-    values.length > 0 ? total(values) / values.length : 0;
+  const meanOf = (/** @type {number[]} */ values) => (values.length > 0 ? mean(values) : 0);
   const pssBytes = counts.flatMap(count => count.pssBytes ?? []);
   return {
     processes: {
-      mean: mean(counts.map(({ processes }) => processes)),
+      mean: meanOf(counts.map(({ processes }) => processes)),
       max: Math.max(0, ...counts.map(({ processes }) => processes)),
     },
-    rssBytes: Math.round(mean(counts.map(({ rssBytes }) => rssBytes))),
+    rssBytes: Math.round(meanOf(counts.map(({ rssBytes }) => rssBytes))),
     pssBytes: pssBytes.length > 0 ? Math.round(mean(pssBytes)) : null,
-    threads: mean(counts.map(({ threads }) => threads)),
+    threads: meanOf(counts.map(({ threads }) => threads)),
   };
 }
 
@@ -163,14 +161,9 @@ function measureSwitches(samples, window) {
     const perSec = (/** @type {typeof voluntary} */ processes) => {
       const own = processes.filter(one => one.role === role);
       // A thread that ends takes its count with it.
-      const switches = total(own.map(({ cpuMs }) => Math.max(0, cpuMs)));
+      const switches = sum(own.map(({ cpuMs }) => Math.max(0, cpuMs)));
       return (switches * 1000) / (window.endMs - window.startMs);
     };
     return { voluntary: perSec(voluntary), involuntary: perSec(involuntary) };
   };
-}
-
-/** @param {number[]} values */
-function total(values) {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,7 +1,7 @@
 /** Who works at a study now. */
 
 import { LoadflameError } from '../../errors.js';
-import { isProcessAlive, readStartTicks } from '../../process-table.js';
+import { isSameProcess } from '../../process-table.js';
 import { readJournal } from './journal.js';
 import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
 
@@ -17,20 +17,15 @@ import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
  */
 export function findStudyOwner(records) {
   const attempts = records.filter(record => record.kind === 'attempt');
-  return attempts.find(attempt => isAlive(attempt) && !hasEnded(records, attempt)) ?? null;
+  const isAtWork = (/** @type {Attempt} */ attempt) =>
+    isSameProcess(attempt.pid, attempt.pidStartTicks) && !hasEnded(records, attempt);
+  return attempts.find(isAtWork) ?? null;
 }
 
 /** A process has one attempt at a time. @param {JournalRecord[]} records @param {Attempt} attempt */
 function hasEnded(records, attempt) {
   const after = records.slice(records.indexOf(attempt) + 1);
   return after.some(record => record.kind === 'study-end' && record.pid === attempt.pid);
-}
-
-/** @param {Attempt} attempt */
-function isAlive({ pid, pidStartTicks }) {
-  if (!isProcessAlive(pid)) return false;
-  const ticks = readStartTicks(pid);
-  return pidStartTicks === null || ticks === null || ticks === pidStartTicks;
 }
 
 /**

@@ -114,9 +114,11 @@ async function startService(service, { dir, logs, signal, onProgress = () => {} 
   let isStopping = false;
   /** @type {PromiseWithResolvers<LoadflameError>} */
   const { promise: failure, resolve } = Promise.withResolvers();
-  group.ended.then(end => {
+  group.ended.then(async end => {
     if (isStopping) return;
     const tail = tailLog(surroundings.log, logFrom);
+    // What a dead leader leaves (the workers of nginx) would keep its port.
+    await group.stop();
     resolve(
       new LoadflameError('STUDY_SERVICE_DIED', { service: name, end: describeEnd(end), tail }),
     );

@@ -1,6 +1,6 @@
 /** `--engine artillery`: Artillery's own command line, and what is made of what it leaves. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
@@ -145,6 +145,37 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
   assert.match(notes.join('\n'), /Artillery writes its file only at the end of a whole run/);
   assert.ok(!existsSync(temporary));
 });
+
+for (const [what, output] of [
+  ['a file of --output that can not be written is told', '/dev/full'],
+  ['a file of Artillery that is not whole leaves the periods, and no secret behind', undefined],
+]) {
+  test(`${what}, and the load has its end`, async t => {
+    const target = await serve(t, (_, response) => response.end('ok'));
+    const { running, files } = await startTestLoad(makeFolder(t), {
+      script: `
+config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 3 }] }
+scenarios: [{ flow: [{ get: { url: / } }] }]
+`,
+      settings: {},
+      workers: 1,
+      options: { engine: 'artillery', output },
+    });
+    const [temporary = ''] =
+      /\/[^\0]*\/loadflame-[^/]+/.exec(readFileSync(`/proc/${running.pid}/cmdline`, 'utf8')) ?? [];
+    if (!output) mkdirSync(path.join(temporary, 'output.json'));
+    /** @type {string[]} */
+    const notes = [];
+    running.onNote(note => notes.push(note));
+    const { counters } = await running.ended;
+    const { metrics, load } = await readReport(files);
+    assert.equal(counters['http.requests'], 3);
+    assert.equal(load?.http.requests, 3);
+    assert.equal(metrics.at(-1)?.kind, 'load-end');
+    assert.match(notes.join(), output ? /cannot be written: ENOSPC/ : /periods of 10 s/);
+    assert.ok(!existsSync(temporary));
+  });
+}
 
 test('a folder of --output that does not exist is said before Artillery is started', async t => {
   const folder = makeFolder(t);

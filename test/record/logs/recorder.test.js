@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +54,15 @@ function makeRun(t, secret) {
     texts,
     at: (/** @type {string} */ name) => path.join(logs, name),
   };
+}
+
+/** @param {string} link */
+function readLink(link) {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
 }
 
 // They wait for files and programs most of the time.
@@ -192,6 +211,47 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.equal(records[0]?.kind, 'log-ended');
     assert.match(records[0]?.message, /ended with code 3: hello \| the pod is gone/);
     assert.deepEqual(await run.texts(1), ['hello', 'the pod is gone']);
+  });
+
+  test('of the last words of a command no secret is cut in two', async t => {
+    const secret = 'sesame-open';
+    const run = makeRun(t, secret);
+    const script = run.at('long.sh');
+    writeFileSync(script, `sleep 0.1; echo ${'x'.repeat(294)}${secret}; exit 3`);
+    const start = run.start({ files: null, command: `sh '${script}'` });
+    await assert.rejects(start, error => {
+      const { message } = /** @type {Error} */ (error);
+      return message.includes('xxx') && !message.includes('sesame');
+    });
+  });
+
+  test('a file that can not be opened, or read any more, is told once and costs no other its lines', async t => {
+    const run = makeRun(t);
+    const good = run.at('good.log');
+    const replaced = run.at('replaced.log');
+    const loop = run.at('loop.log');
+    writeFileSync(good, '');
+    writeFileSync(replaced, '');
+    const recorder = await run.start({ files: run.at('*.log'), command: null });
+    // A link to itself: not even root can open it.
+    symlinkSync(loop, loop);
+    appendFileSync(replaced, 'its last words');
+    rmSync(replaced);
+    mkdirSync(replaced);
+    await sleep(4500);
+    appendFileSync(good, 'still there\n');
+    await recorder.stop();
+    const { records } = await readNdjson(run.files.events);
+    const messages = records.map(({ message }) => message).sort();
+    assert.equal(messages.length, 2, messages.join());
+    assert.match(messages[0], /loop\.log can not be read: ELOOP/);
+    assert.match(messages[1], /replaced\.log can not be read: EISDIR/);
+    assert.deepEqual(await run.texts(1), ['still there']);
+    assert.deepEqual(await run.texts(2), ['its last words']);
+    assert.equal(readdirSync(run.files.logs).length, 2);
+    const open = readdirSync('/proc/self/fd').map(fd => readLink(`/proc/self/fd/${fd}`));
+    assert.ok(!open.some(file => file.startsWith(run.logs)), 'no descriptor is left open');
+    assert.throws(() => checkLogs({ files: loop, command: null }), { code: 'LOG_FILE_UNREADABLE' });
   });
 
   test('a log that can not be followed is an error before anything is sent', async t => {

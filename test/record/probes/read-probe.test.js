@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { listProcesses, readCommandLine } from '../../../lib/process-table.js';
 import { readProbe } from '../../../lib/record/probes/read-probe.js';
 import { test } from '../../helpers/quiet.js';
 
@@ -86,4 +87,16 @@ test('a command that fails, prints without end or hangs is told, and ended', asy
   await assert.rejects(hanging);
   assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
   assert.equal(pids.size, 0);
+});
+
+test('a pipeline that hangs is ended with all of its programs', async () => {
+  const startedAt = performance.now();
+  const hanging = readProbe(
+    { url: null, command: ['sh', '-c', 'sleep 9.25 | cat'] },
+    { signal: AbortSignal.timeout(200) },
+  );
+  await assert.rejects(hanging);
+  assert.ok(performance.now() - startedAt < 2000);
+  const left = listProcesses().filter(({ pid }) => readCommandLine(pid)?.[1] === '9.25');
+  assert.deepEqual(left, []);
 });

@@ -261,3 +261,16 @@ test('an interrupt ends the start and what was started', async t => {
   await assert.rejects(starting, { code: 'INTERRUPTED' });
   assert.ok(!isProcessAlive(Number(readFileSync(path.join(work, 'first', 'pid'), 'utf8'))));
 });
+
+test('what a service that dies leaves has ended when its death is told', async t => {
+  const { work, start } = await prepareStart(t);
+  const script = 'sleep 60 & echo $! > left; echo ready; sleep 0.3; exit 3';
+  const service = makeService('api', {
+    command: ['sh', '-c', script],
+    ready: { log: '^ready$' },
+  });
+  const { failure } = await start([service]);
+  assert.equal((await failure).code, 'STUDY_SERVICE_DIED');
+  const left = Number(readFileSync(path.join(work, 'api', 'left'), 'utf8'));
+  assert.ok(left > 0 && !isProcessAlive(left));
+});

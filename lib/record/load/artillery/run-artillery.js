@@ -3,7 +3,7 @@
  * says and of the file that it leaves. The file is Artillery's own format from first to last
  * (`load/artillery.json`), redacted.
  */
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -123,10 +123,10 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       clearInterval(timer);
       clearTimeout(waiting);
       await saving;
-      // Artillery writes it at the end of a whole run only.
-      const complete = existsSync(output);
-      const json = complete ? JSON.parse(readFileSync(output, 'utf8')) : await summarize();
+      const whole = readWhole(output);
       rmSync(folder, { recursive: true, force: true });
+      const complete = whole !== null;
+      const json = whole ?? (await summarize());
       const started = timer !== undefined;
       if (started && !complete) {
         const text =
@@ -135,10 +135,28 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
             : 'Artillery writes its file only at the end of a whole run, and had reported no period of 10 s yet: the report holds no load';
         say({ loadflame: 'note', text });
       }
-      if (complete || intermediate.length > 0) save(json);
+      try {
+        if (complete || intermediate.length > 0) save(json);
+      } catch (error) {
+        const text = `what Artillery measured cannot be written: ${/** @type {Error} */ (error).message}`;
+        say({ loadflame: 'note', text });
+      }
       return { counters: redactor.redactValue(json.aggregate.counters), complete };
     },
   };
+}
+
+/**
+ * Artillery writes it at the end of a whole run only, and on a full disk a part of it.
+ * @param {string} file
+ * @returns {Record<string, any> | null}
+ */
+function readWhole(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
 }
 
 /**

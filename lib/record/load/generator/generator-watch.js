@@ -8,6 +8,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Sketch } from '../../../math/sketch.js';
 import { quantile } from '../../../math/summary.js';
+import { floorToSecond } from '../metrics/second-recorder.js';
 
 /** @import { SketchJson } from '../../../math/sketch.js' */
 /** @import { PerformanceEntry } from 'node:perf_hooks' */
@@ -144,11 +145,6 @@ function watchGc() {
       observer.disconnect();
     },
   };
-}
-
-/** @param {number} ms */
-function floorToSecond(ms) {
-  return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }
 
 /** To a thousandth: what is below is noise, and takes room in the file. @param {number} value */

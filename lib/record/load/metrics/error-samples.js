@@ -7,8 +7,10 @@ const SAMPLES_PER_KIND = 5;
 /** Kinds are (endpoint, code); a target that answers with ever new codes must not fill the disk. */
 const MAX_KINDS = 200;
 const MAX_BODY_BYTES = 2048;
+/** Of the name of an error. */
+export const MAX_ERROR_NAME = 120;
 /** Redacted before it is cut, so that no secret is cut in two; more is not looked at. */
-const BODY_LOOKED_AT = 16_384;
+const LOOKED_AT = 16_384;
 const REQUEST_ID = /^(x-)?(request|correlation|trace|amzn-trace)-id$/i;
 
 /**
@@ -43,13 +45,13 @@ export function createErrorSamples(writer, redactor) {
         'error',
         redactor.redactValue({
           endpoint,
-          code,
+          code: redactor.redactText(code).slice(0, MAX_ERROR_NAME),
           url,
           status,
           headers: Object.fromEntries(
             Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
           ),
-          body: cutBody(redactor.redactText(body.slice(0, BODY_LOOKED_AT))),
+          body: cutBody(redactor.redactText(body.slice(0, LOOKED_AT))),
           requestId: requestId === undefined ? null : String(requestId),
           traceparent: traceparent ?? null,
         }),
@@ -68,9 +70,9 @@ function cutBody(text) {
 }
 
 /**
- * The name of an error, as Artillery counts it: `ECONNREFUSED`, or the message.
+ * The name of an error, as Artillery counts it: `ECONNREFUSED`, or the message, whose records cut it.
  * @param {any} error
  */
 export function nameError(error) {
-  return String(error?.code ?? error?.message ?? error).slice(0, 120);
+  return String(error?.code ?? error?.message ?? error).slice(0, LOOKED_AT);
 }

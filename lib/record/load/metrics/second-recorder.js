@@ -3,6 +3,7 @@
  * and statuses, never with requests.
  */
 import { Sketch } from '../../../math/sketch.js';
+import { MAX_ERROR_NAME } from './error-samples.js';
 import { secondToJson } from './second-to-json.js';
 import { createServerSide } from './server-side.js';
 
@@ -15,6 +16,7 @@ const MAX_ENDPOINTS = 300;
 const MAX_NAMES = 2000;
 /** Connection times are zero on a connection that is already open, and mostly are. */
 const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
+const LONGEST_ERROR = 'errors.'.length + MAX_ERROR_NAME;
 /** Kept per endpoint by us. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
 
@@ -106,7 +108,9 @@ export function createSecondRecorder(
     const known = keys.get(name);
     if (known !== undefined) return known;
     const full = keys.size >= MAX_NAMES;
-    const key = full ? `${name.startsWith(PER_URL) ? PER_URL : 'errors.'}(others)` : redact(name);
+    const isPerUrl = name.startsWith(PER_URL);
+    const clean = () => (isPerUrl ? redact(name) : redact(name).slice(0, LONGEST_ERROR));
+    const key = full ? `${isPerUrl ? PER_URL : 'errors.'}(others)` : clean();
     if (!full) keys.set(name, key);
     return key;
   };
@@ -267,6 +271,6 @@ function createSecond(fromMs, ms) {
 }
 
 /** @param {number} ms */
-function floorToSecond(ms) {
+export function floorToSecond(ms) {
   return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }

@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
+import { isPlain } from '../../../read-yaml.js';
 import { replaceTemplates } from '../../../templates.js';
-import { isPlain } from './read-script.js';
 
 /** @import { ScriptSource } from './read-script.js' */
 

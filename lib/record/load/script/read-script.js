@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
-import { parseYaml } from '../../../read-yaml.js';
+import { isPlain, parseYaml } from '../../../read-yaml.js';
 
 /** A script may hold long lists of data (a cell of a study does). */
 const MAX_CHARS = 100_000_000;
@@ -114,9 +114,4 @@ function mergeInto(into, from, options = {}) {
     if (mergeable) mergeInto(both, value, options);
     else into[key] = structuredClone(value);
   }
-}
-
-/** @param {unknown} value @returns {value is Record<string, any>} */
-export function isPlain(value) {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** Makes numbers of what stands in `config.phases`; Artillery divides them before it resolves them. */
 import { LoadflameError } from '../../../errors.js';
+import { isPlain } from '../../../read-yaml.js';
 import { replaceTemplates } from '../../../templates.js';
-import { isPlain } from './read-script.js';
 
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** What says how many arrive can't stand beside `users`, nor can a pause. */

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../lib/config/read-config.js';
+import { readStartTicks } from '../lib/process-table.js';
+import { readManifest } from '../lib/run/manifest.js';
+import { createNdjsonWriter } from '../lib/run/ndjson.js';
+import { findRunFolders, runFiles } from '../lib/run/run-folder.js';
+import { runSession } from '../lib/session.js';
+import { makeFakePySpy } from './helpers/recording.js';
+import { makeTempFolder } from './helpers/temp-folder.js';
+
+/** A session without load. @param {import('node:test').TestContext} t */
+function prepareSession(t) {
+  const folder = makeTempFolder(t);
+  const root = path.join(folder, 'runs');
+  /** @param {Partial<import('../lib/session.js').SessionOptions>} [more] */
+  const run = more =>
+    runSession({
+      config: readConfig({ flags: {}, env: {}, folder }),
+      command: 'profile',
+      root,
+      signal: new AbortController().signal,
+      load: null,
+      profile: null,
+      onProgress: () => {},
+      onNote: () => {},
+      ...more,
+    });
+  return { root, run };
+}
+
+test('Ctrl+C while py-spy attaches is an interrupt, whatever py-spy says of it', async t => {
+  const { root, run } = prepareSession(t);
+  const pySpy = makeFakePySpy(t, 'sleep 0.5\necho "Error: interrupted" >&2\nexit 1');
+  const profile = { masterPid: process.pid, pySpy, workerClass: null, threads: null };
+  const signal = AbortSignal.timeout(100);
+  await assert.rejects(run({ profile, signal }), { code: 'INTERRUPTED' });
+  assert.deepEqual(readdirSync(root), []);
+});
+
+test('a load that leaves while a recording is closed does not leave it partial', async t => {
+  const { root, run } = prepareSession(t);
+  const session = run();
+  const files = runFiles(findRunFolders(root)[0] ?? '');
+  const events = createNdjsonWriter(files.events);
+  const { pid } = process;
+  events.append('load-joined', { pid, pidStartTicks: readStartTicks(pid) });
+  const metrics = createNdjsonWriter(files.metrics);
+  metrics.append('load-start', { script: 'x', scenarios: [], phases: [], workers: 1 });
+  // A pipe holds up the reading of the records, once the events are read.
+  execFileSync('mkfifo', [files.segments]);
+  let pipe = -1;
+  while (pipe < 0) {
+    try {
+      pipe = openSync(files.segments, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {
+      await sleep(5);
+    }
+  }
+  metrics.append('load-end', { reason: 'complete', exitCode: 0, signal: null, counters: {} });
+  events.append('load-left', { pid });
+  rmSync(files.segments);
+  closeSync(pipe);
+  await session;
+  const { status, reasons } = readManifest(files.manifest);
+  assert.deepEqual([status, reasons], ['complete', []]);
+});
