@@ -1,6 +1,8 @@
 /** CPU time of processes inside windows, from the records of `resources/processes.ndjson`. */
 import { most } from '../math/summary.js';
 
+/** @typedef {{t: number, value: number}} Point */
+
 /**
  * @typedef {object} ProcessUse
  * @property {number} pid
@@ -19,7 +21,7 @@ export function measureProcesses(records, windows) {
   return followProcesses(records).map(({ series, points, lived }) => {
     const first = /** @type {Record<string, any>} */ (series[0]);
     const cpuMs = windows.reduce(
-      (sum, { startMs, endMs }) => sum + at(points, endMs) - at(points, startMs),
+      (sum, { startMs, endMs }) => sum + valueAt(points, endMs) - valueAt(points, startMs),
       0,
     );
     return {
@@ -50,7 +52,8 @@ export function createCpuReader(records, windows) {
     let cpuMs = 0;
     for (const window of windows) {
       const [from, to] = [Math.max(startMs, window.startMs), Math.min(endMs, window.endMs)];
-      if (to > from) for (const { points } of processes) cpuMs += at(points, to) - at(points, from);
+      if (to <= from) continue;
+      for (const { points } of processes) cpuMs += valueAt(points, to) - valueAt(points, from);
     }
     return cpuMs;
   };
@@ -58,11 +61,11 @@ export function createCpuReader(records, windows) {
 
 /**
  * @param {Record<string, any>[]} records
- * @returns {{series: Record<string, any>[], points: {t: number, cpuMs: number}[],
+ * @returns {{series: Record<string, any>[], points: Point[],
  *   lived: import('./report.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
  *   the time of which that is its CPU time: without end where it was there before or after the recording
  */
-function followProcesses(records) {
+export function followProcesses(records) {
   const samples = records.filter(({ kind }) => kind === 'sample');
   const recordingStartMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
   const recordingEndMs = samples.reduce((most, { t }) => Math.max(most, t), -Infinity);
@@ -73,8 +76,8 @@ function followProcesses(records) {
       // CPU time counts from the start of the process, so one that was born during the recording
       // has used all that its first sample shows.
       const bornInside = first.t > recordingStartMs + BIRTH_SLACK_MS;
-      const points = series.map(({ t, cpuMs }) => ({ t, cpuMs }));
-      if (bornInside) points.unshift({ t: first.t - 1, cpuMs: 0 });
+      const points = series.map(({ t, cpuMs }) => ({ t, value: Number(cpuMs) }));
+      if (bornInside) points.unshift({ t: first.t - 1, value: 0 });
       const lastMs = series.at(-1)?.t ?? first.t;
       const lived = {
         startMs: bornInside ? first.t - UNSEEN_MS : -Infinity,
@@ -91,11 +94,11 @@ const BIRTH_SLACK_MS = 500;
 const UNSEEN_MS = 500;
 
 /**
- * CPU time at a moment, by straight line between samples (they are a second apart).
- * @param {{t: number, cpuMs: number}[]} points oldest first, at least one
+ * What a number was at a moment, by straight line between samples (they are a second apart).
+ * @param {Point[]} points oldest first; 0 without any
  * @param {number} moment epoch ms
  */
-function at(points, moment) {
+export function valueAt(points, moment) {
   let after = 0;
   for (let end = points.length; after < end; ) {
     const middle = (after + end) >> 1;
@@ -104,10 +107,10 @@ function at(points, moment) {
   }
   const next = points[after];
   const previous = points[after - 1];
-  if (!next) return points.at(-1)?.cpuMs ?? 0;
-  if (!previous) return next.cpuMs;
+  if (!next) return previous?.value ?? 0;
+  if (!previous) return next.value;
   const part = (moment - previous.t) / (next.t - previous.t);
-  return previous.cpuMs + part * (next.cpuMs - previous.cpuMs);
+  return previous.value + part * (next.value - previous.value);
 }
 
 /**

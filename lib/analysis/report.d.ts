@@ -350,7 +350,6 @@ export interface ProfileReport {
   cpu: {
     /** CPU time of the workers in the window, from the operating system */
     workersMs: number | null;
-    masterMs: number | null;
     requests: number | null;
     /** D = workersMs ÷ requests; or an upper bound from samples */
     perRequest: Estimate | null;

@@ -51,7 +51,7 @@ function describeWorkers({ workers, waits }) {
 }
 
 /** @param {BalanceGroup} group @returns {{unit: 'requests' | 'cpuMs', counts: number[]}} */
-export function countWork({ basis, members }) {
+function countWork({ basis, members }) {
   const unit = basis === 'process-cpu' ? 'cpuMs' : 'requests';
   return { unit, counts: members.map(member => member[unit] ?? 0) };
 }

@@ -38,13 +38,14 @@ export function buildCosts(input) {
     counts.map((count, block) => count * (weights[block] ?? 1));
   const estimator = createShareEstimator(weigh(input.blockTotals));
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
-  const shares = attribution.owners.map(
-    (_, index) => estimate(tally.blocks[index] ?? new Float64Array()).value,
+  const estimates = attribution.owners.map((_, index) =>
+    estimate(tally.blocks[index] ?? new Float64Array()),
   );
+  const shares = estimates.map(({ value }) => value);
   const cpuScale = measureCpuScale(attribution, shares, input.cpuMs, load) ?? 1;
   const cpuMs = input.cpuMs === null ? null : input.cpuMs * cpuScale;
   const rows = attribution.owners
-    .map((owner, index) => ({ index, ...buildRow(owner, index, { ...input, cpuMs, estimate }) }))
+    .map((owner, index) => ({ index, ...buildRow(owner, index, { ...input, cpuMs, estimates }) }))
     .filter(({ samples, requests }) => samples > 0 || (requests ?? 0) > 0)
     .sort(
       (a, b) =>
@@ -78,13 +79,13 @@ export function buildCosts(input) {
 /**
  * @param {import('./attribution.d.ts').Owner} owner
  * @param {number} index
- * @param {Parameters<typeof buildCosts>[0] & {estimate: (counts: Float64Array) => Estimate}} input
+ * @param {Parameters<typeof buildCosts>[0] & {estimates: Estimate[]}} input
  * @returns {EndpointCosts['endpoints'][number]}
  */
-function buildRow(owner, index, { tally, estimate, cpuMs, load, categories, functions }) {
+function buildRow(owner, index, { tally, estimates, cpuMs, load, categories, functions }) {
   const endpoint = load?.endpoints[owner.endpoint] ?? null;
   const requests = endpoint?.codes.reduce((sum, { count }) => sum + count, 0) ?? null;
-  const share = widen(estimate(tally.blocks[index] ?? new Float64Array()), owner.doubt);
+  const share = widen(/** @type {Estimate} */ (estimates[index]), owner.doubt);
   const own = tally.categories[index] ?? new Float64Array();
   const samples = own.reduce((sum, count) => sum + count, 0);
   const perRequest = (/** @type {number} */ part) =>

@@ -81,10 +81,12 @@ export function analyseProfile({
   const { perRequest, basis } = cost;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;
-  const categories = sumCategories(paths, classes.categories, { estimate, perRequest });
+  const { categories, designEffect } = sumCategories(paths, classes.categories, {
+    estimator,
+    perRequest,
+  });
   const context = { functionOf, functions, estimate, perRequest };
   const causes = measureCauses(profile, classes, base, context);
-  const designEffect = meanDesignEffect(paths, classes.categories.length, estimator);
   const { table, costs } = analyseEndpoints({
     profile,
     classes,
@@ -142,19 +144,25 @@ function uniteCauses(causes, classes, base, estimate) {
 
 /**
  * @param {import('./path-tables.js').PathCounts[]} paths
- * @param {readonly import('../../hotpath/rules.d.ts').Category[]} categories
- * @param {{estimate: (counts: Float64Array) => import('../report.d.ts').Estimate, perRequest: import('../report.d.ts').Estimate | null}} context
- * @returns {ProfileReport['categories']} biggest first
+ * @param {readonly import('../../hotpath/rules.d.ts').Category[]} all
+ * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../report.d.ts').Estimate | null}} context
+ * @returns {Pick<ProfileReport, 'categories' | 'designEffect'>} categories: biggest first; one design effect
+ *   for shares of any selection: that of the categories, each as heavy as it is
  */
-function sumCategories(paths, categories, { estimate, perRequest }) {
-  return [...Map.groupBy(paths, ({ category }) => category)]
+function sumCategories(paths, all, { estimator, perRequest }) {
+  let [sum, weight] = [0, 0];
+  const categories = [...Map.groupBy(paths, ({ category }) => category)]
     .map(([index, members]) => {
-      const share = estimate(sumBlocks(members));
-      const { id = 'unknown', label = '', color = '' } = categories[index] ?? {};
-      const samples = members.reduce((sum, path) => sum + path.samples, 0);
+      const { designEffect, ...share } = estimator(sumBlocks(members));
+      const variance = share.value * (1 - share.value);
+      sum += designEffect * variance;
+      weight += variance;
+      const { id = 'unknown', label = '', color = '' } = all[index] ?? {};
+      const samples = members.reduce((n, path) => n + path.samples, 0);
       return { id, label, color, samples, share, cpuMsPerRequest: costOf(perRequest, share) };
     })
     .sort((a, b) => b.samples - a.samples);
+  return { categories, designEffect: weight > 0 ? sum / weight : 1 };
 }
 
 /** @param {import('./path-tables.js').PathCounts[]} paths */
@@ -165,25 +173,6 @@ function sumBlocks(paths) {
       byBlock[block] = (byBlock[block] ?? 0) + count;
     });
   return byBlock;
-}
-
-/**
- * One design effect for shares of any selection: that of the categories, each as heavy as it is.
- * @param {import('./path-tables.js').PathCounts[]} paths
- * @param {number} categories how many there are
- * @param {ReturnType<typeof createShareEstimator>} estimator
- */
-function meanDesignEffect(paths, categories, estimator) {
-  let [sum, weight] = [0, 0];
-  for (let category = 0; category < categories; category++) {
-    const own = paths.filter(path => path.category === category);
-    if (own.length === 0) continue;
-    const { value, designEffect } = estimator(sumBlocks(own));
-    const variance = value * (1 - value);
-    sum += designEffect * variance;
-    weight += variance;
-  }
-  return weight > 0 ? sum / weight : 1;
 }
 
 // Decorators and middleware: what is their own, and what only passes through them.

@@ -10,7 +10,6 @@
  * @typedef {object} PathCounts
  * @property {number} category index
  * @property {number} entry function, -1 for stacks without frames
- * @property {boolean} own a decorator's own time
  * @property {number} samples
  * @property {Float64Array} byBlock
  * @property {Map<number, number>} entryLines line → samples
@@ -50,7 +49,6 @@ export function countPaths(profile, classes, base, functionOf) {
       found.push({
         category,
         entry,
-        own: entryNode >= 0 && classes.passthrough[entryNode] === 1,
         samples: 0,
         byBlock: new Float64Array(base.blockTotals.length),
         entryLines: new Map(),

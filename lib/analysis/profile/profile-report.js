@@ -75,7 +75,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       workerRestarts: ended.length,
       cpu: {
         ...analysis.cpu,
-        masterMs: sumCpu(uses, 'master'),
         generatorCores: coresOf('generator'),
         pySpyCores: coresOf('py-spy'),
         hostCores: recording?.host?.busyCores ?? null,

@@ -1,11 +1,9 @@
 /** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
+import { followProcesses, valueAt } from '../cpu.js';
 import { findWindow } from './build-grid.js';
 
 /** @typedef {import('../timeline.d.ts').Timeline} Timeline */
-/** @typedef {{t: number, value: number}} Point */
-
-/** Samples of one moment are written some milliseconds apart. */
-const BIRTH_SLACK_MS = 500;
+/** @typedef {import('../cpu.js').Point} Point */
 
 /**
  * CPU time and memory at the edges, by straight line between samples (they are a second apart).
@@ -67,33 +65,25 @@ export function buildHostSeries(records, edgesMs) {
 }
 
 /** @param {number[]} edgesMs */
-export const lengthsOf = edgesMs =>
+const lengthsOf = edgesMs =>
   edgesMs.slice(1).map((edge, window) => edge - (edgesMs[window] ?? edge));
 
 /** @param {Record<string, any>[]} records @param {string} role */
 function listProcesses(records, role) {
-  const samples = records.filter(({ kind }) => kind === 'sample');
-  const startMs = samples.reduce((least, { t }) => Math.min(least, t), Infinity);
-  const own = samples.filter(sample => sample.role === role);
-  return [...Map.groupBy(own, ({ pid, startTicks }) => `${pid} ${startTicks}`).values()].map(
-    series => {
-      series.sort((a, b) => a.t - b.t);
-      const first = /** @type {Record<string, any>} */ (series[0]);
-      const cpu = series.map(({ t, cpuMs }) => ({ t, value: Number(cpuMs) }));
-      // one that was born during the recording has used all that its first sample shows
-      if (first.t > startMs + BIRTH_SLACK_MS) cpu.unshift({ t: first.t - 1, value: 0 });
-      const rss = series.flatMap(({ t, rssBytes }) => (rssBytes ? [{ t, value: rssBytes }] : []));
-      return { pid: Number(first.pid), cpu, rss };
-    },
-  );
+  return followProcesses(records)
+    .filter(({ series }) => series[0]?.role === role)
+    .map(({ series, points }) => ({
+      pid: Number(series[0]?.pid),
+      cpu: points,
+      rss: series.flatMap(({ t, rssBytes }) => (rssBytes ? [{ t, value: rssBytes }] : [])),
+    }));
 }
 
 /** What a growing number grew by in each window; null outside of its points. @param {Point[]} points @param {number[]} edgesMs */
 function differences(points, edgesMs) {
   const first = points[0]?.t ?? Infinity;
   const last = points.at(-1)?.t ?? -Infinity;
-  const read = createReader(points);
-  const values = edgesMs.map(read);
+  const values = edgesMs.map(edge => valueAt(points, edge));
   return lengthsOf(edgesMs).map((_, window) => {
     const startMs = edgesMs[window] ?? 0;
     const endMs = edgesMs[window + 1] ?? 0;
@@ -106,26 +96,11 @@ function differences(points, edgesMs) {
 function middles(points, edgesMs) {
   const first = points[0]?.t ?? Infinity;
   const last = points.at(-1)?.t ?? -Infinity;
-  const read = createReader(points);
   return lengthsOf(edgesMs).map((lengthMs, window) => {
     const startMs = edgesMs[window] ?? 0;
     if (startMs + lengthMs <= first || startMs >= last) return null;
-    return Math.round(read(startMs + lengthMs / 2));
+    return Math.round(valueAt(points, startMs + lengthMs / 2));
   });
-}
-
-/** Values between points; asked in ascending order. @param {Point[]} points @returns {(momentMs: number) => number} */
-function createReader(points) {
-  let at = 0;
-  return momentMs => {
-    while (at < points.length && (points[at]?.t ?? 0) < momentMs) at++;
-    const next = points[at];
-    const previous = points[at - 1];
-    if (!next) return previous?.value ?? 0;
-    if (!previous) return next.value;
-    const part = (momentMs - previous.t) / (next.t - previous.t);
-    return previous.value + part * (next.value - previous.value);
-  };
 }
 
 // How the load generator did per window.
