@@ -2,6 +2,7 @@
 import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
 import { explainError } from './load.js';
 import { describeInvalid } from './quality.js';
+import { capitalize, endSentence } from './words.js';
 
 /** @import { ErrorBurst } from '../analysis/logs.d.ts' */
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
@@ -51,11 +52,12 @@ export const ERROR_FINDINGS = {
   },
   'request-errors': ({ errors, tried, share, failures }) => {
     const [worst] = failures;
+    const why = worst && !worst.isStatus ? explainError(worst.name) : null;
     return {
       title: `${formatNumberOf(errors, 'error')} in ${formatNumberOf(tried, 'request or message', 'requests and messages')} (${formatPercent(share)})${worst ? `, most with ${nameFailure(worst)}` : ''}.`,
-      detail:
-        (worst && !worst.isStatus && endOf(explainError(worst.name))) ||
-        'The error samples show what the target responded.',
+      detail: why
+        ? endSentence(capitalize(why))
+        : 'The error samples show what the target responded.',
       evidence: failures.map(failure => ({
         label: nameFailure(failure),
         value: `${formatCount(failure.count)} ×`,
@@ -143,14 +145,6 @@ const SITUATIONS = {
 /** @param {FindingTable['request-errors']['failures'][number]} failure */
 export function nameFailure({ name, isStatus }) {
   return isStatus ? `status ${name}` : name;
-}
-
-/** @param {string | null} clause */
-function endOf(clause) {
-  return (
-    clause &&
-    `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${/[?.]$/.test(clause) ? '' : '.'}`
-  );
 }
 
 /** @param {ErrorBurst} burst @param {number} afterMs */

@@ -6,6 +6,7 @@ import { describeSign } from './generator-sign.js';
 import { describePath } from './hot-path.js';
 import { describePhase, explainError } from './load.js';
 import { describePartial, describeQuality } from './quality.js';
+import { withText } from './say.js';
 import { describeVerdict } from './verdict.js';
 import { nameWait } from './waits.js';
 import { sayWhatIf } from './what-if.js';
@@ -48,14 +49,4 @@ export function wordReport(report) {
     },
     costs: costs && withText(costs, explainTying),
   };
-}
-
-/**
- * @template T, Text
- * @param {T} facts
- * @param {(facts: T) => Text} describe
- * @returns {T & {text: Text}}
- */
-function withText(facts, describe) {
-  return { ...facts, text: describe(facts) };
 }

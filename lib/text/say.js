@@ -11,3 +11,14 @@
 export function say(catalogue, { id, facts }) {
   return catalogue[id](facts);
 }
+
+/**
+ * Facts with the text that one function makes of them.
+ * @template T, Text
+ * @param {T} facts
+ * @param {(facts: T) => Text} describe
+ * @returns {T & {text: Text}}
+ */
+export function withText(facts, describe) {
+  return { ...facts, text: describe(facts) };
+}

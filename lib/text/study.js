@@ -1,6 +1,6 @@
 import { sayBottleneck } from './bottleneck.js';
 import { labelComponent } from './components.js';
-import { say } from './say.js';
+import { say, withText } from './say.js';
 import { describeScaling, describeVariantComparison, nameMeasure } from './study-comparison.js';
 import { STUDY_FINDINGS } from './study-findings.js';
 import {
@@ -42,10 +42,10 @@ export function wordStudyReport(report) {
       headline: word(STUDY_HEADLINES, verdict.headline),
       lines: verdict.lines.map(line => word(STUDY_LINES, line)),
     },
-    load: { ...load, stopRule: load.stopRule && add(load.stopRule, describeStopRule) },
+    load: { ...load, stopRule: load.stopRule && withText(load.stopRule, describeStopRule) },
     components: report.components.map(({ name }) => ({ name, label: labelComponent(name) })),
     variants: report.variants.map(wordVariant),
-    scaling: report.scaling.map(scaling => add(scaling, describeScaling)),
+    scaling: report.scaling.map(scaling => withText(scaling, describeScaling)),
     comparisons: report.comparisons.map(comparison => ({
       ...comparison,
       label: nameMeasure({ ...comparison, ...labels }),
@@ -62,11 +62,11 @@ function wordVariant(variant) {
   return {
     ...variant,
     bottleneck: { ...bottleneck, text: sayBottleneck(bottleneck) },
-    saturation: add(saturation, describeSaturation),
-    usl: add(usl, describeUsl),
-    little: add(little, describeLittle),
-    fairness: fairness.map(one => add(one, describeFairness)),
-    backlog: backlog && add(backlog, describeBacklog),
+    saturation: withText(saturation, describeSaturation),
+    usl: withText(usl, describeUsl),
+    little: withText(little, describeLittle),
+    fairness: fairness.map(one => withText(one, describeFairness)),
+    backlog: backlog && withText(backlog, describeBacklog),
     why: why && { ...why, sentences: describeWhy(why) },
     stop: stop && word(STOPS, stop),
   };
@@ -77,9 +77,9 @@ function wordCapacity(capacity, throughputLabel) {
   const { demand, variants, headroom, answer } = capacity;
   return {
     ...capacity,
-    demand: demand && add(demand, describeDemand),
+    demand: demand && withText(demand, describeDemand),
     variants: variants.map(variant =>
-      add(variant, one => describeVariantCapacity(one, { headroom, throughputLabel })),
+      withText(variant, one => describeVariantCapacity(one, { headroom, throughputLabel })),
     ),
     answer: word(STUDY_HEADLINES, answer),
   };
@@ -94,14 +94,4 @@ function wordCapacity(capacity, throughputLabel) {
  */
 function word(catalogue, statement) {
   return { ...statement, text: say(catalogue, /** @type {any} */ (statement)) };
-}
-
-/**
- * Facts with the text that one function makes of them.
- * @template T
- * @param {T} facts @param {(facts: T) => string} describe
- * @returns {T & {text: string}}
- */
-function add(facts, describe) {
-  return { ...facts, text: describe(facts) };
 }

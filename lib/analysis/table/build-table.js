@@ -1,5 +1,6 @@
 /** The sample table of a run: its active samples, ready to be selected from. */
 import { packSampleTable } from '../../sample-table/pack.js';
+import { heaviestOf } from '../profile/path-tables.js';
 
 /** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
 
@@ -33,7 +34,7 @@ export function buildSampleTable(input) {
       category: input.placeOfCategory(category),
       function: functions[entry]?.function ?? '',
       file: functions[entry]?.file ?? '',
-      line: heaviestLine(entryLines),
+      line: heaviestOf(entryLines) || null,
     })),
     causes: input.causes,
     designEffect: input.designEffect,
@@ -49,11 +50,4 @@ export function buildSampleTable(input) {
     },
     rows: tally.rows,
   });
-}
-
-/** @param {Map<number, number>} lines @returns {number | null} */
-function heaviestLine(lines) {
-  let [line, most] = [0, 0];
-  for (const [own, samples] of lines) if (samples > most) [line, most] = [own, samples];
-  return line || null;
 }
