@@ -38,11 +38,8 @@ const DRAIN_MS = 2000;
  *   `groupGraceMs`: what it leaves of its group is ended with it
  * @returns {OwnedChild}
  */
-export function startChild(
-  file,
-  args,
-  { parentDeathSignal = 'TERM', groupGraceMs, ...options } = {},
-) {
+export function startChild(file, args, options = {}) {
+  const { parentDeathSignal = 'TERM', groupGraceMs, ...others } = options;
   const [program, programArgs] = hasSetpriv()
     ? ['setpriv', ['--pdeathsig', parentDeathSignal, '--', file, ...args]]
     : [file, args];
@@ -52,7 +49,7 @@ export function startChild(
     reject: false,
     buffer: false,
     stdin: 'ignore',
-    ...options,
+    ...others,
   });
   let killed = false;
   /** @type {Promise<ChildEnd>} */

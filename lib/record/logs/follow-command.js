@@ -56,7 +56,6 @@ export function splitCommand(text) {
  * @property {Promise<string>} ended how it came to its end; never rejects
  * @property {() => Promise<void>} stop SIGTERM, then SIGKILL, to it and what it started; what it said up
  *   to then has arrived when this resolves; idempotent
- * @property {number} pid
  */
 
 /**
@@ -112,5 +111,5 @@ export function followCommand([program = '', ...args], onLine, redact) {
     await child.stop();
     await ended;
   };
-  return { ended, stop, pid: child.pid };
+  return { ended, stop };
 }

@@ -8,6 +8,8 @@ const HEAD_BYTES = 16_384;
 const TAIL_BYTES = 16_384;
 /** A longer line is looked at no further, and only its start is kept. */
 const LONG_LINE = 16_384;
+/** A line that follows comes at once, as one write; a record is whole when nothing came for so long. */
+const WHOLE_AFTER_MS = 300;
 
 const TRACEBACK = /^\s*(\+ )?(Exception Group )?Traceback \(most recent call last\)/;
 /** Python's words between two tracebacks of one error. */
@@ -34,9 +36,11 @@ export function createLineJoiner(onRecord) {
     open = null;
   };
   return {
-    /** When the last line came, of a record that is not given out yet; null: there is none. */
-    waitsSinceMs: () => open?.lastMs ?? null,
     flush,
+    /** Gives out a record to which no line came any more. */
+    flushWhole() {
+      if (open && Date.now() - open.lastMs > WHOLE_AFTER_MS) flush();
+    },
     /**
      * @param {string} line without its end
      * @param {number} arrivedMs

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
 
 /** More than these are hardly meant. */
-const MOST_FILES = 20;
+export const MOST_FILES = 20;
 
 /**
  * @param {string} text comma-separated paths or patterns; a comma inside of `{…}` belongs to a pattern
@@ -19,10 +19,11 @@ export function splitLogFiles(text) {
 /**
  * The files that there are now.
  * @param {string[]} patterns
- * @returns {string[]} without repetition
+ * @returns {string[]} without repetition, the one that was written last first
  */
 export function findLogFiles(patterns) {
-  return [...new Set(patterns.flatMap(findFiles))].slice(0, MOST_FILES);
+  const times = new Map(patterns.flatMap(findFiles).map(file => [file, findTime(file) ?? 0]));
+  return [...times].sort(([, a], [, b]) => b - a).map(([file]) => file);
 }
 
 /**
@@ -41,15 +42,24 @@ export function checkLogFiles(patterns) {
 
 /** @param {string} pattern a path that exists is no pattern, whatever characters it holds */
 function findFiles(pattern) {
-  return existsSync(pattern) ? [pattern] : globSync(pattern).filter(mayBeFile).sort();
+  return existsSync(pattern)
+    ? [pattern]
+    : globSync(pattern)
+        .filter(file => findTime(file) !== null)
+        .sort();
 }
 
-/** One that can't be looked at is a matter of whoever opens it, who says why. @param {string} file */
-function mayBeFile(file) {
+/**
+ * One that can't be looked at is a matter of whoever opens it, who says why.
+ * @param {string} file
+ * @returns {number | null} when it was written last, epoch ms; null: it is no file
+ */
+function findTime(file) {
   try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile();
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() ? stats.mtimeMs : null;
   } catch {
-    return true;
+    return 0;
   }
 }
 

@@ -7,7 +7,7 @@ import { createNdjsonWriter } from '../../run/ndjson.js';
 import { followCommand, splitCommand } from './follow-command.js';
 import { followFile, identify } from './follow-file.js';
 import { createLineJoiner } from './join-lines.js';
-import { checkLogFiles, findLogFiles, splitLogFiles } from './log-files.js';
+import { checkLogFiles, findLogFiles, MOST_FILES, splitLogFiles } from './log-files.js';
 import { createLogWriter } from './log-writer.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
@@ -19,8 +19,6 @@ import { createLogWriter } from './log-writer.js';
 const POLL_MS = 200;
 /** Files that come later (a pattern; a pod's next one) are looked for this often. */
 const LOOK_MS = 2000;
-/** A line that follows comes at once, as one write; a record is whole when nothing came for so long. */
-const WHOLE_AFTER_MS = 300;
 /** A command that fails says so by then; one that has nothing to say yet is taken as good. */
 const COMMAND_SETTLE_MS = 1500;
 /** What the API wrote at the very end is on its way. */
@@ -115,6 +113,8 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   const read = new Set();
   /** @type {Set<string>} files of which was said that they can't be read */
   const lost = new Set();
+  /** @type {Set<string>} files that are one too many */
+  const left = new Set();
   const lose = (/** @type {string} */ file, /** @type {unknown} */ error) => {
     if (!lost.has(file)) onLost(`${file} can not be read: ${/** @type {Error} */ (error).message}`);
     lost.add(file);
@@ -125,6 +125,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
     if (!stats?.isFile() || isKnown(realpathSync(file))) return;
     // A rotated file that the pattern matches, too.
     if (fromStart && read.has(identify(stats))) return;
+    if (followed.size >= MOST_FILES) return void left.add(file);
     const follower = followFile(file, {
       fromStart,
       onLine: line => source.joiner.add(line, Date.now()),
@@ -136,8 +137,9 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   };
   /** @param {boolean} fromStart */
   const look = fromStart => {
+    const known = left.size;
     for (const file of findLogFiles(patterns)) {
-      if (followed.has(file)) continue;
+      if (followed.has(file) || left.has(file)) continue;
       try {
         follow(file, fromStart);
       } catch (error) {
@@ -145,6 +147,10 @@ function followFiles({ patterns, open, isKnown, onLost }) {
         lose(file, error);
       }
     }
+    if (left.size === known) return;
+    const names = [...left].slice(0, 3).join(', ');
+    const message = `more than ${MOST_FILES} files: ${left.size} are not recorded, such as ${names}`;
+    onLost(`LOG_FILES means ${message}`);
   };
   /** @param {boolean} isEnd */
   const readAll = isEnd => {
@@ -157,10 +163,10 @@ function followFiles({ patterns, open, isKnown, onLost }) {
         followed.delete(file);
         lose(file, error);
       }
-      const isOver = isEnd || !followed.has(file);
-      const sinceMs = joiner.waitsSinceMs();
-      if (isOver || (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS)) joiner.flush();
-      if (isOver) log.flush();
+      joiner.flushWhole();
+      if (!isEnd && followed.has(file)) continue;
+      joiner.flush();
+      log.flush();
     }
   };
   look(false);
@@ -199,10 +205,7 @@ async function startCommand(text, { openSource, redactor, events }) {
     },
     redactor.redactText,
   );
-  const timer = setInterval(() => {
-    const sinceMs = joiner.waitsSinceMs();
-    if (sinceMs !== null && Date.now() - sinceMs > WHOLE_AFTER_MS) joiner.flush();
-  }, POLL_MS);
+  const timer = setInterval(joiner.flushWhole, POLL_MS);
   let isStopping = false;
   const ended = command.ended.then(how => {
     clearInterval(timer);

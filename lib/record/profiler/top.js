@@ -5,8 +5,6 @@ import { obtainPrivileges } from './privileges.js';
 
 /** @import { PySpy } from './find-py-spy.js' */
 
-const HINT = 'what it said is above; run `loadflame doctor`';
-
 /**
  * Shows what the master and its workers do until the user ends it.
  * @param {{masterPid: number, pySpy: PySpy, rateHz: number}} options
@@ -15,15 +13,8 @@ const HINT = 'what it said is above; run `loadflame doctor`';
 export async function runPySpyTop({ masterPid, pySpy, rateHz }) {
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new LoadflameError('PYSPY_NO_TERMINAL');
   const { sudo, mode } = await obtainPrivileges({ pySpy, pid: masterPid });
-  const view = [
-    pySpy.path,
-    'top',
-    '--subprocesses',
-    '--rate',
-    `${rateHz}`,
-    '--pid',
-    `${masterPid}`,
-  ];
+  const view = [pySpy.path, 'top', '--subprocesses'];
+  view.push('--rate', `${rateHz}`, '--pid', `${masterPid}`);
   if (mode === 'nonblocking') view.push('--nonblocking');
   const [file = '', ...args] = sudo ? ['sudo', '--', ...view] : view;
   // Ctrl+C is for py-spy, which ends by it; we have to outlive it to clean up after us.
@@ -34,7 +25,11 @@ export async function runPySpyTop({ masterPid, pySpy, rateHz }) {
     if (exitCode === 0 || signal === 'SIGINT') return;
     // Its own codes mean something else than ours.
     const tail = `it ended with ${signal ?? `code ${exitCode}`}`;
-    throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail }, { hint: HINT });
+    throw new LoadflameError(
+      'PYSPY_FAILED',
+      { pid: masterPid, tail },
+      { hint: 'run `loadflame doctor`' },
+    );
   } finally {
     process.off('SIGINT', ignore);
   }

@@ -8,6 +8,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -211,6 +212,27 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.equal(records[0]?.kind, 'log-ended');
     assert.match(records[0]?.message, /ended with code 3: hello \| the pod is gone/);
     assert.deepEqual(await run.texts(1), ['hello', 'the pod is gone']);
+  });
+
+  test('of more files than are followed the newest are, and the others are told', async t => {
+    const run = makeRun(t);
+    for (let n = 10; n < 35; n++) {
+      writeFileSync(run.at(`${n}.log`), '');
+      utimesSync(run.at(`${n}.log`), n, n);
+    }
+    const recorder = await run.start({ files: run.at('*.log'), command: null });
+    for (let n = 10; n < 35; n++) appendFileSync(run.at(`${n}.log`), `of ${n}\n`);
+    await sleep(2500);
+    await recorder.stop();
+    const { records } = await readNdjson(run.files.events);
+    assert.equal(records.length, 1, 'told once');
+    assert.match(
+      records[0]?.message,
+      /more than 20 files: 5 are not recorded, such as .*14\.log, .*13\.log/,
+    );
+    const texts = await Promise.all(Array.from({ length: 20 }, (_, index) => run.texts(index + 1)));
+    assert.deepEqual(texts.flat().sort()[0], 'of 15');
+    assert.equal(new Set(texts.flat()).size, 20);
   });
 
   test('of the last words of a command no secret is cut in two', async t => {

@@ -108,9 +108,8 @@ export function createSecondRecorder(
     const known = keys.get(name);
     if (known !== undefined) return known;
     const full = keys.size >= MAX_NAMES;
-    const isPerUrl = name.startsWith(PER_URL);
-    const clean = () => (isPerUrl ? redact(name) : redact(name).slice(0, LONGEST_ERROR));
-    const key = full ? `${isPerUrl ? PER_URL : 'errors.'}(others)` : clean();
+    const [group, most] = name.startsWith(PER_URL) ? [PER_URL] : ['errors.', LONGEST_ERROR];
+    const key = full ? `${group}(others)` : redact(name).slice(0, most);
     if (!full) keys.set(name, key);
     return key;
   };
