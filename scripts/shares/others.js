@@ -1,0 +1,28 @@
+/** How busy everybody else keeps the machine: a share that is off beside them says little of a way of sampling. */
+import { readFileSync } from 'node:fs';
+import { readStat } from '../../lib/process-table.js';
+import { listDescendants } from '../../lib/target/process-family.js';
+
+/** Kernel clock ticks per second as `/proc` counts them. */
+const TICKS_PER_SEC = 100;
+
+/** @typedef {{busyMs: number, ownMs: number, ms: number}} Use */
+
+/** CPU of the machine, and of us with all that we started, since their start. @returns {Use} */
+export function readUse() {
+  const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
+    .split(/\s+/)
+    .map(Number);
+  const busyMs = ((user + nice + system + irq + softirq) * 1000) / TICKS_PER_SEC;
+  const ownMs = [process.pid, ...listDescendants(process.pid)]
+    .map(pid => readStat(pid)?.cpuMs ?? 0)
+    .reduce((sum, ms) => sum + ms, 0);
+  return { busyMs, ownMs, ms: performance.now() };
+}
+
+/** @param {Use} before @param {Use} after while nothing of ours ended @returns {number} cores that others used */
+export function measureOthers(before, after) {
+  const others = after.busyMs - before.busyMs - (after.ownMs - before.ownMs);
+  return Math.max(0, others) / (after.ms - before.ms);
+}
