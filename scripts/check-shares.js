@@ -15,7 +15,8 @@ import { describeMachine } from './bench/describe-machine.js';
 import { parseCount } from './bench/options.js';
 import { APPS, DEFAULT_WAY, WAYS, WORKERS } from './shares/apps.js';
 import { startLoad } from './shares/drive.js';
-import { recordApp } from './shares/record.js';
+import { createCalm } from './shares/others.js';
+import { isCalm, pickCalm, recordApp } from './shares/record.js';
 import { listBad, renderRecording, renderWorst } from './shares/render.js';
 import { judgeFolder, writeRecording } from './shares/results.js';
 import { Missing, startServer } from './shares/start-server.js';
@@ -29,6 +30,7 @@ const HELP = `npm run check:shares -- [flags]
   --ways <name,…>     ${Object.keys(WAYS).join(', ')}
   --seconds <n>       of each recording (10)
   --hz <n>            looks per second (50)
+  --patience <n>      seconds to wait for a machine that others leave alone, per app and worker class (60)
   --burner            beside a process that burns a core
   --keep <folder>     keep the recordings there; more may be there already
   --judge <folder>    record nothing, judge what was kept
@@ -62,6 +64,7 @@ async function main() {
       ways: { type: 'string' },
       seconds: { type: 'string' },
       hz: { type: 'string' },
+      patience: { type: 'string' },
       burner: { type: 'boolean', default: false },
       keep: { type: 'string' },
       judge: { type: 'string' },
@@ -81,6 +84,7 @@ async function main() {
     seconds: parseCount('--seconds', values.seconds, 10),
     hz: parseCount('--hz', values.hz, 50),
     burner: values.burner,
+    patience: parseCount('--patience', values.patience, 60),
   };
   const folder = values.judge ?? values.keep ?? mkdtempSync(path.join(os.tmpdir(), 'shares-'));
   try {
@@ -112,6 +116,7 @@ function pick(flag, list, all) {
  * @property {number} seconds
  * @property {number} hz
  * @property {boolean} burner
+ * @property {number} patience s
  */
 
 /** @param {Plan} plan @param {string} folder */
@@ -141,7 +146,7 @@ async function recordAll(plan, folder) {
 }
 
 /** One start of the app, recorded in each way. @param {App} app @param {Worker} worker @param {Plan} plan @param {{pySpy: string, folder: string}} where */
-async function recordPair(app, worker, { ways, seconds, hz, burner }, { pySpy, folder }) {
+async function recordPair(app, worker, { ways, seconds, hz, burner, patience }, { pySpy, folder }) {
   const work = mkdtempSync(path.join(os.tmpdir(), 'shares-'));
   const server = await startServer(app, worker, work);
   const { urls, headers } = server;
@@ -149,39 +154,30 @@ async function recordPair(app, worker, { ways, seconds, hz, burner }, { pySpy, f
   const load = startLoad(urls, { users: worker.users, headers, maxPerSec });
   try {
     await sleep(WARM_UP_MS);
-    for (const way of ways) {
+    const recorded = ways.map(way => {
       const name = [app.name, worker.name, way, burner ? 'burner' : 'quiet', Date.now()].join('-');
-      const own = path.join(folder, name);
-      mkdirSync(own, { recursive: true });
-      const before = { answers: load.answers(), failures: load.failures(), ms: performance.now() };
-      const segments = await recordApp({
-        pySpy,
-        pid: server.pid,
-        way,
-        hz,
-        seconds,
-        folder: own,
-        clocks: server.clocks,
-        parts: app.parts.length,
-      });
-      const answers = load.answers() - before.answers;
-      const answersPerSec = (1000 * answers) / (performance.now() - before.ms);
-      if (answers === 0) throw new Error('the app gave no good answer');
+      return { way, folder: path.join(folder, name) };
+    });
+    for (const { folder: own } of recorded) mkdirSync(own, { recursive: true });
+    const all = await recordApp(recorded, {
+      ...{ pySpy, pid: server.pid, hz, seconds, clocks: server.clocks, parts: app.parts.length },
+      calm: createCalm(load, patience * 1000),
+    });
+    if (all.some(segments => segments.every(({ used }) => used.requests === 0)))
+      throw new Error('the app gave no good answer');
+    recorded.forEach(({ way, folder: own }, index) => {
+      const segments = all[index] ?? [];
       writeRecording(own, {
-        app: app.name,
-        heldOut: app.heldOut,
-        worker: worker.name,
-        way,
-        hz,
-        burner,
+        ...{ app: app.name, heldOut: app.heldOut, worker: worker.name, way, hz, burner },
         masterPid: server.masterPid,
-        answersPerSec,
-        failures: load.failures() - before.failures,
+        failures: load.failures(),
         loadAverage: os.loadavg()[0] ?? 0,
         segments: segments.map(segment => ({ ...segment, file: path.basename(segment.file) })),
       });
-      say(`${app.name} · ${worker.name} · ${way}: ${answersPerSec.toFixed(0)} answers/s`);
-    }
+    });
+    say(
+      `${app.name} · ${worker.name}: ${all.map(segments => pickCalm(segments).length).join(', ')} segments${all.every(isCalm) ? '' : ', others were busy'}`,
+    );
   } finally {
     await load.stop();
     await server.stop();

@@ -3,17 +3,20 @@ import http from 'node:http';
 
 /** After an error a user waits so long: a target that is gone is not asked a thousand times a second. */
 const PAUSE_MS = 50;
+const AWAKE = () => {};
 
 /**
  * @param {readonly string[]} urls asked in turn
  * @param {{users: number, headers?: Record<string, string>, maxPerSec?: number}} options `maxPerSec`: of
  *   all users together
- * @returns {{stop: () => Promise<void>, failures: () => number, answers: () => number}}
+ * @returns {{stop: () => Promise<void>, pause: () => void, resume: () => void, failures: () => number}}
  */
 export function startLoad(urls, { users, headers = {}, maxPerSec = Infinity }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: users });
   let isOver = false;
-  let [failures, answers, turn] = [0, 0, 0];
+  let [failures, turn] = [0, 0];
+  let resting = Promise.resolve();
+  let wake = AWAKE;
   const leastMs = (1000 * users) / maxPerSec;
   const ask = (/** @type {string} */ url) =>
     new Promise(resolve => {
@@ -27,10 +30,10 @@ export function startLoad(urls, { users, headers = {}, maxPerSec = Infinity }) {
     });
   const runUser = async () => {
     while (!isOver) {
+      await resting;
       const began = performance.now();
       const isGood = await ask(urls[turn++ % urls.length] ?? '');
-      if (isGood) answers++;
-      else if (!isOver) failures++;
+      if (!isGood && !isOver) failures++;
       const pauseMs = isGood ? leastMs - (performance.now() - began) : PAUSE_MS;
       if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs));
     }
@@ -38,9 +41,19 @@ export function startLoad(urls, { users, headers = {}, maxPerSec = Infinity }) {
   const running = Array.from({ length: users }, runUser);
   return {
     failures: () => failures,
-    answers: () => answers,
+    pause() {
+      if (wake !== AWAKE) return;
+      resting = new Promise(resolve => {
+        wake = resolve;
+      });
+    },
+    resume() {
+      wake();
+      wake = AWAKE;
+    },
     async stop() {
       isOver = true;
+      wake();
       await Promise.all(running);
       agent.destroy();
     },

@@ -52,8 +52,8 @@ export const READINGS = ['raw', 'plain', 'report', 'rooted', 'whole'];
  * @typedef {object} Judged
  * @property {Row[]} rows the rest last
  * @property {Partial<Record<Reading, number>>} samples
- * @property {number} looks that py-spy took
- * @property {number} errors looks that failed
+ * @property {number} failed share of the looks at a worker that failed
+ * @property {number} answersPerSec
  * @property {number} cpuMs
  * @property {number} samplesToCpu time that the samples of `plain` stand for ÷ CPU time
  * @property {{rootless: number, strange: number | null}} torn shares of the samples of `plain`
@@ -122,8 +122,8 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
   return {
     rows,
     samples: Object.fromEntries(totals),
-    looks: sum(segments.map(segment => segment.samples)),
-    errors: sum(segments.map(segment => segment.errors)),
+    failed: measureFailed(profile, segments, masterPid),
+    answersPerSec: used.requests / (lengthOf(segments) / 1000),
     cpuMs: used.wholeMs,
     samplesToCpu: profile.rateHz && cpuMs > 0 ? (active * 1000) / profile.rateHz / cpuMs : 0,
     torn: { rootless: torn(rootless), strange: strange ? torn(strange) : null },
@@ -182,6 +182,19 @@ function countAll(profile, masterPid) {
 
 /** @param {Profile} profile @param {Int32Array} own rows */
 const weigh = ({ rows }, own) => Float64Array.from(own, row => rows.weight[row] ?? 0);
+
+/** @param {readonly RecordedSegment[]} segments @returns {number} ms */
+const lengthOf = segments => sum(segments.map(({ startMs, endMs }) => endMs - startMs));
+
+/**
+ * py-spy counts stacks and failed looks; how many looks there were follows from its rate.
+ * @param {Profile} profile @param {readonly RecordedSegment[]} segments @param {number | null} masterPid
+ */
+function measureFailed({ processes, rateHz }, segments, masterPid) {
+  const workers = processes.filter(({ pid }) => pid !== masterPid).length;
+  const looks = ((rateHz ?? 0) * workers * lengthOf(segments)) / 1000;
+  return looks > 0 ? sum(segments.map(({ errors }) => errors)) / looks : 0;
+}
 
 /** As the report finds it: of late segments less CPU time was looked at. @param {readonly RecordedSegment[]} segments */
 function measureCoverage(segments) {

@@ -1,5 +1,6 @@
 /** How busy everybody else keeps the machine: a share that is off beside them says little of a way of sampling. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readStat } from '../../lib/process-table.js';
 import { listDescendants } from '../../lib/target/process-family.js';
 
@@ -25,4 +26,33 @@ export function readUse() {
 export function measureOthers(before, after) {
   const others = after.busyMs - before.busyMs - (after.ownMs - before.ownMs);
   return Math.max(0, others) / (after.ms - before.ms);
+}
+
+/** Others may use so much of a core. */
+export const CALM_CORES = 0.25;
+const LOOK_MS = 250;
+const RESUME_MS = 150;
+
+/**
+ * Waits until others leave the machine alone; our own load rests meanwhile, so that they get done.
+ * @param {{pause: () => void, resume: () => void}} load
+ * @param {number} patienceMs of all calls together
+ * @returns {() => Promise<void>} comes back at once when the patience is used up
+ */
+export function createCalm(load, patienceMs) {
+  let leftMs = patienceMs;
+  return async () => {
+    let isPaused = false;
+    while (leftMs > 0) {
+      const before = readUse();
+      await sleep(LOOK_MS);
+      if (measureOthers(before, readUse()) < CALM_CORES) break;
+      load.pause();
+      isPaused = true;
+      leftMs -= LOOK_MS;
+    }
+    if (!isPaused) return;
+    load.resume();
+    await sleep(RESUME_MS);
+  };
 }

@@ -5,7 +5,7 @@ import { startChild } from '../../lib/child.js';
 import { parsePySpyLine } from '../../lib/record/profiler/segment.js';
 import { WAYS } from './apps.js';
 import { readClocks, subtractClocks } from './clocks.js';
-import { measureOthers, readUse } from './others.js';
+import { CALM_CORES, measureOthers, readUse } from './others.js';
 
 /** @import { Way } from './apps.js' */
 /** @import { Clocks } from './clocks.js' */
@@ -16,7 +16,7 @@ import { measureOthers, readUse } from './others.js';
  * @property {string} file
  * @property {number} startMs epoch
  * @property {number} endMs
- * @property {number} samples that py-spy says it took
+ * @property {number} samples stacks that py-spy says it took
  * @property {number} errors looks that failed, by py-spy's own count
  * @property {number} lateMs the furthest that it said it was behind
  * @property {number} others cores that processes which are not ours kept busy
@@ -27,37 +27,41 @@ const SEGMENT_MS = 1000;
 /** py-spy's own end, should we be gone: far behind ours. */
 const BOUND_SEC = 10;
 const START_TIMEOUT_MS = 10_000;
-/** A segment is calm when others leave so much of a core alone; the clock behind it counts hundredths. */
-const CALM_CORES = 0.25;
 /** So many times as long as it was to take, for calm segments. */
 const MOST_TRIES = 2;
 /** Fewer calm segments are no recording. */
 const LEAST_CALM = 5;
 
 /**
- * @param {object} options
- * @param {string} options.pySpy path
- * @param {number} options.pid the first process; those below it are recorded too
- * @param {Way} options.way
- * @param {number} options.hz
- * @param {number} options.seconds
- * @param {string} options.folder for the files
- * @param {string} options.clocks folder
- * @param {number} options.parts
- * @returns {Promise<RecordedSegment[]>}
+ * @typedef {object} Target
+ * @property {string} pySpy path
+ * @property {number} pid the first process; those below it are recorded too
+ * @property {number} hz
+ * @property {string} clocks folder
+ * @property {number} parts
  */
-export async function recordApp({ seconds, folder, ...options }) {
-  /** @type {RecordedSegment[]} */
-  const segments = [];
+
+/**
+ * The ways take turns, a segment each, so that what drifts with time is in all of them.
+ * @param {readonly {way: Way, folder: string}[]} ways `folder` for the files
+ * @param {Target & {seconds: number, calm: () => Promise<void>}} options `calm` waits before a segment, for
+ *   a machine that others leave alone
+ * @returns {Promise<RecordedSegment[][]>} per way
+ */
+export async function recordApp(ways, { seconds, calm, ...target }) {
   const wanted = Math.max(2, Math.round((seconds * 1000) / SEGMENT_MS));
-  for (let index = 0; index < wanted * MOST_TRIES; index++) {
-    if (pickCalm(segments).length >= wanted && isCalm(segments)) break;
-    const file = path.join(folder, `${String(index).padStart(3, '0')}.raw`);
-    const segment = await recordSegment(file, options);
-    if (segment) segments.push(segment);
-  }
-  if (segments.length < 2) throw new Error('py-spy wrote hardly a segment');
-  return segments;
+  const recorded = ways.map(() => /** @type {RecordedSegment[]} */ ([]));
+  for (let round = 0; round < wanted * MOST_TRIES; round++)
+    for (const [index, { way, folder }] of ways.entries()) {
+      const own = recorded[index] ?? [];
+      if (listCalm(own).length >= wanted) continue;
+      await calm();
+      const file = path.join(folder, `${String(round).padStart(3, '0')}.raw`);
+      const segment = await recordSegment(file, way, target);
+      if (segment) own.push(segment);
+    }
+  if (recorded.some(({ length }) => length < 2)) throw new Error('py-spy wrote hardly a segment');
+  return recorded;
 }
 
 /** @param {readonly RecordedSegment[]} segments */
@@ -76,10 +80,11 @@ export function pickCalm(segments) {
 
 /**
  * @param {string} file
- * @param {{pySpy: string, pid: number, way: Way, hz: number, clocks: string, parts: number}} options
+ * @param {Way} way
+ * @param {Target} target
  * @returns {Promise<RecordedSegment | null>} null: py-spy wrote nothing
  */
-async function recordSegment(file, { pySpy, pid, way, hz, clocks, parts }) {
+async function recordSegment(file, way, { pySpy, pid, hz, clocks, parts }) {
   const args = ['record', '--format', 'raw', '--threads', '--subprocesses', '--rate', `${hz}`];
   args.push('--duration', `${BOUND_SEC}`, '--output', file, ...WAYS[way], '--pid', `${pid}`);
   const child = startChild(pySpy, args, {

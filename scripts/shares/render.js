@@ -12,12 +12,12 @@ const signed = (/** @type {number} */ share) => `${share >= 0 ? '+' : ''}${point
  * @param {Result} result
  * @returns {string} lines
  */
-export function renderRecording({ app, worker, way, hz, burner, judged, answersPerSec, isCalm }) {
-  const { rows, samples, errors, looks, samplesToCpu, torn } = judged;
+export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }) {
+  const { rows, samples, failed, answersPerSec, samplesToCpu, torn } = judged;
   const title = [
     `${app} · ${worker} · ${way} ${hz} Hz${burner ? ' · beside a burner' : ''}${isCalm ? '' : ' · others were busy'}`,
     `${samples.plain ?? 0} samples`,
-    `${errors} of ${looks + errors} looks failed`,
+    `${points(failed)} % of looks failed`,
     `${answersPerSec.toFixed(0)} answers/s`,
     `samples ÷ CPU ${samplesToCpu.toFixed(2)}`,
     `torn: ${points(torn.rootless)} % without a root${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,

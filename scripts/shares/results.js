@@ -20,7 +20,6 @@ import { countEdges } from './torn.js';
  * @property {number} hz
  * @property {boolean} burner
  * @property {number | null} masterPid
- * @property {number} answersPerSec
  * @property {number} failures requests without a good answer
  * @property {number} loadAverage of the machine, over the last minute, at its end
  * @property {RecordedSegment[]} segments their files are names in the folder

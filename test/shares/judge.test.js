@@ -60,7 +60,7 @@ test('shares of samples stand beside the shares of the clocks, without master an
     [at(WAITING)]: 25,
     [`${MASTER};thread (1): MainThread;run (arbiter.py:1)`]: 300,
   };
-  const { rows, samples, errors, looks, samplesToCpu } = await judge(t, [segment, segment]);
+  const { rows, samples, failed, answersPerSec, samplesToCpu } = await judge(t, [segment, segment]);
   assert.deepEqual(
     rows.map(({ part, true: share }) => [part, Number(share.toFixed(3))]),
     [
@@ -77,7 +77,7 @@ test('shares of samples stand beside the shares of the clocks, without master an
   ]);
   assert.ok(Math.abs((rows[0]?.told.plain?.off ?? 0) + 0.1) < 1e-9);
   assert.deepEqual([samples.plain, samples.raw], [200, 250]);
-  assert.deepEqual([looks, errors], [200, 1]);
+  assert.deepEqual([failed, answersPerSec], [1 / 200, 5]);
   assert.equal(samplesToCpu, 1);
 });
 
@@ -191,8 +191,8 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
   const judged = {
     rows,
     samples: { plain: 10 },
-    looks: 9,
-    errors: 1,
+    failed: 0.1,
+    answersPerSec: 5,
     cpuMs: 1,
     samplesToCpu: 1,
     torn: { rootless: 0, strange: null },
@@ -200,14 +200,14 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
   const result = /** @type {import('../../scripts/shares/results.js').Result} */ (
     /** @type {unknown} */ ({
       ...{ app: 'app', worker: 'sync', way: 'blocking', hz: 50, burner: false, heldOut: true },
-      ...{ answersPerSec: 5, isCalm: true, judged },
+      ...{ isCalm: true, judged },
     })
   );
   assert.equal(listBad([result]).length, 1);
   assert.equal(listBad([{ ...result, burner: true }]).length, 1);
   rows[0] = { part: 'big', true: 0.6, told: told(0.56, 0.6) };
   assert.equal(listBad([result]).length, 0);
-  assert.match(renderRecording(result), /1 of 10 looks failed/);
+  assert.match(renderRecording(result), /10\.0 % of looks failed/);
   assert.match(renderWorst([result]), /sync\s+held out/);
 });
 
