@@ -56,6 +56,7 @@ export const READINGS = ['raw', 'plain', 'report', 'rooted', 'whole'];
  * @property {number} answersPerSec
  * @property {number} cpuMs
  * @property {number} samplesToCpu time that the samples of `plain` stand for ÷ CPU time
+ * @property {number | null} queuedToCpu time that its threads waited for a core ÷ CPU time
  * @property {{rootless: number, strange: number | null}} torn shares of the samples of `plain`
  */
 
@@ -126,6 +127,9 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
     answersPerSec: used.requests / (lengthOf(segments) / 1000),
     cpuMs: used.wholeMs,
     samplesToCpu: profile.rateHz && cpuMs > 0 ? (active * 1000) / profile.rateHz / cpuMs : 0,
+    queuedToCpu: segments.every(({ queuedMs }) => typeof queuedMs === 'number')
+      ? sum(segments.map(({ queuedMs }) => queuedMs ?? 0)) / used.wholeMs
+      : null,
     torn: { rootless: torn(rootless), strange: strange ? torn(strange) : null },
   };
 }

@@ -1,5 +1,5 @@
 /** How busy everybody else keeps the machine: a share that is off beside them says little of a way of sampling. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStat } from '../../lib/process-table.js';
 import { listDescendants } from '../../lib/target/process-family.js';
@@ -26,6 +26,23 @@ export function readUse() {
 export function measureOthers(before, after) {
   const others = after.busyMs - before.busyMs - (after.ownMs - before.ownMs);
   return Math.max(0, others) / (after.ms - before.ms);
+}
+
+/**
+ * How long threads of a process and of those below it waited for a core while they were runnable, since
+ * their start (second field of `schedstat`, ns).
+ * @param {number} pid
+ * @returns {number | null} ms; null where the kernel does not count it
+ */
+export function readQueuedMs(pid) {
+  try {
+    return [pid, ...listDescendants(pid)]
+      .flatMap(own => readdirSync(`/proc/${own}/task`).map(tid => `/proc/${own}/task/${tid}`))
+      .map(task => Number(readFileSync(`${task}/schedstat`, 'latin1').split(' ')[1]) / 1e6)
+      .reduce((sum, ms) => sum + ms, 0);
+  } catch {
+    return null;
+  }
 }
 
 /** Others may use so much of a core. */

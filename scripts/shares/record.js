@@ -5,7 +5,7 @@ import { startChild } from '../../lib/child.js';
 import { parsePySpyLine } from '../../lib/record/profiler/segment.js';
 import { WAYS } from './apps.js';
 import { readClocks, subtractClocks } from './clocks.js';
-import { CALM_CORES, measureOthers, readUse } from './others.js';
+import { CALM_CORES, measureOthers, readQueuedMs, readUse } from './others.js';
 
 /** @import { Way } from './apps.js' */
 /** @import { Clocks } from './clocks.js' */
@@ -20,6 +20,8 @@ import { CALM_CORES, measureOthers, readUse } from './others.js';
  * @property {number} errors looks that failed, by py-spy's own count
  * @property {number} lateMs the furthest that it said it was behind
  * @property {number} others cores that processes which are not ours kept busy
+ * @property {number | null} queuedMs that threads of the app were runnable and waited for a core; null where
+ *   the kernel does not count it
  * @property {Clocks} used by the app in the meantime
  */
 
@@ -121,13 +123,15 @@ async function recordSegment(file, way, { pySpy, pid, hz, clocks, parts }) {
     await child.stop();
     return null;
   }
-  const useBefore = readUse();
+  const [useBefore, queuedBefore] = [readUse(), readQueuedMs(pid)];
   const [startMs, before] = [Date.now(), readClocks(clocks, parts)];
   await sleep(SEGMENT_MS);
   const [endMs, after] = [Date.now(), readClocks(clocks, parts)];
   const others = measureOthers(useBefore, readUse());
+  const queued = readQueuedMs(pid);
+  const queuedMs = queued === null || queuedBefore === null ? null : queued - queuedBefore;
   await child.stop({ signal: 'SIGINT' });
   if (!isWritten) return null;
   const used = subtractClocks(after, before);
-  return { file, startMs, endMs, samples, errors, lateMs, others, used };
+  return { file, startMs, endMs, samples, errors, lateMs, others, queuedMs, used };
 }

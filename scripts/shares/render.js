@@ -13,13 +13,13 @@ const signed = (/** @type {number} */ share) => `${share >= 0 ? '+' : ''}${point
  * @returns {string} lines
  */
 export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }) {
-  const { rows, samples, failed, answersPerSec, samplesToCpu, torn } = judged;
+  const { rows, samples, failed, answersPerSec, samplesToCpu, queuedToCpu, torn } = judged;
   const title = [
     `${app} · ${worker} · ${way} ${hz} Hz${burner ? ' · beside a burner' : ''}${isCalm ? '' : ' · others were busy'}`,
     `${samples.plain ?? 0} samples`,
     `${points(failed)} % of looks failed`,
     `${answersPerSec.toFixed(0)} answers/s`,
-    `samples ÷ CPU ${samplesToCpu.toFixed(2)}`,
+    `samples ÷ CPU ${samplesToCpu.toFixed(2)} (with the wait for a core ${queuedToCpu === null ? 'not known' : (1 + queuedToCpu).toFixed(2)})`,
     `torn: ${points(torn.rootless)} % without a root${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,
   ].join(', ');
   const head = `  ${'part'.padEnd(24)}${'true %'.padStart(7)}${READINGS.map(name => name.padStart(9)).join('')}   told by the report, 95 %`;

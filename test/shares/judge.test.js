@@ -42,7 +42,7 @@ async function judge(t, counts, { edges, cpuMs = 1000 } = {}) {
     writeFileSync(file, lines.join(''));
     return {
       ...{ file, startMs: index * 1000, endMs: index * 1000 + 1000, samples: 100, errors: index },
-      ...{ lateMs: 0, others: 0 },
+      ...{ lateMs: 0, others: 0, queuedMs: 500 },
       used: { wholeMs: cpuMs, partMs: [cpuMs * 0.6, cpuMs * 0.3], requests: 5 },
     };
   });
@@ -60,7 +60,10 @@ test('shares of samples stand beside the shares of the clocks, without master an
     [at(WAITING)]: 25,
     [`${MASTER};thread (1): MainThread;run (arbiter.py:1)`]: 300,
   };
-  const { rows, samples, failed, answersPerSec, samplesToCpu } = await judge(t, [segment, segment]);
+  const { rows, samples, failed, answersPerSec, samplesToCpu, queuedToCpu } = await judge(t, [
+    segment,
+    segment,
+  ]);
   assert.deepEqual(
     rows.map(({ part, true: share }) => [part, Number(share.toFixed(3))]),
     [
@@ -78,7 +81,7 @@ test('shares of samples stand beside the shares of the clocks, without master an
   assert.ok(Math.abs((rows[0]?.told.plain?.off ?? 0) + 0.1) < 1e-9);
   assert.deepEqual([samples.plain, samples.raw], [200, 250]);
   assert.deepEqual([failed, answersPerSec], [1 / 200, 5]);
-  assert.equal(samplesToCpu, 1);
+  assert.deepEqual([samplesToCpu, queuedToCpu], [1, 0.5]);
 });
 
 test('the report leaves out the surplus over the CPU clock where the GIL is given up', async t => {
@@ -195,6 +198,7 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
     answersPerSec: 5,
     cpuMs: 1,
     samplesToCpu: 1,
+    queuedToCpu: null,
     torn: { rootless: 0, strange: null },
   };
   const result = /** @type {import('../../scripts/shares/results.js').Result} */ (
