@@ -17,7 +17,7 @@ import { APPS, DEFAULT_WAY, WAYS, WORKERS } from './shares/apps.js';
 import { startLoad } from './shares/drive.js';
 import { createCalm } from './shares/others.js';
 import { isCalm, pickCalm, recordApp } from './shares/record.js';
-import { listBad, renderRecording, renderWorst } from './shares/render.js';
+import { listBad, renderRecording, renderSteps, renderWorst } from './shares/render.js';
 import { judgeFolder, writeRecording } from './shares/results.js';
 import { Missing, startServer } from './shares/start-server.js';
 
@@ -190,7 +190,7 @@ async function judge(folder, json) {
   const results = await judgeFolder(folder);
   if (results.length === 0) throw new Error('nothing was recorded');
   for (const result of results) process.stdout.write(`${renderRecording(result)}\n\n`);
-  process.stdout.write(`${renderWorst(results)}\n`);
+  process.stdout.write(`${renderWorst(results)}\n\n${renderSteps(results)}\n`);
   if (json) writeFileSync(json, `${JSON.stringify(results, null, 1)}\n`);
   const bad = listBad(results.filter(({ way }) => way === DEFAULT_WAY));
   for (const { app, worker } of bad) say(`✖ ${app} · ${worker}: surely too far off`);

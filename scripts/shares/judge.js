@@ -235,3 +235,30 @@ export function findWorst(recordings, reading) {
     }
   return count > 0 ? { ...worst, surely, mean: total / count, count } : null;
 }
+
+/** Less than this is no difference between two readings. */
+const NOTICEABLE = 0.005;
+
+/**
+ * Does one reading bring shares of 5 % or more nearer to what is true than another?
+ * @param {readonly {rows: readonly Row[]}[]} recordings
+ * @param {Reading} from
+ * @param {Reading} to
+ * @returns {{nearer: number, farther: number, count: number, gain: number}} shares by half a point or more;
+ *   `gain` of the mean distance, as a share
+ */
+export function compareReadings(recordings, from, to) {
+  const gains = recordings.flatMap(({ rows }) =>
+    rows.flatMap(({ true: share, told }) => {
+      const [before, after] = [told[from], told[to]];
+      if (!before || !after || share < LEAST_SHARE) return [];
+      return [Math.abs(before.off) - Math.abs(after.off)];
+    }),
+  );
+  return {
+    nearer: gains.filter(gain => gain >= NOTICEABLE).length,
+    farther: gains.filter(gain => gain <= -NOTICEABLE).length,
+    count: gains.length,
+    gain: gains.length > 0 ? sum(gains) / gains.length : 0,
+  };
+}

@@ -1,5 +1,5 @@
 /** Tables of the bench as text. */
-import { findWorst, LEAST_SHARE, LIMITS, READINGS } from './judge.js';
+import { compareReadings, findWorst, LEAST_SHARE, LIMITS, READINGS } from './judge.js';
 
 /** @import { Reading } from './judge.js' */
 /** @import { Result } from './results.js' */
@@ -65,6 +65,38 @@ export function renderWorst(results) {
           );
       }
   }
+  return lines.join('\n');
+}
+
+/** What each step between readings brings. @type {readonly [Reading, Reading, string][]} */
+const STEPS = [
+  ['raw', 'plain', 'leaving out what waits'],
+  ['plain', 'report', 'gil-release-sites.js'],
+  ['plain', 'rooted', 'leaving out stacks without a root'],
+  ['rooted', 'whole', 'leaving out stacks with an unknown call'],
+];
+
+/**
+ * Whether a rule of the analysis brings shares nearer to what is true, on tuned and on held-out apps.
+ * @param {readonly Result[]} results
+ * @returns {string} lines
+ */
+export function renderSteps(results) {
+  const lines = [];
+  for (const [way, ofWay] of Map.groupBy(results, result => result.way))
+    for (const [from, to, title] of STEPS)
+      for (const heldOut of [false, true]) {
+        const own = ofWay.filter(result => result.heldOut === heldOut);
+        const { nearer, farther, count, gain } = compareReadings(
+          own.map(({ judged }) => judged),
+          from,
+          to,
+        );
+        if (count > 0)
+          lines.push(
+            `${way.padEnd(16)}${title.padEnd(42)}${(heldOut ? 'held out' : 'tuned').padEnd(10)}${nearer} of ${count} shares nearer, ${farther} farther, ${signed(gain)} points nearer on average`,
+          );
+      }
   return lines.join('\n');
 }
 

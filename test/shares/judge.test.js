@@ -7,10 +7,16 @@ import { createRandom } from '../../lib/math/random.js';
 import { parseRaw, readRawSegments } from '../../lib/profile/read-raw.js';
 import { APPS, WORKERS } from '../../scripts/shares/apps.js';
 import { addClocks, parseClock, subtractClocks } from '../../scripts/shares/clocks.js';
-import { findParts, findWorst, judgeRecording, REST } from '../../scripts/shares/judge.js';
+import {
+  compareReadings,
+  findParts,
+  findWorst,
+  judgeRecording,
+  REST,
+} from '../../scripts/shares/judge.js';
 import { measureOthers } from '../../scripts/shares/others.js';
 import { isCalm, pickCalm } from '../../scripts/shares/record.js';
-import { listBad, renderRecording, renderWorst } from '../../scripts/shares/render.js';
+import { listBad, renderRecording, renderSteps, renderWorst } from '../../scripts/shares/render.js';
 import { countEdges, findRootless, findStrange } from '../../scripts/shares/torn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -213,6 +219,20 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
   assert.equal(listBad([result]).length, 0);
   assert.match(renderRecording(result), /10\.0 % of looks failed/);
   assert.match(renderWorst([result]), /sync\s+held out/);
+  assert.match(renderSteps([result]), /gil-release-sites\.js\s+held out\s+0 of 1 shares nearer/);
+});
+
+test('a reading brings a share nearer, or farther away', () => {
+  const told = (/** @type {number} */ off) => ({ value: 0, low: 0, high: 1, off });
+  const rows = [
+    { part: 'a', true: 0.5, told: { plain: told(-0.2), report: told(0.05) } },
+    { part: 'b', true: 0.3, told: { plain: told(0.01), report: told(0.03) } },
+    { part: 'c', true: 0.1, told: { plain: told(0.01), report: told(-0.012) } },
+    { part: 'd', true: 0.04, told: { plain: told(0.01), report: told(0.9) } },
+  ];
+  const { nearer, farther, count, gain } = compareReadings([{ rows }], 'plain', 'report');
+  assert.deepEqual([nearer, farther, count], [1, 1, 3]);
+  assert.ok(Math.abs(gain - (0.15 - 0.02 - 0.002) / 3) < 1e-9);
 });
 
 test('each second app is held out, and every worker class has both kinds', () => {
