@@ -41,7 +41,7 @@ Told is the share of a part in the samples; true is its CPU by the clocks of its
 the app's processes. The 95 % interval of what is told is Wilson's, widened by the design effect of a block
 bootstrap over seconds. Readings: raw (all samples), plain (without waiting), report (as the report counts),
 rooted (plain, without stacks that lack their root), whole (of that, without calls that no blocking
-recording of the app has).
+recording of the app has), parts (plain, of the app's own parts alone).
 
   npm run check:shares -- --workers gthread --ways blocking,nonblocking --seconds 20
   npm run check:shares -- --apps tls,demo --hz 100 --keep /tmp/shares

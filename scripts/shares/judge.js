@@ -27,18 +27,19 @@ export const REST = 'rest';
  * - `report`: as the report counts: of that, without the surplus over the CPU clock where the GIL is given up
  * - `rooted`: `plain` without stacks that lack their root
  * - `whole`: of that, without stacks that hold a call which no blocking recording of the app has
- * @typedef {'raw' | 'plain' | 'report' | 'rooted' | 'whole'} Reading
+ * - `parts`: `plain`, and of the app's own parts alone, without the rest
+ * @typedef {'raw' | 'plain' | 'report' | 'rooted' | 'whole' | 'parts'} Reading
  */
 
 /** @type {readonly Reading[]} */
-export const READINGS = ['raw', 'plain', 'report', 'rooted', 'whole'];
+export const READINGS = ['raw', 'plain', 'report', 'rooted', 'whole', 'parts'];
 
 /**
  * @typedef {object} Told
  * @property {number} value share of the samples
  * @property {number} low end of the 95 % interval (Wilson, widened by a block bootstrap over time)
  * @property {number} high
- * @property {number} off told − true
+ * @property {number} off told − true, of the same base
  */
 
 /**
@@ -107,7 +108,9 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
       const counts = byBlock[part];
       if (counts) counts[block] = (counts[block] ?? 0) + (weights[index] ?? 0);
     });
-    tell(rows, /** @type {Reading} */ (reading), byBlock);
+    tell(rows, /** @type {Reading} */ (reading), byBlock, 1);
+    if (reading === 'plain' && parts.length > 1)
+      tell(rows.slice(0, -1), 'parts', byBlock.slice(0, -1), sum(used.partMs) / used.wholeMs);
   }
   const totals = Object.entries(counted).map(([reading, { weights }]) => [reading, sum(weights)]);
   const active = sum(plain.rowWeights);
@@ -141,8 +144,9 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
  * @param {Row[]} rows filled
  * @param {Reading} reading
  * @param {readonly Float64Array[]} byBlock per part
+ * @param {number} base share of the whole that these rows are
  */
-function tell(rows, reading, byBlock) {
+function tell(rows, reading, byBlock, base) {
   const blocks = byBlock[0]?.length ?? 0;
   const totals = Float64Array.from({ length: blocks }, (_, block) =>
     sum(byBlock.map(counts => counts[block] ?? 0)),
@@ -150,7 +154,7 @@ function tell(rows, reading, byBlock) {
   const estimate = createShareEstimator(totals);
   rows.forEach((row, index) => {
     const { value, low, high } = estimate(byBlock[index] ?? []);
-    row.told[reading] = { value, low, high, off: value - row.true };
+    row.told[reading] = { value, low, high, off: value - row.true / base };
   });
 }
 
@@ -231,7 +235,8 @@ export function findWorst(recordings, reading) {
       total += Math.abs(said.off);
       if (worst.where === '' || Math.abs(said.off) > Math.abs(worst.off))
         worst = { off: said.off, where: `${name}:${part}` };
-      surely = Math.max(surely, said.low - share, share - said.high);
+      const truth = said.value - said.off;
+      surely = Math.max(surely, said.low - truth, truth - said.high);
     }
   return count > 0 ? { ...worst, surely, mean: total / count, count } : null;
 }

@@ -85,6 +85,9 @@ test('shares of samples stand beside the shares of the clocks, without master an
     [0.1, 0.28],
   ]);
   assert.ok(Math.abs((rows[0]?.told.plain?.off ?? 0) + 0.1) < 1e-9);
+  // 50 of 90 samples against 60 of 90 % of the CPU
+  assert.ok(Math.abs((rows[0]?.told.parts?.off ?? 0) + 1 / 9) < 1e-9);
+  assert.equal(rows[2]?.told.parts, undefined);
   assert.deepEqual([samples.plain, samples.raw], [200, 250]);
   assert.deepEqual([failed, answersPerSec], [1 / 200, 5]);
   assert.deepEqual([samplesToCpu, queuedToCpu], [1, 0.5]);
