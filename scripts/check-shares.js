@@ -42,6 +42,7 @@ the app's processes. The 95 % interval of what is told is Wilson's, widened by t
 bootstrap over seconds. Readings: raw (all samples), plain (without waiting), report (as the report counts),
 rooted (plain, without stacks that lack their root), whole (of that, without calls that no blocking
 recording of the app has), parts (plain, of the app's own parts alone).
+CPU × is the time that the samples of plain stand for, per CPU time of the part.
 
   npm run check:shares -- --workers gthread --ways blocking,nonblocking --seconds 20
   npm run check:shares -- --apps tls,demo --hz 100 --keep /tmp/shares

@@ -22,17 +22,19 @@ export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }
     `samples ÷ CPU ${samplesToCpu.toFixed(2)} (with the wait for a core ${queuedToCpu === null ? 'not known' : (1 + queuedToCpu).toFixed(2)})`,
     `torn: ${points(torn.rootless)} % without a root${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,
   ].join(', ');
-  const head = `  ${'part'.padEnd(24)}${'true %'.padStart(7)}${READINGS.map(name => name.padStart(9)).join('')}   told by the report, 95 %`;
+  const head = `  ${'part'.padEnd(24)}${'true %'.padStart(7)}${READINGS.map(name => name.padStart(9)).join('')}${'CPU ×'.padStart(8)}   told by the report, 95 %`;
   const lines = rows.map(({ part, true: share, told }) => {
     const offs = READINGS.map(reading => {
       const said = told[reading];
       return (said ? signed(said.off) : '–').padStart(9);
     });
-    const { report } = told;
+    const { plain, report } = told;
+    // samples ÷ rate, not their share: what waits for a core elsewhere does not change it
+    const times = plain && share > 0 ? (plain.value * samplesToCpu) / share : 0;
     const interval = report
       ? `${points(report.value)} (${points(report.low)}–${points(report.high)})`
       : '';
-    return `  ${part.padEnd(24)}${points(share).padStart(7)}${offs.join('')}   ${interval}`;
+    return `  ${part.padEnd(24)}${points(share).padStart(7)}${offs.join('')}${times.toFixed(2).padStart(8)}   ${interval}`;
   });
   return [title, head, ...lines].join('\n');
 }
