@@ -1,0 +1,137 @@
+/** Records an app with py-spy in segments of a second, and reads its clocks where each begins and ends. */
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../lib/child.js';
+import { parsePySpyLine } from '../../lib/record/profiler/segment.js';
+import { WAYS } from './apps.js';
+import { readClocks, subtractClocks } from './clocks.js';
+import { CALM_CORES, measureOthers, readQueuedMs, readUse } from './others.js';
+
+/** @import { Way } from './apps.js' */
+/** @import { Clocks } from './clocks.js' */
+
+/**
+ * A segment is a block of the bootstrap, and what the app did meanwhile is known for each.
+ * @typedef {object} RecordedSegment
+ * @property {string} file
+ * @property {number} startMs epoch
+ * @property {number} endMs
+ * @property {number} samples stacks that py-spy says it took
+ * @property {number} errors looks that failed, by py-spy's own count
+ * @property {number} lateMs the furthest that it said it was behind
+ * @property {number} others cores that processes which are not ours kept busy
+ * @property {number | null} queuedMs that threads of the app were runnable and waited for a core; null where
+ *   the kernel does not count it
+ * @property {Clocks} used by the app in the meantime
+ */
+
+const SEGMENT_MS = 1000;
+/** py-spy's own end, should we be gone: far behind ours. */
+const BOUND_SEC = 10;
+const START_TIMEOUT_MS = 10_000;
+/** So many times as long as it was to take, for calm segments. */
+const MOST_TRIES = 2;
+/** Fewer calm segments are no recording. */
+const LEAST_CALM = 5;
+
+/**
+ * @typedef {object} Target
+ * @property {string} pySpy path
+ * @property {number} pid the first process; those below it are recorded too
+ * @property {number} hz
+ * @property {string} clocks folder
+ * @property {number} parts
+ */
+
+/**
+ * The ways take turns, a segment each, so that what drifts with time is in all of them.
+ * @param {readonly {way: Way, folder: string}[]} ways `folder` for the files
+ * @param {Target & {seconds: number, calm: () => Promise<void>}} options `calm` waits before a segment, for
+ *   a machine that others leave alone
+ * @returns {Promise<RecordedSegment[][]>} per way
+ */
+export async function recordApp(ways, { seconds, calm, ...target }) {
+  const wanted = Math.max(2, Math.round((seconds * 1000) / SEGMENT_MS));
+  const recorded = ways.map(() => /** @type {RecordedSegment[]} */ ([]));
+  for (let round = 0; round < wanted * MOST_TRIES; round++)
+    for (const [index, { way, folder }] of ways.entries()) {
+      const own = recorded[index] ?? [];
+      if (listCalm(own).length >= wanted) continue;
+      await calm();
+      const file = path.join(folder, `${String(round).padStart(3, '0')}.raw`);
+      const segment = await recordSegment(file, way, target);
+      if (segment) own.push(segment);
+    }
+  if (recorded.some(({ length }) => length < 2)) throw new Error('py-spy wrote hardly a segment');
+  return recorded;
+}
+
+/** @param {readonly RecordedSegment[]} segments */
+const listCalm = segments => segments.filter(({ others }) => others < CALM_CORES);
+
+/** Others left the machine alone for long enough. @param {readonly RecordedSegment[]} segments */
+export const isCalm = segments => listCalm(segments).length >= LEAST_CALM;
+
+/**
+ * @param {readonly RecordedSegment[]} segments
+ * @returns {readonly RecordedSegment[]} those in which others left the machine alone; all, where that are few
+ */
+export function pickCalm(segments) {
+  return isCalm(segments) ? listCalm(segments) : segments;
+}
+
+/**
+ * @param {string} file
+ * @param {Way} way
+ * @param {Target} target
+ * @returns {Promise<RecordedSegment | null>} null: py-spy wrote nothing
+ */
+async function recordSegment(file, way, { pySpy, pid, hz, clocks, parts }) {
+  const args = ['record', '--format', 'raw', '--threads', '--subprocesses', '--rate', `${hz}`];
+  args.push('--duration', `${BOUND_SEC}`, '--output', file, ...WAYS[way], '--pid', `${pid}`);
+  const child = startChild(pySpy, args, {
+    env: { RUST_BACKTRACE: '0' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let [samples, errors, lateMs, isWritten] = [0, 0, 0, false];
+  let said = '';
+  /** @type {(isSampling: boolean) => void} */
+  let settle = () => {};
+  /** @type {Promise<boolean>} */
+  const sampling = new Promise(resolve => {
+    settle = resolve;
+  });
+  const listen = (/** @type {unknown} */ chunk) => {
+    const lines = (said + String(chunk)).split('\n');
+    said = lines.pop() ?? '';
+    for (const line of lines) {
+      const meant = parsePySpyLine(line);
+      if (meant?.kind === 'sampling') settle(true);
+      if (meant?.kind === 'late') lateMs = Math.max(lateMs, meant.lateMs);
+      if (meant?.kind === 'written')
+        [samples, errors, isWritten] = [meant.samples, meant.errors, true];
+    }
+  };
+  child.process.stdout?.on('data', listen);
+  child.process.stderr?.on('data', listen);
+  const timer = setTimeout(() => settle(false), START_TIMEOUT_MS);
+  child.ended.then(() => settle(false));
+  const isSampling = await sampling;
+  clearTimeout(timer);
+  if (!isSampling) {
+    await child.stop();
+    return null;
+  }
+  const [useBefore, queuedBefore] = [readUse(), readQueuedMs(pid)];
+  const [startMs, before] = [Date.now(), readClocks(clocks, parts)];
+  await sleep(SEGMENT_MS);
+  const [endMs, after] = [Date.now(), readClocks(clocks, parts)];
+  const others = measureOthers(useBefore, readUse());
+  const queued = readQueuedMs(pid);
+  const queuedMs = queued === null || queuedBefore === null ? null : queued - queuedBefore;
+  await child.stop({ signal: 'SIGINT' });
+  if (!isWritten) return null;
+  const used = subtractClocks(after, before);
+  return { file, startMs, endMs, samples, errors, lateMs, others, queuedMs, used };
+}
