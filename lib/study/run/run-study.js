@@ -167,7 +167,7 @@ function createReportWriter({ writeReport, onNote }) {
 }
 
 /**
- * Cells that were measured and have no report: the attempt was killed between the two.
+ * Cells that were measured and have no page, the last file of a report: the attempt was killed before it.
  * @param {string} folder of the study
  * @param {JournalRecord[]} records
  * @returns {string[]} run folders
@@ -175,5 +175,5 @@ function createReportWriter({ writeReport, onNote }) {
 function findUnreported(folder, records) {
   return listEndedCells(records)
     .flatMap(cell => (cell.folder === null ? [] : path.join(folder, cell.folder)))
-    .filter(run => existsSync(run) && !existsSync(runFiles(run).reportJson));
+    .filter(run => existsSync(run) && !existsSync(runFiles(run).reportHtml));
 }
