@@ -1,6 +1,10 @@
 /** The shell of a page that holds everything in itself and loads nothing. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inlineModules } from './inline-modules.js';
 
 /**
  * @typedef {object} DocumentParts
@@ -57,6 +61,24 @@ export function readStyles(names) {
   return names
     .map(name => readFileSync(new URL(`page/styles/${name}.css`, import.meta.url), 'utf8'))
     .join('\n');
+}
+
+/** The style sheets of a whole page: its own between those that all pages have. @param {string[]} own */
+export function readPageStyles(own) {
+  return readStyles(['tokens', 'base', 'controls', 'frame', 'summary', ...own, 'phone', 'print']);
+}
+
+/** The script of a page with all that it imports. @param {string} entry a module below `page/` */
+export function readPageScript(entry) {
+  const file = fileURLToPath(new URL(`page/${entry}`, import.meta.url));
+  return { text: inlineModules(file), module: true };
+}
+
+/** What draws the charts: it stands before the page's own script and styles. */
+export function readUPlot() {
+  const folder = path.dirname(createRequire(import.meta.url).resolve('uplot'));
+  const read = (/** @type {string} */ name) => readFileSync(path.join(folder, name), 'utf8');
+  return { style: read('uPlot.min.css'), script: { text: read('uPlot.iife.min.js') } };
 }
 
 /**

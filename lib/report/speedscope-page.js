@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { replaceFile } from '../replace-file.js';
 import { packBytes } from '../sample-table/pack.js';
-import { renderDocument } from './html-document.js';
-import { inlineModules } from './inline-modules.js';
+import { readPageScript, renderDocument } from './html-document.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';
 
 // the viewer adds its rules to a style element of this name; one of its own would need a hash, too
@@ -23,6 +21,7 @@ const NAME_STYLE = "document.querySelector('style').dataset.aphrodite = '';";
 export function openInSpeedscope({ speedscopeFile, outDir }) {
   const viewer = readSpeedscopeViewer();
   const page = path.join(path.resolve(outDir), 'speedscope.html');
+  const profile = packBytes(readFileSync(speedscopeFile));
   replaceFile(
     page,
     renderDocument({
@@ -32,20 +31,11 @@ export function openInSpeedscope({ speedscopeFile, outDir }) {
       scripts: [
         { text: NAME_STYLE },
         { text: viewer.script },
-        {
-          text: inlineModules(fileURLToPath(new URL('page/speedscope-main.js', import.meta.url))),
-          module: true,
-        },
+        readPageScript('speedscope-main.js'),
       ],
       data: [
         { id: 'notice', value: viewer.packed.notice },
-        {
-          id: 'profile',
-          value: {
-            name: path.basename(speedscopeFile),
-            profile: packBytes(readFileSync(speedscopeFile)),
-          },
-        },
+        { id: 'profile', value: { name: path.basename(speedscopeFile), profile } },
       ],
     }),
   );
