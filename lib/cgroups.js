@@ -1,6 +1,7 @@
 /** CPU quotas of cgroups, v2 and v1: how much a process may have, and how often it ran out. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { readText } from './process-table.js';
 
 /** A period lasts 100 ms as a rule. @typedef {{periods: number, throttled: number, throttledMs: number}} Throttling */
 /** @typedef {{folder: string, v2: boolean}} CpuCgroup */
@@ -13,8 +14,8 @@ import path from 'node:path';
  * @returns {CpuCgroup[]} none where there is no such process, or another system
  */
 export function findCpuCgroups(pid, root = '/') {
-  const cgroups = parseCgroups(readText(path.join(root, `proc/${pid}/cgroup`)));
-  return parseCgroupMounts(readText(path.join(root, 'proc/self/mountinfo'))).flatMap(mount => {
+  const cgroups = parseCgroups(readOrEmpty(path.join(root, `proc/${pid}/cgroup`)));
+  return parseCgroupMounts(readOrEmpty(path.join(root, 'proc/self/mountinfo'))).flatMap(mount => {
     const own = mount.v2 ? cgroups.get('') : cgroups.get('cpu');
     if (own === undefined) return [];
     return listFolders(mount, own).map(folder => ({
@@ -32,14 +33,17 @@ export function findCpuCgroups(pid, root = '/') {
  */
 export function listCgroupProcesses(cgroup, root = '/') {
   const inside = path.posix.normalize(`/${cgroup}`);
-  return parseCgroupMounts(readText(path.join(root, 'proc/self/mountinfo'))).flatMap(({ at }) =>
+  return parseCgroupMounts(readOrEmpty(path.join(root, 'proc/self/mountinfo'))).flatMap(({ at }) =>
     listProcessesBelow(path.join(root, at, inside)),
   );
 }
 
 /** @param {string} folder @returns {number[]} */
 function listProcessesBelow(folder) {
-  const own = readText(path.join(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
+  const own = readOrEmpty(path.join(folder, 'cgroup.procs'))
+    .split('\n')
+    .filter(Boolean)
+    .map(Number);
   let entries;
   try {
     entries = readdirSync(folder, { withFileTypes: true });
@@ -53,11 +57,11 @@ function listProcessesBelow(folder) {
 /** @param {CpuCgroup} cgroup @returns {number | null} processors; null without a quota */
 export function readQuota({ folder, v2 }) {
   if (v2) {
-    const [quota, period] = readText(path.join(folder, 'cpu.max')).trim().split(' ').map(Number);
+    const [quota, period] = readOrEmpty(path.join(folder, 'cpu.max')).trim().split(' ').map(Number);
     return toCpus(quota, period);
   }
   const read = (/** @type {string} */ file) =>
-    Number(readText(path.join(folder, file)) || Number.NaN);
+    Number(readOrEmpty(path.join(folder, file)) || Number.NaN);
   return toCpus(read('cpu.cfs_quota_us'), read('cpu.cfs_period_us'));
 }
 
@@ -67,7 +71,7 @@ export function readQuota({ folder, v2 }) {
  * @returns {Throttling | null} null where it does not say
  */
 export function readThrottling({ folder, v2 }) {
-  const text = readText(path.join(folder, 'cpu.stat'));
+  const text = readOrEmpty(path.join(folder, 'cpu.stat'));
   const read = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const periods = read('nr_periods');
@@ -151,10 +155,4 @@ function unescapeOctal(text) {
 }
 
 /** Empty where there is no such file: another system, or a kernel without that hierarchy. @param {string} file */
-function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const readOrEmpty = file => readText(file) ?? '';

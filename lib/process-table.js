@@ -105,7 +105,12 @@ export function isSameProcess(pid, startTicks) {
 
 /** All processes that can be seen. @returns {ProcessStat[]} */
 export function listProcesses() {
-  return listNumbers('/proc').flatMap(name => readStat(Number(name)) ?? []);
+  return listPids().flatMap(pid => readStat(pid) ?? []);
+}
+
+/** Of all processes that can be seen. */
+export function listPids() {
+  return listNumbers('/proc').map(Number);
 }
 
 /** @param {string} folder @returns {string[]} entries of it that are numbers */
@@ -117,11 +122,27 @@ function listNumbers(folder) {
   }
 }
 
-/** @param {number} pid @param {string} name */
-function readProc(pid, name) {
+/** A small file, such as those of `/proc`. @param {string} file @returns {string | null} null where it cannot be read */
+export function readText(file) {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }
+}
+
+/** @param {number} pid @param {string} name */
+const readProc = (pid, name) => readText(`/proc/${pid}/${name}`);
+
+/**
+ * A variable of the environment that a process was started with.
+ * @param {number} pid
+ * @param {string} name
+ * @returns {string | null | undefined} undefined: it is not set; null: we may not look
+ */
+export function readVariable(pid, name) {
+  const text = readProc(pid, 'environ');
+  if (text === null) return null;
+  const entry = text.split('\0').find(one => one.startsWith(`${name}=`));
+  return entry?.slice(name.length + 1);
 }

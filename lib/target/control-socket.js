@@ -1,10 +1,9 @@
 /** gunicorn's control socket (gunicorn ≥ 25.1): the one source that knows its master and workers for sure. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { listSocketInodes } from './listening-socket.js';
+import { listUnixSockets } from './listening-socket.js';
 
 /** A healthy arbiter answers within a millisecond; a stuck one must not hold us up. */
 const TIMEOUT_MS = 1500;
@@ -33,18 +32,9 @@ export function defaultControlSocket(env = process.env) {
  * @returns {string | null}
  */
 export function findControlSocket(masterPid) {
-  const inodes = new Set(listSocketInodes(masterPid));
-  let text;
-  try {
-    text = readFileSync('/proc/net/unix', 'latin1');
-  } catch {
-    return null;
-  }
-  for (const line of text.split('\n')) {
-    const [, , , , , , inode = '', file = ''] = line.trim().split(/\s+/);
-    if (inodes.has(inode) && path.isAbsolute(file) && /ctl/.test(path.basename(file))) return file;
-  }
-  return null;
+  const isControl = (/** @type {string} */ file) =>
+    path.isAbsolute(file) && /ctl/.test(path.basename(file));
+  return listUnixSockets(masterPid).find(isControl) ?? null;
 }
 
 /**

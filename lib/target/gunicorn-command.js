@@ -1,6 +1,7 @@
 /** What a command line says of gunicorn: is this it, which application, bound where, which worker class. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { readVariable } from '../process-table.js';
 
 /**
  * @typedef {object} GunicornCommand
@@ -84,11 +85,8 @@ export function hasConfigFile(argv, cwd) {
 
 /** Is `GUNICORN_CMD_ARGS` set for it? Unreadable counts as yes. @param {number} pid */
 export function hasEnvironmentArguments(pid) {
-  try {
-    return /(^|\0)GUNICORN_CMD_ARGS=./.test(readFileSync(`/proc/${pid}/environ`, 'latin1'));
-  } catch {
-    return true;
-  }
+  const value = readVariable(pid, 'GUNICORN_CMD_ARGS');
+  return value !== undefined && value !== '';
 }
 
 /** @param {string[]} argv @returns {string[] | null} */

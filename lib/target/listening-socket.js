@@ -1,5 +1,6 @@
 /** Who listens on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of processes. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { listPids, readText } from '../process-table.js';
 
 /**
  * @typedef {object} Listener
@@ -13,27 +14,15 @@ const LISTENING = '0A';
 
 /** All TCP sockets that listen in our network namespace. @returns {Listener[]} */
 export function listListeners() {
-  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(file => {
-    let text;
-    try {
-      text = readFileSync(file, 'latin1');
-    } catch {
-      return [];
-    }
-    return text
-      .split('\n')
-      .slice(1)
-      .flatMap(line => {
-        const fields = line.trim().split(/\s+/);
-        if (fields[3] !== LISTENING) return [];
-        const [address = '', port = ''] = (fields[1] ?? '').split(':');
-        return {
-          address: decodeAddress(address),
-          port: Number.parseInt(port, 16),
-          inode: fields[9] ?? '',
-          uid: Number(fields[7]),
-        };
-      });
+  return [...readTable('/proc/net/tcp'), ...readTable('/proc/net/tcp6')].flatMap(fields => {
+    if (fields[3] !== LISTENING) return [];
+    const [address = '', port = ''] = (fields[1] ?? '').split(':');
+    return {
+      address: decodeAddress(address),
+      port: Number.parseInt(port, 16),
+      inode: fields[9] ?? '',
+      uid: Number(fields[7]),
+    };
   });
 }
 
@@ -55,13 +44,21 @@ export function findListeners(port, addresses) {
  * @returns {number[]}
  */
 export function findSocketOwners(inodes) {
-  let pids;
-  try {
-    pids = readdirSync('/proc').filter(name => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
-  return pids.map(Number).filter(pid => listSocketInodes(pid).some(inode => inodes.has(inode)));
+  return listPids().filter(pid => listSocketInodes(pid).some(inode => inodes.has(inode)));
+}
+
+/** Where the Unix sockets that a process holds are bound; `''` for one without a name. @param {number} pid */
+export function listUnixSockets(pid) {
+  const inodes = new Set(listSocketInodes(pid));
+  return readTable('/proc/net/unix')
+    .filter(fields => inodes.has(fields[6] ?? ''))
+    .map(fields => fields[7] ?? '');
+}
+
+/** @param {string} file @returns {string[][]} fields of its rows, the heading left out */
+function readTable(file) {
+  const rows = (readText(file) ?? '').split('\n').slice(1);
+  return rows.map(row => row.trim().split(/\s+/));
 }
 
 /** Inodes of the sockets that a process holds; none if we may not look. @param {number} pid */

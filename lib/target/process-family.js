@@ -1,8 +1,14 @@
 /** How processes are related, as `/proc` shows it: children, forks, and from a worker to its master. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { isProcessAlive, listProcesses, readCommandLine, readStat } from '../process-table.js';
+import {
+  isProcessAlive,
+  listProcesses,
+  readCommandLine,
+  readStat,
+  readVariable,
+} from '../process-table.js';
 import { isPythonName, parseGunicornCommand } from './gunicorn-command.js';
-import { listSocketInodes } from './listening-socket.js';
+import { listUnixSockets } from './listening-socket.js';
 
 /**
  * Is it a Python process? By its executable; where we may not read that, by its command line.
@@ -81,16 +87,6 @@ export function listWorkers(masterPid) {
  */
 function isSecondMaster(pid) {
   if (!listChildren(pid).some(child => isForkOf(child, pid))) return false;
-  try {
-    if (/(^|\0)GUNICORN_FD=/.test(readFileSync(`/proc/${pid}/environ`, 'latin1'))) return true;
-  } catch {
-    return true;
-  }
-  const inodes = new Set(listSocketInodes(pid));
-  return readFileSync('/proc/net/unix', 'latin1')
-    .split('\n')
-    .some(line => {
-      const fields = line.trim().split(/\s+/);
-      return inodes.has(fields[6] ?? '') && /\/gunicorn-dirty-[^/]*\/arbiter/.test(fields[7] ?? '');
-    });
+  if (readVariable(pid, 'GUNICORN_FD') !== undefined) return true;
+  return listUnixSockets(pid).some(file => /\/gunicorn-dirty-[^/]*\/arbiter/.test(file));
 }

@@ -1,6 +1,6 @@
 /** The one place that reads py-spy's complaints: from its words to our errors. */
-import { readFileSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
+import { readText } from '../../process-table.js';
 
 /**
  * What py-spy 0.4 says, most particular first. With `--subprocesses` every failure reads the same
@@ -72,13 +72,4 @@ function readOwner(pid) {
   const id = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name}:\\s+\\d+\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN);
   return status ? { uid: id('Uid'), gid: id('Gid') } : null;
-}
-
-/** @param {string} file */
-function readText(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,6 @@
 /** The main processes of a group: those that the user's words say, without what is below them. */
-import { readFileSync } from 'node:fs';
 import { listCgroupProcesses } from '../../cgroups.js';
-import { readCommandLine } from '../../process-table.js';
+import { readCommandLine, readText } from '../../process-table.js';
 import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
 import { keyOf, listAncestors } from './take-snapshot.js';
 
@@ -35,19 +34,10 @@ export function createMainFinder(selector) {
 /** @param {Selector} selector @returns {(snapshot: Snapshot) => number[]} */
 function createFinder(selector) {
   if ('pid' in selector) return () => [selector.pid];
-  if ('pidFile' in selector) return () => readPidFile(selector.pidFile);
+  if ('pidFile' in selector) return () => [Number.parseInt(readText(selector.pidFile) ?? '', 10)];
   if ('port' in selector) return createPortFinder(selector.port);
   if ('cgroup' in selector) return () => listCgroupProcesses(selector.cgroup);
   return createCommandFinder(new RegExp(selector.commandLine));
-}
-
-/** @param {string} file @returns {number[]} */
-function readPidFile(file) {
-  try {
-    return [Number.parseInt(readFileSync(file, 'latin1'), 10)];
-  } catch {
-    return [];
-  }
 }
 
 /** Those who listen are kept as long as all of them live. @param {number} port @returns {(snapshot: Snapshot) => number[]} */

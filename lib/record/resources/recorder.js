@@ -1,7 +1,6 @@
 /** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
-import { readFileSync } from 'node:fs';
 import { findCpuCgroups, readQuota, readThrottling } from '../../cgroups.js';
-import { readPssBytes, readStat, readSwitches } from '../../process-table.js';
+import { readPssBytes, readStat, readSwitches, readText } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { keyOf } from './take-snapshot.js';
 import { createGroupWatch } from './watch-groups.js';
@@ -93,12 +92,8 @@ export function startResourceRecorder({
  * @returns {{busyMs: number, totalMs: number, cpus: number} | null} null without `/proc`
  */
 function readHost() {
-  let text;
-  try {
-    text = readFileSync('/proc/stat', 'latin1');
-  } catch {
-    return null;
-  }
+  const text = readText('/proc/stat');
+  if (text === null) return null;
   const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = (
     /^cpu +(.*)$/m.exec(text)?.[1] ?? ''
   )

@@ -1,7 +1,6 @@
 /** All processes of a program that we started, whoever their parent is by now. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive, listProcesses } from '../../process-table.js';
+import { isProcessAlive, listProcesses, readVariable } from '../../process-table.js';
 
 /** In the environment of every process of a group: daemons leave the group, but keep the mark. */
 export const MARK_VARIABLE = 'LOADFLAME_GROUP';
@@ -17,7 +16,8 @@ const POLL_MS = 20;
 /** @param {Group} group @returns {number[]} pids that are alive */
 export function listMembers({ pid: leader, mark }) {
   return listProcesses()
-    .filter(({ pid, pgid }) => (pgid === leader || hasMark(pid, mark)) && isProcessAlive(pid))
+    .filter(({ pid, pgid }) => pgid === leader || readVariable(pid, MARK_VARIABLE) === mark)
+    .filter(({ pid }) => isProcessAlive(pid))
     .map(({ pid }) => pid);
 }
 
@@ -49,14 +49,5 @@ function kill(pid) {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended by itself.
-  }
-}
-
-/** @param {number} pid @param {string} mark */
-function hasMark(pid, mark) {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`${MARK_VARIABLE}=${mark}\0`);
-  } catch {
-    return false;
   }
 }

@@ -3,11 +3,11 @@
  * generator was the limit has to be recognised as one.
  */
 
-import { readFileSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Sketch } from '../../../math/sketch.js';
 import { quantile } from '../../../math/summary.js';
+import { readText } from '../../../process-table.js';
 import { floorToSecond } from '../metrics/second-recorder.js';
 
 /** @import { SketchJson } from '../../../math/sketch.js' */
@@ -231,10 +231,6 @@ export function readThreadCpuMs() {
  * @returns {number | null}
  */
 export function readSchedstatMs() {
-  try {
-    const ns = Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]);
-    return Number.isFinite(ns) ? ns / NS_PER_MS : null;
-  } catch {
-    return null;
-  }
+  const ns = Number(readText('/proc/thread-self/schedstat')?.split(' ')[0]);
+  return Number.isFinite(ns) ? ns / NS_PER_MS : null;
 }
