@@ -1,7 +1,7 @@
 import { formatMoment, formatNumberOf } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
 import { sign } from '../terminal/sign.js';
-import { alignColumns, makePaint, shortenText, wrapText } from '../terminal/text.js';
+import { alignColumns, joinBlocks, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
 
 /** @import { Change, MeasureId } from '../../compare/compare-report.d.ts' */
@@ -26,30 +26,25 @@ const MOST_DIFFERENCES = 8;
  */
 export function renderCompareTerminal(comparison, { color = false, width = 100 } = {}) {
   const paint = makePaint(color);
-  const parts = [
+  return joinBlocks([
     verdictLines(comparison, width, paint),
     warningLines(comparison, width, paint),
     sideLines(comparison, width, paint),
     ...changeTables(comparison, width, paint),
     differenceLines(comparison, width, paint),
     thresholdLines(comparison.thresholds, width, paint),
-  ];
-  return parts
-    .filter(({ length }) => length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n');
+  ]);
 }
 
 /** @param {WordedComparison} comparison @param {number} width @param {Paint} paint */
 function verdictLines({ verdict }, width, paint) {
   return [
     ...wrapText(
-      plainLine(verdict.text.headline),
+      verdict.text.headline,
       width,
       sign(verdict.spoiled ? 'warn' : verdict.level, paint),
-      '  ',
     ).map(line => paint('bold', line)),
-    ...verdict.text.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
+    ...verdict.text.sentences.flatMap(sentence => wrapText(sentence, width, '  ')),
   ];
 }
 
@@ -58,9 +53,7 @@ function warningLines({ warnings }, width, paint) {
   if (warnings.length === 0) return [];
   return [
     paint('bold', 'Caveats:'),
-    ...warnings.flatMap(({ severity, text }) =>
-      wrapText(plainLine(text), width, sign(severity, paint), '  '),
-    ),
+    ...warnings.flatMap(({ severity, text }) => wrapText(text, width, sign(severity, paint))),
   ];
 }
 
@@ -68,8 +61,8 @@ function warningLines({ warnings }, width, paint) {
 function sideLines(comparison, width, paint) {
   const sides = [comparison.before, comparison.after].flatMap(({ label, runs }) => {
     const used = runs.filter(({ isUsed }) => isUsed);
-    const names = runs.map(({ text }) => plainLine(text));
-    const text = `${plainLine(label)}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: ${names.join(', ')}`;
+    const names = runs.map(({ text }) => text);
+    const text = `${label}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: ${names.join(', ')}`;
     return wrapText(text, width, '  ', '    ');
   });
   return [
@@ -180,12 +173,7 @@ function differenceLines({ differences }, width, paint) {
     ...differences
       .slice(0, MOST_DIFFERENCES)
       .flatMap(({ name, before, after }) =>
-        wrapText(
-          `${plainLine(name)}: ${plainLine(before)} → ${plainLine(after)}`,
-          width,
-          '  ',
-          '    ',
-        ),
+        wrapText(`${name}: ${before} → ${after}`, width, '  ', '    '),
       ),
     ...(differences.length > MOST_DIFFERENCES
       ? [`  and ${differences.length - MOST_DIFFERENCES} more in compare.html`]
