@@ -138,6 +138,13 @@ export function pairList(entries, className) {
   );
 }
 
+/** What a statement stands on, where there is anything. @param {{label: string, value: string}[]} evidence @param {string} className */
+export function evidenceList(evidence, className) {
+  /** @type {[Child, Child][]} */
+  const entries = evidence.map(({ label, value }) => [label, value]);
+  return entries.length > 0 && pairList(entries, className);
+}
+
 /**
  * @param {Child} label
  * @param {() => void} onPress

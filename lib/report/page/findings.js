@@ -1,4 +1,4 @@
-import { bulletList, fold, h, pairList, prose, remark, severityTag } from './dom.js';
+import { bulletList, evidenceList, fold, h, prose, remark, severityTag } from './dom.js';
 
 /** @import { Severity } from '../../statement.d.ts' */
 /** @import { StatementText } from '../../text/text.d.ts' */
@@ -91,11 +91,7 @@ function renderFinding({ id, severity, text }, sections) {
       'div',
       { class: 'finding-body' },
       detail && h('p', {}, prose(detail)),
-      evidence.length > 0 &&
-        pairList(
-          evidence.map(({ label, value }) => [label, value]),
-          'evidence',
-        ),
+      evidenceList(evidence, 'evidence'),
       gain && h('p', { class: 'gain' }, h('strong', {}, 'Gain: '), prose(gain)),
       advice && h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), prose(advice)),
       place && h('p', { class: 'see' }, h('a', { href: `#${link}` }, `See ${place}`)),
