@@ -44,6 +44,12 @@ export function selectSamples(samples, selection = {}) {
   return counts;
 }
 
+/** Which frames hold a text, in capitals or not. @param {{function: string, file: string}[]} frames @param {string} text */
+export function matchFrames(frames, text) {
+  const wanted = text.toLowerCase();
+  return frames.map(({ function: name, file }) => `${name} ${file}`.toLowerCase().includes(wanted));
+}
+
 /**
  * What a search finds: nodes whose function or file holds the text, and all that is under them.
  * @param {Samples} samples
@@ -52,10 +58,7 @@ export function selectSamples(samples, selection = {}) {
  *   the nodes themselves, too; `count`: nodes that match
  */
 export function matchNodes({ table, tree }, text) {
-  const wanted = text.toLowerCase();
-  const matching = table.frames.map(({ function: name, file }) =>
-    `${name} ${file}`.toLowerCase().includes(wanted),
-  );
+  const matching = matchFrames(table.frames, text);
   const own = new Uint8Array(tree.frame.length);
   const inside = new Uint8Array(tree.frame.length);
   let count = 0;
