@@ -10,7 +10,7 @@
 export function selectSamples(samples, selection = {}) {
   const { table, windowCount, stacks, rows } = samples;
   const workerCount = table.workers.length;
-  const { from, to } = clampWindows(selection.windows, windowCount);
+  const { from, to } = selection.windows ?? { from: 0, to: windowCount };
   const workerPicked = pickOf(selection.workers, workerCount);
   const passes = passStacks(samples, selection);
   const counts = emptyCounts(samples, selection);
@@ -81,12 +81,6 @@ export function countMatched({ self }, inside) {
   let matched = 0;
   for (let node = 0; node < self.length; node++) if (inside[node]) matched += self[node] ?? 0;
   return matched;
-}
-
-/** @param {Selection['windows']} windows @param {number} windowCount */
-function clampWindows(windows, windowCount) {
-  if (!windows) return { from: 0, to: windowCount };
-  return { from: Math.max(0, windows.from), to: Math.min(windowCount, windows.to) };
 }
 
 /** @param {number[] | undefined} picked @param {number} length @returns {Uint8Array} 1 for what counts */
