@@ -4,10 +4,20 @@ import { balanceLines, costLines } from './terminal/cost-lines.js';
 import { loadLines } from './terminal/load-lines.js';
 import { profileLines } from './terminal/profile-lines.js';
 import { sign } from './terminal/sign.js';
-import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/text.js';
+import {
+  joinBlocks,
+  makePaint,
+  padEnd,
+  shortenText,
+  textWidth,
+  wrapText,
+} from './terminal/text.js';
 
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Paint } from './terminal/text.js' */
+
+/** Causes stand with their hot paths already, and the bottleneck in the verdict. */
+const SHOWN_ELSEWHERE = ['cause', 'bottleneck'];
 
 /**
  * The report for a terminal or a pipe, the answer first.
@@ -17,7 +27,8 @@ import { makePaint, padEnd, shortenText, textWidth, wrapText } from './terminal/
  */
 export function renderTerminal(report, { color = false, width = 80 } = {}) {
   const paint = makePaint(color);
-  const parts = [
+  const others = report.findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
+  return joinBlocks([
     verdictLines(report, width, paint),
     report.load ? loadLines(report.load, width, paint) : missingLoad(report, width, paint),
     report.profile
@@ -26,38 +37,23 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     report.costs ? costLines(report.costs, width, paint) : [],
     report.balance ? balanceLines(report.balance, width, paint) : [],
     bottleneckLines(report, width, paint),
-    allFindings(report, width, paint),
+    findingLines(others, width, paint),
     qualityLines(report, width, paint),
     fileLines(report, width, paint),
-  ];
-  return parts
-    .filter(({ length }) => length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n');
+  ]);
 }
 
 /** @param {WordedReport} report @param {number} width @param {Paint} paint */
 function verdictLines({ run, verdict }, width, paint) {
-  const headline = wrapText(
-    plainLine(verdict.text.headline),
-    width,
-    sign(verdict.level, paint),
-    '  ',
-  );
+  const headline = wrapText(verdict.text.headline, width, sign(verdict.level, paint));
   const lines = headline.map(line => paint('bold', line));
-  for (const sentence of verdict.text.sentences)
-    lines.push(...wrapText(plainLine(sentence), width, '  '));
+  for (const sentence of verdict.text.sentences) lines.push(...wrapText(sentence, width, '  '));
   if (run.status === 'partial') {
     lines.push(
       '',
-      ...wrapText(
-        'partial run: the numbers cover what was measured',
-        width,
-        sign('warn', paint),
-        '  ',
-      ),
+      ...wrapText('partial run: the numbers cover what was measured', width, sign('warn', paint)),
     );
-    for (const { text } of run.reasons) lines.push(...wrapText(plainLine(text), width, '  - '));
+    for (const { text } of run.reasons) lines.push(...wrapText(text, width, '  - '));
   }
   return lines;
 }
@@ -77,21 +73,6 @@ function missingProfile({ run }, width, paint) {
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 
-/** Causes stand with their hot paths already, and the bottleneck in the verdict. */
-const SHOWN_ELSEWHERE = ['cause', 'bottleneck'];
-
-/** @param {WordedReport} report @param {number} width @param {Paint} paint */
-function allFindings({ findings }, width, paint) {
-  const others = findings.filter(({ id }) => !SHOWN_ELSEWHERE.includes(id));
-  if (others.length === 0) return [];
-  return [
-    paint('bold', 'Findings'),
-    ...others.flatMap(finding =>
-      findingLines(finding, sign(finding.severity, paint), width, paint),
-    ),
-  ];
-}
-
 /** What is not as it should be; the page shows what is. @param {WordedReport} report @param {number} width @param {Paint} paint */
 function qualityLines({ quality, reliability }, width, paint) {
   // Why it is partial stands above.
@@ -99,9 +80,7 @@ function qualityLines({ quality, reliability }, width, paint) {
   if (doubts.length === 0) return [];
   return [
     paint('bold', `Quality of the measurement: ${reliability.level}`),
-    ...doubts.flatMap(({ level, text }) =>
-      wrapText(plainLine(text), width, sign(level, paint), '  '),
-    ),
+    ...doubts.flatMap(({ level, text }) => wrapText(text, width, sign(level, paint))),
   ];
 }
 
@@ -111,11 +90,7 @@ function fileLines({ run }, width, paint) {
   const names = run.files.map(({ path }) => plainLine(path));
   const column = Math.min(30, Math.max(...names.map(textWidth))) + 2;
   const lines = run.files.flatMap(({ label }, index) =>
-    wrapText(
-      plainLine(label),
-      width,
-      `  ${padEnd(shortenText(names[index] ?? '', column - 2), column)}`,
-    ),
+    wrapText(label, width, `  ${padEnd(shortenText(names[index] ?? '', column - 2), column)}`),
   );
   return [paint('bold', `Files of ${plainLine(run.id)}`), ...lines];
 }

@@ -10,7 +10,7 @@
 export function selectSamples(samples, selection = {}) {
   const { table, windowCount, stacks, rows } = samples;
   const workerCount = table.workers.length;
-  const { from, to } = clampWindows(selection.windows, windowCount);
+  const { from, to } = selection.windows ?? { from: 0, to: windowCount };
   const workerPicked = pickOf(selection.workers, workerCount);
   const passes = passStacks(samples, selection);
   const counts = emptyCounts(samples, selection);
@@ -44,6 +44,12 @@ export function selectSamples(samples, selection = {}) {
   return counts;
 }
 
+/** Which frames hold a text, in capitals or not. @param {{function: string, file: string}[]} frames @param {string} text */
+export function matchFrames(frames, text) {
+  const wanted = text.toLowerCase();
+  return frames.map(({ function: name, file }) => `${name} ${file}`.toLowerCase().includes(wanted));
+}
+
 /**
  * What a search finds: nodes whose function or file holds the text, and all that is under them.
  * @param {Samples} samples
@@ -52,10 +58,7 @@ export function selectSamples(samples, selection = {}) {
  *   the nodes themselves, too; `count`: nodes that match
  */
 export function matchNodes({ table, tree }, text) {
-  const wanted = text.toLowerCase();
-  const matching = table.frames.map(({ function: name, file }) =>
-    `${name} ${file}`.toLowerCase().includes(wanted),
-  );
+  const matching = matchFrames(table.frames, text);
   const own = new Uint8Array(tree.frame.length);
   const inside = new Uint8Array(tree.frame.length);
   let count = 0;
@@ -78,12 +81,6 @@ export function countMatched({ self }, inside) {
   let matched = 0;
   for (let node = 0; node < self.length; node++) if (inside[node]) matched += self[node] ?? 0;
   return matched;
-}
-
-/** @param {Selection['windows']} windows @param {number} windowCount */
-function clampWindows(windows, windowCount) {
-  if (!windows) return { from: 0, to: windowCount };
-  return { from: Math.max(0, windows.from), to: Math.min(windowCount, windows.to) };
 }
 
 /** @param {number[] | undefined} picked @param {number} length @returns {Uint8Array} 1 for what counts */

@@ -1,11 +1,11 @@
 import { formatMoment, formatNumberOf } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
 import { sign } from '../terminal/sign.js';
-import { alignColumns, makePaint, shortenText, wrapText } from '../terminal/text.js';
+import { alignColumns, joinBlocks, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
 
 /** @import { Change, MeasureId } from '../../compare/compare-report.d.ts' */
-/** @import { WordedChange, WordedComparison, WordedSide } from '../../text/worded-comparison.d.ts' */
+/** @import { WordedChange, WordedComparison } from '../../text/worded-comparison.d.ts' */
 /** @import { Paint, Style } from '../terminal/text.js' */
 
 /** @type {Record<string, Style>} */
@@ -17,6 +17,7 @@ const LONGEST_HEAD = 16;
 /** Below this, names need the place of the spread. */
 const WIDE = 100;
 const MOST_DIFFERENCES = 8;
+const P_COLUMN = 5;
 
 /**
  * A comparison for a terminal or a pipe, the verdict first.
@@ -26,30 +27,25 @@ const MOST_DIFFERENCES = 8;
  */
 export function renderCompareTerminal(comparison, { color = false, width = 100 } = {}) {
   const paint = makePaint(color);
-  const parts = [
+  return joinBlocks([
     verdictLines(comparison, width, paint),
     warningLines(comparison, width, paint),
     sideLines(comparison, width, paint),
     ...changeTables(comparison, width, paint),
     differenceLines(comparison, width, paint),
     thresholdLines(comparison.thresholds, width, paint),
-  ];
-  return parts
-    .filter(({ length }) => length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n');
+  ]);
 }
 
 /** @param {WordedComparison} comparison @param {number} width @param {Paint} paint */
 function verdictLines({ verdict }, width, paint) {
   return [
     ...wrapText(
-      plainLine(verdict.text.headline),
+      verdict.text.headline,
       width,
       sign(verdict.spoiled ? 'warn' : verdict.level, paint),
-      '  ',
     ).map(line => paint('bold', line)),
-    ...verdict.text.sentences.flatMap(sentence => wrapText(plainLine(sentence), width, '  ')),
+    ...verdict.text.sentences.flatMap(sentence => wrapText(sentence, width, '  ')),
   ];
 }
 
@@ -58,9 +54,7 @@ function warningLines({ warnings }, width, paint) {
   if (warnings.length === 0) return [];
   return [
     paint('bold', 'Caveats:'),
-    ...warnings.flatMap(({ severity, text }) =>
-      wrapText(plainLine(text), width, sign(severity, paint), '  '),
-    ),
+    ...warnings.flatMap(({ severity, text }) => wrapText(text, width, sign(severity, paint))),
   ];
 }
 
@@ -68,8 +62,8 @@ function warningLines({ warnings }, width, paint) {
 function sideLines(comparison, width, paint) {
   const sides = [comparison.before, comparison.after].flatMap(({ label, runs }) => {
     const used = runs.filter(({ isUsed }) => isUsed);
-    const names = runs.map(({ text }) => plainLine(text));
-    const text = `${plainLine(label)}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: ${names.join(', ')}`;
+    const names = runs.map(({ text }) => text);
+    const text = `${label}: ${formatNumberOf(used.length, 'run')} from ${formatMoment(runs[0]?.startedAtMs ?? null)}: ${names.join(', ')}`;
     return wrapText(text, width, '  ', '    ');
   });
   return [
@@ -88,6 +82,10 @@ function changeTables(comparison, width, paint) {
     measures.find(({ id }) => id === measure)?.label ?? measure;
   const sideText = (/** @type {string} */ text) =>
     width < WIDE ? text.replace(/ ± \d+ %$/, '') : text;
+  const sides = [comparison.before, comparison.after].map(({ label }) =>
+    shortenText(plainLine(label), LONGEST_HEAD),
+  );
+  const head = ['', ...sides, 'change', '95 % interval', 'p', ''];
   const overall = withoutFirstByte(ofScope('overall'));
   const tables = [
     tableLines('The whole run', overall, ({ measure }) => labelOf(measure)),
@@ -114,51 +112,26 @@ function changeTables(comparison, width, paint) {
     // What is significant comes first; the order is kept among the others.
     const order = telling.toSorted((a, b) => Number(a.call === 'none') - Number(b.call === 'none'));
     const shown = order.slice(0, MOST_ROWS);
-    const cells = shown.map(({ text }) => text);
+    const cells = shown.map(row => {
+      const { before, after, change, interval, p, note } = row.text;
+      const style = CALL_STYLES[row.call];
+      const painted = style ? paint(style, change) : change;
+      const values = [before, after].map(sideText);
+      return [plainLine(name(row)), ...values, painted, interval, p, note];
+    });
     // Without a test there are no p-values.
-    const pColumn = cells.some(({ p }) => p !== '');
-    const line = (
-      /** @type {string[]} */ values,
-      /** @type {string} */ p,
-      /** @type {string} */ note,
-    ) => [...values, ...(pColumn ? [p] : []), note];
-    const head = [
-      '',
-      headOf(comparison.before),
-      headOf(comparison.after),
-      'change',
-      '95 % interval',
-    ];
+    const hasP = shown.some(({ text }) => text.p !== '');
     const lines = alignColumns(
-      [
-        line(head, 'p', ''),
-        ...cells.map(({ before, after, change, interval, p, note }, index) => {
-          const row = /** @type {WordedChange} */ (shown[index]);
-          const style = CALL_STYLES[row.call];
-          const painted = style ? paint(style, change) : change;
-          return line(
-            [plainLine(name(row)), sideText(before), sideText(after), painted, interval],
-            p,
-            note,
-          );
-        }),
-      ],
+      [head, ...cells].map(row => (hasP ? row : row.toSpliced(P_COLUMN, 1))),
       width,
     );
     const left = telling.length - shown.length;
     return [
       paint('bold', title),
       ...lines.map((line, index) => (index === 0 ? paint('dim', line) : line)),
-      ...(left > 0
-        ? [`  and ${formatNumberOf(left, 'more row', 'more rows')} in compare.html`]
-        : []),
+      ...(left > 0 ? [`  and ${formatNumberOf(left, 'more row')} in compare.html`] : []),
     ];
   }
-}
-
-/** @param {WordedSide} side */
-function headOf({ label }) {
-  return shortenText(plainLine(label), LONGEST_HEAD);
 }
 
 /** Errors that no run has are no news. @param {Change} change */
@@ -180,12 +153,7 @@ function differenceLines({ differences }, width, paint) {
     ...differences
       .slice(0, MOST_DIFFERENCES)
       .flatMap(({ name, before, after }) =>
-        wrapText(
-          `${plainLine(name)}: ${plainLine(before)} → ${plainLine(after)}`,
-          width,
-          '  ',
-          '    ',
-        ),
+        wrapText(`${name}: ${before} → ${after}`, width, '  ', '    '),
       ),
     ...(differences.length > MOST_DIFFERENCES
       ? [`  and ${differences.length - MOST_DIFFERENCES} more in compare.html`]

@@ -1,5 +1,15 @@
 import { formatPercent, formatRate, formatRoughShare } from '../../format.js';
-import { bar, h, intervalOf, lede, mono, pairList, prose, section, severityTag } from './dom.js';
+import {
+  bar,
+  evidenceList,
+  h,
+  intervalOf,
+  lede,
+  mono,
+  prose,
+  section,
+  severityTag,
+} from './dom.js';
 import { amount, figure, table } from './table.js';
 
 /** @import { Child } from './dom.js' */
@@ -28,11 +38,7 @@ function renderFound({ id, text: { name, title, evidence } }) {
       severityTag(id === 'none' ? 'good' : 'info', name),
       prose(title),
     ),
-    evidence.length > 0 &&
-      pairList(
-        evidence.map(({ label, value }) => [label, value]),
-        'run-facts bottleneck-facts',
-      ),
+    evidenceList(evidence, 'run-facts bottleneck-facts'),
   ];
 }
 

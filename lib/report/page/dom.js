@@ -128,6 +128,15 @@ export function bulletList(items, attributes) {
   );
 }
 
+/** A list of which the first few are shown; the others are a click away. @param {Child[]} items @param {number} few @param {Record<string, string>} attributes */
+export function shortList(items, few, attributes) {
+  const [first, more] = [items.slice(0, few), items.slice(few)];
+  return [
+    first.length > 0 && bulletList(first, attributes),
+    more.length > 0 && fold(`${more.length} more`, { class: 'more' }, bulletList(more, attributes)),
+  ];
+}
+
 /** Names with what belongs to each, where there is anything. @param {[name: Child, value: Child][]} entries @param {string} className */
 export function pairList(entries, className) {
   const known = entries.filter(([, value]) => value);
@@ -136,6 +145,13 @@ export function pairList(entries, className) {
     { class: className },
     known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
   );
+}
+
+/** What a statement stands on, where there is anything. @param {{label: string, value: string}[]} evidence @param {string} className */
+export function evidenceList(evidence, className) {
+  /** @type {[Child, Child][]} */
+  const entries = evidence.map(({ label, value }) => [label, value]);
+  return entries.length > 0 && pairList(entries, className);
 }
 
 /**

@@ -17,10 +17,11 @@ import { renderFigureList } from './overview.js';
 
 /** The four numbers that a reader looks for first, each with its trend. @param {Report} report */
 export function renderFigures(report) {
-  return renderFigureList([...loadFigures(report), ...cpuFigures(report)].slice(0, 4));
+  const figures = [...loadFigures(report), ...cpuFigures(report)].filter(figure => !!figure);
+  return renderFigureList(figures.slice(0, 4));
 }
 
-/** @param {Report} report @returns {Figure[]} */
+/** @param {Report} report @returns {(Figure | null | undefined)[]} */
 function loadFigures({ load, timeline }) {
   if (!load) return [];
   const { http, window } = load;
@@ -36,18 +37,14 @@ function loadFigures({ load, timeline }) {
       notes: [`${requests} in ${formatDuration(window.endMs - window.startMs)}`],
       trend: sparkline(rate(timeline?.load?.requests), '--s-requests'),
     },
-    ...(times
-      ? [
-          {
-            label: `Latency p95, to the ${http.totalTime ? 'last' : 'first'} byte`,
-            value: formatMs(times.p95Ms),
-            notes: [
-              `median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, n\u00a0=\u00a0${formatCount(times.count)}`,
-            ],
-            trend: sparkline(timeline?.load?.p95Ms, '--s-p95'),
-          },
-        ]
-      : []),
+    times && {
+      label: `Latency p95, to the ${http.totalTime ? 'last' : 'first'} byte`,
+      value: formatMs(times.p95Ms),
+      notes: [
+        `median ${formatMs(times.p50Ms)}, p99 ${formatMs(times.p99Ms)}, n\u00a0=\u00a0${formatCount(times.count)}`,
+      ],
+      trend: sparkline(timeline?.load?.p95Ms, '--s-p95'),
+    },
     {
       label: 'Failed requests',
       value: formatPercent(http.errorRate),
@@ -57,7 +54,7 @@ function loadFigures({ load, timeline }) {
   ];
 }
 
-/** @param {Report} report @returns {Figure[]} */
+/** @param {Report} report @returns {(Figure | null | undefined)[]} */
 function cpuFigures({ load, profile, timeline }) {
   if (!profile) return [];
   const { perRequest, basis } = profile.cpu;
@@ -99,15 +96,11 @@ function cpuFigures({ load, profile, timeline }) {
       value: formatCount(profile.samples.active),
       notes: [`${formatCount(profile.samples.waiting)} waiting samples excluded`],
     },
-    ...(largest
-      ? [
-          {
-            label: `CPU share of ${largest.label}`,
-            value: formatPercent(largest.share.value),
-            notes: ['of active samples, the largest category'],
-          },
-        ]
-      : []),
+    largest && {
+      label: `CPU share of ${largest.label}`,
+      value: formatPercent(largest.share.value),
+      notes: ['of active samples, the largest category'],
+    },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { bulletList, fold, h, pairList, prose, remark, severityTag } from './dom.js';
+import { evidenceList, fold, h, prose, remark, severityTag, shortList } from './dom.js';
 
 /** @import { Severity } from '../../statement.d.ts' */
 /** @import { StatementText } from '../../text/text.d.ts' */
@@ -55,7 +55,7 @@ const FIRST = 4;
  * @param {Sections} [sections] that show more, of a page that is none of a run
  */
 export function renderFindings({ findings }, sections = SECTION_OF_RUN_FINDING) {
-  const [first, others] = [findings.slice(0, FIRST), findings.slice(FIRST)];
+  const shown = findings.map(finding => renderFinding(finding, sections));
   return h(
     'div',
     { id: 'findings', class: 'findings-block' },
@@ -65,17 +65,7 @@ export function renderFindings({ findings }, sections = SECTION_OF_RUN_FINDING) 
       findings.length === 0 ? 'Findings' : `Findings (${findings.length})`,
     ),
     findings.length === 0 && remark('Nothing stood out in what was measured.'),
-    first.length > 0 && listFindings(first, sections),
-    others.length > 0 &&
-      fold(`${others.length} more`, { class: 'more' }, listFindings(others, sections)),
-  );
-}
-
-/** @param {Finding[]} findings @param {Sections} sections */
-function listFindings(findings, sections) {
-  return bulletList(
-    findings.map(finding => renderFinding(finding, sections)),
-    { class: 'findings' },
+    shortList(shown, FIRST, { class: 'findings' }),
   );
 }
 
@@ -91,11 +81,7 @@ function renderFinding({ id, severity, text }, sections) {
       'div',
       { class: 'finding-body' },
       detail && h('p', {}, prose(detail)),
-      evidence.length > 0 &&
-        pairList(
-          evidence.map(({ label, value }) => [label, value]),
-          'evidence',
-        ),
+      evidenceList(evidence, 'evidence'),
       gain && h('p', { class: 'gain' }, h('strong', {}, 'Gain: '), prose(gain)),
       advice && h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), prose(advice)),
       place && h('p', { class: 'see' }, h('a', { href: `#${link}` }, `See ${place}`)),

@@ -154,6 +154,8 @@ const EXPLAINED = {
   'session of a user': 'whole session of a virtual user',
 };
 
+const TIMES = /** @type {const} */ (['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'max']);
+
 /** All times of a load test. @param {LoadReport} load */
 function renderTimes(load) {
   const measured = listTimes(load);
@@ -161,14 +163,7 @@ function renderTimes(load) {
   return table('Times', measured, [
     { label: '', cell: ({ name }) => EXPLAINED[name] ?? name },
     amount('n', ({ times }) => times.count, formatCount),
-    amount('min', ({ times }) => times.minMs, formatMs),
-    amount('mean', ({ times }) => times.meanMs, formatMs),
-    amount('p50', ({ times }) => times.p50Ms, formatMs),
-    amount('p75', ({ times }) => times.p75Ms, formatMs),
-    amount('p90', ({ times }) => times.p90Ms, formatMs),
-    amount('p95', ({ times }) => times.p95Ms, formatMs),
-    amount('p99', ({ times }) => times.p99Ms, formatMs),
-    amount('max', ({ times }) => times.maxMs, formatMs),
+    ...TIMES.map(name => amount(name, ({ times }) => times[`${name}Ms`], formatMs)),
   ]);
 }
 

@@ -1,5 +1,5 @@
 /** What stands at the top of every page: the bar, what is missing, the verdict and the key figures. */
-import { bulletList, fold, h, prose } from './dom.js';
+import { bulletList, h, prose, shortList } from './dom.js';
 
 /** @import { Child } from './dom.js' */
 
@@ -52,16 +52,12 @@ export function renderBanner(title, text, reasons) {
  * @param {string[]} verdict.sentences the most important first
  */
 export function renderVerdict({ level, word, headline, sentences }) {
-  const list = (/** @type {string[]} */ part) =>
-    bulletList(part.map(prose), { class: 'sentences' });
-  const more = sentences.slice(MOST_SENTENCES);
   return h(
     'div',
     { class: `verdict verdict-${level}` },
     h('p', { class: 'level' }, word),
     h('h1', { class: 'headline' }, prose(headline)),
-    sentences.length > 0 && list(sentences.slice(0, MOST_SENTENCES)),
-    more.length > 0 && fold(`${more.length} more`, { class: 'more' }, list(more)),
+    shortList(sentences.map(prose), MOST_SENTENCES, { class: 'sentences' }),
   );
 }
 

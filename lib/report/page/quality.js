@@ -41,21 +41,15 @@ export function renderQuality({ quality, reliability, load, profile }) {
   );
 }
 
-const RELIABILITY = {
-  valid: { tag: /** @type {const} */ ('good'), text: 'The measurement is valid.' },
-  doubtful: {
-    tag: /** @type {const} */ ('warn'),
-    text: 'The measurement is doubtful: read its numbers with this in mind.',
-  },
-  invalid: {
-    tag: /** @type {const} */ ('bad'),
-    text: 'The measurement is not valid: its numbers must not be used.',
-  },
-};
+const RELIABILITY = /** @type {const} */ ({
+  valid: ['good', 'The measurement is valid.'],
+  doubtful: ['warn', 'The measurement is doubtful: read its numbers with this in mind.'],
+  invalid: ['bad', 'The measurement is not valid: its numbers must not be used.'],
+});
 
 /** @param {Report['reliability']} validity */
 function renderReliability({ level, reasons }) {
-  const { tag, text } = RELIABILITY[level];
+  const [tag, text] = RELIABILITY[level];
   return h(
     'div',
     { class: 'validity' },

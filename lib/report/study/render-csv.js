@@ -1,5 +1,8 @@
 /** @import { StudyReport } from '../../text/study-report.d.ts' */
 
+/** @typedef {StudyReport['cells'][number]} Cell */
+/** @typedef {[head: string, of: (cell: Cell) => string | number | null]} Column */
+
 /**
  * The cells of a study for a spreadsheet: one row each, RFC 4180. A text that a spreadsheet would take
  * for a formula gets a `'` before it (OWASP, CSV injection).
@@ -10,47 +13,35 @@ export function renderStudyCsv({ cells, variants, factors, components, load, thr
   const names = components
     .map(({ name }) => name)
     .filter(name => cells.some(({ cores }) => name in cores));
-  const head = [
-    'variant',
-    ...factors.map(({ name }) => name),
-    'load_model',
-    load.unit === 'users' ? 'step_users' : 'step_per_s',
-    'repeat',
-    'kind',
-    'outcome',
-    `throughput (${throughputLabel})`,
-    'p50_ms',
-    'p95_ms',
-    'p99_ms',
-    'error_rate',
-    ...names.map(name => `cores_${name}`),
-    'cores_host',
-    'folder',
-    'reason',
+  const variantOf = (/** @type {Cell} */ cell) => variants.find(({ id }) => id === cell.variant);
+  /** @type {Column[]} */
+  const columns = [
+    ['variant', cell => variantOf(cell)?.label ?? cell.variant],
+    ...factors.map(({ name }) => column(name, cell => variantOf(cell)?.factors[name] ?? null)),
+    ['load_model', () => load.model],
+    [load.unit === 'users' ? 'step_users' : 'step_per_s', ({ step }) => step],
+    ['repeat', ({ repeat }) => repeat],
+    ['kind', ({ kind }) => kind],
+    ['outcome', ({ outcome }) => outcome],
+    [`throughput (${throughputLabel})`, cell => cell.throughputPerSec],
+    ['p50_ms', ({ p50Ms }) => p50Ms],
+    ['p95_ms', ({ p95Ms }) => p95Ms],
+    ['p99_ms', ({ p99Ms }) => p99Ms],
+    ['error_rate', ({ errorRate }) => errorRate],
+    ...names.map(name => column(`cores_${name}`, ({ cores }) => cores[name] ?? null)),
+    ['cores_host', ({ hostCores }) => hostCores],
+    ['folder', ({ folder }) => folder],
+    ['reason', ({ reason }) => reason],
   ];
-  const rows = cells.map(cell => {
-    const variant = variants.find(({ id }) => id === cell.variant);
-    return [
-      variant?.label ?? cell.variant,
-      ...factors.map(({ name }) => variant?.factors[name] ?? null),
-      load.model,
-      cell.step,
-      cell.repeat,
-      cell.kind,
-      cell.outcome,
-      cell.throughputPerSec,
-      cell.p50Ms,
-      cell.p95Ms,
-      cell.p99Ms,
-      cell.errorRate,
-      ...names.map(name => cell.cores[name] ?? null),
-      cell.hostCores,
-      cell.folder,
-      cell.reason,
-    ];
-  });
-  return [head, ...rows].map(row => `${row.map(writeField).join(',')}\r\n`).join('');
+  const rows = [
+    columns.map(([head]) => head),
+    ...cells.map(cell => columns.map(([, of]) => of(cell))),
+  ];
+  return rows.map(row => `${row.map(writeField).join(',')}\r\n`).join('');
 }
+
+/** @param {string} head @param {(cell: Cell) => string | number | null} of @returns {Column} */
+const column = (head, of) => [head, of];
 
 /** @param {string | number | null} value null: an empty field */
 function writeField(value) {

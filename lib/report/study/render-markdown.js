@@ -10,6 +10,7 @@ import {
   formatStep,
   labelVariant,
   listMeasuring,
+  listSteps,
 } from './study-words.js';
 
 /** @import { StudyReport } from '../../text/study-report.d.ts' */
@@ -112,8 +113,7 @@ function variantTable(report) {
 
 /** @param {StudyReport} report */
 function stepTable(report) {
-  const steps = [...new Set(report.variants.flatMap(({ points }) => points.map(p => p.step)))];
-  steps.sort((a, b) => a - b);
+  const steps = listSteps(report);
   return markdownTable(
     ['variant', ...steps.map(step => formatStep(step, report))],
     report.variants.map(({ label, points }) => [

@@ -1,5 +1,4 @@
 import { formatNumberOf } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { describeEachCell, describeSize } from '../../text/study-plan.js';
 import { padEnd, shortenText, textWidth, wrapText } from '../terminal/text.js';
 
@@ -19,11 +18,11 @@ const MAX_ROUNDS = 10;
 export function renderStudyPlan(plan, outline, { width }) {
   const { study } = plan;
   const room = Math.max(40, width);
-  const title = `${plainLine(study.title)}${study.isQuick ? ' (quick form)' : ''}`;
+  const title = `${study.title}${study.isQuick ? ' (quick form)' : ''}`;
   const indented = (/** @type {string} */ line) => wrapText(line, room - 2, '  ', '    ');
   return [
     ...wrapText(title, room),
-    ...(study.question ? wrapText(plainLine(study.question), room) : []),
+    ...(study.question ? wrapText(study.question, room) : []),
     '',
     ...wrapText(describeSize(plan, outline.steps.length), room),
     '',

@@ -1,8 +1,7 @@
 import { formatCount } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { findingLines } from '../terminal/bottleneck-lines.js';
 import { sign } from '../terminal/sign.js';
-import { makePaint, wrapText } from '../terminal/text.js';
+import { joinBlocks, makePaint, wrapText } from '../terminal/text.js';
 import { describeIntervals, describeLoad, labelVariant, listMeasuring } from './study-words.js';
 import { stepLines, variantLines } from './terminal-tables.js';
 
@@ -20,7 +19,7 @@ const MOST_COMPARISONS = 8;
  */
 export function renderStudyTerminal(report, { color = false, width = 80 } = {}) {
   const paint = makePaint(color);
-  const parts = [
+  return joinBlocks([
     verdictLines(report, width, paint),
     capacityLines(report, width, paint),
     tableLines(report, width, paint),
@@ -28,27 +27,23 @@ export function renderStudyTerminal(report, { color = false, width = 80 } = {}) 
     scalingLines(report, width, paint),
     comparisonLines(report, width, paint),
     whyLines(report, width, paint),
-    findingsLines(report, width, paint),
+    findingLines(report.findings, width, paint),
     measuringLines(report, width, paint),
-  ];
-  return parts
-    .filter(({ length }) => length > 0)
-    .map(lines => lines.join('\n'))
-    .join('\n\n');
+  ]);
 }
 
 /** @param {StudyReport} report @param {number} width @param {Paint} paint */
 function verdictLines({ study, verdict }, width, paint) {
   const lines = [
-    ...wrapText(plainLine(study.title), width).map(line => paint('dim', line)),
-    ...wrapText(plainLine(verdict.headline.text), width, sign(verdict.level, paint), '  ').map(
-      line => paint('bold', line),
+    ...wrapText(study.title, width).map(line => paint('dim', line)),
+    ...wrapText(verdict.headline.text, width, sign(verdict.level, paint)).map(line =>
+      paint('bold', line),
     ),
-    ...verdict.lines.flatMap(({ text }) => wrapText(plainLine(text), width, '  - ', '    ')),
+    ...verdict.lines.flatMap(({ text }) => wrapText(text, width, '  - ')),
   ];
   if (study.status === 'partial') {
-    lines.push(...wrapText('The study is not complete:', width, sign('warn', paint), '  '));
-    lines.push(...study.reasons.flatMap(({ text }) => wrapText(plainLine(text), width, '  - ')));
+    lines.push(...wrapText('The study is not complete:', width, sign('warn', paint)));
+    lines.push(...study.reasons.flatMap(({ text }) => wrapText(text, width, '  - ')));
   }
   return lines;
 }
@@ -60,11 +55,11 @@ function capacityLines(report, width, paint) {
   const isSaid = capacity.answer.id === verdict.headline.id;
   return [
     paint('bold', 'Capacity'),
-    ...(isSaid ? [] : wrapText(plainLine(capacity.answer.text), width, '  ')),
-    ...(capacity.demand ? wrapText(plainLine(capacity.demand.text), width, '  ') : []),
+    ...(isSaid ? [] : wrapText(capacity.answer.text, width, '  ')),
+    ...(capacity.demand ? wrapText(capacity.demand.text, width, '  ') : []),
     ...capacity.variants.flatMap(({ variant, enough, text }) =>
       wrapText(
-        plainLine(`${labelVariant(variant, report)}: ${text}`),
+        `${labelVariant(variant, report)}: ${text}`,
         width,
         `  ${enough === null ? '' : sign(enough ? 'good' : 'bad', paint)}`,
       ),
@@ -76,11 +71,9 @@ function capacityLines(report, width, paint) {
 function tableLines(report, width, paint) {
   if (report.variants.every(({ points }) => points.length === 0)) return [];
   return [
-    ...wrapText(plainLine(`Throughput, ${report.throughputLabel}`), width).map(line =>
-      paint('bold', line),
-    ),
-    ...wrapText(plainLine(`${describeLoad(report)} ${describeIntervals(report)}`), width, '  ').map(
-      line => paint('dim', line),
+    ...wrapText(`Throughput, ${report.throughputLabel}`, width).map(line => paint('bold', line)),
+    ...wrapText(`${describeLoad(report)} ${describeIntervals(report)}`, width, '  ').map(line =>
+      paint('dim', line),
     ),
     ...variantLines(report, width, paint),
     '',
@@ -93,11 +86,9 @@ function tableLines(report, width, paint) {
 function scalingLines({ scaling }, width, paint) {
   if (scaling.length === 0) return [];
   return [
-    ...wrapText(plainLine(`Scaling over ${scaling[0]?.over}`), width).map(line =>
-      paint('bold', line),
-    ),
+    ...wrapText(`Scaling over ${scaling[0]?.over}`, width).map(line => paint('bold', line)),
     ...scaling.flatMap(({ label, text }) =>
-      wrapText(plainLine(label ? `${label}: ${text}` : text), width, '  '),
+      wrapText(label ? `${label}: ${text}` : text, width, '  '),
     ),
   ];
 }
@@ -109,7 +100,7 @@ function comparisonLines({ comparisons }, width, paint) {
   const more = comparisons.length - shown.length;
   return [
     paint('bold', 'Pairs of variants (~: not significant or not tested)'),
-    ...shown.flatMap(({ call, text }) => wrapText(plainLine(text), width, sign(call, paint), '  ')),
+    ...shown.flatMap(({ call, text }) => wrapText(text, width, sign(call, paint))),
     ...(more > 0 ? [`  and ${formatCount(more)} more in study.html`] : []),
   ];
 }
@@ -122,7 +113,7 @@ function bottleneckLines({ variants }, width, paint) {
     paint('bold', 'The bottleneck of each variant'),
     ...known.flatMap(({ label, bottleneck }) =>
       wrapText(
-        plainLine(known.length > 1 ? `${label}: ${bottleneck.text.title}` : bottleneck.text.title),
+        known.length > 1 ? `${label}: ${bottleneck.text.title}` : bottleneck.text.title,
         width - 2,
         '  ',
         '    ',
@@ -138,20 +129,9 @@ function whyLines({ variants }, width, paint) {
   return [
     paint('bold', 'Why: what the profile shows at the plateau'),
     ...known.flatMap(({ label, why }) => [
-      ...wrapText(plainLine(label), width, '  '),
-      ...(why?.sentences ?? []).flatMap(sentence => wrapText(plainLine(sentence), width, '    ')),
+      ...wrapText(label, width, '  '),
+      ...(why?.sentences ?? []).flatMap(sentence => wrapText(sentence, width, '    ')),
     ]),
-  ];
-}
-
-/** @param {StudyReport} report @param {number} width @param {Paint} paint */
-function findingsLines({ findings }, width, paint) {
-  if (findings.length === 0) return [];
-  return [
-    paint('bold', 'Findings'),
-    ...findings.flatMap(finding =>
-      findingLines(finding, sign(finding.severity, paint), width, paint),
-    ),
   ];
 }
 
@@ -160,7 +140,7 @@ function measuringLines(report, width, paint) {
   return [
     paint('bold', 'How it was measured'),
     ...listMeasuring(report).flatMap(([name, value]) =>
-      wrapText(plainLine(value), width, `  ${name.padEnd(11)}`),
+      wrapText(value, width, `  ${name.padEnd(11)}`),
     ),
   ];
 }

@@ -119,7 +119,8 @@ export function listMeasuring({ study, generator, cells }) {
   const measured = cells.filter(({ outcome }) => outcome === 'measured').length;
   const seconds = (/** @type {number} */ sec) => formatDuration(sec * 1000);
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [
+  /** @type {[string, string | false | null][]} */
+  const facts = [
     ['cells', `${formatCount(measured)} of ${formatCount(cells.length)} measured`],
     ['repeats', `${formatCount(study.repeats)}, in random order (seed ${study.seed})`],
     [
@@ -127,21 +128,21 @@ export function listMeasuring({ study, generator, cells }) {
       `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
     ],
     ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
-    ...(endedAtMs === null
-      ? []
-      : [/** @type {[string, string]} */ (['time', formatDuration(endedAtMs - startedAtMs)])]),
-    ...(study.resumed > 0
-      ? [/** @type {[string, string]} */ (['resumed', formatNumberOf(study.resumed, 'time')])]
-      : []),
-    ...(host
-      ? [
-          /** @type {[string, string]} */ ([
-            'host',
-            `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatInUnit(host.memoryBytes, 'bytes')}`,
-          ]),
-        ]
-      : []),
-    ...(names.length > 0 ? [/** @type {[string, string]} */ (['versions', names.join(', ')])] : []),
+    ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],
+    ['resumed', study.resumed > 0 && formatNumberOf(study.resumed, 'time')],
+    [
+      'host',
+      host &&
+        `${host.platform}, ${host.cpus} × ${host.cpuModel}, ${formatInUnit(host.memoryBytes, 'bytes')}`,
+    ],
+    ['versions', names.join(', ')],
     ['report', `${generator.name} ${generator.version}`.trim()],
   ];
+  return facts.flatMap(([name, fact]) => (fact ? [[name, fact]] : []));
+}
+
+/** The steps at which any variant was measured, ascending. @param {StudyReport} report */
+export function listSteps({ variants }) {
+  const steps = variants.flatMap(({ points }) => points.map(({ step }) => step));
+  return [...new Set(steps)].sort((a, b) => a - b);
 }

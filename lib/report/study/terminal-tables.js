@@ -1,7 +1,7 @@
 import { formatMs, formatPercent, formatRate } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
 import { alignColumns, textWidth, wrapText } from '../terminal/text.js';
-import { findPlateau, formatEstimate, formatMost, formatStep } from './study-words.js';
+import { findPlateau, formatEstimate, formatMost, formatStep, listSteps } from './study-words.js';
 
 /** @import { StudyReport } from '../../text/study-report.d.ts' */
 /** @import { Paint } from '../terminal/text.js' */
@@ -41,9 +41,7 @@ export function variantLines(report, width, paint) {
 
 /** Throughput of every variant at every step. @param {StudyReport} report @param {number} width @param {Paint} paint */
 export function stepLines(report, width, paint) {
-  const steps = [
-    ...new Set(report.variants.flatMap(({ points }) => points.map(({ step }) => step))),
-  ].sort((a, b) => a - b);
+  const steps = listSteps(report);
   const rows = report.variants.map(({ label, points }) => [
     plainLine(label),
     ...steps.map(step => {

@@ -1,5 +1,6 @@
 import { formatPercent, formatRate, formatRoughShare } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
+import { sign } from './sign.js';
 import { drawBar, padEnd, padStart, shortenText, textWidth, wrapText } from './text.js';
 
 /** @import { WordedReport, WordedWaits } from '../../text/worded-report.d.ts' */
@@ -23,7 +24,7 @@ export function bottleneckLines({ bottleneck, whatIf, profile }, width, paint) {
   const advice = bottleneck?.text.advice;
   const parts = [
     profile?.waits && profile.waits.kinds.length > 0 ? waitLines(profile.waits, width, paint) : [],
-    advice ? wrapText(plainLine(advice), width, `  ${paint('green', '→ ')}`) : [],
+    advice ? wrapText(advice, width, `  ${paint('green', '→ ')}`) : [],
     fixLines(whatIf, width, paint),
   ].filter(({ length }) => length > 0);
   if (parts.length === 0) return [];
@@ -47,11 +48,9 @@ function waitLines({ kinds, busySlots, slots }, width, paint) {
       return [
         `  ${name}  ${bar}  ${padStart(shares[index] ?? '', shareWidth)}`,
         ...(place
-          ? wrapText(
-              `most in ${plainLine(place.function)} (${plainLine(place.file)})`,
-              width,
-              '    ',
-            ).map(line => paint('dim', line))
+          ? wrapText(`most in ${place.function} (${place.file})`, width, '    ').map(line =>
+              paint('dim', line),
+            )
           : []),
       ];
     }),
@@ -64,13 +63,13 @@ function fixLines(whatIf, width, paint) {
     const { share, gain, capacityPerSec, capacityAfterPerSec } = item;
     if (!gain || !capacityPerSec || !capacityAfterPerSec) return [];
     const range = `${formatPercent(gain.low)} to ${formatPercent(gain.high)}`;
-    const text = `without ${plainLine(item.text.title)} (${formatRoughShare(share)}): up to ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}, ${range} more`;
+    const text = `without ${item.text.title} (${formatRoughShare(share)}): up to ${formatRate(capacityAfterPerSec.value)} instead of ${formatRate(capacityPerSec.value)}, ${range} more`;
     return wrapText(text, width, '  ');
   });
   const condition = whatIf[0]?.text.condition;
   if (!condition) return [];
   const conditionLine = wrapText(
-    told.length > 0 ? plainLine(condition) : `A smaller cost of CPU: ${plainLine(condition)}.`,
+    told.length > 0 ? condition : `A smaller cost of CPU: ${condition}.`,
     width,
     '  ',
   ).map(line => paint('dim', line));
@@ -78,21 +77,22 @@ function fixLines(whatIf, width, paint) {
 }
 
 /**
- * One finding: its sentence, the evidence, what to do and what that would bring.
- * @param {{text: StatementText}} finding
- * @param {string} sign of its severity
+ * What stood out: of each its sentence, the evidence, what to do and what that would bring.
+ * @param {{severity: string, text: StatementText}[]} findings
  * @param {number} width
  * @param {Paint} paint
  */
-export function findingLines({ text: { title, evidence, advice, gain } }, sign, width, paint) {
+export function findingLines(findings, width, paint) {
+  if (findings.length === 0) return [];
   return [
-    ...wrapText(plainLine(title), width, sign, '  '),
-    ...evidence.flatMap(({ label, value }) =>
-      wrapText(`${plainLine(label)}: ${plainLine(value)}`, width, '    ').map(line =>
-        paint('dim', line),
-      ),
-    ),
-    ...(advice ? wrapText(plainLine(advice), width, `  ${paint('green', '→ ')}`) : []),
-    ...(gain ? wrapText(plainLine(`would bring: ${gain}`), width, '    ') : []),
+    paint('bold', 'Findings'),
+    ...findings.flatMap(({ severity, text: { title, evidence, advice, gain } }) => [
+      ...wrapText(title, width, sign(severity, paint)),
+      ...evidence
+        .flatMap(({ label, value }) => wrapText(`${label}: ${value}`, width, '    '))
+        .map(line => paint('dim', line)),
+      ...(advice ? wrapText(advice, width, `  ${paint('green', '→ ')}`) : []),
+      ...(gain ? wrapText(`would bring: ${gain}`, width, '    ') : []),
+    ]),
   ];
 }

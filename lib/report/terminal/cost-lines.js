@@ -45,7 +45,7 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
   ];
   return [
     paint('bold', isPriced ? 'CPU per request, by endpoint' : 'CPU by view'),
-    ...wrapText(plainLine(text), width, '  ').map(line => paint('dim', line)),
+    ...wrapText(text, width, '  ').map(line => paint('dim', line)),
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
     ...wrapText(
@@ -64,12 +64,9 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
  * @returns {string[]}
  */
 export function balanceLines({ workers, backends }, width, paint) {
-  const groups = [
-    .../** @type {const} */ ([
-      ['Workers', workers],
-      ['Instances', backends],
-    ]),
-  ].flatMap(([title, group]) => (group ? [{ title, group }] : []));
+  const groups = Object.entries({ Workers: workers, Instances: backends }).flatMap(
+    ([title, group]) => (group ? [{ title, group }] : []),
+  );
   if (groups.length === 0) return [];
   const rows = groups.map(({ title, group }) => [
     title,
@@ -90,7 +87,7 @@ function describeMembers(group) {
   const rest = group.members.length - shown.length;
   const members = shown.map(
     ({ id, requests, cpuMs }) =>
-      `${plainLine(id)}: ${requests === null ? formatMs(cpuMs) : formatNumberOf(requests, 'request')}`,
+      `${id}: ${requests === null ? formatMs(cpuMs) : formatNumberOf(requests, 'request')}`,
   );
   return `${members.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}${group.basis === 'process-cpu' ? ' of CPU' : ''}`;
 }

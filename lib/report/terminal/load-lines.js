@@ -25,18 +25,12 @@ import { alignColumns, wrapText } from './text.js';
 export function loadLines(load, width, paint) {
   const { users, http, socketio, websocket } = load;
   const lengthMs = load.window.endMs - load.window.startMs;
-  const title = `Load test: ${formatDuration(lengthMs)} with ${plainLine(describeEngine(load))}`;
+  const title = `Load test: ${formatDuration(lengthMs)} with ${describeEngine(load)}`;
   const lines = wrapText(title, width).map(line => paint('bold', line));
   /** @param {string} label @param {string} value @param {string} [note] */
   const fact = (label, value, note = '') => {
-    lines.push(
-      ...wrapText(
-        `${value}${note && ` (${note})`}`,
-        width,
-        `  ${label.padEnd(22)}`,
-        ' '.repeat(24),
-      ),
-    );
+    const text = `${value}${note && ` (${note})`}`;
+    lines.push(...wrapText(text, width, `  ${label.padEnd(22)}`));
   };
   fact(
     'Scenarios launched',
@@ -66,8 +60,7 @@ export function loadLines(load, width, paint) {
       `${formatCount(socketio.connectErrors)} failed, ${formatNumberOf(socketio.emits, 'emit')}${socketio.received === null ? '' : `, ${formatNumberOf(socketio.received, 'event')} received`}`,
     );
     if (socketio.reconnects) fact('socket.io reconnects', formatCount(socketio.reconnects));
-    if (socketio.disconnects.length > 0)
-      fact('socket.io ended', plainLine(describeDisconnects(socketio)));
+    if (socketio.disconnects.length > 0) fact('socket.io ended', describeDisconnects(socketio));
     if (socketio.bytesReceived !== null) {
       fact(
         'socket.io bytes',
@@ -125,8 +118,8 @@ function countLines(title, counts, width, paint) {
 /** @param {WordedLoad} load @param {number} width @param {Paint} paint */
 function errorLines({ errors, tokens }, width, paint) {
   const lines = errors.flatMap(({ name, count, text }) => [
-    ...wrapText(plainLine(name), width, `  ${paint('red', formatCount(count).padStart(6))}  `),
-    ...(text ? wrapText(plainLine(text), width, ' '.repeat(10)) : []),
+    ...wrapText(name, width, `  ${paint('red', formatCount(count).padStart(6))}  `),
+    ...(text ? wrapText(text, width, ' '.repeat(10)) : []),
   ]);
   if (tokens?.flippedAtMs) {
     const text = `From ${formatMoment(tokens.flippedAtMs)} on, responses to tokens were 401: they expired or were refused.`;

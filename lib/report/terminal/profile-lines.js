@@ -116,10 +116,10 @@ function pathLines(path, profile, width, paint) {
   const { function: name, file, line } = path.entry;
   // most sentences say it already
   const named = path.text.includes(name) && path.text.includes(file);
-  const entry = `entered at ${plainLine(name)} (${plainLine(formatPlace({ file, line }))})`;
+  const entry = `entered at ${name} (${formatPlace({ file, line })})`;
   const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
   return [
-    ...wrapText(plainLine(path.text), width, mark),
+    ...wrapText(path.text, width, mark),
     ...(named ? [] : wrapText(entry, width, '  ').map(text => paint('dim', text))),
     ...causes.flatMap(cause => causeLines(cause, width, paint, '    ')),
   ];
@@ -129,7 +129,7 @@ function pathLines(path, profile, width, paint) {
 function causeLines({ title, share, cpuMsPerRequest, advice }, width, paint, indent) {
   const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
   return [
-    ...wrapText(`${plainLine(title)}: ${formatShare(share)}${cost}`, width, indent),
-    ...wrapText(plainLine(advice), width, `${indent}${paint('green', '→ ')}`),
+    ...wrapText(`${title}: ${formatShare(share)}${cost}`, width, indent),
+    ...wrapText(advice, width, `${indent}${paint('green', '→ ')}`),
   ];
 }

@@ -1,7 +1,8 @@
 /**
- * Lines of text for a terminal: wrapping, columns and colour. Text from outside goes through
- * `plainLine` before anything here sees it, so that it can't drive the terminal.
+ * Lines of text for a terminal: wrapping, columns and colour. So that text from outside can't drive the
+ * terminal, it goes through `plainLine`: what is wrapped does so here, all else before it comes here.
  */
+import { plainLine } from '../../plain-text.js';
 
 /** @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Style */
 
@@ -52,7 +53,7 @@ export function textWidth(text) {
  */
 export function wrapText(text, width, first = '', rest = ' '.repeat(textWidth(first))) {
   const room = Math.max(20, width - textWidth(first));
-  const words = text
+  const words = plainLine(text)
     .replace(/(\d) (?=%|±|(?:ms|s|min|h|kB|MB|GB)\b)|(±) (?=\d)/g, '$1$2\u00a0')
     .split(/[ \n\t]+/)
     .flatMap(word => cutWord(word, room));
@@ -123,6 +124,16 @@ export function alignColumns(rows, width, indent = '  ') {
     const right = cells.map((cell, index) => padStart(cell, widths[index + 1] ?? 0));
     return `${indent}${[padEnd(shortenText(head, first), first), ...right].join('  ')}`.trimEnd();
   });
+}
+
+/**
+ * Blocks of lines with an empty line between them; those without lines are left out.
+ * @param {string[][]} blocks
+ * @returns {string} without a line feed at the end
+ */
+export function joinBlocks(blocks) {
+  const texts = blocks.map(lines => lines.join('\n'));
+  return texts.filter(text => text !== '').join('\n\n');
 }
 
 /**

@@ -1,4 +1,3 @@
-import { plainLine } from '../../plain-text.js';
 import { countStates } from '../../text/thresholds.js';
 import { wrapText } from './text.js';
 
@@ -26,12 +25,7 @@ export function thresholdLines(results, width, paint) {
     ...results.flatMap(({ status, expression, endpoint, text }) => {
       const [mark, style, word] = SIGNS[status];
       const of = endpoint === null ? '' : `${endpoint}: `;
-      return wrapText(
-        plainLine(`${of}${expression} (${word}${text})`),
-        width,
-        `${paint(style, mark)} `,
-        '  ',
-      );
+      return wrapText(`${of}${expression} (${word}${text})`, width, `${paint(style, mark)} `);
     }),
   ];
 }

@@ -67,20 +67,7 @@ function renderSides({ before, after }) {
       'Runs of both sides and their quality',
       [before, after].flatMap(({ label, runs }) => runs.map(run => ({ label, run }))),
       [
-        {
-          label: 'Run',
-          cell: ({ run: { id, report } }) =>
-            report
-              ? h(
-                  'a',
-                  {
-                    class: 'mono',
-                    href: `./${report.split('/').map(encodeURIComponent).join('/')}`,
-                  },
-                  id,
-                )
-              : mono(id),
-        },
+        { label: 'Run', cell: ({ run }) => linkRun(run) },
         { label: 'Side', cell: ({ label }) => label },
         { label: 'Start', cell: ({ run }) => formatMoment(run.startedAtMs) },
         amount('Requests', ({ run }) => run.requests, formatCount),
@@ -95,6 +82,13 @@ function renderSides({ before, after }) {
       ],
     ),
   );
+}
+
+/** A run, and the way to its report where that is known. @param {WordedComparison['before']['runs'][number]} run */
+function linkRun({ id, report }) {
+  if (!report) return mono(id);
+  const href = `./${report.split('/').map(encodeURIComponent).join('/')}`;
+  return h('a', { class: 'mono', href }, id);
 }
 
 /** @param {WordedComparison} comparison */

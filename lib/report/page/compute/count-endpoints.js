@@ -55,14 +55,13 @@ function loadOf({ report, latency, edgesMs }, at, { windows, isWhole }) {
   const lengthMs = isWhole
     ? endMs - startMs
     : (edgesMs?.[windows.to] ?? 0) - (edgesMs?.[windows.from] ?? 0);
-  const [requests, errors] = [own.requests, own.errors].map(count =>
+  const [requests = null, errors = null] = [own.requests, own.errors].map(count =>
     typeof count === 'number' ? count : sumWindows(count, windows),
   );
   return {
-    requests: requests ?? null,
-    errors: errors ?? null,
-    ratePerSec:
-      (requests ?? null) !== null && lengthMs > 0 ? ((requests ?? 0) * 1000) / lengthMs : null,
+    requests,
+    errors,
+    ratePerSec: requests !== null && lengthMs > 0 ? (requests * 1000) / lengthMs : null,
     /** @type {EndpointRow['times']} */
     times: which =>
       isWhole

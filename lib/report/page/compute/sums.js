@@ -2,18 +2,21 @@
 
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
 
+/** What is known in a stretch. @param {ArrayLike<number | null> | null | undefined} values @param {{from: number, to: number}} windows */
+function listKnown(values, { from, to }) {
+  return Array.from(values ?? [])
+    .slice(from, to)
+    .filter(value => value !== null);
+}
+
 /**
  * @param {ArrayLike<number | null> | null | undefined} values
  * @param {{from: number, to: number}} windows
  * @returns {number | null} null where no window of them has a value
  */
-export function sumWindows(values, { from, to }) {
-  let sum = null;
-  for (let window = from; window < to; window++) {
-    const value = values?.[window] ?? null;
-    if (value !== null) sum = (sum ?? 0) + value;
-  }
-  return sum;
+export function sumWindows(values, windows) {
+  const known = listKnown(values, windows);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : null;
 }
 
 /**
@@ -32,14 +35,9 @@ export function meanWindows(values, lengths, windows) {
 }
 
 /** @param {ArrayLike<number | null>} values @param {{from: number, to: number}} windows */
-export function maxWindows(values, { from, to }) {
-  /** @type {number | null} */
-  let most = null;
-  for (let window = from; window < to; window++) {
-    const value = values[window] ?? null;
-    if (value !== null && (most === null || value > most)) most = value;
-  }
-  return most;
+export function maxWindows(values, windows) {
+  const known = listKnown(values, windows);
+  return known.length > 0 ? Math.max(...known) : null;
 }
 
 /** Adds lists up, window by window. @param {ArrayLike<number | null>[]} lists @param {number} length @returns {(number | null)[]} */

@@ -19,48 +19,33 @@ const LEAST_PIXELS = 0.5;
  * @param {FlameTree} tree
  * @param {number} focus node that fills the width
  * @param {number} width pixels
- * @returns {{boxes: FlameBox[], rows: FlameBox[][], byNode: Map<number, FlameBox>}}
+ * @returns {{rows: FlameBox[][], byNode: Map<number, FlameBox>}}
  */
 export function layOutBoxes(tree, focus, width) {
-  /** @type {FlameBox[]} */
-  const boxes = [];
-  /** @type {FlameBox[][]} left to right */
-  const rows = [];
-  /** @type {Map<number, FlameBox>} */
-  const byNode = new Map();
-  /** @param {FlameBox} box */
-  const add = box => {
-    boxes.push(box);
-    const row = rows[box.row];
-    if (row) row.push(box);
-    else rows[box.row] = [box];
-    byNode.set(box.node, box);
-  };
   const above = [];
   for (let node = tree.parent(focus); node >= 0; node = tree.parent(node)) above.unshift(node);
-  for (const [row, node] of above.entries()) add({ node, row, x: 0, width, above: true });
+  /** @type {FlameBox[][]} left to right */
+  const rows = above.map((node, row) => [{ node, row, x: 0, width, above: true }]);
   const scale = width / Math.max(tree.total(focus), Number.MIN_VALUE);
   const least = LEAST_PIXELS / scale;
   let level = [{ node: focus, row: above.length, x: 0, width, above: false }];
   // row by row, so that each row's list is in order
   while (level.length > 0) {
+    rows.push(level);
     /** @type {FlameBox[]} */
     const next = [];
-    for (const box of level) {
-      add(box);
-      let x = box.x;
-      const children = tree.children(box.node);
-      for (let index = 0; index < children.length; index++) {
-        const node = children[index] ?? 0;
+    for (const { node: parent, row, x: left } of level) {
+      let x = left;
+      for (const node of Array.from(tree.children(parent))) {
         const total = tree.total(node);
         if (total >= least && total > 0)
-          next.push({ node, row: box.row + 1, x, width: total * scale, above: false });
+          next.push({ node, row: row + 1, x, width: total * scale, above: false });
         x += total * scale;
       }
     }
     level = next;
   }
-  return { boxes, rows, byNode };
+  return { rows, byNode: new Map(rows.flat().map(box => [box.node, box])) };
 }
 
 /** The box at a place, or null. @param {FlameBox[][]} rows @param {number} row @param {number} x pixels */

@@ -1,10 +1,11 @@
 import { formatMs, formatPercent } from '../../../format.js';
 import { plainLine } from '../../../plain-text.js';
+import { matchFrames } from '../../../sample-table/select.js';
 import { h, makeButton, makeChoice, safeColor } from '../dom.js';
 import { paintOf } from './flame-paint.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeSearchField } from './flame-search.js';
-import { listChildren } from './flame-tree.js';
+import { listChildren, makeCallTree } from './flame-tree.js';
 
 /** @import { DifferentialFlame } from '../../../compare/compare-report.d.ts' */
 /** @import { Paint } from './flame-paint.js' */
@@ -24,15 +25,15 @@ const CHANGE_STEPS = [
  */
 export function makeDifferentialFlame(diff, labels = { before: 'before', after: 'after' }) {
   const { frames, before, after, differs } = diff;
-  const parent = Int32Array.from(diff.parent);
+  const tree = { parent: Int32Array.from(diff.parent), frame: diff.frame, line: [] };
   const children = listChildren(
-    parent,
+    tree.parent,
     before.map((value, node) => Math.max(value, after[node] ?? 0)),
   );
   const picture = makeFlamePicture('Differential flamegraph');
   // what became cheaper or is gone has its width before, what is new has it after
   let widths = isCheaper(diff) ? before : after;
-  /** @type {Uint8Array | null} per frame */
+  /** @type {boolean[] | null} per frame */
   let marked = null;
 
   const format = (/** @type {number} */ value) =>
@@ -61,26 +62,14 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
   const paint = makeChangePainter(diff);
   const draw = () =>
     picture.show({
-      tree: {
-        total: node => widths[node] ?? 0,
-        own: () => null,
-        parent: node => parent[node] ?? -1,
-        frame: node => diff.frame[node] ?? -1,
-        line: () => 0,
-        group: node => diff.category[node] ?? -1,
-        children: node => children.list.subarray(children.start[node], children.start[node + 1]),
-      },
+      tree: makeCallTree({ tree }, children, diff.category, { totals: widths, self: [] }),
       paint,
       name: nameOf,
-      faint: node => marked !== null && marked[diff.frame[node] ?? -1] !== 1,
+      faint: node => marked !== null && !marked[diff.frame[node] ?? -1],
       describe,
     });
   const search = makeSearchField(text => {
-    const wanted = text.toLowerCase();
-    const isFound = frames.map(({ function: name, file }) =>
-      Number(`${name} ${file}`.toLowerCase().includes(wanted)),
-    );
-    marked = wanted === '' ? null : Uint8Array.from(isFound);
+    marked = text === '' ? null : matchFrames(frames, text);
     picture.redraw();
   });
   const sides = makeChoice({

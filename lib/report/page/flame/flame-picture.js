@@ -46,7 +46,7 @@ export function makeFlamePicture(label) {
   /** @type {FlameSource | null} */
   let source = null;
   /** @type {ReturnType<typeof layOutBoxes>} */
-  let layout = { boxes: [], rows: [], byNode: new Map() };
+  let layout = { rows: [], byNode: new Map() };
   // the observer says it: asking for it after a change would make the browser lay out the page at once
   let width = 0;
   let focus = 0;

@@ -52,11 +52,13 @@ export function listChildren(parent, totals) {
   return { start, list };
 }
 
+/** @typedef {ArrayLike<number>} Numbers per node */
+
 /**
- * @param {Samples} samples
+ * @param {{tree: {parent: Numbers, frame: Numbers, line: Numbers}}} samples
  * @param {ChildLists} children
- * @param {Int16Array} groups of `categorizeNodes`
- * @param {SampleCounts} counts
+ * @param {Numbers} groups of `categorizeNodes`
+ * @param {{totals: Numbers, self: Numbers}} counts
  * @returns {FlameTree}
  */
 export function makeCallTree({ tree }, { start, list }, groups, { totals, self }) {
@@ -77,6 +79,9 @@ export function makeCallTree({ tree }, { start, list }, groups, { totals, self }
  * @typedef {Map<number, number>} Places
  */
 
+/** What the root has. */
+const NO_FRAME = { frame: -1, parent: -1, line: 0, group: -1 };
+
 /**
  * The same samples leaf first: the functions that samples end in, under each who called it. Only what
  * is looked at is built: whole, it can be much larger than the call tree.
@@ -92,17 +97,7 @@ export function makeInvertedTree({ table, tree, stacks }, counts) {
     if (count > 0)
       addPlace(ends, (stacks.node[stack] ?? 0) * width + (stacks.category[stack] ?? 0), count);
   /** @type {{frame: number, parent: number, total: number, line: number, group: number, places: Places, children: number[] | null}[]} */
-  const boxes = [
-    {
-      frame: -1,
-      parent: -1,
-      total: counts.total,
-      line: 0,
-      group: -1,
-      places: ends,
-      children: null,
-    },
-  ];
+  const boxes = [{ ...NO_FRAME, total: counts.total, places: ends, children: null }];
   /** @param {number} parent */
   const expand = parent => {
     const places = boxes[parent]?.places ?? new Map();

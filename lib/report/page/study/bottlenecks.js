@@ -4,10 +4,10 @@ import { formatEstimate, formatStep, labelComponent } from '../../study/study-wo
 import {
   bar,
   bulletList,
+  evidenceList,
   fold,
   h,
   lede,
-  pairList,
   prose,
   section,
   severityTag,
@@ -35,11 +35,7 @@ export function renderBottlenecks(report) {
           fold(
             'Evidence and bounds',
             {},
-            text.evidence.length > 0 &&
-              pairList(
-                text.evidence.map(evidence => [evidence.label, evidence.value]),
-                'run-facts bottleneck-facts',
-              ),
+            evidenceList(text.evidence, 'run-facts bottleneck-facts'),
             demands.length > 0 && renderDemands(demands, label, report),
           ),
       ]),

@@ -9,6 +9,8 @@ const MANY_BANDS = 2;
 const FOOT = 0.86;
 /** Of the label of a line, with its distance, px. */
 const LABEL_HEIGHT = 16;
+const WHISKER = { width: 1.5 };
+const GUIDE = { width: 1.5, dash: [5, 4] };
 
 /** @param {import('uplot')} plot @param {Chart} chart */
 export function drawMarks(plot, { series, marks = [], isStacked }) {
@@ -29,8 +31,8 @@ export function drawMarks(plot, { series, marks = [], isStacked }) {
 /** @param {import('uplot')} plot @param {number} x @param {number} y @returns {[number, number]} */
 const placeOf = (plot, x, y) => [plot.valToPos(x, 'x'), plot.valToPos(y, 'y')];
 
-/** @param {CanvasRenderingContext2D} ctx @param {[number, number][]} places @param {number} width @param {number[]} [dash] */
-function strokeLine(ctx, places, width, dash = []) {
+/** @param {CanvasRenderingContext2D} ctx @param {{width: number, dash?: number[]}} look @param {...[number, number]} places */
+function strokeLine(ctx, { width, dash = [] }, ...places) {
   ctx.beginPath();
   for (const place of places) ctx.lineTo(...place);
   ctx.lineWidth = width;
@@ -57,8 +59,9 @@ function drawCurve(plot, { color, dash = [], points, curve = [], width = 2 }, al
   const places = curve.map(({ x, y }) => placeOf(plot, x, y));
   const beyond = curve.findIndex(({ x }) => x > measured);
   const split = beyond < 0 ? curve.length : beyond;
-  strokeLine(ctx, places.slice(0, split), width, dash);
-  strokeLine(ctx, places.slice(Math.max(0, split - 1)), width * 0.6, [2, 4]);
+  const beyondLook = { width: width * 0.6, dash: [2, 4] };
+  strokeLine(ctx, { width, dash }, ...places.slice(0, split));
+  strokeLine(ctx, beyondLook, ...places.slice(Math.max(0, split - 1)));
 }
 
 /** @param {import('uplot')} plot @param {ChartSeries} series */
@@ -68,24 +71,9 @@ function drawPoints(plot, { color, points }) {
   for (const { x, y, low = null, high = null, hollow } of points) {
     const [left, top] = placeOf(plot, x, y);
     if (low !== null && high !== null) {
-      const [foot, head] = [low, high].map(value => plot.valToPos(value, 'y'));
-      for (const end of [foot ?? 0, head ?? 0])
-        strokeLine(
-          ctx,
-          [
-            [left - 4, end],
-            [left + 4, end],
-          ],
-          1.5,
-        );
-      strokeLine(
-        ctx,
-        [
-          [left, foot ?? 0],
-          [left, head ?? 0],
-        ],
-        1.5,
-      );
+      const [foot, head] = [plot.valToPos(low, 'y'), plot.valToPos(high, 'y')];
+      for (const end of [foot, head]) strokeLine(ctx, WHISKER, [left - 4, end], [left + 4, end]);
+      strokeLine(ctx, WHISKER, [left, foot], [left, head]);
     }
     ctx.beginPath();
     ctx.arc(left, top, 3.5, 0, 2 * Math.PI);
@@ -111,26 +99,10 @@ function drawMark(plot, { along, at, y = 0, color = '--ink', label = '' }) {
     ctx.lineWidth = 1.5;
     ctx.stroke();
   } else if (along === 'x') {
-    strokeLine(
-      ctx,
-      [
-        [left, height * FOOT],
-        [left, height],
-      ],
-      1.5,
-      [5, 4],
-    );
+    strokeLine(ctx, GUIDE, [left, height * FOOT], [left, height]);
     ctx.fillText(label, left, height * FOOT - 2);
   } else {
-    strokeLine(
-      ctx,
-      [
-        [0, top],
-        [width, top],
-      ],
-      1.5,
-      [5, 4],
-    );
+    strokeLine(ctx, GUIDE, [0, top], [width, top]);
     // at the upper edge there is no room above the line
     const isAtEdge = top < LABEL_HEIGHT;
     ctx.textBaseline = isAtEdge ? 'top' : 'bottom';

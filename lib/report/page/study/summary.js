@@ -176,10 +176,7 @@ export function renderCapacity(report) {
               enough === null ? '–' : severityTag(enough ? 'good' : 'bad', enough ? 'yes' : 'no'),
           },
           figure('Machines needed', ({ needed }) => (needed === null ? '–' : String(needed))),
-          {
-            label: '',
-            cell: own => own.capacityPerSec === null && muted(prose(own.text)),
-          },
+          { label: '', cell: own => own.capacityPerSec === null && muted(prose(own.text)) },
         ],
       ),
   );

@@ -45,10 +45,7 @@ export function renderFairness(report) {
       figure('Median', ({ fairness }) => spread(fairness, fairness.median)),
       figure('Max', ({ fairness }) => spread(fairness, fairness.max)),
       figure('Jain', ({ fairness }) => fairness.jain?.toFixed(3) ?? '–'),
-      {
-        label: '',
-        cell: ({ fairness }) => muted(prose(fairness.text)),
-      },
+      { label: '', cell: ({ fairness }) => muted(prose(fairness.text)) },
     ]),
   );
 }

@@ -102,25 +102,18 @@ function shadePhases({ report }, edgesMs) {
   };
   const nameOf = (/** @type {string} */ name) => h('span', { class: 'shade-name' }, name);
   return [
-    ...phases.map(({ name, text, startMs: fromMs, endMs: toMs }, index) =>
+    phases.map(({ name, text, startMs: fromMs, endMs: toMs }, index) =>
       placeMark(
         h('span', { class: `shade shade-${index % 2}`, title: text }, nameOf(name)),
         fromMs,
         toMs ?? endMs,
       ),
     ),
-    ...errorBursts
+    errorBursts
       .filter(({ isSteady }) => !isSteady)
       .map(burst => placeMark(h('span', { class: 'burst-mark' }), burst.startMs, burst.endMs)),
-    ...(tokens?.flippedAtMs
-      ? [
-          placeMark(
-            h('span', { class: 'flip' }, nameOf('401 from here')),
-            tokens.flippedAtMs,
-            endMs,
-          ),
-        ]
-      : []),
+    tokens?.flippedAtMs &&
+      placeMark(h('span', { class: 'flip' }, nameOf('401 from here')), tokens.flippedAtMs, endMs),
   ];
 }
 

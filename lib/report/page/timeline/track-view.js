@@ -143,8 +143,7 @@ function seriesOf({ color, dash }, form) {
     stroke: paint,
     ...(dash?.length ? { dash } : {}),
   };
-  if (form === 'stack') options.fill = paint;
-  if (form === 'bars') options.fill = paint;
+  if (form === 'stack' || form === 'bars') options.fill = paint;
   if (form === 'area') options.fill = () => `color-mix(in srgb, ${paint()} 18%, transparent)`;
   return options;
 }
