@@ -1,4 +1,5 @@
 /** The one place that reads YAML: bounded, without prototypes, with the place of everything in it. */
+import { readFileSync } from 'node:fs';
 import {
   isAlias,
   isCollection,
@@ -10,6 +11,7 @@ import {
   Scalar,
   visit,
 } from 'yaml';
+import { LoadflameError } from './errors.js';
 
 /** @import { Document, YAMLMap } from 'yaml' */
 
@@ -35,6 +37,20 @@ const MAX_ALIASES = 10_000;
  * @property {(path: Path, isKey?: boolean) => Place} locate a value (of a map or a list its key), or
  *   with `isKey` the key
  */
+
+/**
+ * The text of a file that a user names.
+ * @param {string} file
+ * @param {string} code of the error where it cannot be read, about `file` and a `reason`
+ */
+export function readSource(file, code) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code ?? String(cause);
+    throw new LoadflameError(code, { file, reason }, { cause });
+  }
+}
 
 /**
  * @param {string} text YAML or JSON

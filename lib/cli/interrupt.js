@@ -2,15 +2,20 @@
 
 /**
  * Until `release`, SIGINT, SIGTERM and SIGHUP abort the signal instead of ending the process.
- * @param {(presses: number) => void} [onPress] told of each one
+ * @param {(text: string) => void} say
+ * @param {{first?: string, later?: string}} [texts] said at the first one, and at all that follow
  * @returns {{signal: AbortSignal, release: () => void}}
  */
-export function catchInterrupts(onPress) {
+export function catchInterrupts(
+  say,
+  {
+    first = 'stopping; what was measured is kept …',
+    later = 'still writing; nothing is lost',
+  } = {},
+) {
   const controller = new AbortController();
-  let presses = 0;
   const press = () => {
-    presses++;
-    onPress?.(presses);
+    say(controller.signal.aborted ? later : first);
     controller.abort();
   };
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);

@@ -1,4 +1,4 @@
-/** One load test from preflight to the printed report: what `test` and `start` share. */
+/** One run from preflight to the printed report: what `test`, `profile` and `start` share. */
 
 import { plainText } from '../plain-text.js';
 import { isRunActive, readManifest } from '../run/manifest.js';

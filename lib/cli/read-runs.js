@@ -86,15 +86,6 @@ export async function readReports(folders, { rulesFile, onProgress }) {
   return reports;
 }
 
-/** What reports of earlier versions do not have. */
-const NOT_KNOWN = /** @type {const} */ ({
-  timeline: null,
-  costs: null,
-  balance: null,
-  bottleneck: null,
-  reliability: { level: 'valid', reasons: [] },
-});
-
 /** @param {string} file @returns {Promise<Report>} */
 async function readReport(file) {
   const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>
@@ -110,5 +101,5 @@ async function readReport(file) {
   }
   if (report?.schema !== 'loadflame-report/2')
     throw complain(`its report.json has the schema ${JSON.stringify(report?.schema)}`);
-  return { ...NOT_KNOWN, ...report };
+  return report;
 }

@@ -64,6 +64,14 @@ function hash(parent, frame) {
   return (value ^ (value >>> 13)) >>> 0;
 }
 
+/** The ids of a stack's frames, outermost first. @param {Pick<Profile, 'nodes'>} profile @param {number} node innermost, -1 for none */
+export function stackOf({ nodes }, node) {
+  /** @type {number[]} */
+  const ids = [];
+  for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) ids.push(nodes.frame[at] ?? 0);
+  return ids.reverse();
+}
+
 // -- The rows of a profile without their times: equal stacks of the same process and thread are one.
 
 /** @typedef {{process: number, thread: number, weight: number}} Share */

@@ -1,7 +1,8 @@
 /** speedscope's file format (https://www.speedscope.app/file-format-schema.json). */
 import { LoadflameError } from '../errors.js';
-import { parseProcess, parseThread } from './frame-text.js';
-import { checkHalfSecond, readMarker } from './markers.js';
+import { formatFrame, parseProcess, parseThread } from './frame-text.js';
+import { readMarker } from './markers.js';
+import { NodeTable, stackOf } from './node-table.js';
 import { ProfileBuilder } from './profile-builder.js';
 
 /** @import { Frame, Profile } from './profile.d.ts' */
@@ -29,9 +30,20 @@ export function parseSpeedscope(json, { file }) {
   const builder = new ProfileBuilder();
   const { frames, profiles } = checkShape(json, file);
   const places = frames.map(({ name }) => parseProcess(name) ?? parseThread(name));
-  const frameIds = frames.map(frame => builder.internFrame(frame));
-  const stacks = profiles.map(profile => readStacks(profile, { builder, frameIds, places, file }));
+  // The builder knows the companion's frames by their texts and takes them off.
+  for (const frame of frames) if (!readMarker(frame)) builder.internFrame(frame);
+  const texts = frames.map(formatFrame);
+  const idOfText = new Map(texts.map((text, id) => [text, id]));
+  const context = {
+    builder,
+    table: new NodeTable(),
+    frameIds: texts.map(text => idOfText.get(text) ?? -1),
+    places,
+    file,
+  };
+  const stacks = profiles.map(profile => readStacks(profile, context));
   const interval = findInterval(stacks);
+  const nodes = context.table.build();
   for (const { weights, where, unitsPerSec } of stacks) {
     for (const [node, list] of weights) {
       let samples = 0;
@@ -42,14 +54,16 @@ export function parseSpeedscope(json, { file }) {
             ? Math.round(weight / unitsPerSec / interval)
             : (weight / unitsPerSec) * NOMINAL_RATE_HZ;
       }
-      if (samples > 0) builder.addRow(node, samples, where);
+      if (samples <= 0) continue;
+      const stack = stackOf({ nodes }, node).map(id => texts[id] ?? '');
+      const { node: innermost, ...marks } = builder.internStack(stack, 0);
+      builder.addRow(innermost, samples, { ...where, ...marks });
     }
   }
   const timed = stacks.some(({ unitsPerSec }) => unitsPerSec !== null);
   const rateHz = timed ? Math.round(1000 / (interval ?? 1 / NOMINAL_RATE_HZ)) / 1000 : null;
-  return splitMarkers(
-    builder.build({ source: 'speedscope', rateHz, exactCounts: !timed || interval !== null }),
-  );
+  const exactCounts = !timed || interval !== null;
+  return builder.build({ source: 'speedscope', rateHz, exactCounts });
 }
 
 /** @param {unknown} json @param {string} file */
@@ -77,9 +91,9 @@ function checkShape(json, file) {
  * Weights per stack, and how many of their units make a second (null: they are counts). py-spy writes
  * the process and the thread as outermost frames; they are told by the place instead.
  * @param {any} profile
- * @param {{builder: ProfileBuilder, frameIds: number[], places: (ReturnType<typeof parseProcess> | ReturnType<typeof parseThread>)[], file: string}} context
+ * @param {{builder: ProfileBuilder, table: NodeTable, frameIds: number[], places: (ReturnType<typeof parseProcess> | ReturnType<typeof parseThread>)[], file: string}} context
  */
-function readStacks(profile, { builder, frameIds, places, file }) {
+function readStacks(profile, { builder, table, frameIds, places, file }) {
   /** @type {Map<number, number[]>} */
   const weights = new Map();
   const where = placeOfName(profile, builder);
@@ -95,7 +109,7 @@ function readStacks(profile, { builder, frameIds, places, file }) {
       const id = frameIds[/** @type {number} */ (frame)];
       if (id === undefined) throw broken(file, `frame ${frame} is not in "shared.frames"`);
       const place = places[/** @type {number} */ (frame)];
-      if (!place || parent !== -1) return builder.internNode(parent, id);
+      if (!place || parent !== -1) return table.intern(parent, id);
       if ('pid' in place) where.process = builder.internProcess(place);
       else where.thread = builder.internThread(place);
       return parent;
@@ -179,55 +193,4 @@ function placeOfName(profile, builder) {
 /** @param {string} file @param {string} reason */
 function broken(file, reason) {
   return new LoadflameError('PROFILE_BROKEN', { file, format: 'a speedscope file', reason });
-}
-
-/**
- * The companion's frames are taken off the stacks, and say route and half-second of each row instead
- * (`routes`, `rows.route`, `rows.halfSecond`); stacks that only they told apart are one again. Collapsed
- * stacks and pictures are read like that at once, this is for what keeps its own tree.
- * @param {Profile} profile
- * @returns {Profile} the same one where there are no such frames
- */
-export function splitMarkers(profile) {
-  const { rows, nodes } = profile;
-  const markers = profile.frames.map(readMarker);
-  if (markers.every(marker => marker === null)) return profile;
-  const builder = new ProfileBuilder();
-  const frames = profile.frames.map((frame, index) =>
-    markers[index] ? -1 : builder.internFrame(frame),
-  );
-  const count = nodes.frame.length;
-  const copied = new Int32Array(count);
-  const route = new Int32Array(count).fill(-1);
-  const halfSecond = new Float64Array(count).fill(-1);
-  for (let node = 0; node < count; node++) {
-    const above = nodes.parent[node] ?? -1;
-    if (above >= 0) {
-      copied[node] = copied[above] ?? -1;
-      route[node] = route[above] ?? -1;
-      halfSecond[node] = halfSecond[above] ?? -1;
-    } else copied[node] = -1;
-    const frame = nodes.frame[node] ?? 0;
-    const marker = markers[frame];
-    if (!marker) copied[node] = builder.internNode(copied[node] ?? -1, frames[frame] ?? -1);
-    else if ('halfSecond' in marker) halfSecond[node] = marker.halfSecond;
-    else if (route[node] === -1) route[node] = builder.internRoute(marker.route);
-  }
-  for (const { pid, cmdline } of profile.processes) builder.internProcess({ pid, cmdline });
-  for (const { pid, parent } of profile.processes) builder.internProcess({ pid, parent });
-  for (const thread of profile.threads) builder.internThread(thread);
-  for (const { startMs, endMs } of profile.segments) builder.addSegment(startMs, endMs);
-  for (let row = 0; row < rows.node.length; row++) {
-    const node = rows.node[row] ?? -1;
-    const segment = rows.segment[row] ?? -1;
-    builder.addRow(copied[node] ?? -1, rows.weight[row] ?? 0, {
-      process: rows.process[row] ?? -1,
-      thread: rows.thread[row] ?? -1,
-      segment,
-      route: route[node] ?? -1,
-      halfSecond: checkHalfSecond(halfSecond[node] ?? -1, profile.segments[segment]),
-    });
-  }
-  builder.skip(profile.skipped);
-  return builder.build(profile);
 }

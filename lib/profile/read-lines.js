@@ -17,7 +17,7 @@ const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
  */
 
 /** @param {Buffer} bytes @returns {Chunk} */
-export function toChunk(bytes) {
+function toChunk(bytes) {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
@@ -50,7 +50,7 @@ export function createLineReader(onLine) {
 }
 
 /** @param {Chunk} chunk @param {OnLine} onLine @returns {number} where the unfinished line begins */
-export function splitLines(chunk, onLine) {
+function splitLines(chunk, onLine) {
   const { bytes } = chunk;
   let start = 0;
   for (;;) {

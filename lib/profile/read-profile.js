@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { LoadflameError } from '../errors.js';
 import { parseSpeedscope } from './parse-speedscope.js';
 import { parseSvg } from './parse-svg.js';
@@ -79,19 +79,13 @@ async function readHead(file) {
 
 /** @param {string} file */
 async function readText(file) {
-  const handle = await open(file, 'r');
-  try {
-    const { size } = await handle.stat();
-    if (size > MAX_TEXT_BYTES)
-      throw new LoadflameError('PROFILE_TOO_BIG', {
-        file,
-        megabytes: Math.round(size / 2 ** 20),
-        most: MAX_TEXT_BYTES / 2 ** 20,
-      });
-  } finally {
-    await handle.close();
-  }
-  return readFile(file, 'utf8');
+  const { size } = await stat(file);
+  if (size <= MAX_TEXT_BYTES) return readFile(file, 'utf8');
+  throw new LoadflameError('PROFILE_TOO_BIG', {
+    file,
+    megabytes: Math.round(size / 2 ** 20),
+    most: MAX_TEXT_BYTES / 2 ** 20,
+  });
 }
 
 /** @param {string} text @param {string} file @returns {unknown} */

@@ -1,22 +1,10 @@
 import { unescapeFolded } from './frame-text.js';
 import { KnownStacks } from './known-stacks.js';
 import { ProfileBuilder } from './profile-builder.js';
-import { createLineReader, splitLines, toChunk } from './read-lines.js';
+import { createLineReader } from './read-lines.js';
 
 /** @import { Profile } from './profile.d.ts' */
 /** @import { Chunk } from './read-lines.js' */
-
-/** Collapsed stacks that are already in memory. @param {string} text @returns {Profile} */
-export function parseRaw(text) {
-  const builder = new ProfileBuilder();
-  const parser = createRawParser(builder);
-  const chunk = toChunk(Buffer.from(text));
-  const { length } = chunk.bytes;
-  const rest = splitLines(chunk, parser.addBytes);
-  if (rest < length) parser.addBytes(chunk, rest, length);
-  parser.end();
-  return builder.build({ source: 'raw' });
-}
 
 /** One file of collapsed stacks, streamed. @param {string} file @returns {Promise<Profile>} */
 export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: null }]);

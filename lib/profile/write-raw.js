@@ -1,5 +1,5 @@
 import { escapeFolded, formatFrame, formatProcess, formatThread } from './frame-text.js';
-import { sumRows } from './node-table.js';
+import { stackOf, sumRows } from './node-table.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
@@ -23,7 +23,9 @@ export function* formatRaw(profile) {
     return known;
   };
   for (const { node, shares } of sumRows(profile)) {
-    const stack = stackTexts(profile, frameTexts, node).join(';');
+    const stack = stackOf(profile, node)
+      .map(id => frameTexts[id])
+      .join(';');
     for (const { process, thread, weight } of shares) {
       const start = startOf(process, thread);
       yield `${start}${start === '' || node < 0 ? '' : ';'}${stack} ${Math.round(weight)}\n`;
@@ -48,13 +50,4 @@ function processTexts(profile, process) {
 function threadTexts(profile, thread) {
   const info = profile.threads[thread];
   return info ? [escapeFolded(formatThread(info))] : [];
-}
-
-/** @param {Profile} profile @param {string[]} frameTexts @param {number} leaf */
-function stackTexts(profile, frameTexts, leaf) {
-  /** @type {string[]} */
-  const texts = [];
-  for (let node = leaf; node >= 0; node = profile.nodes.parent[node] ?? -1)
-    texts.push(frameTexts[profile.nodes.frame[node] ?? 0] ?? '');
-  return texts.reverse();
 }

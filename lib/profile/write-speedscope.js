@@ -1,4 +1,4 @@
-import { sumRows } from './node-table.js';
+import { stackOf, sumRows } from './node-table.js';
 
 /** @import { Frame, ProcessInfo, Profile, ThreadInfo } from './profile.d.ts' */
 
@@ -85,12 +85,4 @@ function groupName(process, thread) {
 /** @param {Frame} frame */
 function formatFrame({ name, file, line }) {
   return { name, ...(file === '' ? {} : { file }), ...(line === null ? {} : { line }) };
-}
-
-/** The ids of a stack's frames, outermost first. @param {Profile} profile @param {number} node innermost, -1 for none */
-export function stackOf({ nodes }, node) {
-  /** @type {number[]} */
-  const ids = [];
-  for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) ids.push(nodes.frame[at] ?? 0);
-  return ids.reverse();
 }

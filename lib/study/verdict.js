@@ -20,8 +20,8 @@ const LINES = [
   listGeneratorLimited,
   listIncomplete,
   listBackgroundLoad,
-  listErrors,
-  listDropped,
+  listWorst('request-errors'),
+  listWorst('dropped-arrivals'),
   listBottlenecks,
   listScaling,
   listFactors,
@@ -103,20 +103,18 @@ function listBackgroundLoad({ findings }) {
   return mostCores === undefined ? [] : [{ id: 'background-load', facts: { mostCores } }];
 }
 
-/** @param {Facts} facts @returns {Line[]} */
-function listErrors({ findings, variants, load: { model } }) {
-  const [worst] = findFinding(findings, 'request-errors')?.facts.variants ?? [];
-  if (!worst) return [];
-  const label = variants.length > 1 ? worst.label : null;
-  return [{ id: 'request-errors', facts: { ...worst, label, model } }];
-}
-
-/** @param {Facts} facts @returns {Line[]} */
-function listDropped({ findings, variants, load: { model } }) {
-  const [first] = findFinding(findings, 'dropped-arrivals')?.facts.variants ?? [];
-  if (!first) return [];
-  const label = variants.length > 1 ? first.label : null;
-  return [{ id: 'dropped-arrivals', facts: { ...first, label, model } }];
+/**
+ * Of a finding about variants: the first of them, which is the worst.
+ * @param {'request-errors' | 'dropped-arrivals'} id
+ * @returns {(facts: Facts) => Line[]}
+ */
+function listWorst(id) {
+  return ({ findings, variants, load: { model } }) => {
+    const [worst] = findFinding(findings, id)?.facts.variants ?? [];
+    if (!worst) return [];
+    const label = variants.length > 1 ? worst.label : null;
+    return [/** @type {Line} */ ({ id, facts: { ...worst, label, model } })];
+  };
 }
 
 /** Where they are not all the one that the headline names. @param {Facts} facts @returns {Line[]} */

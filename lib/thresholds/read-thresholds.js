@@ -1,11 +1,10 @@
 /** Reads a thresholds file (docs/thresholds.md). */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
 import { LIMIT_EXAMPLES, parseLimit } from '../parse-limit.js';
-import { isPlain, parseYaml } from '../read-yaml.js';
+import { isPlain, parseYaml, readSource } from '../read-yaml.js';
 import { ALIASES, METRICS } from './metrics.js';
 
 /** @import { Path } from '../read-yaml.js' */
@@ -23,13 +22,7 @@ const SHAPE =
  * @throws {LoadflameError} THRESHOLDS_UNREADABLE, THRESHOLDS_INVALID, RULES_…
  */
 export async function readThresholds(file, { rulesFile }) {
-  let text;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code ?? String(cause);
-    throw new LoadflameError('THRESHOLDS_UNREADABLE', { file, reason }, { cause });
-  }
+  const text = readSource(file, 'THRESHOLDS_UNREADABLE');
   const { categories } = await loadRules(rulesFile);
   return parseThresholds(text, path.basename(file), [...categories.values()]);
 }

@@ -17,6 +17,7 @@ export const COMMON = [
   'progress-text.js',
   'read-yaml.js',
   'replace-file.js',
+  'split-lines.js',
   'statement.d.ts',
   'templates.js',
 ];

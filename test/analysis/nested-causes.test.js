@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findCauses } from '../../lib/analysis/findings/code.js';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { parseRaw } from '../../lib/profile/read-raw.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 import { wordsOf } from '../helpers/words.js';
 import { makeLoad, makeProfile, makeRunInfo } from './facts.js';
 

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { parseRaw, readRaw } from '../../lib/profile/read-raw.js';
+import { readRaw } from '../../lib/profile/read-raw.js';
 import { selectSamples } from '../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../lib/sample-table/unpack.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 const rules = await loadRules();
 const REQUEST = [

@@ -5,7 +5,7 @@ import { classifyWaits } from '../../lib/analysis/waits/wait-kinds.js';
 import { buildWaits } from '../../lib/analysis/waits/waits.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { parseRaw } from '../../lib/profile/read-raw.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 const rules = await loadRules();
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseRaw } from '../../lib/profile/read-raw.js';
-import { stackOf } from '../../lib/profile/write-speedscope.js';
+import { stackOf } from '../../lib/profile/node-table.js';
 import { keepBusy, startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 import { test } from '../helpers/quiet.js';
 import { readSegment, startRecording } from '../helpers/recording.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { parseRaw } from '../../lib/profile/read-raw.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 const rules = await loadRules();
 const table = readFileSync(join(import.meta.dirname, 'fixtures/stacks.txt'), 'utf8')

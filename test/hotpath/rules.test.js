@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { compileGlob } from '../../lib/hotpath/frame-pattern.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
-import { parseRaw } from '../../lib/profile/read-raw.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 let folder = '';
 before(async () => {

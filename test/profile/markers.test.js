@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { parseFrame } from '../../lib/profile/frame-text.js';
 import { mergeProfiles } from '../../lib/profile/merge-profiles.js';
-import { splitMarkers } from '../../lib/profile/parse-speedscope.js';
+import { stackOf } from '../../lib/profile/node-table.js';
+import { parseSpeedscope } from '../../lib/profile/parse-speedscope.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { createRawParser, parseRaw } from '../../lib/profile/read-raw.js';
+import { createRawParser } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
-import { stackOf } from '../../lib/profile/write-speedscope.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 // 2026-01-01T00:00:00Z is half-second 3,534,451,200
 const FIRST = 3_534_451_200;
@@ -48,23 +50,41 @@ test('frames of the companion leave the stacks and tell route and half-second of
   assert.equal(profile.frames.length, 3);
 });
 
-test('a profile that was built with these frames is split to the same', () => {
-  const builder = new ProfileBuilder();
-  for (const line of TEXT.trim().split('\n')) {
-    const at = line.lastIndexOf(' ');
-    let node = -1;
-    const texts = line.slice(0, at).split(';').slice(3);
-    for (const text of texts) node = builder.internNode(node, builder.internFrameText(text));
-    const process = builder.internProcess({ pid: 7 });
-    builder.addRow(node, Number(line.slice(at + 1)), { process });
-  }
-  const built = builder.build({ source: 'speedscope' });
-  const profile = splitMarkers(built);
+test('a speedscope file with these frames is read as the same', () => {
+  const texts = [
+    ...new Set(
+      TEXT.trim()
+        .split('\n')
+        .flatMap(line => stackOfLine(line).texts),
+    ),
+  ];
+  const stacks = TEXT.trim().split('\n').map(stackOfLine);
+  const profile = parseSpeedscope(
+    {
+      shared: { frames: texts.map(parseFrame) },
+      profiles: [
+        {
+          type: 'sampled',
+          name: 'Process 7 Thread 2 "MainThread"',
+          unit: 'none',
+          samples: stacks.map(stack => stack.texts.map(text => texts.indexOf(text))),
+          weights: stacks.map(({ weight }) => weight),
+        },
+      ],
+    },
+    { file: 'x.json' },
+  );
   assert.deepEqual(describe(profile), EXPECTED);
   assert.equal(profile.nodes.frame.length, 3);
+  assert.equal(profile.frames.length, 3);
   assert.equal(profile.source, 'speedscope');
-  assert.equal(splitMarkers(profile), profile, 'nothing to take off');
 });
+
+/** Without process and thread. @param {string} line */
+function stackOfLine(line) {
+  const at = line.lastIndexOf(' ');
+  return { texts: line.slice(0, at).split(';').slice(3), weight: Number(line.slice(at + 1)) };
+}
 
 test('routes and half-seconds survive merging', () => {
   const profile = parseRaw(TEXT);

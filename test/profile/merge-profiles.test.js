@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSegmentInside, mergeProfiles } from '../../lib/profile/merge-profiles.js';
-import { parseRaw } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 test('merging sums equal stacks and shares their frames', () => {
   const a = parseRaw('process 1:"x";f (a.py:1);g (a.py:2) 3\n');

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
-import { parseRaw, readRaw, readRawSegments } from '../../lib/profile/read-raw.js';
+import { stackOf } from '../../lib/profile/node-table.js';
+import { readRaw, readRawSegments } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
-import { stackOf } from '../../lib/profile/write-speedscope.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 const fixture = (/** @type {string} */ name) => join(import.meta.dirname, 'fixtures', name);
 

@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parseSpeedscope } from '../../lib/profile/parse-speedscope.js';
-import { parseRaw, readRaw } from '../../lib/profile/read-raw.js';
+import { readRaw } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { formatSpeedscope } from '../../lib/profile/write-speedscope.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 const fixture = (/** @type {string} */ name) => join(import.meta.dirname, 'fixtures', name);
 const about = { file: 'x.json' };

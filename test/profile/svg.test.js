@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseSvg } from '../../lib/profile/parse-svg.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
-import { parseRaw, readRaw } from '../../lib/profile/read-raw.js';
+import { readRaw } from '../../lib/profile/read-raw.js';
 import { formatRaw } from '../../lib/profile/write-raw.js';
 import { renderSvg } from '../../lib/profile/write-svg.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 
 const fixture = (/** @type {string} */ name) => join(import.meta.dirname, 'fixtures', name);
 const about = { file: 'x.svg' };

@@ -7,7 +7,7 @@ import { quoteForShell } from '../quote-for-shell.js';
 /** @param {Call} call */
 export async function run({ options: { workers }, io }) {
   const options = await readDemoOptions(io.env);
-  const { signal, release } = catchInterrupts();
+  const { signal, release } = catchInterrupts(() => {});
   const progress = startProgress(io);
   progress.update('starting the demo API and identity provider …');
   const demo = await startDemoUnless(signal, { ...options, workers });

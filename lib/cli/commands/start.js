@@ -11,11 +11,7 @@ import { startProgress } from '../progress.js';
 export async function run({ options, io }) {
   const demoOptions = await readDemoOptions(io.env);
   const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(presses => {
-    progress.say(
-      presses === 1 ? 'stopping; what was measured is kept …' : 'still writing; nothing is lost',
-    );
-  });
+  const { signal, release } = catchInterrupts(progress.say);
   progress.say(`starting the demo API and identity provider (DEMO_AUTH=${demoOptions.auth}) …`);
   const demo = await startDemoUnless(signal, demoOptions);
   try {

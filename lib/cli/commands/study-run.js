@@ -30,10 +30,8 @@ export async function run({ args: [given], options, io }) {
   const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');
   const { folder, plan } = await prepareStudy(study, options, io);
   const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(presses => {
-    const text =
-      presses === 1 ? 'stopping; what was measured is kept …' : 'still stopping services …';
-    progress.say(text);
+  const { signal, release } = catchInterrupts(progress.say, {
+    later: 'still stopping services …',
   });
   const isInterrupted = await runStudy({
     plan,

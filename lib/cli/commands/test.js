@@ -1,9 +1,10 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
+import { LoadflameError } from '../../errors.js';
+import { isPlain } from '../../read-yaml.js';
 import { exitCode } from '../exit-code.js';
 import { prepareGates } from '../gates.js';
 import { catchInterrupts } from '../interrupt.js';
-import { readLoadOptions } from '../load-options.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
@@ -15,14 +16,18 @@ export async function run({ args: [script], options, flags, io }) {
     flags: { ...options.set, ...Object.fromEntries(given) },
     env: io.env,
   });
-  const load = { script, options: readLoadOptions(options) };
+  const { overrides, variables } = options;
+  const load = {
+    script,
+    options: {
+      ...options,
+      overrides: parseJson('--overrides', overrides),
+      variables: parseJson('--variables', variables),
+    },
+  };
   const gates = await prepareGates(config, options);
   const progress = startProgress(io);
-  const { signal, release } = catchInterrupts(presses => {
-    progress.say(
-      presses === 1 ? 'stopping; what was measured is kept …' : 'still writing; nothing is lost',
-    );
-  });
+  const { signal, release } = catchInterrupts(progress.say);
   const profile = options.profile ? await prepareProfile(config, progress, signal) : null;
   const ending = await measure({
     config,
@@ -37,4 +42,16 @@ export async function run({ args: [script], options, flags, io }) {
   });
   release();
   return exitCode({ ...ending, interrupted: signal.aborted });
+}
+
+/** @param {string} option @param {string | undefined} text */
+function parseJson(option, text) {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text);
+    if (isPlain(value)) return value;
+  } catch {
+    // told below, like JSON of another shape
+  }
+  throw new LoadflameError('OPTION_NOT_JSON', { option, value: text });
 }

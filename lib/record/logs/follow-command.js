@@ -1,9 +1,8 @@
 /** Following the output of a command, `oc logs -f deploy/api`, and owning it to its end. */
-import { StringDecoder } from 'node:string_decoder';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
+import { createLineSplitter } from '../../split-lines.js';
 
-const LONGEST_LINE = 256 * 1024;
 /** Of a last line. */
 const LOOKED_AT = 16_384;
 /** From SIGTERM to SIGKILL. */
@@ -77,26 +76,12 @@ export function followCommand([program = '', ...args], onLine, redact) {
   const { stdout, stderr } = child.process;
   const streams = [stdout, stderr].filter(stream => stream !== null && stream !== undefined);
   for (const stream of streams) {
-    const decoder = new StringDecoder('utf8');
-    let rest = '';
-    const take = (/** @type {string} */ line) => {
+    const lines = createLineSplitter(line => {
       if (line !== '') tail.push(line);
       if (tail.length > 3) tail.shift();
       onLine(line);
-    };
-    stream.on('data', (/** @type {Buffer} */ chunk) => {
-      const lines = (rest + decoder.write(chunk)).split('\n');
-      rest = lines.pop() ?? '';
-      lines.forEach(take);
-      if (rest.length <= LONGEST_LINE) return;
-      take(rest);
-      rest = '';
     });
-    stream.on('end', () => {
-      rest += decoder.end();
-      if (rest !== '') take(rest);
-      rest = '';
-    });
+    stream.on('data', lines.add).on('end', lines.flush);
   }
   let isStopping = false;
   const ended = child.ended.then(({ exitCode, signal, error }) => {

@@ -1,14 +1,12 @@
 /** Following a log file as `tail -F` does: through rotation, truncation and a time without it. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { StringDecoder } from 'node:string_decoder';
+import { createLineSplitter } from '../../split-lines.js';
 
 /** @import { Stats } from 'node:fs' */
 
 const CHUNK_BYTES = 256 * 1024;
 /** Farther behind than this, what lies between is skipped: the load must not wait for its log. */
 const FARTHEST_BEHIND = 32 * 1024 * 1024;
-/** A line without an end is given out in parts. */
-const LONGEST_LINE = 256 * 1024;
 
 /**
  * @typedef {object} Follower
@@ -31,41 +29,32 @@ export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
   let fd = openSync(file, 'r');
   let id = identify(fstatSync(fd));
   let position = fromStart ? 0 : findLineStart(fd);
-  let decoder = new StringDecoder('utf8');
-  let rest = '';
+  let lines = createLineSplitter(onLine);
   let isOpen = true;
   const buffer = Buffer.alloc(CHUNK_BYTES);
 
-  const flushRest = () => {
-    const text = rest + decoder.end();
-    rest = '';
-    if (text !== '') onLine(text);
-  };
   const readOpen = () => {
     const { size } = fstatSync(fd);
     if (size < position) {
       // Emptied in place (`copytruncate`): what it holds now is new.
-      flushRest();
+      lines.flush();
       position = 0;
       onChange('truncated');
     }
     if (size - position > FARTHEST_BEHIND) {
       onSkipped(size - position - CHUNK_BYTES);
       position = size - CHUNK_BYTES;
-      rest = '';
+      lines = createLineSplitter(onLine);
     }
     for (let n = readAt(); n > 0; n = readAt()) {
       position += n;
-      const lines = (rest + decoder.write(buffer.subarray(0, n))).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line);
-      if (rest.length > LONGEST_LINE) flushRest();
+      lines.add(buffer.subarray(0, n));
     }
   };
   const readAt = () => readSync(fd, buffer, 0, CHUNK_BYTES, position);
   const close = () => {
     isOpen = false;
-    flushRest();
+    lines.flush();
     closeSync(fd);
   };
   const readNew = () => {
@@ -74,13 +63,12 @@ export function followFile(file, { fromStart, onLine, onChange, onSkipped }) {
     if (!now || identify(now) === id) return;
     // Renamed away: its last lines were written before or just after that.
     readOpen();
-    flushRest();
+    lines.flush();
     const next = openSync(file, 'r');
     closeSync(fd);
     fd = next;
     id = identify(fstatSync(fd));
     position = 0;
-    decoder = new StringDecoder('utf8');
     onChange('rotated');
     readOpen();
   };

@@ -1,5 +1,5 @@
 /** Finding a py-spy that can be used. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { LoadflameError } from '../../errors.js';
@@ -38,7 +38,7 @@ export async function findPySpy(setting, env = process.env) {
     }
   }
   if (unusable) throw unusable;
-  const isClone = isReadable(path.join(REPOSITORY, 'scripts'));
+  const isClone = existsSync(path.join(REPOSITORY, 'scripts'));
   throw new LoadflameError(
     'PYSPY_MISSING',
     { tried: 'PATH, .venv/bin, VIRTUAL_ENV' },
@@ -65,18 +65,8 @@ function isOlder(version, than) {
 
 /** @param {string} file */
 function isExecutable(file) {
-  return isAccessible(file, constants.X_OK);
-}
-
-/** @param {string} file */
-function isReadable(file) {
-  return isAccessible(file, constants.R_OK);
-}
-
-/** @param {string} file @param {number} mode */
-function isAccessible(file, mode) {
   try {
-    accessSync(file, mode);
+    accessSync(file, constants.X_OK);
     return true;
   } catch {
     return false;

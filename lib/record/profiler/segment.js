@@ -9,9 +9,9 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
+import { createLineSplitter } from '../../split-lines.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 
 /** @import { ChildEnd } from '../../child.js' */
@@ -235,15 +235,14 @@ export function parsePySpyLine(line) {
  */
 function followLines(file, onLine, intervalMs) {
   const fd = openSync(file, 'r');
-  const decoder = new StringDecoder('utf8');
+  const lines = createLineSplitter(line => {
+    if (line.trim() !== '') onLine(line);
+  });
   const buffer = Buffer.alloc(64 * 1024);
-  let rest = '';
   let isOpen = true;
   const read = () => {
     for (let n = readSync(fd, buffer); n > 0; n = readSync(fd, buffer)) {
-      const lines = (rest + decoder.write(buffer.subarray(0, n))).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line.trim() !== '') onLine(line);
+      lines.add(buffer.subarray(0, n));
     }
   };
   let timer = setInterval(read, intervalMs);
@@ -256,7 +255,7 @@ function followLines(file, onLine, intervalMs) {
       if (!isOpen) return;
       clearInterval(timer);
       read();
-      if (rest.trim() !== '') onLine(rest);
+      lines.flush();
       isOpen = false;
       closeSync(fd);
     },

@@ -55,6 +55,13 @@ export function listEndedCells(records, variant) {
   });
 }
 
+/** @param {JournalRecord[]} records @param {Block} block */
+export function hasEnded(records, { variant, repeat }) {
+  return records.some(
+    record => record.kind === 'block-end' && record.variant === variant && record.repeat === repeat,
+  );
+}
+
 /**
  * The steps of a variant, once a block has ended without a failure.
  * @param {JournalRecord[]} records

@@ -5,6 +5,7 @@ import { listSteps } from '../study-file/matrix.js';
 import {
   chooseNextCell,
   findDecidedSteps,
+  hasEnded,
   isProfiled,
   listEndedCells,
 } from './choose-next-cell.js';
@@ -87,13 +88,7 @@ export function estimateLeft(plan, records) {
 
 /** @param {StudyPlan} plan @param {Block} block @param {JournalRecord[]} records */
 function countLeft(plan, block, records) {
-  const isOver = records.some(
-    record =>
-      record.kind === 'block-end' &&
-      record.variant === block.variant &&
-      record.repeat === block.repeat,
-  );
-  if (isOver || chooseNextCell(plan, block, records).cell === null) return 0;
+  if (hasEnded(records, block) || chooseNextCell(plan, block, records).cell === null) return 0;
   const decided = findDecidedSteps(records, block);
   const isFirst = plan.blocks.find(({ variant }) => variant === block.variant) === block;
   const hasProfile = isFirst && isProfiled(plan, block.variant);

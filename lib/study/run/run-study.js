@@ -7,7 +7,7 @@ import { throwIfInterrupted } from '../../interruptible.js';
 import { readStartTicks } from '../../process-table.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
-import { listEndedCells } from './choose-next-cell.js';
+import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
 import { openJournal } from './journal.js';
 import { createProgressReporter } from './progress-reporter.js';
@@ -23,7 +23,7 @@ import {
 } from './study-folder.js';
 
 /** @import { Study } from '../study-file.d.ts' */
-/** @import { Block, CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
 /** @import { Journal } from './journal.js' */
 /** @import { SharedServices } from './shared-services.js' */
@@ -84,7 +84,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   try {
     for (const block of plan.blocks) {
       throwIfInterrupted(signal);
-      if (!hasEnded(journal, block)) await runBlock(attempt, block);
+      if (!hasEnded(journal.records, block)) await runBlock(attempt, block);
     }
   } catch (error) {
     end = describeEnd(error);
@@ -96,13 +96,6 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     removeWorkFolder(work);
     journal.append({ kind: 'study-end', pid: process.pid, ...end });
   }
-}
-
-/** @param {Journal} journal @param {Block} block */
-function hasEnded({ records }, { variant, repeat }) {
-  return records.some(
-    record => record.kind === 'block-end' && record.variant === variant && record.repeat === repeat,
-  );
 }
 
 /** @param {unknown} error @returns {Pick<StudyEnd, 'reason' | 'message'>} */

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileShape } from '../../check-shape.js';
 import { LoadflameError } from '../../errors.js';
-import { formatPath, isPlain, parseYaml } from '../../read-yaml.js';
+import { formatPath, isPlain, parseYaml, readSource } from '../../read-yaml.js';
 import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
@@ -30,13 +29,7 @@ const findSchemaMistake = compileShape(STUDY_SCHEMA, {
  * @throws {LoadflameError} STUDY_UNREADABLE, STUDY_SYNTAX, STUDY_INVALID, STUDY_UNKNOWN_NAME
  */
 export function readStudy(file, { quick = false } = {}) {
-  let text;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code ?? String(cause);
-    throw new LoadflameError('STUDY_UNREADABLE', { file, reason }, { cause });
-  }
+  const text = readSource(file, 'STUDY_UNREADABLE');
   const { data, locate } = parseYaml(text, file, {
     complain: (at, problem, cause) =>
       new LoadflameError('STUDY_SYNTAX', { at, problem }, { cause }),

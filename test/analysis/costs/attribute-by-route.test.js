@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributeByRoute } from '../../../lib/analysis/costs/attribute-by-route.js';
-import { parseRaw } from '../../../lib/profile/read-raw.js';
+import { parseRaw } from '../../helpers/parse-raw.js';
 
 const PROFILE = parseRaw(
   ['GET /a', 'GET /b', 'GET /c', 'GET /quiet']

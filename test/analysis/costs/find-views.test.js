@@ -6,7 +6,7 @@ import { tieByName } from '../../../lib/analysis/costs/tie-by-name.js';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
 import { readProfile } from '../../../lib/profile/read-profile.js';
-import { parseRaw } from '../../../lib/profile/read-raw.js';
+import { parseRaw } from '../../helpers/parse-raw.js';
 
 const REFERENCE = path.resolve(
   import.meta.dirname,

@@ -14,11 +14,10 @@ const HOOK_LISTS = ['beforeRequest', 'afterResponse', 'beforeScenario', 'afterSc
 export default class LoadflameEngine {
   /**
    * @param {Record<string, any>} script Artillery's, with `config.processor` loaded
-   * @param {Emitter | null} _ee the runner's; scenarios have their own
    * @param {Helpers} helpers Artillery's `engine_util`
    * @param {Services} services of our generator
    */
-  constructor(script, _ee, helpers, services) {
+  constructor(script, helpers, services) {
     const { config } = script;
     config.defaults ??= {};
     config.http ??= {};
@@ -30,8 +29,6 @@ export default class LoadflameEngine {
     /** @type {Transport | null} */
     this.transport = null;
   }
-
-  async init() {}
 
   /**
    * @param {Record<string, any>} scenario as written

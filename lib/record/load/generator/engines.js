@@ -30,11 +30,7 @@ export function createEngines(options) {
     loaded.set(key, engine);
     return engine;
   };
-  const loadOurs = async () => {
-    const engine = new LoadflameEngine(script, new EventEmitter(), helpers, services);
-    await engine.init();
-    return engine;
-  };
+  const loadOurs = async () => new LoadflameEngine(script, helpers, services);
 
   return {
     async compile(scenario) {

@@ -1,8 +1,7 @@
 /** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
-import { isPlain, parseYaml } from '../../../read-yaml.js';
+import { isPlain, parseYaml, readSource } from '../../../read-yaml.js';
 
 /** A script may hold long lists of data (a cell of a study does). */
 const MAX_CHARS = 100_000_000;
@@ -25,13 +24,7 @@ const MAX_CHARS = 100_000_000;
 export function readScript(file) {
   const absolute = path.resolve(file);
   if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
-  let text;
-  try {
-    text = readFileSync(absolute, 'utf8');
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-    throw new LoadflameError('SCRIPT_NOT_FOUND', { file, reason }, { cause });
-  }
+  const text = readSource(file, 'SCRIPT_NOT_FOUND');
   const { data: script, locate } = parseYaml(text, file, {
     maxChars: MAX_CHARS,
     complain: (at, problem, cause) =>

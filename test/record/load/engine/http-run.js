@@ -141,7 +141,7 @@ export async function runScenario({
     sockets: { open: 0 },
   };
   const script = { config: { target, processor, ...config } };
-  const engine = new LoadflameEngine(script, null, helpers, services);
+  const engine = new LoadflameEngine(script, helpers, services);
   const run = engine.createScenario({ flow, ...scenario }, ee);
   /** @type {any[]} */
   const contexts = [];

@@ -93,8 +93,7 @@ export async function createLoad(load) {
   const { target, flow, engine: kind = 'socketio', processor = {} } = load;
   const { socketio = { transports: ['websocket'] } } = load;
   const config = { target, processor, ...load.config };
-  const engine = new LoadflameEngine({ config }, null, helpers, services);
-  await engine.init();
+  const engine = new LoadflameEngine({ config }, helpers, services);
   const scenario = engine.createScenario({ engine: kind, socketio, flow }, ee);
   return {
     tokens,

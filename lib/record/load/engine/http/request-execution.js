@@ -3,7 +3,6 @@
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { createAnswer } from './answer.js';
-import { nameOptions } from './connection/connections.js';
 import { Exchange } from './connection/exchange.js';
 import { nameEndpoint } from './endpoints.js';
 import { findHeader, readHeaders } from './headers.js';
@@ -60,7 +59,7 @@ export class RequestExecution {
       ? connections.to(
           options.address.origin,
           scope.transport.connectorFor(options.tls),
-          nameOptions(options.tls),
+          JSON.stringify(options.tls),
         )
       : connections.to(options.address.origin);
     this.connectTimes = connection.times;
@@ -79,7 +78,7 @@ export class RequestExecution {
     if (exchange.failed) return;
     exchange.counted = true;
     scope.services.recorder.countRequest(options.endpoint);
-    events.request?.(this);
+    events.request?.(this, this.request);
   }
 
   /** Nothing of it was sent: its connection failed for another reason. @param {Exchange} exchange */
@@ -122,7 +121,7 @@ export class RequestExecution {
       answer ??= createAnswer(exchange, this.connectTimes);
       return answer;
     };
-    step.events.response?.(this, readAnswer);
+    step.events.response?.(this, readAnswer());
     if (findHeader(rawHeaders, 'set-cookie') !== null) {
       storeCookies(
         context,

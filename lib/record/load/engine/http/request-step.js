@@ -218,29 +218,21 @@ export function createRequestStep(params, method, scope) {
 
 /** @param {any} ee */
 function createTraceEvents(ee) {
-  const isHeardAs = (/** @type {string} */ name) =>
+  const isHeard = (/** @type {string} */ name) =>
     typeof ee.listenerCount === 'function' && ee.listenerCount(`trace:http:${name}`) > 0;
-  const names = ['request', 'response', 'error', 'capture'].filter(isHeardAs);
-  const has = (/** @type {string} */ name) => names.includes(name);
+  const names = ['request', 'response', 'error', 'capture'].filter(isHeard);
   /** @typedef {import('./request-execution.js').RequestExecution} RequestExecution */
+  const emitAs = (/** @type {string} */ name) =>
+    names.includes(name)
+      ? (/** @type {RequestExecution} */ { request }, /** @type {any} */ value) =>
+          ee.emit(`trace:http:${name}`, value, request?.uuid)
+      : null;
   return {
     isHeard: names.length > 0,
-    request: has('request')
-      ? (/** @type {RequestExecution} */ { request }) =>
-          ee.emit('trace:http:request', request, request?.uuid)
-      : null,
-    response: has('response')
-      ? (/** @type {RequestExecution} */ { request }, /** @type {() => any} */ readAnswer) =>
-          ee.emit('trace:http:response', readAnswer(), request?.uuid)
-      : null,
-    error: has('error')
-      ? (/** @type {RequestExecution} */ { request }, /** @type {any} */ error) =>
-          ee.emit('trace:http:error', error, request?.uuid)
-      : null,
-    capture: has('capture')
-      ? (/** @type {RequestExecution} */ { request }, /** @type {any} */ found) =>
-          ee.emit('trace:http:capture', found, request?.uuid)
-      : null,
+    request: emitAs('request'),
+    response: emitAs('response'),
+    error: emitAs('error'),
+    capture: emitAs('capture'),
   };
 }
 

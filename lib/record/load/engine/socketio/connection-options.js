@@ -42,14 +42,12 @@ export function compileConnectionOptions({ config, scenario, helpers, services }
     } = { ...resolve(context), ...config.tls };
     const pick = () => tokens.pick(context, config);
     const path = others.path ?? DEFAULT_PATH;
-    const handshake = new Handshake(context, {
-      url: new URL(`${path}/`, config.target).href.replace(/^ws/, 'http'),
-      extraHeaders: { ...extraHeaders, ...step.extraHeaders },
-      token() {
-        const value = tokenPlaces.cookie ? pick() : null;
-        return value ? [String(tokenPlaces.cookie), value] : null;
-      },
-    });
+    const headers = { ...extraHeaders, ...step.extraHeaders };
+    const handshake = new Handshake(
+      context,
+      { address: `${path}/`, extraHeaders: headers },
+      { config, services },
+    );
     return {
       manager: {
         perMessageDeflate: false,

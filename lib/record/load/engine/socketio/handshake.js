@@ -5,26 +5,32 @@
  */
 import { CookieJar } from 'tough-cookie';
 
+/** @import { Scope } from '../engine.d.ts' */
+
 export class Handshake {
   #context;
   #url;
   #headers;
   #cookies;
   #token;
+  #tokenCookie;
 
   /**
    * @param {any} context of the user; its cookies are in `context._jar`
    * @param {object} options
-   * @param {string} options.url of the socket.io path, for the cookie jar
+   * @param {string} options.address of the connection, which may be relative to the target
    * @param {Record<string, any>} options.extraHeaders
-   * @param {() => [name: string, value: string] | null} options.token a cookie, asked for each time
+   * @param {Pick<Scope, 'config' | 'services'>} scope whose token may go into a cookie
    */
-  constructor(context, { url, extraHeaders, token }) {
+  constructor(context, { address, extraHeaders }, { config, services }) {
+    const { tokens, tokenPlaces } = services;
     const own = Object.entries(extraHeaders);
     const isCookie = (/** @type {string} */ name) => name.toLowerCase() === 'cookie';
     this.#context = context;
-    this.#url = url;
-    this.#token = token;
+    // For the cookie jar.
+    this.#url = new URL(address, config.target).href.replace(/^ws/, 'http');
+    this.#token = () => (tokenPlaces.cookie ? tokens.pick(context, config) : null);
+    this.#tokenCookie = String(tokenPlaces.cookie);
     this.#headers = Object.fromEntries(own.filter(([name]) => !isCookie(name)));
     this.#cookies = own.filter(([name]) => isCookie(name)).map(([, value]) => String(value));
   }
@@ -52,7 +58,7 @@ export class Handshake {
       const [name = '', ...value] = pair.split('=');
       all.set(name.trim(), value.join('='));
     }
-    if (token) all.set(...token);
+    if (token) all.set(this.#tokenCookie, token);
     return [...all].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 

@@ -62,7 +62,8 @@ function compileConnect(spec, scope) {
       options: { ...others, headers },
     };
     if (hookName) await askHook(hookName, args, context, scope);
-    const handshake = handshakeOf(context, args, scope);
+    const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
+    const handshake = new Handshake(context, own, scope);
     const address = toWebsocketUrl(args.target, config.target);
     await openSocket(context, scope, {
       address,
@@ -91,24 +92,6 @@ async function askHook(name, args, context, scope) {
   const hook = findHook(name, scope);
   if (!hook) throw new Error(`Undefined function "${name}"`);
   await callHook(name, hook, [args, context], scope);
-}
-
-/**
- * Cookies of the user, and the token where a handshake carries one.
- * @param {any} context
- * @param {{target: string, options: Record<string, any>}} args
- * @param {Scope} scope
- */
-function handshakeOf(context, { target, options }, { config, services }) {
-  const { tokens, tokenPlaces } = services;
-  return new Handshake(context, {
-    url: new URL(target, config.target).href.replace(/^ws/, 'http'),
-    extraHeaders: options.headers ?? {},
-    token() {
-      const value = tokenPlaces.cookie ? tokens.pick(context, config) : null;
-      return value ? [String(tokenPlaces.cookie), value] : null;
-    },
-  });
 }
 
 /**

@@ -105,14 +105,6 @@ export class Connections {
   }
 }
 
-/**
- * Connections with other TLS options are others.
- * @param {Record<string, any>} options
- */
-export function nameOptions(options) {
-  return JSON.stringify(options);
-}
-
 // -- What all users of a thread send with: how connections are opened and kept, and time limits.
 
 const DEFAULT_TIMEOUT_SEC = 10;

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
+import { createLineReader } from '../../lib/profile/read-lines.js';
+import { createRawParser } from '../../lib/profile/read-raw.js';
+
+/** Collapsed stacks, read as those of a file are. @param {string} text */
+export function parseRaw(text) {
+  const builder = new ProfileBuilder();
+  const parser = createRawParser(builder);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-test-'));
+  try {
+    const file = path.join(folder, 'stacks.raw');
+    writeFileSync(file, text);
+    createLineReader(parser.addBytes)(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  parser.end();
+  return builder.build({ source: 'raw' });
+}
