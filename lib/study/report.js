@@ -1,6 +1,7 @@
 /** A study's folder → its StudyReport: what its plan and its journal say. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { analyseRun } from '../analysis/build-report.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { createRandom } from '../math/random.js';
 import { describeVersions } from '../run/host.js';
@@ -37,10 +38,32 @@ import { judgeVerdict } from './verdict.js';
 export async function buildStudyReport(folder) {
   const plan = readPlan(folder);
   const journal = await readJournal(studyFiles(folder).journal);
+  const profiled = await readProfiledCells(folder, journal);
   return judgeStudy(plan, journal, {
-    readReport: run => readCellReport(folder, run),
+    readReport: run => profiled.get(run) ?? readCellReport(folder, run),
     version: describeVersions().loadflame ?? '',
   });
+}
+
+/** @type {Report['schema']} */
+const CURRENT = 'loadflame-report/2';
+
+/**
+ * Reports of cells whose bottleneck and causes are part of the study's. Those of an earlier version are
+ * made anew from what the run recorded.
+ * @param {string} folder of the study @param {JournalRecord[]} journal
+ */
+async function readProfiledCells(folder, journal) {
+  /** @type {Map<string, Report>} */
+  const reports = new Map();
+  for (const record of journal) {
+    if (record.kind !== 'cell-end' || record.purpose !== 'profile' || !record.folder) continue;
+    const report = readCellReport(folder, record.folder);
+    if (!report || report.schema === CURRENT) continue;
+    const again = await analyseRun(path.resolve(folder, record.folder)).catch(() => null);
+    if (again) reports.set(record.folder, again.report);
+  }
+  return reports;
 }
 
 /**

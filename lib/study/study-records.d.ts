@@ -84,6 +84,8 @@ export interface StopTable {
   gain: { change: number; steps: number; least: number; isPerStep: boolean };
   /** the last step of the study file */
   most: { step: number };
+  /** of a journal that an older version wrote: its own sentence */
+  recorded: { message: string };
 }
 export type StopReason = Statement<StopTable>;
 

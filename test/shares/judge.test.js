@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { createRandom } from '../../lib/math/random.js';
-import { parseRaw, readRawSegments } from '../../lib/profile/read-raw.js';
+import { readRawSegments } from '../../lib/profile/read-raw.js';
 import { APPS, WORKERS } from '../../scripts/shares/apps.js';
 import { addClocks, parseClock, subtractClocks } from '../../scripts/shares/clocks.js';
 import {
@@ -18,6 +18,7 @@ import { measureOthers } from '../../scripts/shares/others.js';
 import { isCalm, pickCalm } from '../../scripts/shares/record.js';
 import { listBad, renderRecording, renderSteps, renderWorst } from '../../scripts/shares/render.js';
 import { countEdges, findRootless, findStrange } from '../../scripts/shares/torn.js';
+import { parseRaw } from '../helpers/parse-raw.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const PARTS = [
