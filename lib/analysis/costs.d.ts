@@ -13,8 +13,8 @@ export interface EndpointCosts {
   basis: CostBasis;
   /** how samples were tied to endpoints */
   tying: {
-    /** thread CPU of requests was measured in the workers */
-    isMeasured: boolean;
+    /** rows whose thread CPU was measured in the workers */
+    measured: number;
     /** share of samples that are of an endpoint */
     inside: number;
     /** share of samples that was shared out evenly */
@@ -23,12 +23,6 @@ export interface EndpointCosts {
     views: { byName: number; byRate: number; untied: number };
     hasLoad: boolean;
   };
-  /**
-   * Thread CPU that workers measured inside of requests ÷ what samples make of the same requests;
-   * `cpuMsPerRequest` is scaled by it. 1 where nothing was measured. It is below 1 where the workers'
-   * CPU time holds what the profiler cost them: each look stops every thread.
-   */
-  cpuScale: number;
   /** the most expensive first; in the order of `SampleTable.endpoints` */
   endpoints: {
     /** `GET /api/v1/services/`, or the view function */
@@ -40,17 +34,24 @@ export interface EndpointCosts {
     samples: number;
     /** answers in the window */
     requests: number | null;
-    /** of all CPU of the workers */
+    /**
+     * the companion measured `cpuMsPerRequest` in the worker: mean thread CPU until the answer's headers,
+     * with the interval of how it varied over time; samples only split it
+     */
+    isMeasured: boolean;
+    /**
+     * of all CPU of the workers: what was measured × requests; rows that were not measured share what
+     * is left by their samples
+     */
     shareOfCpu: Estimate;
-    /** CPU time of the workers × share ÷ requests */
+    /** measured, or CPU time of the workers × share ÷ requests */
     cpuMsPerRequest: Estimate | null;
-    /** shares of the endpoint's own samples, biggest first; sum to 1 */
+    /** shares of the endpoint's own samples, biggest first; sum to 1; empty without samples */
     byCategory: { category: string; share: number; cpuMsPerRequest: number | null }[];
-    /** measured by the companion in the worker: thread CPU and total time until the answer's headers, means */
-    threadCpuMsPerRequest: number | null;
+    /** measured by the companion in the worker: total time until the answer's headers, mean */
     serverMsPerRequest: number | null;
   }[];
-  /** active samples of no endpoint: the server's own work between requests, background threads */
+  /** active samples of no endpoint: the server's own work between requests, background threads; `share` of CPU: what no row has */
   unattributed: { samples: number; share: number };
 }
 

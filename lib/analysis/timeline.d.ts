@@ -23,7 +23,13 @@ export interface Timeline {
     p95Ms: (number | null)[];
     p99Ms: (number | null)[];
     /** in the order of `load.endpoints` */
-    endpoints: { name: string; requests: number[]; errors: number[] }[];
+    endpoints: {
+      name: string;
+      requests: number[];
+      errors: number[];
+      /** what answers told of thread CPU in the worker: how many, and their sum; null where none did */
+      measured: { answers: number[]; cpuMs: number[] } | null;
+    }[];
     /**
      * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then
      * total. A sketch: 0 for nothing, else 1 + number of bins, then minimum, maximum and sum in µs,

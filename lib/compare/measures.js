@@ -66,7 +66,7 @@ export function readFigures({ load, profile, costs }) {
       const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
       return [
         ...latencies(own, endpoint),
-        ...own('cpuMsPerRequest', cpu && cost?.cpuMsPerRequest),
+        ...own('cpuMsPerRequest', cpu || cost?.isMeasured ? cost?.cpuMsPerRequest : null),
         ...own('errorRate', requests > 0 ? errors / requests : null),
         ...own(
           'throughputPerSec',

@@ -43,3 +43,21 @@ export function estimateRatio(windows) {
   const half = Z95 * Math.sqrt(((n - 1) / n) * squaresAroundMean(without));
   return { value, low: Math.max(0, value - half), high: value + half };
 }
+
+/**
+ * A mean, with the interval of `estimateRatio`.
+ * @param {number[]} sums per window
+ * @param {number[]} counts
+ */
+export function meanOverTime(sums, counts) {
+  const windows = counts.flatMap((bottom, at) =>
+    bottom > 0 ? { top: sums[at] ?? 0, bottom } : [],
+  );
+  const value = sum(sums) / sum(counts);
+  return windows.length > 0 ? (estimateRatio(windows) ?? { value, low: null, high: null }) : null;
+}
+
+/** @param {{value: number, low: number | null, high: number | null}} estimate @param {number} factor that is known exactly */
+export function scaleEstimate({ value, low, high }, factor) {
+  return { value: value * factor, low: low && low * factor, high: high && high * factor };
+}

@@ -4,15 +4,16 @@ import { formatPercent } from '../format.js';
 
 /**
  * How samples were tied to endpoints, and how sure that is.
- * @param {Pick<EndpointCosts, 'basis' | 'tying'>} costs
+ * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints'>} costs
  */
-export function explainTying({ basis, tying: { isMeasured, inside, shared, views, hasLoad } }) {
-  if (basis === 'companion') {
-    const total = isMeasured
-      ? ' What requests cost together was measured in the workers (thread CPU); samples split it.'
+export function explainTying({ basis, tying, endpoints }) {
+  const { measured, inside, shared, views, hasLoad } = tying;
+  const clock =
+    measured > 0
+      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it. The rest of the workers' CPU time is what runs outside of requests, and the stops that samples are taken in.`
       : '';
-    return `The gunicorn companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${total}`;
-  }
+  if (basis === 'companion')
+    return `The gunicorn companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${clock}`;
   if (!hasLoad)
     return 'These are view functions: there was no load test with endpoints to match them to.';
   const parts = [
@@ -25,5 +26,5 @@ export function explainTying({ basis, tying: { isMeasured, inside, shared, views
     shared > 0
       ? ` What requests have in common before and after their view (${formatPercent(shared)} of the samples) is divided evenly among the requests that go through it, so costs are estimates.`
       : '';
-  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common} With the gunicorn companion (docs/companion.md) they are exact.`;
+  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${clock} With the gunicorn companion (docs/companion.md) they are exact.`;
 }

@@ -1,6 +1,5 @@
 /** What a threshold can be about, as data: names, units and where the Report has the value. */
 
-/** @import { EndpointCosts } from '../analysis/costs.d.ts' */
 /** @import { Estimate, LatencySummary, LoadReport, Report } from '../analysis/report.d.ts' */
 /** @import { MeasureId } from '../compare/compare-report.d.ts' */
 /** @import { Missing, Threshold, ThresholdUnit } from './threshold.d.ts' */
@@ -91,9 +90,8 @@ export const METRICS = [
     measure: 'cpuMsPerRequest',
     ofEndpoint: true,
     read: ({ profile, costs }, { endpoint }) => {
-      if (profile?.cpu.basis !== 'process-cpu') return null;
-      if (endpoint === null) return profile.cpu.perRequest;
-      return findCost(costs, endpoint)?.cpuMsPerRequest ?? null;
+      if (endpoint !== null) return findCost({ profile, costs }, endpoint)?.cpuMsPerRequest ?? null;
+      return profile?.cpu.basis === 'process-cpu' ? profile.cpu.perRequest : null;
     },
   },
   {
@@ -104,12 +102,13 @@ export const METRICS = [
     ofEndpoint: true,
     ofCategory: true,
     read: ({ profile, costs }, { endpoint, category }) => {
-      if (profile?.cpu.basis !== 'process-cpu') return null;
       if (endpoint !== null) {
-        const cost = findCost(costs, endpoint);
+        const cost = findCost({ profile, costs }, endpoint);
         const part = cost?.byCategory.find(item => item.category === category);
-        return cost?.cpuMsPerRequest ? (part?.cpuMsPerRequest ?? (part ? null : 0)) : null;
+        if (!cost?.cpuMsPerRequest || cost.samples === 0) return null;
+        return part?.cpuMsPerRequest ?? (part ? null : 0);
       }
+      if (profile?.cpu.basis !== 'process-cpu') return null;
       const found = profile.categories.find(({ id }) => id === category);
       // a category without a sample costs nothing that could be seen
       return found ? found.cpuMsPerRequest : 0;
@@ -245,7 +244,8 @@ function findEndpoint(load, endpoint) {
   return load.endpoints.find(({ name }) => name === endpoint);
 }
 
-/** @param {EndpointCosts | null | undefined} costs @param {string} endpoint */
-function findCost(costs, endpoint) {
-  return costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
+/** By samples alone it would be an upper bound. @param {Pick<Report, 'profile' | 'costs'>} report @param {string} endpoint */
+function findCost({ profile, costs }, endpoint) {
+  const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
+  return cost?.isMeasured || profile?.cpu.basis === 'process-cpu' ? cost : undefined;
 }

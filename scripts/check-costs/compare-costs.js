@@ -1,4 +1,4 @@
-/** Costs of a report beside the thread CPU that the companion measured. */
+/** Costs of a report by samples beside the thread CPU that the companion measured. */
 
 /** Fewer samples than this say too little about an endpoint. */
 export const MIN_SAMPLES = 300;
@@ -48,8 +48,8 @@ export function compareCosts({ costs }, measured, tolerance) {
 /** @param {import('../../lib/analysis/report.d.ts').Report} report @returns {Map<string, number>} */
 export const readThreadCpu = ({ costs }) =>
   new Map(
-    (costs?.endpoints ?? []).flatMap(({ loadEndpoint, threadCpuMsPerRequest }) =>
-      loadEndpoint && threadCpuMsPerRequest !== null ? [[loadEndpoint, threadCpuMsPerRequest]] : [],
+    (costs?.endpoints ?? []).flatMap(({ loadEndpoint, isMeasured, cpuMsPerRequest }) =>
+      loadEndpoint && isMeasured && cpuMsPerRequest ? [[loadEndpoint, cpuMsPerRequest.value]] : [],
     ),
   );
 

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { buildComparison } from '../../lib/compare/build-comparison.js';
 import { isSignificant } from '../../lib/compare/significance.js';
 import { wordComparison } from '../../lib/text/comparison.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { reportsOfSynthetic } from './synthetic-reports.js';
 import { alternate, variantReport } from './variant-report.js';
 
 /** @import { CompareReport } from '../../lib/compare/compare-report.d.ts' */
@@ -228,4 +230,40 @@ test('the order of trust: what spoils the measurement, what users felt, throughp
     wordComparison(comparison).verdict.text.headline,
     /^Not comparable: the runs have different scripts\. After is better: p95 −/,
   );
+});
+
+test('runs of the same code differ in no cost of an endpoint, however many false samples one side has', async t => {
+  const sides = [20, 8].map((samplesPerCpu, side) =>
+    reportsOfSynthetic(makeTempFolder(t), 4, 1 + 10 * side, {
+      companion: true,
+      endpoints: [
+        { name: 'GET /dear/', ratePerSec: 20, cpuMs: { 'auth:local': 2, 'database:load': 18 } },
+        { name: 'GET /sleep/', ratePerSec: 20, cpuMs: { business: 0.8 }, samplesPerCpu },
+      ],
+    }),
+  );
+  const [before = [], after = []] = await Promise.all(sides);
+  const { changes } = await buildComparison(before, after);
+  for (const name of ['GET /dear/', 'GET /sleep/']) {
+    const change = changes.find(own => own.name === name && own.measure === 'cpuMsPerRequest');
+    assert.ok(change && !isSignificant(change), `${name} ${change?.call}`);
+    const { value = 1 } = change.relative ?? {};
+    assert.ok(Math.abs(value) < 0.1, `${name} ${value}`);
+  }
+});
+
+test('what the workers measured of an endpoint is compared where the CPU time of processes is not known', async () => {
+  const { before, after } = alternate(4, {});
+  for (const { profile } of [...before, ...after])
+    if (profile) profile.cpu.basis = 'samples-upper-bound';
+  const endpoints = [...before, ...after].map(({ costs }) => costs?.endpoints[0]);
+  const name = endpoints[0]?.loadEndpoint ?? '';
+  const isCompared = async () => {
+    const { changes } = await buildComparison(before, after);
+    return changes.some(own => own.name === name && own.measure === 'cpuMsPerRequest');
+  };
+  for (const endpoint of endpoints) if (endpoint) endpoint.isMeasured = false;
+  assert.equal(await isCompared(), false);
+  for (const endpoint of endpoints) if (endpoint) endpoint.isMeasured = true;
+  assert.equal(await isCompared(), true);
 });

@@ -13,26 +13,26 @@ function costs() {
   return own;
 }
 
-test('each endpoint has its cost, the interval, and what was measured in the worker', () => {
-  const [row] = costs().endpoints;
-  assert.ok(row);
-  const text = costLines(costs(), 80, paint).join('\n');
+test('each endpoint has its cost, the interval, and whether it was measured where not all were', () => {
+  const own = costs();
+  const text = costLines(own, 80, paint).join('\n');
   assert.match(text, /^CPU per request, by endpoint\n/);
-  assert.match(text, /CPU {2}95 % interval {2}measured {2}of all CPU/);
-  assert.match(
-    text,
-    /GET \/api\/v1\/appointments\/ .*\d ms +[\d.]+–[\d.]+ ms +[\d.]+ ms +[\d.]+ %/,
-  );
+  assert.match(text, /CPU {2}95 % interval +by {2}of all CPU/);
+  assert.match(text, /GET \/api\/v1\/appointments\/ .*\d ms +[\d.]+–[\d.]+ ms +samples +[\d.]+ %/);
+  assert.match(text, /GET \/api\/v1\/citizens\/ .*\d ms +[\d.]+–[\d.]+ ms +measured +[\d.]+ %/);
   assert.match(text, /% of the CPU is of no endpoint/);
+  assert.match(own.text, /a request of 3 of 4 costs was measured in the workers \(thread CPU\)/);
+  for (const endpoint of own.endpoints) endpoint.isMeasured = true;
+  assert.doesNotMatch(costLines(own, 80, paint).join('\n'), /interval +by/);
 });
 
 test('views without a price have none, not an empty column', () => {
   const own = costs();
   for (const endpoint of own.endpoints)
-    Object.assign(endpoint, { cpuMsPerRequest: null, threadCpuMsPerRequest: null });
+    Object.assign(endpoint, { cpuMsPerRequest: null, isMeasured: false });
   const text = costLines(own, 80, paint).join('\n');
   assert.match(text, /^CPU by view\n/);
-  assert.doesNotMatch(text, /interval| measured {2}|–/);
+  assert.doesNotMatch(text, /interval| by {2}|–/);
 });
 
 test('of many endpoints the most expensive are shown and the others counted', () => {

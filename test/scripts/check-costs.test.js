@@ -11,7 +11,7 @@ import { copyWithoutCompanion } from '../../scripts/check-costs/without-companio
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-test('the same run is judged with the companion and without what it wrote', async t => {
+test('a run without what the companion wrote is judged by what it measured', async t => {
   const root = makeTempFolder(t);
   const folder = writeRun(path.join(root, 'run'), makeRun({ companion: true, rateHz: 100 }));
   copyWithoutCompanion(folder, path.join(root, 'copy'));
@@ -23,17 +23,12 @@ test('the same run is judged with the companion and without what it wrote', asyn
   assert.equal(readThreadCpu(without).size, 0);
   const measured = readThreadCpu(report);
   assert.equal(measured.size, 2);
-  for (const [of, tolerance] of /** @type {const} */ ([
-    [report, 0.1],
-    [without, 0.2],
-  ])) {
-    const rows = compareCosts(of, measured, tolerance);
-    assert.equal(rows.length, 2);
-    assert.ok(
-      rows.every(({ isJudged, isGood }) => isJudged && isGood),
-      renderCosts(rows),
-    );
-  }
+  const rows = compareCosts(without, measured, 0.2);
+  assert.equal(rows.length, 2);
+  assert.ok(
+    rows.every(({ isJudged, isGood }) => isJudged && isGood),
+    renderCosts(rows),
+  );
 });
 
 test('a cost that is too far off is no good, unless there are too few samples to say so', async t => {

@@ -1,5 +1,7 @@
 /** What a request of each endpoint costs the server. */
 import { createShareEstimator } from '../../math/bootstrap.js';
+import { meanOverTime, scaleEstimate } from '../../math/intervals.js';
+import { sum } from '../../math/summary.js';
 
 /** @typedef {import('../report.d.ts').Estimate} Estimate */
 /** @typedef {import('../costs.d.ts').EndpointCosts} EndpointCosts */
@@ -8,17 +10,23 @@ import { createShareEstimator } from '../../math/bootstrap.js';
 const MAX_VIEWS = 3;
 /** Part of an endpoint's samples below which a function is no view of it. */
 const MIN_VIEW = 0.02;
+/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
+const MIN_TOLD = 0.9;
 
 /**
  * @typedef {object} CostLoad
  * @property {import('../report.d.ts').LoadReport['endpoints']} endpoints
  * @property {Map<string, import('../load/endpoints.js').ServerTimes>} serverTimes
+ * @property {NonNullable<import('../timeline.d.ts').Timeline['load']>['endpoints']} overTime in the order
+ *   of `endpoints`; empty where nothing is known over time
  */
 
 /**
- * CPU time of the workers, split by samples: D = U·p ÷ requests; where the workers measured thread CPU
- * inside of requests, that is split instead. The interval is the share's, with its design effect, and that
- * of the tie.
+ * Where the workers measured the thread CPU of an endpoint's requests, that is what they cost, and samples
+ * only split it: py-spy's *active* holds threads that only wait for a core, and each look stops every
+ * thread, which the system counts as CPU time of the process (15 % of it with 33 threads at 100 looks a
+ * second and little load). What is left of the CPU time of the workers is split by samples: D = U·p ÷
+ * requests; its interval is the share's, with its design effect, and that of the tie.
  * @param {object} input
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
@@ -38,14 +46,21 @@ export function buildCosts(input) {
     counts.map((count, block) => count * (weights[block] ?? 1));
   const estimator = createShareEstimator(weigh(input.blockTotals));
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
-  const estimates = attribution.owners.map((_, index) =>
-    estimate(tally.blocks[index] ?? new Float64Array()),
+  const shares = attribution.owners.map((owner, index) =>
+    widen(estimate(tally.blocks[index] ?? new Float64Array()), owner.doubt),
   );
-  const shares = estimates.map(({ value }) => value);
-  const cpuScale = measureCpuScale(attribution, shares, input.cpuMs, load) ?? 1;
-  const cpuMs = input.cpuMs === null ? null : input.cpuMs * cpuScale;
+  const known = attribution.owners.map(owner => readLoad(owner, load));
+  const spent = spendCpu(known, shares, input.cpuMs);
   const rows = attribution.owners
-    .map((owner, index) => ({ index, ...buildRow(owner, index, { ...input, cpuMs, estimates }) }))
+    .map((owner, index) => ({
+      index,
+      ...buildRow(owner, index, {
+        ...input,
+        ...spent,
+        known: /** @type {OwnLoad} */ (known[index]),
+        share: /** @type {Estimate} */ (shares[index]),
+      }),
+    }))
     .filter(({ samples, requests }) => samples > 0 || (requests ?? 0) > 0)
     .sort(
       (a, b) =>
@@ -53,19 +68,19 @@ export function buildCosts(input) {
         b.samples - a.samples ||
         a.name.localeCompare(b.name),
     );
-  if (total === 0 || rows.every(({ samples }) => samples === 0)) return { costs: null, order: [] };
+  if (total === 0 || rows.every(({ samples, isMeasured }) => samples === 0 && !isMeasured))
+    return { costs: null, order: [] };
   const count = (/** @type {string} */ basis) => rows.filter(row => row.basis === basis).length;
   return {
     costs: {
       basis: attribution.basis,
       tying: {
         inside: (total - tally.nobody) / total,
-        isMeasured: cpuScale !== 1,
+        measured: rows.filter(({ isMeasured }) => isMeasured).length,
         shared: tally.shared / total,
         views: { byName: count('name'), byRate: count('least-squares'), untied: count('view') },
         hasLoad: (load?.endpoints.length ?? 0) > 0,
       },
-      cpuScale,
       endpoints: rows.map(({ index: _, ...row }) => row),
       unattributed: {
         samples: tally.nobody,
@@ -76,20 +91,49 @@ export function buildCosts(input) {
   };
 }
 
+/** @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null}} OwnLoad `measured`: thread CPU per request, ms */
+
+/** What the load tells of a row. @param {import('./attribution.d.ts').Owner} owner @param {CostLoad | null} load @returns {OwnLoad} */
+function readLoad(owner, load) {
+  const endpoint = load?.endpoints[owner.endpoint] ?? null;
+  const requests = endpoint && sum(endpoint.codes.map(({ count }) => count));
+  const told = load?.overTime[owner.endpoint]?.measured;
+  const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
+  return { endpoint, requests, measured: isTold ? meanOverTime(told.cpuMs, told.answers) : null };
+}
+
+/**
+ * @param {OwnLoad[]} known of each row
+ * @param {Estimate[]} shares of samples
+ * @param {number | null} cpuMs of the workers
+ * @returns {{cpuMs: number | null, left: number}} `cpuMs`: at least what was measured, so that no share is
+ *   above 1; `left`: how much more of it a row without a measurement has than of the samples
+ */
+function spendCpu(known, shares, cpuMs) {
+  if (cpuMs === null) return { cpuMs, left: 1 };
+  const measuredMs = sum(
+    known.map(({ measured, requests }) => (measured?.value ?? 0) * (requests ?? 0)),
+  );
+  const sampled = sum(shares.map(({ value }, index) => (known[index]?.measured ? value : 0)));
+  const spentMs = Math.max(cpuMs, measuredMs);
+  return { cpuMs: spentMs, left: sampled < 1 ? (1 - measuredMs / spentMs) / (1 - sampled) : 0 };
+}
+
 /**
  * @param {import('./attribution.d.ts').Owner} owner
  * @param {number} index
- * @param {Parameters<typeof buildCosts>[0] & {estimates: Estimate[]}} input
+ * @param {Parameters<typeof buildCosts>[0] & ReturnType<typeof spendCpu> & {known: OwnLoad, share: Estimate}} input
+ *   `share`: of the samples
  * @returns {EndpointCosts['endpoints'][number]}
  */
-function buildRow(owner, index, { tally, estimates, cpuMs, load, categories, functions }) {
-  const endpoint = load?.endpoints[owner.endpoint] ?? null;
-  const requests = endpoint?.codes.reduce((sum, { count }) => sum + count, 0) ?? null;
-  const share = widen(/** @type {Estimate} */ (estimates[index]), owner.doubt);
+function buildRow(owner, index, { tally, known, share, left, cpuMs, load, categories, functions }) {
+  const { endpoint, requests, measured } = known;
+  const perShare = cpuMs && requests ? cpuMs / requests : null;
+  const shareOfCpu =
+    measured && perShare ? scaleEstimate(measured, 1 / perShare) : scaleEstimate(share, left);
+  const cost = measured ?? (perShare === null ? null : scaleEstimate(shareOfCpu, perShare));
   const own = tally.categories[index] ?? new Float64Array();
-  const samples = own.reduce((sum, count) => sum + count, 0);
-  const perRequest = (/** @type {number} */ part) =>
-    cpuMs === null || !requests ? null : (cpuMs * part) / requests;
+  const samples = sum(own);
   const times = endpoint && load?.serverTimes.get(endpoint.name);
   return {
     name: owner.name,
@@ -98,15 +142,9 @@ function buildRow(owner, index, { tally, estimates, cpuMs, load, categories, fun
     views: listViews(owner, tally.views[index] ?? new Map(), samples, functions),
     samples,
     requests,
-    shareOfCpu: share,
-    cpuMsPerRequest:
-      perRequest(1) === null
-        ? null
-        : {
-            value: perRequest(share.value) ?? 0,
-            low: share.low === null ? null : perRequest(share.low),
-            high: share.high === null ? null : perRequest(share.high),
-          },
+    isMeasured: measured !== null,
+    shareOfCpu,
+    cpuMsPerRequest: cost,
     byCategory: categories
       .map(({ id }, category) => ({ category: id, samples: own[category] ?? 0 }))
       .filter(item => item.samples > 0)
@@ -114,10 +152,8 @@ function buildRow(owner, index, { tally, estimates, cpuMs, load, categories, fun
       .map(item => ({
         category: item.category,
         share: item.samples / samples,
-        cpuMsPerRequest: perRequest((share.value * item.samples) / samples),
+        cpuMsPerRequest: cost && (cost.value * item.samples) / samples,
       })),
-    threadCpuMsPerRequest:
-      times && times.count > 0 && times.cpuMs !== null ? times.cpuMs / times.count : null,
     serverMsPerRequest: times && times.count > 0 ? times.totalMs / times.count : null,
   };
 }
@@ -147,41 +183,4 @@ function listViews({ views }, seen, samples, functions) {
           .sort(([, a], [, b]) => b - a)
           .map(([id]) => id);
   return known.slice(0, MAX_VIEWS).flatMap(id => functions[id] ?? []);
-}
-
-// What requests cost in all, as the workers measured it, beside what samples make of it.
-
-/** Of the answers of an endpoint must have told, or its mean is of others. */
-const MIN_TOLD = 0.9;
-/** Of the requests must be of such endpoints. */
-const MIN_MEASURED = 0.8;
-
-/**
- * A profiler stops every thread of a process for each look, idle ones too, and the system counts that as
- * CPU time of the process: 15 % of it with 33 threads at 100 looks a second and little load. Thread CPU
- * that is measured around the app holds next to nothing of it.
- * @param {import('./attribution.d.ts').Attribution} attribution
- * @param {number[]} shares of CPU by samples, per owner
- * @param {number | null} cpuMs of the workers in the window
- * @param {CostLoad | null} load
- * @returns {number | null} measured ÷ sampled; null where too little was measured
- */
-export function measureCpuScale({ basis, owners }, shares, cpuMs, load) {
-  if (basis !== 'companion' || !cpuMs || !load) return null;
-  const sum = { measuredMs: 0, share: 0, measured: 0, requests: 0 };
-  for (const [index, { endpoint: at }] of owners.entries()) {
-    const endpoint = load.endpoints[at];
-    if (!endpoint) continue;
-    const requests = endpoint.codes.reduce((all, { count }) => all + count, 0);
-    sum.requests += requests;
-    const times = load.serverTimes.get(endpoint.name);
-    if (!times || times.cpuMs === null || times.count < MIN_TOLD * requests) continue;
-    sum.measuredMs += (times.cpuMs / times.count) * requests;
-    sum.share += shares[index] ?? 0;
-    sum.measured += requests;
-  }
-  if (sum.measured < MIN_MEASURED * sum.requests || sum.share === 0 || sum.measuredMs === 0) {
-    return null;
-  }
-  return sum.measuredMs / (cpuMs * sum.share);
 }

@@ -1,4 +1,5 @@
 /** From shares to CPU-ms per request. */
+import { scaleEstimate } from '../../math/intervals.js';
 
 /** @typedef {import('../report.d.ts').Estimate} Estimate */
 
@@ -26,12 +27,6 @@ export function measureCost({ active, rateHz, workersMs, requests, sampledShare 
 }
 
 /** D·p, with the interval of p. @param {Estimate | null} perRequest @param {Estimate} share @returns {Estimate | null} */
-export function costOf(perRequest, { value, low, high }) {
-  if (!perRequest) return null;
-  const cost = perRequest.value;
-  return {
-    value: cost * value,
-    low: low === null ? null : cost * low,
-    high: high === null ? null : cost * high,
-  };
+export function costOf(perRequest, share) {
+  return perRequest && scaleEstimate(share, perRequest.value);
 }

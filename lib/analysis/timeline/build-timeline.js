@@ -56,7 +56,11 @@ export async function followRun(records, { load, ...known }) {
           }),
         }
       : null,
-    load: load && { endpoints: load.endpoints, serverTimes: endpoints.serverTimes() },
+    load: load && {
+      endpoints: load.endpoints,
+      serverTimes: endpoints.serverTimes(),
+      overTime: timeline?.load?.endpoints ?? [],
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { findWindow } from './build-grid.js';
 /** @import { Timeline } from '../timeline.d.ts' */
 
 /** @typedef {NonNullable<Timeline['load']>} LoadTimeline */
-/** @typedef {{requests: number, errors: number, timeToFirstByte: Sketch, total: Sketch}} EndpointWindow */
+/** @typedef {ReturnType<typeof createEndpointWindow>} EndpointWindow */
 
 const SECOND_MS = 1000;
 
@@ -60,11 +60,14 @@ export class LoadSeries {
       window.latency.addJson(sketch);
     if (typeof usersActive === 'number')
       window.users.set(fromMs, (window.users.get(fromMs) ?? 0) + usersActive);
-    for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
+    for (const [name, part] of Object.entries(endpoints)) {
+      const { requests = 0, errors = 0, statuses = {}, server = NOT_TOLD } = part;
       const own = this.#endpoints.get(name)?.[index];
       if (!own) continue;
       own.requests += requests;
       own.errors += errors;
+      own.answers += server.count;
+      own.cpuMs += server.cpuMs ?? Number.NaN;
       for (const { timeToFirstByte, total } of Object.values(statuses)) {
         if (timeToFirstByte) own.timeToFirstByte.addJson(timeToFirstByte);
         if (total) own.total.addJson(total);
@@ -87,15 +90,31 @@ export class LoadSeries {
         name,
         requests: own.map(({ requests }) => requests),
         errors: own.map(({ errors }) => errors),
+        measured: listMeasured(own),
       })),
       latency: packSketches(listSketches([...this.#endpoints.values()].flat())),
     };
   }
 }
 
-/** @returns {EndpointWindow} */
+/** An answer that tells nothing of the worker. */
+const NOT_TOLD = { count: 0, cpuMs: 0 };
+
 function createEndpointWindow() {
-  return { requests: 0, errors: 0, timeToFirstByte: new Sketch(), total: new Sketch() };
+  return {
+    ...{ requests: 0, errors: 0, answers: 0, cpuMs: 0 },
+    timeToFirstByte: new Sketch(),
+    total: new Sketch(),
+  };
+}
+
+/** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointWindow[]} windows */
+function listMeasured(windows) {
+  const answers = windows.map(own => own.answers);
+  const cpuMs = windows.map(own => Number(own.cpuMs.toFixed(3)));
+  return answers.every(count => count === 0) || cpuMs.some(Number.isNaN)
+    ? null
+    : { answers, cpuMs };
 }
 
 /** One after the other, so that only one is in memory as JSON. @param {EndpointWindow[]} windows */

@@ -96,7 +96,7 @@ function renderTable({ endpoints, state }, { store, which, hasCosts, sorting }) 
   const picked = state.endpoints;
   const about =
     which === 'total' ? 'from when the request was queued to the last byte' : 'time to first byte';
-  const hasMeasured = hasCosts && rows.some(row => row.threadCpuMsPerRequest !== null);
+  const isMixed = new Set(rows.map(row => row.isMeasured)).size > 1;
   const highest = Math.max(...rows.map(row => row.cpuMsPerRequest?.value ?? 0));
   return table(
     'Endpoints of the selection',
@@ -139,13 +139,11 @@ function renderTable({ endpoints, state }, { store, which, hasCosts, sorting }) 
         about: 'by category; the length is the CPU per request',
         cell: row => splitBar(row, highest),
       },
-      hasMeasured &&
-        amount(
-          'Measured',
-          ({ threadCpuMsPerRequest }) => threadCpuMsPerRequest,
-          formatMs,
-          'thread CPU per request that the companion measured, whole run',
-        ),
+      hasCosts &&
+        isMixed && {
+          label: 'CPU by',
+          cell: ({ isMeasured }) => (isMeasured ? 'measured' : 'samples'),
+        },
       hasCosts && amount('Of all CPU', ({ shareOfCpu }) => shareOfCpu?.value, formatPercent),
     ],
     { sorting, rowClass: ({ name }) => (picked?.includes(name) ? 'picked-row' : null) },

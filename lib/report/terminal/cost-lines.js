@@ -27,20 +27,20 @@ const MEMBERS_SHOWN = 4;
 export function costLines({ endpoints, text, unattributed }, width, paint) {
   const shown = endpoints.slice(0, ENDPOINTS_SHOWN);
   const hidden = endpoints.length - shown.length;
-  const hasThread = shown.some(({ threadCpuMsPerRequest }) => threadCpuMsPerRequest !== null);
+  const isMixed = new Set(shown.map(({ isMeasured }) => isMeasured)).size > 1;
   const isPriced = shown.some(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
   const rows = shown.map(endpoint => [
     plainLine(endpoint.name),
     ...(isPriced
       ? [formatEstimateMs(endpoint.cpuMsPerRequest), formatMsInterval(endpoint.cpuMsPerRequest)]
       : []),
-    ...(hasThread ? [formatMs(endpoint.threadCpuMsPerRequest)] : []),
+    ...(isMixed ? [endpoint.isMeasured ? 'measured' : 'samples'] : []),
     formatPercent(endpoint.shareOfCpu.value),
   ]);
   const head = [
     '',
     ...(isPriced ? ['CPU', '95 % interval'] : []),
-    ...(hasThread ? ['measured'] : []),
+    ...(isMixed ? ['by'] : []),
     'of all CPU',
   ];
   return [

@@ -85,17 +85,21 @@ for (const [title, companion, basis, tolerance] of /** @type {const} */ ([
     assert.ok(Math.abs(shares + costs.unattributed.share - 1) < 1e-9);
   });
 
-test('with the companion, windows are seconds and its own measurement stands beside the estimate', async t => {
+test('with the companion, windows are seconds, and what it measured is the figure', async t => {
   const { costs, timeline, truth, profile } = await analyse(t, { companion: true });
   assert.equal(timeline.basis, 'seconds');
   assert.deepEqual(profile.table.edgesMs, timeline.edgesMs);
-  for (const { name, threadCpuMsPerRequest, serverMsPerRequest } of costs.endpoints) {
+  for (const [index, { name, isMeasured, cpuMsPerRequest }] of costs.endpoints.entries()) {
     const meant = truth.cpuMsPerRequest[name] ?? 0;
-    assert.ok(
-      Math.abs((threadCpuMsPerRequest ?? 0) / meant - 1) < 0.1,
-      `${name} ${threadCpuMsPerRequest}`,
+    const { value = 0 } = cpuMsPerRequest ?? {};
+    assert.ok(isMeasured && Math.abs(value / meant - 1) < 0.1, `${name} ${value}`);
+    assert.ok((costs.endpoints[index]?.serverMsPerRequest ?? 0) >= value);
+    const own = timeline.load?.endpoints.find(endpoint => endpoint.name === name)?.measured;
+    const [cpuMs = 0, answers = 0] = [own?.cpuMs, own?.answers].map(values =>
+      values?.reduce((sum, n) => sum + n, 0),
     );
-    assert.ok((serverMsPerRequest ?? 0) >= (threadCpuMsPerRequest ?? Infinity));
+    assert.equal(answers, truth.requests[name]);
+    assert.ok(Math.abs(cpuMs / answers - value) < 1e-9);
   }
 });
 
@@ -105,7 +109,8 @@ test('without the companion, windows are segments; a load second is in one of th
   const requests = timeline.load?.requests.reduce((sum, n) => sum + n, 0);
   assert.equal(requests, report.load?.http.requests);
   assert.equal(costs.tying.views.byName, 3);
-  assert.ok(costs.endpoints.every(({ threadCpuMsPerRequest }) => threadCpuMsPerRequest === null));
+  assert.ok(costs.endpoints.every(({ isMeasured }) => !isMeasured));
+  assert.ok(timeline.load?.endpoints.every(({ measured }) => measured === null));
 });
 
 test('views whose names say nothing are tied by how their CPU follows the rates, or stay views', async t => {

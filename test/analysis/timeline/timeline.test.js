@@ -96,11 +96,28 @@ test('each second is in one window, none is lost, and gauges of workers add up',
   assert.deepEqual(load.errors, [1, 0]);
   assert.deepEqual(load.usersActive, [4.5, null]);
   assert.deepEqual(load.endpoints, [
-    { name: A, requests: [6, 0], errors: [1, 0] },
-    { name: B, requests: [1, 2], errors: [0, 0] },
+    { name: A, requests: [6, 0], errors: [1, 0], measured: null },
+    { name: B, requests: [1, 2], errors: [0, 0], measured: null },
   ]);
   assert.equal(load.latencyOf, 'total');
   assert.ok(Math.abs((load.p99Ms[0] ?? 0) - 200) <= 2, `${load.p99Ms[0]}`);
+});
+
+test('what answers told of thread CPU is summed up per window, unless one of them could not tell', () => {
+  const tell = (/** @type {number | null} */ cpuMs) =>
+    METRICS.map(record => {
+      const { endpoints } = /** @type {Record<string, any>} */ (record);
+      const server = { count: 2, totalMs: 9, cpuMs };
+      return endpoints?.[B]
+        ? { ...record, endpoints: { [B]: { ...endpoints[B], server } } }
+        : record;
+    });
+  const measuredOf = (/** @type {Record<string, any>[]} */ metrics) =>
+    follow(metrics).load?.endpoints.map(({ measured }) => measured);
+  const told = tell(1.25).filter(record => 'endpoints' in record && B in record.endpoints).length;
+  assert.equal(told, METRICS.length - 1, 'all seconds tell of both');
+  assert.deepEqual(measuredOf(tell(1.25)), [null, { answers: [8, 4], cpuMs: [5, 2.5] }]);
+  assert.deepEqual(measuredOf([...tell(1.25).slice(0, -1), ...tell(null).slice(-1)]), [null, null]);
 });
 
 test('packed sketches come back as the latency of any range of windows', async () => {

@@ -81,7 +81,9 @@ export function buildRawSegments(spec, seconds, lives, write) {
       const pid = pidAt(lives, worker, second.fromMs);
       for (const [e, endpoint] of spec.endpoints.entries()) {
         for (const [k, { work }] of endpoint.works.entries()) {
-          const n = random.poisson((second.cpuMs[worker]?.[e]?.[k] ?? 0) * perMs);
+          const n = random.poisson(
+            (second.cpuMs[worker]?.[e]?.[k] ?? 0) * perMs * (endpoint.samplesPerCpu ?? 1),
+          );
           for (let i = 0; i < n; i++) {
             const stack = stacks(e, work, pickVariant(spec));
             const half = second.fromMs / HALF_SECOND_MS + random.below(2);

@@ -14,6 +14,8 @@ export interface SyntheticEndpoint {
   ratePerSec: number;
   /** CPU-ms of a request per work (a key of WORKS: `auth:introspect`, `business`, `database:execute` …) */
   cpuMs: Record<string, number>;
+  /** sampled CPU against CPU in truth, on top of that of the run */
+  samplesPerCpu?: number;
   /** ms of a request that are waited */
   waitMs?: Partial<Record<WaitKind, number>>;
   /**

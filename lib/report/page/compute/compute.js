@@ -1,10 +1,10 @@
 /** From what a reader picked to every number that depends on it: pure. */
 
-import { wilsonInterval } from '../../../math/intervals.js';
+import { scaleEstimate, wilsonInterval } from '../../../math/intervals.js';
 import { selectSamples } from '../../../sample-table/select.js';
 import { isNarrowed } from '../state.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
-import { scaleEstimate, sumWindows } from './sums.js';
+import { sumWindows } from './sums.js';
 
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
 /** @import { SampleCounts, Samples, Selection } from '../../../sample-table/sample-table.d.ts' */

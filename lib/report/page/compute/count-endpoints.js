@@ -1,6 +1,7 @@
 /** Rows of the endpoint table for a stretch of windows. */
+import { meanOverTime, scaleEstimate } from '../../../math/intervals.js';
 import { mergeLatency } from '../../../sample-table/sketches.js';
-import { scaleEstimate, sumWindows } from './sums.js';
+import { sumWindows } from './sums.js';
 
 /** @import { CostBasis } from '../../../analysis/costs.d.ts' */
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
@@ -23,7 +24,7 @@ import { scaleEstimate, sumWindows } from './sums.js';
  * @property {Estimate | null} shareOfCpu
  * @property {Estimate | null} cpuMsPerRequest
  * @property {{label: string, color: string, share: number}[]} byCategory biggest first
- * @property {number | null} threadCpuMsPerRequest measured in the worker; of the whole run
+ * @property {boolean} isMeasured by the companion
  */
 
 /**
@@ -129,8 +130,8 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const at = tableIndex[index] ?? -1;
   const whole = report.costs?.endpoints[at];
   const categories = report.profile?.table?.categories ?? [];
-  const { basis = null, threadCpuMsPerRequest = null } = whole ?? {};
-  const common = { basis, threadCpuMsPerRequest };
+  const { basis = null, isMeasured = false } = whole ?? {};
+  const common = { basis, isMeasured };
   if (!whole)
     return { ...common, samples: null, shareOfCpu: null, cpuMsPerRequest: null, byCategory: [] };
   if (isWhole || !counts) {
@@ -142,17 +143,20 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     return { ...common, samples, shareOfCpu, cpuMsPerRequest, byCategory };
   }
   const samples = counts.endpoints[at] ?? 0;
-  const shareOfCpu = estimateShare(samples);
   const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
   const requests = sumWindows(own?.requests, windows);
+  const perShare = cpuMs && requests ? cpuMs / requests : null;
+  const told = isMeasured && perShare && own?.measured;
+  const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
+  const measured = told ? meanOverTime(inside(told.cpuMs), inside(told.answers)) : null;
+  // a sample is as much CPU time as in the whole run
+  const ofAll = whole.samples / (report.profile?.samples.active || 1);
+  const share = scaleEstimate(estimateShare(samples), whole.shareOfCpu.value / (ofAll || 1));
   return {
     ...common,
     samples,
-    shareOfCpu,
-    cpuMsPerRequest:
-      cpuMs !== null && requests
-        ? scaleEstimate(shareOfCpu, (cpuMs * (report.costs?.cpuScale ?? 1)) / requests)
-        : null,
+    shareOfCpu: measured && perShare ? scaleEstimate(measured, 1 / perShare) : share,
+    cpuMsPerRequest: measured ?? (perShare ? scaleEstimate(share, perShare) : null),
     byCategory: categories
       .map(({ label, color }, category) => ({
         label,

@@ -1,7 +1,5 @@
 /** Sums over stretches of windows; what is not known in any window is not known. */
 
-/** @import { Estimate } from '../../../analysis/report.d.ts' */
-
 /** What is known in a stretch. @param {ArrayLike<number | null> | null | undefined} values @param {{from: number, to: number}} windows */
 function listKnown(values, { from, to }) {
   return Array.from(values ?? [])
@@ -53,13 +51,4 @@ export function addWindows(lists, length) {
 /** Lengths of windows, s. @param {number[]} edgesMs */
 export function secondsOf(edgesMs) {
   return edgesMs.slice(1).map((edge, window) => (edge - (edgesMs[window] ?? 0)) / 1000);
-}
-
-/** @param {Estimate} estimate @param {number} factor that is known exactly @returns {Estimate} */
-export function scaleEstimate({ value, low, high }, factor) {
-  return {
-    value: value * factor,
-    low: low === null ? null : low * factor,
-    high: high === null ? null : high * factor,
-  };
 }

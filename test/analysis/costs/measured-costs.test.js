@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+/** @import { SyntheticEndpoint, SyntheticSpec } from '../../helpers/synthetic-run/synthetic-run.d.ts' */
+
+/** @type {SyntheticEndpoint[]} */
+const OTHERS = [
+  { name: 'GET /cheap/', ratePerSec: 40, cpuMs: { 'auth:local': 2, business: 2 } },
+  { name: 'GET /dear/', ratePerSec: 10, cpuMs: { 'auth:local': 2, 'database:load': 18 } },
+];
+/** Its threads wake up and queue for a core: that is no CPU, but py-spy calls them active. @type {SyntheticEndpoint} */
+const SLEEPER = {
+  name: 'GET /sleep/',
+  ratePerSec: 20,
+  cpuMs: { business: 0.8 },
+  waitMs: { lock: 300 },
+};
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {number} samplesPerCpu of the endpoint that sleeps
+ * @param {{spec?: SyntheticSpec, change?: (part: Record<string, any>, name: string) => void}} [options]
+ *   `change`: of what a second tells of an endpoint
+ */
+async function analyse(t, samplesPerCpu, { spec, change } = {}) {
+  const endpoints = [...OTHERS, { ...SLEEPER, samplesPerCpu }];
+  const run = makeRun({ seed: 7, durationSec: 40, companion: true, endpoints, ...spec });
+  for (const record of run.metrics)
+    for (const [name, part] of Object.entries(record.endpoints ?? {})) change?.(part, name);
+  const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+  const { costs } = report;
+  assert.ok(costs);
+  /** @param {string} name */
+  const row = name => {
+    const found = costs.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+    assert.ok(found, name);
+    return found;
+  };
+  return { costs, row, truth: run.truth };
+}
+
+/** @param {{costs: import('../../../lib/analysis/costs.d.ts').EndpointCosts}} analysed */
+const sumShares = ({ costs }) =>
+  costs.endpoints.reduce((sum, { shareOfCpu }) => sum + shareOfCpu.value, 0);
+
+test('an endpoint that sleeps is told by the clock of its threads and takes nothing from the others', async t => {
+  const honest = await analyse(t, 1);
+  const skewed = await analyse(t, 20);
+  const { samples, isMeasured, cpuMsPerRequest, byCategory } = skewed.row('GET /sleep/');
+  assert.ok(samples > 10 * honest.row('GET /sleep/').samples, `${samples}`);
+  assert.ok(isMeasured && cpuMsPerRequest);
+  const { value, low, high } = cpuMsPerRequest;
+  assert.ok(Math.abs(value / (skewed.truth.cpuMsPerRequest['GET /sleep/'] ?? 0) - 1) < 0.1);
+  assert.ok(low !== null && high !== null && low < value && value < high && high < 1.3 * value);
+  assert.deepEqual(
+    byCategory.map(({ cpuMsPerRequest: own, share }) => own === value * share),
+    byCategory.map(() => true),
+  );
+  for (const { name } of [...OTHERS, SLEEPER]) {
+    assert.deepEqual(skewed.row(name).cpuMsPerRequest, honest.row(name).cpuMsPerRequest, name);
+    assert.deepEqual(skewed.row(name).shareOfCpu, honest.row(name).shareOfCpu, name);
+  }
+  assert.equal(skewed.costs.tying.measured, 3);
+  for (const analysed of [honest, skewed])
+    assert.ok(Math.abs(sumShares(analysed) + analysed.costs.unattributed.share - 1) < 1e-9);
+});
+
+test('an endpoint without a sample has its row with what was measured, and no split', async t => {
+  const { row } = await analyse(t, 0);
+  const { samples, cpuMsPerRequest, shareOfCpu, byCategory } = row('GET /sleep/');
+  assert.equal(samples, 0);
+  assert.ok(Math.abs((cpuMsPerRequest?.value ?? 0) / 0.8 - 1) < 0.15);
+  assert.ok(shareOfCpu.value > 0.02 && shareOfCpu.value < 0.1, `${shareOfCpu.value}`);
+  assert.deepEqual(byCategory, []);
+});
+
+test('shares of what was measured are at most all of the CPU, however little the system counted', async t => {
+  const analysed = await analyse(t, 1, {
+    change: ({ server }) => {
+      server.cpuMs *= 3;
+    },
+  });
+  assert.ok(Math.abs(sumShares(analysed) - 1) < 1e-9, `${sumShares(analysed)}`);
+  assert.ok(analysed.costs.unattributed.share < 1e-9);
+});
+
+for (const [title, change] of /** @type {const} */ ([
+  ['with gevent', (/** @type {any} */ { server }) => Object.assign(server, { cpuMs: null })],
+  [
+    'of half of its answers',
+    (/** @type {any} */ { server }) => Object.assign(server, { count: server.count / 2 }),
+  ],
+]))
+  test(`an endpoint whose thread CPU is not known (${title}) has its part by samples of what is left`, async t => {
+    const { row, costs } = await analyse(t, 1, {
+      spec: { background: {} },
+      change: (part, name) => name === 'GET /dear/' && change(part),
+    });
+    const dear = row('GET /dear/');
+    assert.equal(dear.isMeasured, false);
+    assert.equal(costs.tying.measured, 2);
+    const left = 1 - row('GET /cheap/').shareOfCpu.value - row('GET /sleep/').shareOfCpu.value;
+    const own = dear.samples / (dear.samples + costs.unattributed.samples);
+    assert.ok(Math.abs(dear.shareOfCpu.value / (left * own) - 1) < 0.02);
+    assert.ok(Math.abs((dear.cpuMsPerRequest?.value ?? 0) / 20 - 1) < 0.15);
+  });
+
+test('a run of a few seconds has the measured figure without an interval', async t => {
+  const { row } = await analyse(t, 1, { spec: { durationSec: 4 } });
+  const { isMeasured, cpuMsPerRequest } = row('GET /cheap/');
+  assert.ok(isMeasured);
+  assert.deepEqual([cpuMsPerRequest?.low, cpuMsPerRequest?.high], [null, null]);
+});

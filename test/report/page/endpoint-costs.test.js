@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { compute, makeModel } from '../../../lib/report/page/compute/compute.js';
+import { createStore } from '../../../lib/report/page/state.js';
+import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
+import { wordReport } from '../../../lib/text/index.js';
+import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+/** @param {import('node:test').TestContext} t @param {number} samplesPerCpu of the endpoint that sleeps */
+async function openModel(t, samplesPerCpu) {
+  const run = makeRun({
+    seed: 5,
+    durationSec: 30,
+    companion: true,
+    endpoints: [
+      { name: 'GET /dear/', ratePerSec: 20, cpuMs: { 'auth:local': 2, 'database:load': 18 } },
+      { name: 'GET /sleep/', ratePerSec: 20, cpuMs: { business: 0.8 }, samplesPerCpu },
+      { name: 'GET /other/', ratePerSec: 20, cpuMs: { business: 4 } },
+    ],
+  });
+  // one that was not measured
+  for (const { endpoints } of run.metrics) delete endpoints?.['GET /other/']?.server;
+  const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+  const model = makeModel(wordReport(report));
+  assert.ok(report.profile);
+  model.samples = await unpackSampleTable(report.profile.table);
+  return { model, truth: run.truth };
+}
+
+const ALL = createStore({}).get();
+
+test('with everything selected, endpoints cost what the table of the whole run says', async t => {
+  for (const samplesPerCpu of [15, 0]) {
+    const { model } = await openModel(t, samplesPerCpu);
+    const whole = compute(model, ALL);
+    assert.ok(whole.isWhole);
+    const windows = { from: 0, to: model.windowCount };
+    for (const state of [{ windows }, { endpoints: ['GET /dear/'] }]) {
+      const all = compute(model, { ...ALL, ...state });
+      assert.ok(!all.isWhole);
+      for (const [
+        index,
+        { name, cpuMsPerRequest, shareOfCpu, isMeasured },
+      ] of all.endpoints.entries()) {
+        const own = whole.endpoints[index];
+        assert.equal(isMeasured, name !== 'GET /other/');
+        // what the system counted for the workers is of whole seconds here
+        for (const [told, expected] of [
+          [cpuMsPerRequest, own?.cpuMsPerRequest],
+          [shareOfCpu, own?.shareOfCpu],
+        ])
+          assert.ok(
+            Math.abs((told?.value ?? 0) / (expected?.value ?? 1) - 1) < 0.01,
+            `${samplesPerCpu} ${name}: ${told?.value}, whole ${expected?.value}`,
+          );
+        if (isMeasured) assert.deepEqual(cpuMsPerRequest, own?.cpuMsPerRequest, name);
+      }
+    }
+  }
+});
+
+test('of a range, an endpoint that sleeps costs what its threads measured in it', async t => {
+  const { model } = await openModel(t, 15);
+  const { endpoints } = compute(model, { ...ALL, windows: { from: 5, to: 9 } });
+  const row = endpoints.find(({ name }) => name === 'GET /sleep/');
+  assert.ok(Math.abs((row?.cpuMsPerRequest?.value ?? 0) / 0.8 - 1) < 0.3);
+  assert.equal(row?.cpuMsPerRequest?.low, null, 'four seconds are too few');
+  assert.ok(endpoints.reduce((sum, own) => sum + (own.shareOfCpu?.value ?? 0), 0) < 1.001);
+});
+
+test('of a worker, endpoints have their part of its samples, weighed as in the whole run', async t => {
+  const { model } = await openModel(t, 15);
+  const pid = model.report.profile?.workers[0]?.pid ?? 0;
+  const whole = compute(model, ALL).endpoints;
+  for (const [index, row] of compute(model, { ...ALL, workers: [pid] }).endpoints.entries()) {
+    assert.equal(row.cpuMsPerRequest, null);
+    const expected = whole[index]?.shareOfCpu?.value ?? 0;
+    assert.ok(Math.abs((row.shareOfCpu?.value ?? 0) / expected - 1) < 0.3, row.name);
+  }
+});
