@@ -48,7 +48,9 @@ export function preparePages() {
  * @param {import('puppeteer-core').Page} page
  */
 export function findUnreadable(page) {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
+    // Charts hear of a new width with the next frame.
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
     const nameOf = (/** @type {Element} */ element) =>
       `${element.closest('section')?.id}: ${element.textContent?.slice(0, 40)}`;
     const cut = [...document.querySelectorAll('.table-scroll, .chart-area')].filter(
