@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { buildTable } from '../../fixtures/reports/build-table.js';
-import { hostileReport, largeReport } from '../../fixtures/reports/extreme-reports.js';
+import { KINDS, largeReport } from '../../fixtures/reports/extreme-reports.js';
 import * as reports from '../../fixtures/reports/reports.js';
 import { findUnreadable, preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
-const { fullReport, partialReport, loadOnlyReport, importReport, minimalReport } = reports;
-
-const KINDS = {
-  fullReport,
-  partialReport,
-  loadOnlyReport,
-  importReport,
-  minimalReport,
-  hostileReport,
-};
+const { fullReport, partialReport, loadOnlyReport, importReport } = reports;
 
 /** @param {import('puppeteer-core').Page} page @param {string} [selector] */
 const readText = (page, selector = 'body') =>
