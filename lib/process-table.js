@@ -70,6 +70,29 @@ export function readSwitches({ pid, threads }) {
 }
 
 /**
+ * CPU time of a thread, and how long it waited for a core while it was runnable, since its start.
+ * @typedef {object} ThreadTimes
+ * @property {number} tid
+ * @property {number} runMs
+ * @property {number} queuedMs
+ * @property {number} slices how often it got a core
+ */
+
+/**
+ * The scheduler's own account of all threads of a process that live now (`schedstat`).
+ * @param {number} pid
+ * @returns {ThreadTimes[]} none where the kernel does not keep it
+ */
+export function readThreadTimes(pid) {
+  return listNumbers(`/proc/${pid}/task`).flatMap(tid => {
+    const [run, queued, slices] = readProc(pid, `task/${tid}/schedstat`)?.split(' ') ?? [];
+    if (slices === undefined) return [];
+    const [runMs, queuedMs] = [Number(run) / 1e6, Number(queued) / 1e6];
+    return { tid: Number(tid), runMs, queuedMs, slices: Number(slices) };
+  });
+}
+
+/**
  * Proportional set size: a page that several processes share is divided among them, so that sizes add
  * up. The kernel walks all pages for it (1 ms for 100 MB).
  * @param {number} pid

@@ -25,6 +25,7 @@ import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index
 import { findPartialReasons } from './quality/partial-reasons.js';
 import { findInvalid } from './quality/validity.js';
 import { readRun } from './read-run.js';
+import { measureThreads } from './threads.js';
 import { measureThrottling } from './throttling.js';
 import { chooseGrid, expectProfile, followRun } from './timeline/build-timeline.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
@@ -218,6 +219,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       records: records.segments,
       masterPid: records.manifest.profile?.masterPid ?? null,
       processes: measureProcesses(records.processes, scope.windows),
+      threads: measureThreads(records.processes, scope.windows),
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
       waits: await readRunWaits(records, scope.windows),

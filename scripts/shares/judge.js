@@ -130,8 +130,9 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
     answersPerSec: used.requests / (lengthOf(segments) / 1000),
     cpuMs: used.wholeMs,
     samplesToCpu: profile.rateHz && cpuMs > 0 ? (active * 1000) / profile.rateHz / cpuMs : 0,
-    queuedToCpu: segments.every(({ queuedMs }) => typeof queuedMs === 'number')
-      ? sum(segments.map(({ queuedMs }) => queuedMs ?? 0)) / used.wholeMs
+    queuedToCpu: segments.some(({ threads }) => threads.length > 0)
+      ? sum(segments.flatMap(({ threads }) => threads.map(({ queuedMs }) => queuedMs))) /
+        used.wholeMs
       : null,
     torn: { rootless: torn(rootless), strange: strange ? torn(strange) : null },
   };

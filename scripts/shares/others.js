@@ -1,8 +1,10 @@
 /** How busy everybody else keeps the machine: a share that is off beside them says little of a way of sampling. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStat } from '../../lib/process-table.js';
+import { readStat, readThreadTimes } from '../../lib/process-table.js';
 import { listDescendants } from '../../lib/target/process-family.js';
+
+/** @import { ThreadTimes } from '../../lib/process-table.js' */
 
 /** Kernel clock ticks per second as `/proc` counts them. */
 const TICKS_PER_SEC = 100;
@@ -29,20 +31,31 @@ export function measureOthers(before, after) {
 }
 
 /**
- * How long threads of a process and of those below it waited for a core while they were runnable, since
- * their start (second field of `schedstat`, ns).
+ * The scheduler's account of the threads of a process and of those below it.
  * @param {number} pid
- * @returns {number | null} ms; null where the kernel does not count it
+ * @returns {Map<number, ThreadTimes>} by id; empty where the kernel does not keep it
  */
-export function readQueuedMs(pid) {
-  try {
-    return [pid, ...listDescendants(pid)]
-      .flatMap(own => readdirSync(`/proc/${own}/task`).map(tid => `/proc/${own}/task/${tid}`))
-      .map(task => Number(readFileSync(`${task}/schedstat`, 'latin1').split(' ')[1]) / 1e6)
-      .reduce((sum, ms) => sum + ms, 0);
-  } catch {
-    return null;
-  }
+export function readThreads(pid) {
+  const threads = [pid, ...listDescendants(pid)].flatMap(readThreadTimes);
+  return new Map(threads.map(times => [times.tid, times]));
+}
+
+/**
+ * @param {Map<number, ThreadTimes>} before @param {Map<number, ThreadTimes>} after
+ * @returns {ThreadTimes[]} of those that ran in between
+ */
+export function subtractThreads(before, after) {
+  return [...after.values()]
+    .map(({ tid, runMs, queuedMs, slices }) => {
+      const old = before.get(tid) ?? { runMs: 0, queuedMs: 0, slices: 0 };
+      return {
+        tid,
+        runMs: runMs - old.runMs,
+        queuedMs: queuedMs - old.queuedMs,
+        slices: slices - old.slices,
+      };
+    })
+    .filter(({ slices }) => slices > 0);
 }
 
 /** Others may use so much of a core. */

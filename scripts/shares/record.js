@@ -5,10 +5,11 @@ import { startChild } from '../../lib/child.js';
 import { parsePySpyLine } from '../../lib/record/profiler/segment.js';
 import { WAYS } from './apps.js';
 import { readClocks, subtractClocks } from './clocks.js';
-import { CALM_CORES, measureOthers, readQueuedMs, readUse } from './others.js';
+import { CALM_CORES, measureOthers, readThreads, readUse, subtractThreads } from './others.js';
 
 /** @import { Way } from './apps.js' */
 /** @import { Clocks } from './clocks.js' */
+/** @import { ThreadTimes } from '../../lib/process-table.js' */
 
 /**
  * A segment is a block of the bootstrap, and what the app did meanwhile is known for each.
@@ -20,8 +21,7 @@ import { CALM_CORES, measureOthers, readQueuedMs, readUse } from './others.js';
  * @property {number} errors looks that failed, by py-spy's own count
  * @property {number} lateMs the furthest that it said it was behind
  * @property {number} others cores that processes which are not ours kept busy
- * @property {number | null} queuedMs that threads of the app were runnable and waited for a core; null where
- *   the kernel does not count it
+ * @property {ThreadTimes[]} threads of the app that ran in the meantime; none where the kernel does not count it
  * @property {Clocks} used by the app in the meantime
  */
 
@@ -123,15 +123,14 @@ async function recordSegment(file, way, { pySpy, pid, hz, clocks, parts }) {
     await child.stop();
     return null;
   }
-  const [useBefore, queuedBefore] = [readUse(), readQueuedMs(pid)];
+  const [useBefore, threadsBefore] = [readUse(), readThreads(pid)];
   const [startMs, before] = [Date.now(), readClocks(clocks, parts)];
   await sleep(SEGMENT_MS);
   const [endMs, after] = [Date.now(), readClocks(clocks, parts)];
   const others = measureOthers(useBefore, readUse());
-  const queued = readQueuedMs(pid);
-  const queuedMs = queued === null || queuedBefore === null ? null : queued - queuedBefore;
+  const threads = subtractThreads(threadsBefore, readThreads(pid));
   await child.stop({ signal: 'SIGINT' });
   if (!isWritten) return null;
   const used = subtractClocks(after, before);
-  return { file, startMs, endMs, samples, errors, lateMs, others, queuedMs, used };
+  return { file, startMs, endMs, samples, errors, lateMs, others, threads, used };
 }

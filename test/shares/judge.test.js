@@ -49,7 +49,7 @@ async function judge(t, counts, { edges, cpuMs = 1000 } = {}) {
     writeFileSync(file, lines.join(''));
     return {
       ...{ file, startMs: index * 1000, endMs: index * 1000 + 1000, samples: 100, errors: index },
-      ...{ lateMs: 0, others: 0, queuedMs: 500 },
+      ...{ lateMs: 0, others: 0, threads: [{ tid: 1, runMs: 1000, queuedMs: 500, slices: 9 }] },
       used: { wholeMs: cpuMs, partMs: [cpuMs * 0.6, cpuMs * 0.3], requests: 5 },
     };
   });

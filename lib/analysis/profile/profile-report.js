@@ -1,5 +1,4 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
-import { countWorkers } from '../../bottleneck/count-workers.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { findEndedWorkers } from '../quality/partial-reasons.js';
 import { buildWaits } from '../waits/waits.js';
@@ -17,6 +16,7 @@ import { analyseProfile } from './analyse-profile.js';
  * @property {Record<string, any>[]} records of `profile/segments.ndjson`
  * @property {number | null} masterPid
  * @property {import('../cpu.js').ProcessUse[]} processes
+ * @property {import('../threads.js').ThreadUse[]} threads of the workers, in the windows
  * @property {{busyCores: number, cpus: number} | null} host
  * @property {number | null} requests completed in the windows
  * @property {import('../timeline/build-timeline.js').Grid | null} grid
@@ -94,8 +94,8 @@ export function buildProfileReport({ profile, rules, source, recording }) {
             sampledMs: lengthMs - recording.segments.unsampledMs,
             rules,
             masterPid: recording.masterPid,
-            cores: countWorkers(workers)?.coresEach ?? null,
-            host: recording.host,
+            scheduled: recording.threads,
+            lengthMs,
           })
         : null,
     },

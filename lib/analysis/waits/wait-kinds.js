@@ -8,7 +8,8 @@ const SERVER = /^gunicorn\/workers\//;
  * @typedef {object} WaitClasses
  * @property {Uint8Array} request per node: 1 inside a request
  * @property {Uint8Array} slot per node: 1 below a frame of a gunicorn worker
- * @property {(node: number) => WaitKind | null} kindOf
+ * @property {(node: number) => WaitKind | null} kindOf null where its innermost frame does not wait by any rule
+ * @property {(node: number) => string} keyOf the same for the same innermost frame of the same kind, in another profile too
  * @property {(node: number) => {function: string, file: string} | null} placeOf the innermost frame of
  *   the application's own
  */
@@ -42,10 +43,19 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     slot[node] = parent >= 0 && slot[parent] ? 1 : Number(SERVER.test(identity?.path ?? ''));
     place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
   }
+  // What runs deep inside a call to a database or a service does not wait for it: building a TLS context.
+  const kindOf = (/** @type {number} */ node) =>
+    (ruleOf[nodes.frame[node] ?? -1] ?? -1) < 0
+      ? null
+      : (rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null);
   return {
     request,
     slot,
-    kindOf: node => rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null,
+    kindOf,
+    keyOf: node => {
+      const frame = frames[nodes.frame[node] ?? -1];
+      return [kindOf(node), frame?.name, frame?.file, frame?.line].join('\n');
+    },
     placeOf: node => {
       const frame = frames[place[node] ?? -1];
       return frame ? { function: frame.name, file: frame.file } : null;

@@ -1,7 +1,7 @@
 /**
  * Where the time of request threads goes, from looks at all threads, waiting ones too. A look does not
- * tell whether a thread runs, so what the profile of running threads shows at the same places is CPU,
- * and the rest is waiting.
+ * tell whether a thread runs, so what the profile of running threads shows at the same places is CPU, with
+ * the time that threads stand there before they get to run, and the rest is waiting.
  */
 
 import { classifyProfile } from '../../hotpath/classify-profile.js';
@@ -12,12 +12,10 @@ import { classifyWaits } from './wait-kinds.js';
 /** @typedef {Waits['kinds'][number]['id']} KindId */
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 
-/**
- * Above this share of a core of each worker, or of all cores of the machine, threads that want to run
- * and don't stand in the queue for the interpreter (the GIL) or for a core; below it they sleep.
- */
-const CROWDED_CORES = 0.6;
-const CROWDED_MACHINE = 0.9;
+/** Places with fewer looks are judged together, those of a kind. */
+const LEAST_LOOKS_OF_PLACE = 10;
+/** A thread that wants the interpreter (the GIL) wakes up and asks again after this long, `sys.getswitchinterval()`. */
+const SWITCH_INTERVAL_MS = 5;
 const PLACES = 3;
 /** Fewer looks than this tell nothing. */
 const LEAST_LOOKS = 10;
@@ -32,8 +30,9 @@ const LEAST_LOOKS = 10;
  * @param {import('../../hotpath/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
  * @param {number | null} input.threads requests that a worker serves at the same time
- * @param {number | null} input.cores of a worker in use, mean
- * @param {{busyCores: number, cpus: number} | null} input.host
+ * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
+ *   threads; none where it says nothing
+ * @param {number} input.lengthMs of the windows, for which it says so
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -45,8 +44,8 @@ export function buildWaits({
   rules,
   masterPid,
   threads,
-  cores,
-  host,
+  scheduled,
+  lengthMs,
 }) {
   const counts = countLooks(
     looks,
@@ -54,17 +53,14 @@ export function buildWaits({
     masterPid,
   );
   if (counts.looks < LEAST_LOOKS) return null;
-  const seen = scale(counts.byKind, 1 / counts.rounds);
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
-  const ran =
-    samplesPerThread > 0
-      ? scale(countRunning(running, analysis, rules), 1 / samplesPerThread)
-      : new Map();
-  const busyThreads = sum(seen);
-  const isCrowded =
-    (cores !== null && cores >= CROWDED_CORES) ||
-    (host !== null && host.busyCores >= host.cpus * CROWDED_MACHINE);
-  const shares = shareOut(seen, ran, isCrowded);
+  const places = joinPlaces(counts, countRunning(running, analysis, rules), samplesPerThread);
+  const busyThreads = counts.busy / counts.rounds;
+  const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
+  const shares = shareOut(
+    places,
+    measureStretch(places, measureMostThreads(scheduled, lengthMs) / ran),
+  );
   return {
     looks: counts.looks,
     rateHz,
@@ -73,38 +69,135 @@ export function buildWaits({
     busySlotsOfFullest: Math.max(0, ...counts.slots.values()) / counts.rounds,
     busyThreads,
     kinds: [...shares]
-      .filter(([, threadsOf]) => threadsOf > 0)
-      .sort(([, a], [, b]) => b - a)
-      .map(([id, threadsOf]) => {
-        const value = threadsOf / busyThreads;
+      .filter(([, own]) => own.threads > 0)
+      .sort(([, a], [, b]) => b.threads - a.threads)
+      .map(([id, own]) => {
+        const value = own.threads / busyThreads;
         // Threads of one look hang together: a look counts once.
         const trials = Math.min(counts.looks, counts.busy);
         return {
           id,
           share: { value, ...wilsonInterval(value * trials, trials) },
-          where: listPlaces(counts.places.get(id)),
+          where: listOwners(own.owners),
         };
       }),
   };
 }
 
 /**
- * @param {Map<KindId | null, number>} seen threads at places of a kind, mean
- * @param {Map<KindId | null, number>} ran of them running, mean
- * @param {boolean} isCrowded
- * @returns {Map<KindId, number>}
+ * An innermost frame with its kind, or several small ones of a kind.
+ * @typedef {object} Place
+ * @property {KindId | null} kind null where no rule knows it as waiting
+ * @property {number} looks
+ * @property {number} seen threads that stand there, mean
+ * @property {number} ran threads that run there, mean
+ * @property {Owners} owners
  */
-function shareOut(seen, ran, isCrowded) {
-  /** @type {Map<KindId, number>} */
+
+/**
+ * Looks per function of the application that has called it.
+ * @typedef {Map<string, {function: string, file: string, n: number}>} Owners
+ */
+
+/**
+ * @param {{byPlace: Map<string, Tally>, rounds: number}} counts
+ * @param {Map<string, Tally>} running samples
+ * @param {number} samplesPerThread of a thread that runs all the time; 0: none are known
+ * @returns {Place[]}
+ */
+function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
+  /** @type {Map<string, Place>} */
+  const places = new Map();
+  for (const key of new Set([...byPlace.keys(), ...running.keys()])) {
+    const [look, sample] = [byPlace.get(key), running.get(key)];
+    const kind = (look ?? sample)?.kind ?? null;
+    const looks = look?.n ?? 0;
+    const name = looks < LEAST_LOOKS_OF_PLACE ? String(kind) : key;
+    const place = places.get(name) ?? { kind, looks: 0, seen: 0, ran: 0, owners: new Map() };
+    places.set(name, place);
+    for (const owner of look?.owners.values() ?? []) addOwner(place.owners, owner, owner.n);
+    place.looks += looks;
+    place.seen += looks / rounds;
+    if (samplesPerThread > 0) place.ran += (sample?.n ?? 0) / samplesPerThread;
+  }
+  return [...places.values()];
+}
+
+/**
+ * How long a thread stands at a place, per time that it runs there: it also waits for the interpreter (the
+ * GIL), or for a core. That is so wherever code runs, so it is the median over the places that no rule knows
+ * as waiting, each as heavy as what runs there: what sleeps there runs next to never.
+ * @param {Place[]} places
+ * @param {number} most that the scheduler's account allows
+ */
+function measureStretch(places, most) {
+  const known = places.filter(({ kind, ran, looks }) => kind === null && ran > 0 && looks > 0);
+  known.sort((a, b) => a.seen / a.ran - b.seen / b.ran);
+  let left = known.reduce((total, { ran }) => total + ran, 0) / 2;
+  const middle = known.find(({ ran }) => {
+    left -= ran;
+    return left <= 0;
+  });
+  return Math.max(1, Math.min(middle ? middle.seen / middle.ran : 1, most));
+}
+
+/**
+ * The most that threads can have run, or waited for a core or for the GIL: who waits for that gets a core
+ * once per switch interval.
+ * @param {import('../threads.js').ThreadUse[]} scheduled
+ * @param {number} lengthMs
+ * @returns {number} threads, mean; Infinity where the scheduler says nothing
+ */
+function measureMostThreads(scheduled, lengthMs) {
+  if (scheduled.length === 0) return Infinity;
+  const ms = scheduled.map(
+    ({ runMs, queuedMs, slices }) => runMs + queuedMs + slices * SWITCH_INTERVAL_MS,
+  );
+  return ms.reduce((total, own) => total + own, 0) / lengthMs;
+}
+
+/**
+ * @param {Place[]} places
+ * @param {number} stretch
+ * @returns {Map<KindId, {threads: number, owners: Owners}>} threads, mean; no owners of what runs
+ */
+function shareOut(places, stretch) {
+  /** @type {Map<KindId, {threads: number, owners: Owners}>} */
   const shares = new Map();
-  const add = (/** @type {KindId} */ id, /** @type {number} */ n) =>
-    shares.set(id, (shares.get(id) ?? 0) + n);
-  for (const [id, all] of seen) {
-    const cpu = Math.min(all, ran.get(id) ?? 0);
-    add('cpu', cpu);
-    add(id ?? (isCrowded ? 'cpu' : 'other'), all - cpu);
+  const shareOf = (/** @type {KindId} */ id) => {
+    const share = shares.get(id) ?? { threads: 0, owners: new Map() };
+    shares.set(id, share);
+    return share;
+  };
+  for (const { kind, seen, ran, owners } of places) {
+    if (seen === 0) continue;
+    const cpu = Math.min(seen, ran * stretch);
+    shareOf('cpu').threads += cpu;
+    if (cpu === seen) continue;
+    const waiting = shareOf(kind ?? 'other');
+    waiting.threads += seen - cpu;
+    for (const owner of owners.values())
+      addOwner(waiting.owners, owner, owner.n * (1 - cpu / seen));
   }
   return shares;
+}
+
+/** @param {Owners} owners @param {{function: string, file: string}} owner @param {number} n */
+function addOwner(owners, { function: name, file }, n) {
+  const key = `${name}\n${file}`;
+  const known = owners.get(key) ?? { function: name, file, n: 0 };
+  owners.set(key, known);
+  known.n += n;
+}
+
+/** @typedef {{kind: KindId | null, n: number, owners: Owners}} Tally looks or samples at a place */
+
+/** @param {Map<string, Tally>} tallies @param {string} key @param {KindId | null} kind @param {number} n */
+function count(tallies, key, kind, n) {
+  const tally = tallies.get(key) ?? { kind, n: 0, owners: new Map() };
+  tallies.set(key, tally);
+  tally.n += n;
+  return tally;
 }
 
 /**
@@ -114,10 +207,8 @@ function shareOut(seen, ran, isCrowded) {
  */
 function countLooks({ rows, processes }, classes, masterPid) {
   const isMaster = processes.map(({ pid }) => pid === masterPid);
-  /** @type {Map<KindId | null, number>} */
-  const byKind = new Map();
-  /** @type {Map<KindId | null, Map<string, {function: string, file: string, n: number}>>} */
-  const places = new Map();
+  /** @type {Map<string, Tally>} */
+  const byPlace = new Map();
   /** Per segment, process and thread: how often it was seen. @type {Map<string, Map<number, number>>} */
   const threads = new Map();
   /** Per process. @type {Map<number, number>} */
@@ -135,14 +226,9 @@ function countLooks({ rows, processes }, classes, masterPid) {
     if (node < 0 || !classes.request[node]) continue;
     busy += weight;
     if (classes.slot[node]) slots.set(process, (slots.get(process) ?? 0) + weight);
-    const kind = classes.kindOf(node);
-    byKind.set(kind, (byKind.get(kind) ?? 0) + weight);
-    const place = classes.placeOf(node);
-    if (!place) continue;
-    const ofKind = places.get(kind ?? 'other') ?? new Map();
-    places.set(kind ?? 'other', ofKind);
-    const name = `${place.function}\n${place.file}`;
-    ofKind.set(name, { ...place, n: (ofKind.get(name)?.n ?? 0) + weight });
+    const tally = count(byPlace, classes.keyOf(node), classes.kindOf(node), weight);
+    const owner = classes.placeOf(node);
+    if (owner) addOwner(tally.owners, owner, weight);
   }
   // The main thread of a process is in every look at it.
   const ofProcess = [...threads].map(([key, own]) => ({
@@ -156,8 +242,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
   );
   const all = ofProcess.reduce((total, { looks }) => total + looks, 0);
   return {
-    byKind,
-    places,
+    byPlace,
     slots,
     busy,
     looks: all,
@@ -174,28 +259,22 @@ function countLooks({ rows, processes }, classes, masterPid) {
  */
 function countRunning(running, { base: { weights }, classes: { request, identities } }, rules) {
   const classes = classifyWaits(running, { request, identities }, rules);
-  /** @type {Map<KindId | null, number>} */
-  const byKind = new Map();
+  /** @type {Map<string, Tally>} */
+  const byPlace = new Map();
   weights.forEach((weight, node) => {
     if (weight === 0 || !classes.request[node]) return;
-    const kind = classes.kindOf(node);
-    byKind.set(kind, (byKind.get(kind) ?? 0) + weight);
+    count(byPlace, classes.keyOf(node), classes.kindOf(node), weight);
   });
-  return byKind;
+  return byPlace;
 }
 
-/** @param {Map<string, {function: string, file: string, n: number}> | undefined} places */
-function listPlaces(places) {
-  const all = [...(places?.values() ?? [])].sort((a, b) => b.n - a.n);
-  const total = all.reduce((n, place) => n + place.n, 0);
+/** @param {Owners} owners */
+function listOwners(owners) {
+  const all = [...owners.values()].sort((a, b) => b.n - a.n);
+  const total = all.reduce((n, owner) => n + owner.n, 0);
   return all
     .slice(0, PLACES)
     .map(({ function: name, file, n }) => ({ function: name, file, share: n / total }));
-}
-
-/** @template K @param {Map<K, number>} counts @param {number} factor @returns {Map<K, number>} */
-function scale(counts, factor) {
-  return new Map([...counts].map(([key, n]) => [key, n * factor]));
 }
 
 /** @param {Map<any, number>} counts */

@@ -1,6 +1,12 @@
 /** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
 import { findCpuCgroups, readQuota, readThrottling } from '../../cgroups.js';
-import { readPssBytes, readStat, readSwitches, readText } from '../../process-table.js';
+import {
+  readPssBytes,
+  readStat,
+  readSwitches,
+  readText,
+  readThreadTimes,
+} from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { keyOf } from './take-snapshot.js';
 import { createGroupWatch } from './watch-groups.js';
@@ -47,6 +53,7 @@ export function startResourceRecorder({
   const throttling = createThrottlingWatch();
   const watch = groups.length > 0 ? createGroupWatch(groups) : null;
   const readDetails = createDetailReader();
+  const readThreads = createThreadReader();
   const sampleNow = () => {
     const t = Date.now();
     const known = roles().flatMap(({ pid, role }) => {
@@ -67,6 +74,10 @@ export function startResourceRecorder({
       const more = details.get(pid);
       writer.append('sample', { t, pid, role, cpuMs, rssBytes, threads, startTicks, ...more });
     }
+    for (const { pid, startTicks, threads } of readThreads(
+      known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : [])),
+    ))
+      writer.append('threads', { t, pid, startTicks, threads });
     for (const group of found?.groups ?? []) writer.append('group', { t, ...group });
     writer.append('host', { t, ...readHost() });
     const members = processes.map(({ stat, role }) => ({ pid: stat.pid, role }));
@@ -155,6 +166,39 @@ function createDetailReader() {
     return details;
   };
 }
+
+// -- What the scheduler says of each thread of the workers.
+
+/** @typedef {[tid: number, runMs: number, queuedMs: number, slices: number]} ThreadLine since the thread's start */
+
+/**
+ * @returns {(processes: ProcessStat[]) => {pid: number, startTicks: number, threads: ThreadLine[]}[]} of
+ *   processes with threads that got a core since the reading before
+ */
+function createThreadReader() {
+  /** @type {Map<string, number>} thread → its slices */
+  let before = new Map();
+  return processes => {
+    /** @type {Map<string, number>} */
+    const now = new Map();
+    const read = processes.map(stat => ({
+      pid: stat.pid,
+      startTicks: stat.startTicks,
+      threads: readThreadTimes(stat.pid).flatMap(({ tid, runMs, queuedMs, slices }) => {
+        const key = `${keyOf(stat)} ${tid}`;
+        now.set(key, slices);
+        return before.get(key) === slices
+          ? []
+          : [/** @type {ThreadLine} */ ([tid, round(runMs), round(queuedMs), slices])];
+      }),
+    }));
+    before = now;
+    return read.filter(({ threads }) => threads.length > 0);
+  };
+}
+
+/** @param {number} ms to a hundredth */
+const round = ms => Math.round(ms * 100) / 100;
 
 // -- CPU quotas of the cgroups that the processes of a run are in, and how often they ran out.
 

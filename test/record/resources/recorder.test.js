@@ -36,6 +36,12 @@ test(
     const share = (last?.cpuMs - first?.cpuMs) / (last?.t - first?.t);
     // Other work on the machine takes from it, nothing can add to it (but for the tick of 10 ms).
     assert.ok(share > 0.2 && share < 1.1, `share of a core ${share}`);
+    const lines = records.filter(({ kind }) => kind === 'threads');
+    const [[, before], [, after]] = [lines[0], lines.at(-1)].map(line => line?.threads[0]);
+    const counted = lines.at(-1)?.t - lines[0]?.t;
+    const same = last?.cpuMs - first?.cpuMs;
+    assert.ok(lines.length >= 5 && lines.every(({ pid }) => pid === busy.pid), `${lines.length}`);
+    assert.ok(Math.abs(after - before - same) < 150, `${after - before} of ${counted} ms, ${same}`);
     assert.ok(last?.rssBytes > 100_000 && last?.threads === 1 && last?.startTicks > 0);
     const own = records.filter(({ role }) => role === 'loadflame');
     assert.ok(own.length >= 8 && own.length > worker.length, `${own.length} samples of our own`);

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureThreads } from '../../lib/analysis/threads.js';
+
+/** @param {number} t @param {number[][]} threads @param {number} [startTicks] */
+const line = (t, threads, startTicks = 1) => ({ kind: 'threads', t, pid: 7, startTicks, threads });
+const WINDOW = [{ startMs: 1000, endMs: 4000 }];
+
+test('a thread counts what it used inside the windows', () => {
+  const records = [0, 1000, 2000, 3000, 4000, 5000].map(t =>
+    line(t, [[7, 50 + t / 10, t / 20, t / 100]]),
+  );
+  assert.deepEqual(measureThreads(records, WINDOW), [
+    { pid: 7, tid: 7, runMs: 300, queuedMs: 150, slices: 30 },
+  ]);
+});
+
+test('one that stands still has no lines meanwhile, and used nothing', () => {
+  const records = [
+    line(0, [
+      [7, 10, 0, 1],
+      [8, 100, 0, 5],
+    ]),
+    line(1000, [[7, 20, 0, 2]]),
+    line(2000, [[7, 30, 0, 3]]),
+    line(3000, [
+      [7, 40, 0, 4],
+      [8, 160, 0, 6],
+    ]),
+    line(4000, [[7, 50, 0, 5]]),
+  ];
+  const [, second] = measureThreads(records, [{ startMs: 0, endMs: 2000 }]);
+  assert.equal(second?.runMs, 0);
+  assert.equal(measureThreads(records, WINDOW)[1]?.runMs, 60);
+});
+
+test('one that was born meanwhile counts from its birth, also under the id of another', () => {
+  const records = [
+    line(1000, [[7, 500, 0, 9]]),
+    line(2000, [
+      [7, 510, 0, 10],
+      [9, 40, 5, 3],
+    ]),
+    line(3000, [[9, 10, 1, 1]]),
+    line(4000, [[9, 30, 1, 2]]),
+  ];
+  const uses = measureThreads(records, WINDOW).map(({ tid, runMs }) => [tid, runMs]);
+  assert.deepEqual(uses, [
+    [7, 10],
+    [9, 40],
+    [9, 30],
+  ]);
+});
+
+test('without accounts of the scheduler there is nothing to tell', () => {
+  assert.deepEqual(measureThreads([{ kind: 'sample', t: 0, pid: 7 }], WINDOW), []);
+});
