@@ -1,5 +1,5 @@
 /** What `/proc` says of a process. Everything answers `null` where there is no such process or no `/proc`. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Kernel clock ticks per second as `/proc` counts them; 100 on every Linux that Node runs on. */
 const TICKS_PER_SEC = 100;
@@ -47,6 +47,20 @@ export function readStartTicks(pid) {
 export function readCommandLine(pid) {
   const text = readProc(pid, 'cmdline');
   return text === null ? null : text.split('\0').filter(Boolean);
+}
+
+/**
+ * The program that a process runs.
+ * @param {number} pid
+ * @returns {string | null} its path; null where we may not look, or where it is not in our file system
+ */
+export function readProgram(pid) {
+  try {
+    const file = readlinkSync(`/proc/${pid}/exe`);
+    return existsSync(file) ? file : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -326,6 +326,8 @@ export interface ProfileReport {
     waitingForCore: number;
     /** in window, of the gunicorn master */
     master: number;
+    /** of the looks at the processes: they saw nothing, and intervals are wider for it */
+    failedShare: number;
   };
   segments: {
     count: number;
@@ -333,6 +335,11 @@ export interface ProfileReport {
     unsampledMs: number;
     errors: number;
     lateMs: number;
+    /**
+     * where the processes were paused for each look: the share of a system call in a loop, by samples and by
+     * the clock of its thread. Null: they were not paused, or it is not known
+     */
+    pausing: { told: number; truth: number; isHonest: boolean } | null;
   } | null;
   workers: {
     pid: number;

@@ -24,6 +24,20 @@ export function wilsonInterval(successes, trials) {
   };
 }
 
+/**
+ * The interval of a share where some looks failed: nobody knows what those would have seen, so it holds the
+ * share for all of them and for none (bounds after C. F. Manski, "Partial Identification", 2003). Failed looks
+ * are no random part: a deep stack fails more often.
+ * @template {{low: number, high: number}} T
+ * @param {T} interval
+ * @param {number} failed share of the looks
+ * @returns {T}
+ */
+export function widenForFailed(interval, failed) {
+  const { low, high } = interval;
+  return { ...interval, low: low * (1 - failed), high: high * (1 - failed) + failed };
+}
+
 /** A jackknife over fewer windows says next to nothing. */
 const LEAST_WINDOWS = 5;
 

@@ -4,7 +4,10 @@ import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
 import { readGunicornPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
+import { formatPercent } from '../format.js';
+import { readProgram } from '../process-table.js';
 import { checkLogs } from '../record/logs/recorder.js';
+import { checkPausing } from '../record/profiler/check-pausing.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { describeVersions } from '../run/host.js';
@@ -37,6 +40,7 @@ import { readScenarioBlock } from './scenario-block.js';
  * @property {Config} config
  * @property {string | null} token an access token, once one was obtained
  * @property {number | null} masterPid the gunicorn master, once it was found
+ * @property {boolean | null} pauses whether py-spy has to pause it for each look, once that is known
  */
 
 /** companion/loadflame_gunicorn.py says which worker responded. */
@@ -139,16 +143,40 @@ const gunicorn = {
 const permission = {
   id: 'permission',
   title: 'permission to profile',
-  check: async ({ config, masterPid }) => {
+  check: async context => {
+    const { config, masterPid } = context;
     if (masterPid === null) return skip('not checked: no gunicorn was found');
-    const { sudo, mode } = await probePrivileges({
-      pySpy: await findPySpy(config.get('PYSPY')),
-      pid: masterPid,
-    });
+    const pySpy = await findPySpy(config.get('PYSPY'));
+    const { sudo, mode } = await probePrivileges({ pySpy, pid: masterPid });
+    context.pauses = mode === 'blocking';
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
     return ok(
-      `py-spy can read gunicorn ${how}${mode === 'nonblocking' ? ', without pausing it' : ''}`,
+      `py-spy can read gunicorn ${how}, ${mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it'}`,
     );
+  },
+};
+
+/** @type {Check} */
+const sampling = {
+  id: 'sampling',
+  title: 'sampling',
+  check: async ({ config, masterPid, pauses }) => {
+    const python = masterPid === null ? null : readProgram(masterPid);
+    if (!python || pauses === null)
+      return skip("not checked: the target's Python was not found on this machine");
+    const pySpy = await findPySpy(config.get('PYSPY'));
+    const paused = await checkPausing(pySpy, python, { pauses: true });
+    const free = await checkPausing(pySpy, python, { pauses: false });
+    const own = pauses ? paused : free;
+    if (!own) return skip(`not checked: py-spy could not record ${python}`);
+    const told = (/** @type {typeof paused} */ check, /** @type {string} */ how) =>
+      check && `${formatPercent(check.told)} ${how}`;
+    const text = `a system call with ${formatPercent(own.truth)} of the CPU is shown with ${[told(free, 'without pauses'), told(paused, 'with pauses')].filter(Boolean).join(', ')}; loadflame records ${pauses ? 'with' : 'without'} pauses`;
+    if (own.isHonest) return ok(text);
+    const hint = pauses
+      ? 'functions that make system calls will be shown too large; py-spy needs Python 3.11 or newer to record without pauses'
+      : 'run it again on a machine that does nothing else; if it stays, small shares of functions that make system calls are shown too large';
+    return { level: 'warn', text, hint };
   },
 };
 
@@ -194,7 +222,7 @@ const companion = {
 /** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
 function listChecks(scenarioChecks) {
   const before = [programs, runsFolder, targetAnswers, login];
-  return [...before, ...scenarioChecks, pySpy, gunicorn, permission, companion, logs];
+  return [...before, ...scenarioChecks, pySpy, gunicorn, permission, sampling, companion, logs];
 }
 
 /**
@@ -277,7 +305,7 @@ function checksOf(scripts) {
  */
 export async function runChecks(config, scripts, onStart) {
   /** @type {CheckContext} */
-  const context = { config, token: null, masterPid: null };
+  const context = { config, token: null, masterPid: null, pauses: null };
   const results = [];
   for (const check of listChecks(checksOf(scripts))) {
     onStart?.(check);

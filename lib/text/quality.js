@@ -71,7 +71,9 @@ const QUALITY = {
   segments: ({ count, lost, unsampledMs, unsampledShare }) =>
     `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
   'sampling-errors': ({ errors, share }) =>
-    `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}).`,
+    `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
+  pausing: ({ told, truth }) =>
+    `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
   late: ({ lateMs }) =>
     `py-spy was up to ${formatDuration(lateMs)} behind schedule: this machine is overloaded. Lower PROFILE_RATE.`,
   'no-times': () =>

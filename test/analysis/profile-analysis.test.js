@@ -57,6 +57,7 @@ test('only active samples of workers inside the window are the base', () => {
     waiting: 30,
     master: 7,
     waitingForCore: 0,
+    failedShare: 0,
   });
   assert.deepEqual([...analysis.samplesByPid].sort(), [
     [2, 60],

@@ -32,6 +32,7 @@ describe('the flamegraph of 2020 that people read by hand', {
       active: 6496,
       waiting: 0,
       waitingForCore: 0,
+      failedShare: 0,
       master: 0,
     });
   });

@@ -111,3 +111,13 @@ function countHits(total, share, random) {
 
 /** Box and Muller. @param {() => number} random */
 const normal = random => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+test('failed looks widen an interval to what they could have seen, at most and at least', () => {
+  const totals = new Array(20).fill(50);
+  const counts = totals.map((_, block) => 4 + (block % 3));
+  const whole = createShareEstimator(totals)(counts);
+  const torn = createShareEstimator(totals, { failed: 0.04 })(counts);
+  assert.equal(torn.value, whole.value);
+  assert.ok(Math.abs(torn.low - whole.low * 0.96) < 1e-12);
+  assert.ok(Math.abs(torn.high - (whole.high * 0.96 + 0.04)) < 1e-12);
+});

@@ -32,6 +32,7 @@ const MIN_TOLD = 0.9;
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {number} input.total samples in the base
  * @param {Float64Array} input.blockTotals samples of each block
+ * @param {number} input.failedShare of the looks
  * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {CostLoad | null} input.load
@@ -44,7 +45,9 @@ export function buildCosts(input) {
   const { attribution, tally, total, load, weights } = input;
   const weigh = (/** @type {Float64Array} */ counts) =>
     counts.map((count, block) => count * (weights[block] ?? 1));
-  const estimator = createShareEstimator(weigh(input.blockTotals));
+  const estimator = createShareEstimator(weigh(input.blockTotals), {
+    failed: input.failedShare,
+  });
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
   const shares = attribution.owners.map((owner, index) =>
     widen(estimate(tally.blocks[index] ?? new Float64Array()), owner.doubt),

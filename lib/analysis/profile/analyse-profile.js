@@ -21,6 +21,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
+ * @property {number} [failedLooks] in the windows, at any process
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../costs/build-costs.js').CostLoad | null} [load]
@@ -54,6 +55,7 @@ export function analyseProfile({
   workersMs = null,
   requests = null,
   sampledShare = 1,
+  failedLooks = 0,
   grid = null,
   rates = null,
   load = null,
@@ -65,7 +67,8 @@ export function analyseProfile({
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
   });
-  const estimator = createShareEstimator(base.blockTotals);
+  const failedShare = failedLooks / Math.max(1, failedLooks + base.samples.inWindow);
+  const estimator = createShareEstimator(base.blockTotals, { failed: failedShare });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
@@ -97,6 +100,7 @@ export function analyseProfile({
     categories,
     causes: causes.map(({ id }) => id),
     designEffect,
+    failedShare,
     cpuMs: workersMs ?? cost.sampledMs,
     cpuOf,
     grid,
@@ -104,7 +108,7 @@ export function analyseProfile({
     load,
   });
   return {
-    samples: base.samples,
+    samples: { ...base.samples, failedShare },
     samplesByPid: base.byPid,
     cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu, requests, workersMs },
     categories,

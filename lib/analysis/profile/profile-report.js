@@ -51,6 +51,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       recording && lengthMs > 0
         ? measureSamplingCoverage(recording.records, pids, recording.cpuOf)
         : 1,
+    failedLooks: recording?.segments.errors ?? 0,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     load: recording?.load ?? null,

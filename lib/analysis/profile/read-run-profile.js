@@ -53,6 +53,7 @@ export function measureSegments(segments, window) {
     unsampledMs: measureGaps(inside, covered),
     errors: inside.reduce((sum, { errors }) => sum + errors, 0),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
+    pausing: segments.find(({ kind }) => kind === 'recording-start')?.pausing ?? null,
     window: covered,
   };
 }

@@ -69,6 +69,7 @@ const DOUBTS = [
   'samples',
   'segments',
   'sampling-errors',
+  'pausing',
   'late',
   'samples-to-cpu',
 ];

@@ -8,8 +8,8 @@ import { qualityItem } from './item.js';
 const FEW_SAMPLES = 500;
 /** Unsampled share of the recording. */
 const MUCH_UNSAMPLED = 0.05;
-/** Samples that py-spy could not take. */
-const MANY_ERRORS = 0.02;
+/** Samples that py-spy could not take. The intervals hold them; above this they hold next to anything. */
+const MANY_ERRORS = 0.05;
 /** py-spy further behind its schedule than this says that the machine is overloaded. */
 const LATE_MS = 1000;
 /** Active samples ÷ CPU time; above it the workers waited for a core most of the time. */
@@ -37,14 +37,17 @@ export function judgeProfile(profile, waitsLost) {
 /** @param {ProfileReport} profile */
 function judgeSegments({ samples, segments, window }) {
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
-  const { count, lost, unsampledMs, errors, lateMs } = segments;
+  const { count, lost, unsampledMs, errors, lateMs, pausing } = segments;
+  const share = samples.failedShare;
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
-  const share = errors / Math.max(1, samples.recorded + errors);
   return [
     qualityItem('segments', isWorse ? 'warn' : 'ok', { count, lost, unsampledMs, unsampledShare }),
     ...(errors > 0
       ? [qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', { errors, share })]
+      : []),
+    ...(pausing && !pausing.isHonest
+      ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
       : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs })] : []),
   ];

@@ -62,6 +62,8 @@ export interface QualityTable {
     /** of the recording */
     unsampledShare: number;
   };
+  /** shares of a system call: as samples told it, and as the clock of its thread did */
+  pausing: { told: number; truth: number };
   'sampling-errors': { errors: number; share: number };
   late: { lateMs: number };
   'no-times': Record<string, never>;

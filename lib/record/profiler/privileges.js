@@ -1,4 +1,4 @@
-/** May py-spy look into this process: as it is, only without pausing it, or only under sudo? */
+/** May py-spy look into this process, as it is or only under sudo, and does it have to pause it? */
 import { execa } from 'execa';
 import { LoadflameError } from '../../errors.js';
 import { readCommandLine } from '../../process-table.js';
@@ -11,7 +11,8 @@ import { readPySpyError } from './read-py-spy-error.js';
  * @typedef {object} Access
  * @property {boolean} sudo py-spy has to run under sudo
  * @property {boolean} asksPassword sudo wants a password, on this terminal
- * @property {'blocking' | 'nonblocking'} mode `nonblocking` where the system forbids to pause a process
+ * @property {'blocking' | 'nonblocking'} mode whether py-spy pauses the process for each look
+ * @property {string | null} python version of the process; null where it is not known yet
  */
 
 /**
@@ -21,29 +22,35 @@ import { readPySpyError } from './read-py-spy-error.js';
  * @throws {LoadflameError} PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON, PYSPY_PTRACE_BLOCKED,
  *   PYSPY_FAILED
  */
-export async function probePrivileges({ pySpy, pid }) {
-  const refused = await tryPySpy(pySpy, pid, {});
-  if (!refused) return { sudo: false, asksPassword: false, mode: 'blocking' };
-  if (refused.code === 'PYSPY_PTRACE_BLOCKED') {
-    if (await tryPySpy(pySpy, pid, { nonblocking: true })) throw refused;
-    return { sudo: false, asksPassword: false, mode: 'nonblocking' };
+export async function probePrivileges(what) {
+  try {
+    return { sudo: false, asksPassword: false, ...(await chooseMode(what, false)) };
+  } catch (refused) {
+    if (!isPermission(refused) || process.getuid?.() === 0) throw refused;
+    return probeSudo(what, refused);
   }
-  if (refused.code !== 'PYSPY_PERMISSION' || process.getuid?.() === 0) throw refused;
-  const underSudoToo = await tryPySpy(pySpy, pid, { sudo: true });
-  if (!underSudoToo) {
-    // Ending a py-spy of root needs a signal of root: without it no segment could ever be closed.
-    if (await signalUnderSudo(pid, '0'))
-      return { sudo: true, asksPassword: false, mode: 'blocking' };
-    throw new LoadflameError('PYSPY_PERMISSION', refused.data, {
-      hint: `sudo lets you run ${pySpy.path} but not kill, which ends it: allow both`,
-    });
-  }
-  if (underSudoToo.code !== 'PYSPY_PERMISSION') throw underSudoToo;
-  if (canAskPassword() && (await hasSudo())) {
-    return { sudo: true, asksPassword: true, mode: 'blocking' };
-  }
-  throw refused;
 }
+
+/** @param {{pySpy: PySpy, pid: number}} what @param {LoadflameError} refused without sudo @returns {Promise<Access>} */
+async function probeSudo(what, refused) {
+  try {
+    const access = { sudo: true, asksPassword: false, ...(await chooseMode(what, true)) };
+    // Ending a py-spy of root needs a signal of root: without it no segment could ever be closed.
+    if (await signalUnderSudo(what.pid, '0')) return access;
+  } catch (error) {
+    if (!isPermission(error)) throw error;
+    // In which mode it is read is found out with the password.
+    if (canAskPassword() && (await hasSudo()))
+      return { sudo: true, asksPassword: true, mode: 'nonblocking', python: null };
+    throw refused;
+  }
+  throw new LoadflameError('PYSPY_PERMISSION', refused.data, {
+    hint: `sudo lets you run ${what.pySpy.path} but not kill, which ends it: allow both`,
+  });
+}
+
+/** @param {unknown} error @returns {error is LoadflameError} */
+const isPermission = error => error instanceof LoadflameError && error.code === 'PYSPY_PERMISSION';
 
 /**
  * The same, made ready to record: where sudo wants a password it is asked for now, and not in the
@@ -55,33 +62,60 @@ export async function probePrivileges({ pySpy, pid }) {
 export async function obtainPrivileges(what) {
   const access = await probePrivileges(what);
   if (!access.asksPassword) return access;
-  const isGiven = await askPassword();
-  const refused = isGiven
-    ? await tryPySpy(what.pySpy, what.pid, { sudo: true })
-    : readPySpyError('sudo: incorrect password', what.pid);
-  if (refused) throw refused;
-  return access;
+  if (!(await askPassword())) throw readPySpyError('sudo: incorrect password', what.pid);
+  return { ...access, ...(await chooseMode(what, true)) };
+}
+
+/** Before Python 3.11 py-spy can't tell, of a process that it does not pause, which threads sleep: all run. */
+const TELLS_SLEEP = 11;
+/** A look at a process that runs may fail by chance. */
+const TRIES = 3;
+
+/**
+ * Pausing shifts samples to where code enters the kernel, and costs throughput: it is done only where
+ * nothing else tells which threads run.
+ * @param {{pySpy: PySpy, pid: number}} what
+ * @param {boolean} sudo
+ * @returns {Promise<Pick<Access, 'mode' | 'python'>>}
+ * @throws {LoadflameError} why py-spy can't look
+ */
+async function chooseMode({ pySpy, pid }, sudo) {
+  const look = (/** @type {boolean} */ pauses) => tryPySpy(pySpy, pid, { sudo, pauses });
+  let seen = await look(false);
+  for (let tries = 1; seen.refused?.code === 'PYSPY_FAILED' && tries < TRIES; tries++)
+    seen = await look(false);
+  if (seen.refused) throw seen.refused;
+  const { python } = seen;
+  const minor = Number(/^3\.(\d+)/.exec(python ?? '')?.[1] ?? 0);
+  if (process.platform === 'linux' && minor >= TELLS_SLEEP) return { mode: 'nonblocking', python };
+  const { refused } = await look(true);
+  if (refused && refused.code !== 'PYSPY_PTRACE_BLOCKED') throw refused;
+  return { mode: refused ? 'nonblocking' : 'blocking', python };
 }
 
 /**
  * One look into the process. Without `--subprocesses`, which hides all reasons behind one message.
  * @param {PySpy} pySpy @param {number} pid
- * @param {{nonblocking?: boolean, sudo?: boolean}} how
- * @returns {Promise<LoadflameError | null>} null: it works
+ * @param {{pauses: boolean, sudo: boolean}} how
+ * @returns {Promise<{refused: LoadflameError | null, python: string | null}>} null: it works; the version
+ *   of the process' Python
  */
-async function tryPySpy(pySpy, pid, { nonblocking = false, sudo = false }) {
-  const look = [pySpy.path, 'dump', '--pid', `${pid}`, ...(nonblocking ? ['--nonblocking'] : [])];
+async function tryPySpy(pySpy, pid, { pauses, sudo }) {
+  const look = [pySpy.path, 'dump', '--pid', `${pid}`, ...(pauses ? [] : ['--nonblocking'])];
   const [file = pySpy.path, ...args] = sudo ? underSudo(look) : look;
   const result = await execa(file, args, {
     reject: false,
     stdin: 'ignore',
-    stdout: 'ignore',
     timeout: 20_000,
     env: { RUST_BACKTRACE: '0' },
   });
-  if (!result.failed) return null;
-  if (sudo && result.exitCode === undefined) return readPySpyError('sudo: Permission denied', pid);
-  return readPySpyError(String(result.stderr || result.shortMessage), pid);
+  const python = /^Python v(\d+\.\d+\.\d+)/m.exec(result.stdout)?.[1] ?? null;
+  if (!result.failed) return { refused: null, python };
+  const said =
+    sudo && result.exitCode === undefined
+      ? 'sudo: Permission denied'
+      : String(result.stderr || result.shortMessage);
+  return { refused: readPySpyError(said, pid), python };
 }
 
 async function hasSudo() {

@@ -2,9 +2,10 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { isProcessAlive, isSameProcess, readStartTicks } from '../../process-table.js';
+import { isProcessAlive, isSameProcess, readProgram, readStartTicks } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
+import { checkPausing } from './check-pausing.js';
 import { keepSudoFresh, obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
@@ -63,7 +64,10 @@ export async function startProfiler({
 }) {
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
-  const { sudo, mode, asksPassword } = await obtainPrivileges({ pySpy, pid: masterPid });
+  const access = await obtainPrivileges({ pySpy, pid: masterPid });
+  const { sudo, mode, asksPassword } = access;
+  const program = mode === 'blocking' ? readProgram(masterPid) : null;
+  const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
   const stats = { samples: 0, segments: 0 };
@@ -102,6 +106,8 @@ export async function startProfiler({
     pySpy: pySpy.version,
     sudo,
     mode,
+    python: access.python,
+    pausing,
     workerClass,
     threads,
   });

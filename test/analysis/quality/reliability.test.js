@@ -128,7 +128,18 @@ const TABLE = [
   [
     'samples that could not be taken',
     'sampling-errors',
-    ({ profile }) => Object.assign(profile.segments ?? {}, { errors: 3000 }),
+    ({ profile }) => {
+      Object.assign(profile.segments ?? {}, { errors: 3000 });
+      Object.assign(profile.samples, { failedShare: 0.18 });
+    },
+  ],
+  [
+    'pauses that shift samples',
+    'pausing',
+    ({ profile }) =>
+      Object.assign(profile.segments ?? {}, {
+        pausing: { told: 0.47, truth: 0.024, isHonest: false },
+      }),
   ],
   [
     'a py-spy that was behind',

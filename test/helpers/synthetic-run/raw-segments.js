@@ -33,7 +33,7 @@ export function buildRawSegments(spec, seconds, lives, write) {
       sudo: false,
       workerClass: 'gthread',
       threads: spec.threads,
-      mode: 'blocking',
+      mode: 'nonblocking',
     },
   ];
   const endMs = spec.startMs + seconds.length * 1000;

@@ -10,9 +10,9 @@ import { runPySpyTop } from '../../../lib/record/profiler/top.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { makeFakePySpy, startRecording } from '../../helpers/recording.js';
 
-/** @param {import('node:test').TestContext} t */
-async function startPython(t) {
-  const child = startChild(PYTHON, ['-c', 'import time\nprint(1, flush=True)\ntime.sleep(60)'], {
+/** @param {import('node:test').TestContext} t @param {string} [python] */
+async function startPython(t, python = PYTHON) {
+  const child = startChild(python, ['-c', 'import time\nprint(1, flush=True)\ntime.sleep(60)'], {
     stdout: 'pipe',
   });
   t.after(() => child.stop());
@@ -22,7 +22,27 @@ async function startPython(t) {
 
 test('a process of our own is profiled without sudo', async t => {
   const access = await probePrivileges({ pySpy: await findPySpy(), pid: await startPython(t) });
-  assert.deepEqual(access, { sudo: false, asksPassword: false, mode: 'blocking' });
+  assert.match(access.python ?? '', /^3\.\d+\.\d+$/);
+  const mode = process.platform === 'linux' ? 'nonblocking' : 'blocking';
+  assert.deepEqual(
+    { ...access, python: null },
+    { sudo: false, asksPassword: false, mode, python: null },
+  );
+});
+
+/** A Python in which py-spy can't see whether a thread sleeps without pausing it. */
+const OLD_PYTHON = ['python3.10', 'python3.9', 'python3.8']
+  .map(name => spawnSync('sh', ['-c', `${name} -c 'import sys; print(sys.executable)'`]))
+  .find(({ status }) => status === 0)
+  ?.stdout.toString()
+  .trim();
+
+test('a process of Python 3.10 or older is paused, because only so its sleeping threads are known', {
+  skip: OLD_PYTHON ? false : 'needs Python 3.8, 3.9 or 3.10 beside the one of this project',
+}, async t => {
+  const pid = await startPython(t, OLD_PYTHON);
+  const { mode, python } = await probePrivileges({ pySpy: await findPySpy(), pid });
+  assert.deepEqual([mode, /^3\.(8|9|10)\./.test(python ?? '')], ['blocking', true]);
 });
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';

@@ -1,6 +1,6 @@
 /** From what a reader picked to every number that depends on it: pure. */
 
-import { scaleEstimate, wilsonInterval } from '../../../math/intervals.js';
+import { scaleEstimate, widenForFailed, wilsonInterval } from '../../../math/intervals.js';
 import { selectSamples } from '../../../sample-table/select.js';
 import { isNarrowed } from '../state.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
@@ -88,7 +88,10 @@ export function compute(model, state) {
   /** @param {number} count @param {number} [of] @returns {Estimate} */
   const estimateShare = (count, of = counts?.total ?? 0) => ({
     value: of > 0 ? count / of : 0,
-    ...wilsonInterval(count / designEffect, of / designEffect),
+    ...widenForFailed(
+      wilsonInterval(count / designEffect, of / designEffect),
+      profile?.samples.failedShare ?? 0,
+    ),
   });
   const measured = cpuMs !== null && requests ? cpuMs / requests : null;
   const perRequest = isWhole ? (profile?.cpu.perRequest?.value ?? null) : measured;
