@@ -17,8 +17,14 @@ import { APPS, DEFAULT_WAY, WAYS, WORKERS } from './shares/apps.js';
 import { startLoad } from './shares/drive.js';
 import { createCalm } from './shares/others.js';
 import { isCalm, pickCalm, recordApp } from './shares/record.js';
-import { listBad, renderRecording, renderSteps, renderWorst } from './shares/render.js';
-import { judgeFolder, writeRecording } from './shares/results.js';
+import {
+  listBad,
+  renderOverheads,
+  renderRecording,
+  renderSteps,
+  renderWorst,
+} from './shares/render.js';
+import { judgeFolder, readOverheads, writeRecording } from './shares/results.js';
 import { Missing, startServer } from './shares/start-server.js';
 
 /** @import { App, Way, Worker } from './shares/apps.js' */
@@ -45,6 +51,7 @@ recording of the app has), parts (plain, of the app's own parts alone).
 CPU × is the time that the samples of plain stand for, per CPU time of the part.
 
   npm run check:shares -- --workers gthread --ways blocking,nonblocking --seconds 20
+  npm run check:shares -- --ways none,nonblocking --hz 50 --apps loops
   npm run check:shares -- --apps tls,demo --hz 100 --keep /tmp/shares
   npm run check:shares -- --judge /tmp/shares --json shares.json
 `;
@@ -191,7 +198,9 @@ async function judge(folder, json) {
   const results = await judgeFolder(folder);
   if (results.length === 0) throw new Error('nothing was recorded');
   for (const result of results) process.stdout.write(`${renderRecording(result)}\n\n`);
-  process.stdout.write(`${renderWorst(results)}\n\n${renderSteps(results)}\n`);
+  process.stdout.write(
+    `${renderWorst(results)}\n\n${renderSteps(results)}\n\n${renderOverheads(readOverheads(folder))}\n`,
+  );
   if (json) writeFileSync(json, `${JSON.stringify(results, null, 1)}\n`);
   const bad = listBad(results.filter(({ way }) => way === DEFAULT_WAY));
   for (const { app, worker } of bad) say(`✖ ${app} · ${worker}: surely too far off`);

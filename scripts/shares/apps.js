@@ -139,7 +139,9 @@ export const WORKERS = [
 
 /** Ways of sampling: what is added to `py-spy record`. */
 export const WAYS = Object.freeze({
-  blocking: /** @type {string[]} */ ([]),
+  /** no profiler: what the others cost is told against it */
+  none: /** @type {string[]} */ ([]),
+  blocking: [],
   nonblocking: ['--nonblocking'],
   gil: ['--gil'],
   'gil-nonblocking': ['--gil', '--nonblocking'],
@@ -148,4 +150,4 @@ export const WAYS = Object.freeze({
 /** @typedef {keyof typeof WAYS} Way */
 
 /** As `lib/record/profiler` records. @type {Way} */
-export const DEFAULT_WAY = 'blocking';
+export const DEFAULT_WAY = 'nonblocking';

@@ -14,7 +14,8 @@ import { CALM_CORES, measureOthers, readThreads, readUse, subtractThreads } from
 /**
  * A segment is a block of the bootstrap, and what the app did meanwhile is known for each.
  * @typedef {object} RecordedSegment
- * @property {string} file
+ * @property {string} file empty where no profiler ran
+ * @property {number} round the ways take turns in each
  * @property {number} startMs epoch
  * @property {number} endMs
  * @property {number} samples stacks that py-spy says it took
@@ -59,15 +60,16 @@ export async function recordApp(ways, { seconds, calm, ...target }) {
       if (listCalm(own).length >= wanted) continue;
       await calm();
       const file = path.join(folder, `${String(round).padStart(3, '0')}.raw`);
-      const segment = await recordSegment(file, way, target);
-      if (segment) own.push(segment);
+      const segment =
+        way === 'none' ? await measureAlone(target) : await recordSegment(file, way, target);
+      if (segment) own.push({ ...segment, round });
     }
   if (recorded.some(({ length }) => length < 2)) throw new Error('py-spy wrote hardly a segment');
   return recorded;
 }
 
 /** @param {readonly RecordedSegment[]} segments */
-const listCalm = segments => segments.filter(({ others }) => others < CALM_CORES);
+export const listCalm = segments => segments.filter(({ others }) => others < CALM_CORES);
 
 /** Others left the machine alone for long enough. @param {readonly RecordedSegment[]} segments */
 export const isCalm = segments => listCalm(segments).length >= LEAST_CALM;
@@ -80,13 +82,35 @@ export function pickCalm(segments) {
   return isCalm(segments) ? listCalm(segments) : segments;
 }
 
+/** @typedef {Omit<RecordedSegment, 'round'>} Measured */
+
+/**
+ * What the app does in a second, by its own clocks.
+ * @param {Target} target
+ */
+async function measureSecond({ pid, clocks, parts }) {
+  const [useBefore, threadsBefore] = [readUse(), readThreads(pid)];
+  const [startMs, before] = [Date.now(), readClocks(clocks, parts)];
+  await sleep(SEGMENT_MS);
+  const [endMs, after] = [Date.now(), readClocks(clocks, parts)];
+  const others = measureOthers(useBefore, readUse());
+  const threads = subtractThreads(threadsBefore, readThreads(pid));
+  return { startMs, endMs, others, threads, used: subtractClocks(after, before) };
+}
+
+/** @param {Target} target @returns {Promise<Measured>} without a profiler */
+async function measureAlone(target) {
+  return { file: '', samples: 0, errors: 0, lateMs: 0, ...(await measureSecond(target)) };
+}
+
 /**
  * @param {string} file
  * @param {Way} way
  * @param {Target} target
- * @returns {Promise<RecordedSegment | null>} null: py-spy wrote nothing
+ * @returns {Promise<Measured | null>} null: py-spy wrote nothing
  */
-async function recordSegment(file, way, { pySpy, pid, hz, clocks, parts }) {
+async function recordSegment(file, way, target) {
+  const { pySpy, pid, hz } = target;
   const args = ['record', '--format', 'raw', '--threads', '--subprocesses', '--rate', `${hz}`];
   args.push('--duration', `${BOUND_SEC}`, '--output', file, ...WAYS[way], '--pid', `${pid}`);
   const child = startChild(pySpy, args, {
@@ -123,14 +147,8 @@ async function recordSegment(file, way, { pySpy, pid, hz, clocks, parts }) {
     await child.stop();
     return null;
   }
-  const [useBefore, threadsBefore] = [readUse(), readThreads(pid)];
-  const [startMs, before] = [Date.now(), readClocks(clocks, parts)];
-  await sleep(SEGMENT_MS);
-  const [endMs, after] = [Date.now(), readClocks(clocks, parts)];
-  const others = measureOthers(useBefore, readUse());
-  const threads = subtractThreads(threadsBefore, readThreads(pid));
+  const measured = await measureSecond(target);
   await child.stop({ signal: 'SIGINT' });
   if (!isWritten) return null;
-  const used = subtractClocks(after, before);
-  return { file, startMs, endMs, samples, errors, lateMs, others, threads, used };
+  return { file, samples, errors, lateMs, ...measured };
 }

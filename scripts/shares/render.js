@@ -1,4 +1,5 @@
 /** Tables of the bench as text. */
+import { quantile } from '../../lib/math/summary.js';
 import { compareReadings, findWorst, LEAST_SHARE, LIMITS, READINGS } from './judge.js';
 
 /** @import { Reading } from './judge.js' */
@@ -100,6 +101,21 @@ export function renderSteps(results) {
           );
       }
   return lines.join('\n');
+}
+
+/**
+ * @param {readonly import('./results.js').Overhead[]} overheads
+ * @returns {string} lines; none without a way `none` to compare with
+ */
+export function renderOverheads(overheads) {
+  const at = (/** @type {number[]} */ ratios, /** @type {number} */ part) =>
+    quantile(ratios, part).toFixed(3);
+  return overheads
+    .map(
+      ({ worker, way, hz, ratios }) =>
+        `${worker.padEnd(14)}${`${way} ${hz} Hz`.padEnd(24)}throughput ${at(ratios, 0.5)} × that without a profiler (quartiles ${at(ratios, 0.25)}–${at(ratios, 0.75)}, ${ratios.length} pairs of seconds)`,
+    )
+    .join('\n');
 }
 
 /** @param {Parameters<typeof findWorst>[0]} recordings @param {Reading} reading */

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { readRawSegments } from '../../lib/profile/read-raw.js';
-import { APPS, DEFAULT_WAY } from './apps.js';
+import { APPS } from './apps.js';
 import { judgeRecording } from './judge.js';
-import { isCalm, pickCalm } from './record.js';
+import { isCalm, listCalm, pickCalm } from './record.js';
 import { countEdges } from './torn.js';
 
 /** @import { Way, WorkerName } from './apps.js' */
@@ -29,6 +29,56 @@ import { countEdges } from './torn.js';
 
 const META = 'recording.json';
 
+/** @param {string} root folder of folders @returns {{folder: string, recording: Recording}[]} in the order of their names */
+function readRecordings(root) {
+  return readdirSync(root)
+    .sort()
+    .map(name => path.join(root, name))
+    .filter(folder => existsSync(path.join(folder, META)))
+    .map(folder => ({
+      folder,
+      recording: JSON.parse(readFileSync(path.join(folder, META), 'utf8')),
+    }));
+}
+
+/**
+ * @typedef {object} Overhead
+ * @property {WorkerName} worker
+ * @property {Way} way
+ * @property {number} hz
+ * @property {number[]} ratios sorted: answers of a second with the profiler ÷ of the second without one in
+ *   the same round, both calm
+ */
+
+/**
+ * What each way costs at saturation: the load is a closed loop.
+ * @param {string} root
+ * @returns {Overhead[]}
+ */
+export function readOverheads(root) {
+  const all = readRecordings(root).map(({ recording }) => recording);
+  /** @type {Map<string, Overhead>} */
+  const overheads = new Map();
+  for (const { app, worker, way, hz, burner, segments } of all) {
+    const alone = all.find(
+      other => other.way === 'none' && other.app === app && other.worker === worker,
+    );
+    if (way === 'none' || burner || !alone) continue;
+    const key = `${worker} ${way} ${hz}`;
+    const overhead = overheads.get(key) ?? { worker, way, hz, ratios: [] };
+    overheads.set(key, overhead);
+    for (const segment of listCalm(segments)) {
+      const other = listCalm(alone.segments).find(({ round }) => round === segment.round);
+      if (other?.used.requests) overhead.ratios.push(rateOf(segment) / rateOf(other));
+    }
+    overhead.ratios.sort((a, b) => a - b);
+  }
+  return [...overheads.values()].filter(({ ratios }) => ratios.length > 0);
+}
+
+/** @param {RecordedSegment} segment */
+const rateOf = ({ used, startMs, endMs }) => used.requests / (endMs - startMs);
+
 /** @param {string} folder @param {Recording} recording */
 export function writeRecording(folder, recording) {
   writeFileSync(path.join(folder, META), JSON.stringify(recording));
@@ -40,13 +90,9 @@ export function writeRecording(folder, recording) {
  */
 export async function judgeFolder(root) {
   const rules = await loadRules();
-  const read = readdirSync(root)
-    .sort()
-    .map(name => path.join(root, name))
-    .filter(folder => existsSync(path.join(folder, META)))
-    .map(async folder => {
-      /** @type {Recording} */
-      const recording = JSON.parse(readFileSync(path.join(folder, META), 'utf8'));
+  const read = readRecordings(root)
+    .filter(({ recording }) => recording.way !== 'none')
+    .map(async ({ folder, recording }) => {
       recording.segments = [...pickCalm(recording.segments)];
       const files = recording.segments.map(({ file, startMs, endMs }) => ({
         file: path.join(folder, path.basename(file)),
@@ -60,7 +106,7 @@ export async function judgeFolder(root) {
   /** Stacks of a target that stood still are whole. @type {Map<string, Map<string, number>>} */
   const edges = new Map();
   for (const { recording, profile } of all)
-    if (recording.way === DEFAULT_WAY) {
+    if (recording.way === 'blocking') {
       const known = edges.get(placeOf(recording)) ?? new Map();
       for (const [edge, count] of countEdges(profile))
         known.set(edge, (known.get(edge) ?? 0) + count);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
@@ -16,7 +16,14 @@ import {
 } from '../../scripts/shares/judge.js';
 import { measureOthers } from '../../scripts/shares/others.js';
 import { isCalm, pickCalm } from '../../scripts/shares/record.js';
-import { listBad, renderRecording, renderSteps, renderWorst } from '../../scripts/shares/render.js';
+import {
+  listBad,
+  renderOverheads,
+  renderRecording,
+  renderSteps,
+  renderWorst,
+} from '../../scripts/shares/render.js';
+import { readOverheads, writeRecording } from '../../scripts/shares/results.js';
 import { countEdges, findRootless, findStrange } from '../../scripts/shares/torn.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -49,7 +56,12 @@ async function judge(t, counts, { edges, cpuMs = 1000 } = {}) {
     writeFileSync(file, lines.join(''));
     return {
       ...{ file, startMs: index * 1000, endMs: index * 1000 + 1000, samples: 100, errors: index },
-      ...{ lateMs: 0, others: 0, threads: [{ tid: 1, runMs: 1000, queuedMs: 500, slices: 9 }] },
+      ...{
+        round: index,
+        lateMs: 0,
+        others: 0,
+        threads: [{ tid: 1, runMs: 1000, queuedMs: 500, slices: 9 }],
+      },
       used: { wholeMs: cpuMs, partMs: [cpuMs * 0.6, cpuMs * 0.3], requests: 5 },
     };
   });
@@ -237,6 +249,36 @@ test('a reading brings a share nearer, or farther away', () => {
   const { nearer, farther, count, gain } = compareReadings([{ rows }], 'plain', 'report');
   assert.deepEqual([nearer, farther, count], [1, 1, 3]);
   assert.ok(Math.abs(gain - (0.15 - 0.02 - 0.002) / 3) < 1e-9);
+});
+
+test('overhead is told by pairs of seconds of one round, both calm', t => {
+  const root = makeTempFolder(t);
+  const write = (/** @type {string} */ way, /** @type {[number, number, number?][]} */ seconds) => {
+    mkdirSync(path.join(root, way));
+    const segments = seconds.map(([round, requests, others = 0]) => ({
+      ...{ round, others, startMs: 0, endMs: 1000, used: { requests } },
+    }));
+    const recording = { app: 'app', worker: 'sync', way, hz: 50, burner: false, segments };
+    writeRecording(path.join(root, way), /** @type {any} */ (recording));
+  };
+  write('none', [
+    [0, 100],
+    [1, 80],
+    [2, 50, 1],
+  ]);
+  write('nonblocking', [
+    [0, 97],
+    [1, 72],
+    [2, 50],
+    [3, 10],
+  ]);
+  const [overhead, ...more] = readOverheads(root);
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    overhead?.ratios.map(ratio => ratio.toFixed(6)),
+    ['0.900000', '0.970000'],
+  );
+  assert.match(renderOverheads([/** @type {any} */ (overhead)]), /throughput 0\.935 ×/);
 });
 
 test('each second app is held out, and every worker class has both kinds', () => {
