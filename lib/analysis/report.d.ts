@@ -335,6 +335,8 @@ export interface ProfileReport {
     unsampledMs: number;
     errors: number;
     lateMs: number;
+    /** how the samples were taken; null where the recording does not say */
+    mode: 'blocking' | 'nonblocking' | null;
     /**
      * where the processes were paused for each look: the share of a system call in a loop, by samples and by
      * the clock of its thread. Null: they were not paused, or it is not known

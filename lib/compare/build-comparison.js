@@ -95,6 +95,7 @@ async function compareAll(before, after, basis) {
   const compared = listFigures([...a, ...b])
     // Where CPU time is known a share says less: it grows when another shrinks.
     .filter(({ measure }) => !(measure === 'cpuShare' && isCpuKnown))
+    .filter(figure => isOfOneBasis(keyOfFigure(figure), [...a, ...b]))
     .map(({ scope, name, measure }) => {
       const key = keyOfFigure({ scope, name, measure });
       const values = (/** @type {Map<string, Figure>[]} */ side) =>
@@ -111,6 +112,11 @@ async function compareAll(before, after, basis) {
     alpha: ALPHA,
     isTestable: basis === 'runs',
   });
+}
+
+/** @param {string} key @param {Map<string, Figure>[]} runs */
+function isOfOneBasis(key, runs) {
+  return new Set(runs.flatMap(figures => figures.get(key)?.basis ?? [])).size <= 1;
 }
 
 /** @param {Report} report @returns {Map<string, Figure>} */

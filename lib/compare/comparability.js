@@ -19,6 +19,12 @@ const SHARED = [
   ['other-engine', 'bad', ({ load }) => load?.engine ?? null],
   ['other-kind', 'warn', ({ run }) => run.kind],
   ['other-rate', 'warn', ({ profile }) => profile?.rateHz ?? null],
+  ['other-sampling', 'warn', ({ profile }) => profile?.segments?.mode ?? null],
+  [
+    'other-costs',
+    'warn',
+    ({ costs }) => costs?.endpoints.some(({ isMeasured }) => isMeasured) ?? null,
+  ],
   [
     'other-workers',
     'warn',

@@ -4,7 +4,7 @@
  * "not known").
  */
 import type { QualityItem } from '../analysis/quality/quality.d.ts';
-import type { Estimate, LoadReport, Severity } from '../analysis/report.d.ts';
+import type { Estimate, LoadReport, ProfileReport, Severity } from '../analysis/report.d.ts';
 import type { Statement } from '../statement.d.ts';
 
 export type MeasureId =
@@ -116,6 +116,10 @@ export interface SharedTable {
   'other-kind': { values: string[] };
   /** Hz */
   'other-rate': { values: number[] };
+  /** ways of sampling */
+  'other-sampling': { values: NonNullable<NonNullable<ProfileReport['segments']>['mode']>[] };
+  /** whether the companion measured the CPU time of endpoints */
+  'other-costs': { values: boolean[] };
   'other-workers': { values: number[] };
   'other-host': { values: { platform: string; cpus: number; cpuModel: string }[] };
 }

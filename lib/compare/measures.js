@@ -38,6 +38,7 @@ export const PERCENTILES = /** @type {const} */ ([
  * @property {string} name of the category or endpoint; empty for the whole run
  * @property {MeasureId} measure
  * @property {number} value
+ * @property {'measured' | 'samples'} [basis] what is told from samples is no match for what was measured
  */
 
 /**
@@ -66,7 +67,11 @@ export function readFigures({ load, profile, costs }) {
       const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
       return [
         ...latencies(own, endpoint),
-        ...own('cpuMsPerRequest', cpu || cost?.isMeasured ? cost?.cpuMsPerRequest : null),
+        ...own(
+          'cpuMsPerRequest',
+          cpu || cost?.isMeasured ? cost?.cpuMsPerRequest : null,
+          cost?.isMeasured ? 'measured' : 'samples',
+        ),
         ...own('errorRate', requests > 0 ? errors / requests : null),
         ...own(
           'throughputPerSec',
@@ -80,12 +85,13 @@ export function readFigures({ load, profile, costs }) {
 /**
  * Makes a figure of a measure, or none where the run does not know it.
  * @param {Change['scope']} scope @param {string} name
- * @returns {(measure: MeasureId, known: number | Estimate | null | undefined) => Figure[]}
+ * @returns {(measure: MeasureId, known: number | Estimate | null | undefined, basis?: Figure['basis']) => Figure[]}
  */
 function makeFigures(scope, name) {
-  return (measure, known) => {
+  return (measure, known, basis) => {
     if (known === null || known === undefined) return [];
-    return [{ scope, name, measure, value: typeof known === 'number' ? known : known.value }];
+    const value = typeof known === 'number' ? known : known.value;
+    return [{ scope, name, measure, value, ...(basis && { basis }) }];
   };
 }
 

@@ -56,6 +56,8 @@ const SHARED = {
   'other-engine': 'load engines',
   'other-kind': 'kinds of run',
   'other-rate': 'sampling rates',
+  'other-sampling': 'ways of sampling',
+  'other-costs': 'sources of CPU time per endpoint',
   'other-workers': 'numbers of workers',
   'other-host': 'machines',
 };
@@ -126,6 +128,14 @@ const WARNINGS = {
       'other-rate',
       values.map(rateHz => `${rateHz} Hz`),
       'a profiler that samples more often costs more',
+    ),
+  'other-sampling': ({ values }) =>
+    describeOthers('other-sampling', values, 'each shifts samples between functions in its way'),
+  'other-costs': ({ values }) =>
+    describeOthers(
+      'other-costs',
+      values.map(isMeasured => (isMeasured ? 'the companion' : 'samples')),
+      'CPU time per request of an endpoint is compared only between runs of one source',
     ),
   'other-workers': ({ values }) =>
     describeOthers(

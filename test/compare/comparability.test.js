@@ -27,6 +27,19 @@ const CASES = [
     ({ profile }) => Object.assign(profile ?? {}, { rateHz: 10 }),
     ['other-rate'],
   ],
+  [
+    'samples taken with pauses',
+    ({ profile }) => Object.assign(profile?.segments ?? {}, { mode: 'blocking' }),
+    ['other-sampling'],
+  ],
+  [
+    'without the companion',
+    ({ costs }) => {
+      const isMeasured = !costs?.endpoints.some(endpoint => endpoint.isMeasured);
+      for (const endpoint of costs?.endpoints ?? []) Object.assign(endpoint, { isMeasured });
+    },
+    ['other-costs'],
+  ],
   ['a worker less', ({ profile }) => profile?.workers.pop(), ['other-workers']],
   [
     'another machine',
@@ -74,4 +87,19 @@ test('settings and versions that differ between the sides are listed, ports and 
     { name: 'MAX_VIRTUAL_USERS', before: '20', after: '40' },
     { name: 'python', before: '3.11.2', after: '3.14.1' },
   ]);
+});
+
+test('CPU time of an endpoint that samples tell is not compared with what was measured', async () => {
+  const measured = async (/** @type {boolean} */ isMeasured) => {
+    const sides = alternate(2);
+    for (const { costs } of sides.after)
+      for (const endpoint of costs?.endpoints ?? [])
+        if (isMeasured) endpoint.isMeasured = !endpoint.isMeasured;
+    const { changes } = await buildComparison(sides.before, sides.after);
+    return changes.filter(
+      ({ scope, measure }) => scope === 'endpoint' && measure === 'cpuMsPerRequest',
+    ).length;
+  };
+  assert.ok((await measured(false)) > 0);
+  assert.equal(await measured(true), 0);
 });

@@ -39,6 +39,7 @@ export async function readRunProfile({ files, segments }) {
  * @returns {import('../report.d.ts').ProfileReport['segments'] & {window: import('../report.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
+  const start = segments.find(({ kind }) => kind === 'recording-start');
   const whole = segments
     .filter(({ kind }) => kind === 'segment')
     .map(({ startMs, endMs, errors = 0, lateMs = 0 }) => ({ startMs, endMs, errors, lateMs }))
@@ -53,7 +54,8 @@ export function measureSegments(segments, window) {
     unsampledMs: measureGaps(inside, covered),
     errors: inside.reduce((sum, { errors }) => sum + errors, 0),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
-    pausing: segments.find(({ kind }) => kind === 'recording-start')?.pausing ?? null,
+    mode: start?.mode ?? null,
+    pausing: start?.pausing ?? null,
     window: covered,
   };
 }
