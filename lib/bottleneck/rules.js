@@ -96,7 +96,9 @@ export function areWorkersFull(facts) {
   if (each > (isRising ? THRESHOLDS.fullWhileRising : THRESHOLDS.cpuBoundCores)) return true;
   if (!waits || isHeldBack(facts) || facts.isMachineFull) return false;
   const wanting = (waits.busyThreads * shareOf(facts, 'cpu')) / workers.processes;
-  return each >= THRESHOLDS.wantingCores && wanting >= THRESHOLDS.wantingThreads;
+  // One that is full beside one that is idle is no such thing.
+  const least = workers.leastCores ?? each;
+  return least >= THRESHOLDS.wantingCores && wanting >= THRESHOLDS.wantingThreads;
 }
 
 /** @param {Judged} facts @returns {Part | null} */

@@ -89,3 +89,43 @@ test('a sample of a time in which the profiler looked less often stands for more
   assert.deepEqual([...weighBlocks(base, profile, null)], [1, 1]);
   assert.deepEqual([...weighBlocks(base, profile, () => null)], [1, 1]);
 });
+
+test('samples of a route amount to its measured part of the CPU time, and the rest to what is left', () => {
+  const builder = new ProfileBuilder();
+  builder.addSegment(0, 5000);
+  const view = (/** @type {string} */ route) => [
+    ...REQUEST,
+    `${route} (<loadflame route>)`,
+    'show (shop/views.py:3)',
+  ];
+  for (const [stack, samples] of /** @type {[string[], number][]} */ ([
+    [view('GET /sleep'), 60],
+    [view('GET /work'), 30],
+    [view('GET /other'), 5],
+    [SEND, 5],
+  ]))
+    builder.addTextStack(['process 2:"gunicorn"', ...stack], samples, 0);
+  const profile = builder.build({ source: 'raw', rateHz: 100 });
+  const classes = classifyProfile(profile, rules);
+  const samplesOf = (/** @type {Record<string, number>} */ routesMs, cpuMs = 1000) => {
+    const { rows, rowWeights, total } = selectBase(profile, classes, {
+      ...{ windows: [], masterPid: null, cpuMs, routesMs: new Map(Object.entries(routesMs)) },
+    });
+    const counts = [0, 1, 2, -1].map(route =>
+      rows.reduce(
+        (sum, row, index) =>
+          sum + ((profile.rows.route[row] ?? -1) === route ? (rowWeights[index] ?? 0) : 0),
+        0,
+      ),
+    );
+    assert.equal(
+      total,
+      counts.reduce((a, b) => a + b, 0),
+    );
+    return counts;
+  };
+  assert.deepEqual(samplesOf({}), [60, 30, 5, 5]);
+  assert.deepEqual(samplesOf({ 'GET /sleep': 20, 'GET /work': 700 }), [2, 70, 14, 14]);
+  // measured is more than the system counted: nothing is left for the rest
+  assert.deepEqual(samplesOf({ 'GET /sleep': 100, 'GET /work': 1900 }), [5, 95, 0, 0]);
+});

@@ -2,6 +2,7 @@
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { meanOverTime, scaleEstimate } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
+import { MIN_TOLD } from '../profile/fit-to-routes.js';
 
 /** @typedef {import('../report.d.ts').Estimate} Estimate */
 /** @typedef {import('../costs.d.ts').EndpointCosts} EndpointCosts */
@@ -10,8 +11,6 @@ import { sum } from '../../math/summary.js';
 const MAX_VIEWS = 3;
 /** Part of an endpoint's samples below which a function is no view of it. */
 const MIN_VIEW = 0.02;
-/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
-const MIN_TOLD = 0.9;
 
 /**
  * @typedef {object} CostLoad

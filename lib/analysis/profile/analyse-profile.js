@@ -4,6 +4,7 @@ import { createShareEstimator } from '../../math/bootstrap.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
 import { measureCauses, measureTogether } from './cause-shares.js';
+import { measureRoutes } from './fit-to-routes.js';
 import { mergeFunctions } from './functions-of.js';
 import { countPaths } from './path-tables.js';
 import { selectBase } from './profile-base.js';
@@ -66,6 +67,7 @@ export function analyseProfile({
     windows,
     masterPid,
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
+    routesMs: measureRoutes(load, rates, sampledShare),
   });
   const failedShare = failedLooks / Math.max(1, failedLooks + base.samples.inWindow);
   const estimator = createShareEstimator(base.blockTotals, { failed: failedShare });

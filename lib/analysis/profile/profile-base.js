@@ -1,6 +1,7 @@
 /** Which samples count: what is in the windows, of the workers, and not waiting. */
 import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { isSegmentInside } from '../../profile/merge-profiles.js';
+import { fitToRoutes } from './fit-to-routes.js';
 import { gapOf } from './gil-release-sites.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
@@ -34,11 +35,18 @@ const LEAST_OWN = 0.15;
  * A loose file tells no roles, so all of its processes count; in a recording the master is told apart.
  * @param {Profile} profile
  * @param {Classification} classes
- * @param {{windows: import('../report.d.ts').TimeRange[], masterPid: number | null, cpuMs?: number | null}} scope
- *   no windows: all; `cpuMs`: of the workers in them, from the operating system
+ * @param {object} scope
+ * @param {import('../report.d.ts').TimeRange[]} scope.windows none: all
+ * @param {number | null} scope.masterPid
+ * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
+ * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
  * @returns {ProfileBase}
  */
-export function selectBase(profile, classes, { windows, masterPid, cpuMs = null }) {
+export function selectBase(
+  profile,
+  classes,
+  { windows, masterPid, cpuMs = null, routesMs = new Map() },
+) {
   const { rows } = profile;
   const isInside = createWindowTest(profile, windows);
   const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
@@ -67,10 +75,8 @@ export function selectBase(profile, classes, { windows, masterPid, cpuMs = null 
     chosen[count++] = row;
   }
   const runnable = chosen.subarray(0, count);
-  const { kept, weight } = takeOutWaits(profile, classes, runnable, {
-    active: samples.active,
-    cpuMs,
-  });
+  const running = takeOutWaits(profile, classes, runnable, { active: samples.active, cpuMs });
+  const { kept, weight } = fitToRoutes(profile, running, routesMs, cpuMs);
   count = kept.length;
   for (let index = 0; index < count; index++) {
     const row = kept[index] ?? 0;

@@ -1,0 +1,70 @@
+/** Samples of requests, weighed so that each route has the share of the CPU time that its threads measured. */
+import { sum } from '../../math/summary.js';
+
+/** @typedef {import('../costs/build-costs.js').CostLoad} CostLoad */
+
+/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
+export const MIN_TOLD = 0.9;
+
+/**
+ * What the companion measured in the windows.
+ * @param {CostLoad | null} load
+ * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {number} sampledShare of the windows
+ * @returns {Map<string, number>} name of a route → CPU-ms of its requests; empty where nothing was measured, or
+ *   where endpoints have names of the script: which route has how much of it is not known
+ */
+export function measureRoutes(load, rates, sampledShare) {
+  const isNamed = rates?.endpoints.some(({ routes }) => routes) ?? true;
+  if (!load || isNamed) return new Map();
+  const routes = load.endpoints.flatMap(({ name, codes }, index) => {
+    const told = load.overTime[index]?.measured;
+    const answers = told ? sum(told.answers) : 0;
+    const requests = sum(codes.map(({ count }) => count));
+    if (!told || answers === 0 || answers < MIN_TOLD * requests) return [];
+    return [/** @type {const} */ ([name, (sum(told.cpuMs) / answers) * requests * sampledShare])];
+  });
+  return new Map(routes);
+}
+
+/**
+ * A thread that waits for a core, or that py-spy saw in the moment when it fell asleep, is a sample like one
+ * that runs: a view that only sleeps has samples for several times the CPU time that it used. How many
+ * samples there are in all stays as it is; what is of no measured route has the rest of the CPU time.
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {{kept: Int32Array, weight: Float64Array}} counted rows, and how many samples of each count
+ * @param {ReadonlyMap<string, number>} routesMs
+ * @param {number | null} cpuMs of the workers in the windows
+ * @returns {{kept: Int32Array, weight: Float64Array}} whole samples, evenly; rows with none left out
+ */
+export function fitToRoutes({ rows, routes }, { kept, weight }, routesMs, cpuMs) {
+  const measuredMs = routes.map(name => routesMs.get(name) ?? null);
+  if (!cpuMs || measuredMs.every(ms => ms === null)) return { kept, weight };
+  // The last entry is of all rows without a measured route.
+  const rest = routes.length;
+  const placeOf = (/** @type {number} */ row) => {
+    const route = rows.route[row] ?? -1;
+    return route >= 0 && measuredMs[route] !== null ? route : rest;
+  };
+  const sampled = new Float64Array(rest + 1);
+  kept.forEach((row, index) => {
+    const place = placeOf(row);
+    sampled[place] = (sampled[place] ?? 0) + (weight[index] ?? 0);
+  });
+  const total = sum(sampled);
+  const seen = measuredMs.map((ms, route) => ((sampled[route] ?? 0) > 0 ? (ms ?? 0) : 0));
+  const spentMs = Math.max(cpuMs, sum(seen));
+  const wanted = [...seen, spentMs - sum(seen)].map(ms => (total * ms) / spentMs);
+  const factors = wanted.map((samples, place) => samples / (sampled[place] || 1));
+  const owed = factors.map(() => 0.5);
+  const own = weight.map((count, index) => {
+    const place = placeOf(kept[index] ?? 0);
+    const exact = (owed[place] ?? 0) + count * (factors[place] ?? 1);
+    owed[place] = exact - Math.floor(exact);
+    return Math.floor(exact);
+  });
+  return {
+    kept: kept.filter((_, index) => (own[index] ?? 0) > 0),
+    weight: own.filter(count => count > 0),
+  };
+}
