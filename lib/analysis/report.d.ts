@@ -424,6 +424,9 @@ export interface HotPath {
   }[];
   /** shares are of all active samples */
   heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
+  /** in lines that call what was not seen as Python and what no rule knows, so perhaps C code: the calls, those
+   * with the most samples first; null where it is little, or where no source was read */
+  unnamed?: { share: number; calls: string[] } | null;
 }
 
 export interface CauseShare {
