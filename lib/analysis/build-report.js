@@ -220,6 +220,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       ...scope,
       cpuOf: createCpuReader(records.processes, scope.windows),
       records: records.segments,
+      areLinesRead: records.calls.length > 0,
       masterPid: records.manifest.profile?.masterPid ?? null,
       processes: measureProcesses(records.processes, scope.windows),
       threads: measureThreads(records.processes, scope.windows),

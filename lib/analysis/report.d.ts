@@ -381,6 +381,9 @@ export interface ProfileReport {
   table: SampleTable;
   /** by how much intervals of shares are wider than of independent samples: mean over the categories */
   designEffect: number;
+  /** samples that end in lines of the application whose source was not found, so that C code in them has no
+   * name; null: nobody looked */
+  unreadShare?: number | null;
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
 }

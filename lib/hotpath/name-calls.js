@@ -29,7 +29,7 @@ export function nameCalls(profile, lines, rules) {
   const added = new Map();
   const callOf = lineOf.map((line, index) => {
     const frame = profile.frames[index];
-    if (!line || !frame || identifyFrame(frame, rules).origin !== 'user') return -1;
+    if (!line || !frame || !isUsers(frame.file, rules)) return -1;
     const { call, unnamed } = chooseCall(line, python.get(index) ?? new Set(), rules);
     frames[index] = Object.freeze({ ...frame, calls: unnamed });
     if (!call) return -1;
@@ -43,6 +43,10 @@ export function nameCalls(profile, lines, rules) {
     ...addLeaves(profile, callOf),
   });
 }
+
+/** @param {string} file @param {Rules} rules */
+const isUsers = (file, rules) =>
+  identifyFrame({ name: '', file, line: null }, rules).origin === 'user';
 
 /** `<work>` and `<call>` are none. @param {string} text */
 const isName = text => !text.startsWith('<');
@@ -82,18 +86,26 @@ function chooseCall({ calls, inLoop }, python, rules) {
   const candidates = [...new Set(/** @type {string[]} */ (calls))].flatMap(text => {
     const isRepeated = text.endsWith('*');
     const name = isRepeated ? text.slice(0, -1) : text;
-    const short = name.slice(name.lastIndexOf('.') + 1);
+    const dot = name.lastIndexOf('.');
+    const short = name.slice(dot + 1);
     if (python.has(short) || (!isRepeated && rules.smallCalls.has(short))) return [];
     const frame = { name, file: isRepeated || inLoop ? C_CODE_IN_LOOP : C_CODE, line: null };
     const identity = identifyFrame(frame, rules);
-    return [{ name, frame, rule: rules.frames.find(({ matches }) => matches(identity)) }];
+    const module = name.slice(0, Math.max(0, dot)).replaceAll('.', '/');
+    return {
+      frame,
+      rule: rules.frames.find(({ matches }) => matches(identity)),
+      // The application's own functions are Python, as a rule: with much CPU this one would have been seen.
+      isOwn: dot > 0 && [`${module}.py`, `${module}/x.py`].every(file => isUsers(file, rules)),
+    };
   });
-  const [first] = candidates;
-  const isOne = candidates.every(
+  const possible = candidates.filter(({ rule, isOwn }) => rule || !isOwn);
+  const [first] = possible;
+  const isOne = possible.every(
     ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,
   );
   if (first && isOne) return { call: first.frame, unnamed: [] };
-  return { call: null, unnamed: candidates.map(({ name }) => name).filter(isName) };
+  return { call: null, unnamed: candidates.map(({ frame }) => frame.name).filter(isName) };
 }
 
 /**
@@ -102,24 +114,29 @@ function chooseCall({ calls, inLoop }, python, rules) {
  * @returns {Pick<Profile, 'nodes' | 'rows'>}
  */
 function addLeaves({ nodes, rows }, callOf) {
-  /** Per node the one below it. @type {Map<number, number>} */
-  const leaves = new Map();
   const count = nodes.frame.length;
-  const callOfNode = (/** @type {number} */ own) => callOf[nodes.frame[own] ?? -1] ?? -1;
+  /** Per node the one below it. */
+  const leaves = new Int32Array(count).fill(-1);
+  /** @type {{parent: number[], frame: number[]}} */
+  const added = { parent: [], frame: [] };
   // Threads share rows: one may write them down while another counts them.
   const node = new Int32Array(new SharedArrayBuffer(rows.node.byteLength));
   for (let row = 0; row < node.length; row++) {
     const own = rows.node[row] ?? -1;
     node[row] = own;
-    if (callOfNode(own) < 0) continue;
-    node[row] = leaves.get(own) ?? count + leaves.size;
-    leaves.set(own, node[row] ?? -1);
+    const call = callOf[nodes.frame[own] ?? -1] ?? -1;
+    if (call < 0) continue;
+    if (leaves[own] === -1) {
+      leaves[own] = count + added.parent.push(own) - 1;
+      added.frame.push(call);
+    }
+    node[row] = leaves[own] ?? own;
   }
   return {
     rows: Object.freeze({ ...rows, node }),
     nodes: Object.freeze({
-      parent: append(nodes.parent, [...leaves.keys()]),
-      frame: append(nodes.frame, Array.from(leaves.keys(), callOfNode)),
+      parent: append(nodes.parent, added.parent),
+      frame: append(nodes.frame, added.frame),
     }),
   };
 }

@@ -76,6 +76,15 @@ test('a line that may have done something else is not named, and says what it ca
   assert.equal(one([]), 'view (app.py:7) business');
 });
 
+test('a function of the application that was never seen is small, and told where it is all there is', () => {
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['shop.database.connect', 'execute'] }), [
+    'execute (<C code>) database',
+  ]);
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['shop.fast.transform'] }), [
+    'view (app.py:7) business shop.fast.transform',
+  ]);
+});
+
 test('C code without a category of its own is named, and its caller’s', () => {
   assert.deepEqual(tell('view (app.py:7) 5', { 7: ['orjson.dumps'] }), [
     'orjson.dumps (<C code>) business',

@@ -31,6 +31,7 @@ const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
  */
 export function recordCalls({ pid, file }) {
   const out = createNdjsonWriter(file);
+  out.append('start');
   const find = createFinder(pid);
   /** Samples per line, NaN when it was looked up. @type {Map<string, number>} */
   const counts = new Map();

@@ -5,7 +5,7 @@
  * @property {string} scope the function that it stands in; '' on the level of the module
  * @property {boolean} inLoop below a `for` of that function
  * @property {string[]} calls dotted as far as imports tell (`orjson.dumps`), of other objects the method alone
- *   (`execute`), `<call>` of what has no name; with `*` what is done for each element of a comprehension,
+ *   (`execute`), `<call>` of what has no name, nothing of functions of the same file; with `*` what is done for each element of a comprehension,
  *   where `<work>*` is no call
  */
 
@@ -23,6 +23,7 @@ const KEYWORDS = new Set(
 );
 /** Begins a statement, so that a bracket which is still open was none. */
 const BEGINNERS = new Set(['def', 'class', 'return', 'import', 'while', 'with', 'try']);
+const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
 const OPERATOR = /^(?:[-+*/%@&|^~<>!]|[rb]?[ft][rb]?["'])/i;
 const WORK = '<work>';
 
@@ -34,8 +35,8 @@ const WORK = '<work>';
 export function readPythonLines(source) {
   /** @type {Map<number, PythonLine>} */
   const lines = new Map();
-  /** @type {Map<string, string>} */
-  const imports = new Map();
+  /** What a name stands for; '' for what is Python. @type {Map<string, string>} */
+  const names = new Map(Array.from(source.matchAll(DEFINITION), ([, name = '']) => [name, '']));
   /** What a statement lies in: functions, classes, and loops (without a name). @type {{indent: number, name: string | null}[]} */
   let blocks = [];
   for (const { indent, tokens } of splitStatements(source)) {
@@ -48,8 +49,8 @@ export function readPythonLines(source) {
         const scope = blocks[inner]?.name ?? '';
         lines.set(line, { scope, inLoop: inner < blocks.length - 1, calls: [] });
       }
-    if (first === 'import' || first === 'from') addImports(tokens, imports);
-    else addCalls(tokens, imports, line => lines.get(line)?.calls ?? []);
+    if (first === 'import' || first === 'from') addImports(tokens, names);
+    else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
     if (first === 'def' || first === 'class') blocks.push({ indent, name: second });
     if (first === 'for') blocks.push({ indent, name: null });
   }
@@ -87,8 +88,8 @@ function* splitStatements(source) {
   if (tokens.length > 0) yield { indent, tokens };
 }
 
-/** `import a.b as c`, `from m import (x as y, z)`. @param {Token[]} tokens @param {Map<string, string>} imports gets what a name stands for */
-function addImports(tokens, imports) {
+/** `import a.b as c`, `from m import (x as y, z)`. @param {Token[]} tokens @param {Map<string, string>} names gets what they stand for */
+function addImports(tokens, names) {
   const texts = tokens.map(({ text }) => text).filter(text => !'()'.includes(text));
   const at = texts.indexOf('import');
   const module = texts.slice(1, at).join('').replace(/^\.+/, '');
@@ -99,17 +100,17 @@ function addImports(tokens, imports) {
   for (const part of parts) {
     const [name = '', alias] = part.replaceAll(' . ', '.').split(' as ');
     const whole = module === '' ? name : `${module}.${name}`;
-    if (alias || texts[0] === 'from') imports.set(alias ?? name, whole);
-    else imports.set(name.replace(/\..*/, ''), name.replace(/\..*/, ''));
+    if (alias || texts[0] === 'from') names.set(alias ?? name, whole);
+    else names.set(name.replace(/\..*/, ''), name.replace(/\..*/, ''));
   }
 }
 
 /**
  * @param {Token[]} tokens of a statement
- * @param {Map<string, string>} imports
+ * @param {ReadonlyMap<string, string>} names
  * @param {(line: number) => string[]} callsOf a line, filled
  */
-function addCalls(tokens, imports, callsOf) {
+function addCalls(tokens, names, callsOf) {
   /** Open ones; `phase`: 0 perhaps the element of a comprehension, 1 what it goes over, 2 its conditions.
    * @type {{line: number, phase: 0 | 1 | 2, works: boolean, calls: {calls: string[], index: number}[]}[]} */
   const brackets = [];
@@ -119,7 +120,7 @@ function addCalls(tokens, imports, callsOf) {
   tokens.forEach(({ text, line }, index) => {
     const top = brackets.at(-1);
     if (text === '(') {
-      const name = nameCallee(tokens, index, imports);
+      const name = nameCallee(tokens, index, names);
       if (name !== null) {
         const calls = callsOf(tokens[index - 1]?.line ?? line);
         const call = { calls, index: calls.push(name) - 1 };
@@ -145,8 +146,8 @@ function addCalls(tokens, imports, callsOf) {
   });
 }
 
-/** @param {Token[]} tokens @param {number} open index of a `(` @param {Map<string, string>} imports @returns {string | null} null: it calls nothing */
-function nameCallee(tokens, open, imports) {
+/** @param {Token[]} tokens @param {number} open index of a `(` @param {ReadonlyMap<string, string>} names @returns {string | null} null: it calls nothing, or a function of the file */
+function nameCallee(tokens, open, names) {
   let at = open - 1;
   const last = tokens[at];
   if (last && ')]'.includes(last.text)) return '<call>';
@@ -156,6 +157,7 @@ function nameCallee(tokens, open, imports) {
   const parts = [last.text];
   for (; tokens[at - 1]?.text === '.' && tokens[at - 2]?.isName; at -= 2)
     parts.unshift(tokens[at - 2]?.text ?? '');
-  const known = tokens[at - 1]?.text === '.' ? undefined : imports.get(parts[0] ?? '');
+  const known = tokens[at - 1]?.text === '.' ? undefined : names.get(parts[0] ?? '');
+  if (known === '' && parts.length === 1) return null;
   return known ? [known, ...parts.slice(1)].join('.') : last.text;
 }

@@ -67,6 +67,13 @@ test('what a comprehension does for each element is marked', () => {
   assert.deepEqual(callsOf('g([h(i) for i in a], j(b))'), ['g h* j']);
 });
 
+test('functions of the same file are Python', () => {
+  assert.deepEqual(
+    callsOf('db().execute(q)', 'def db(): pass', 'class Row: pass', 'Row(x.db())', 'db.commit()'),
+    ['execute', '', '', 'db', 'commit'],
+  );
+});
+
 test('what has no name is a call all the same', () => {
   assert.deepEqual(callsOf('table[x](db.execute(q))'), ['<call> execute']);
 });
