@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 37_100, files: 494 };
+const BUDGET = { lines: 37_080, files: 493 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -51,11 +51,14 @@ const isUsers = (file, rules) =>
 /** `<work>` and `<call>` are none. @param {string} text */
 const isName = text => !text.startsWith('<');
 
+/** @param {string} name */
+const shortOf = name => name.slice(name.lastIndexOf('.') + 1);
+
 /** @param {{name?: string, file?: string, line?: number | null}} frame */
 const keyOf = ({ name, file, line }) => `${name}\n${file}\n${line}`;
 
 /**
- * What was called as a Python function from the lines in question, as a line would name it.
+ * Names of the Python functions that were called from the lines in question.
  * @param {Profile} profile
  * @param {readonly unknown[]} lineOf per frame
  * @returns {Map<number, Set<string>>} by frame
@@ -68,10 +71,7 @@ function findPython({ frames, nodes }, lineOf) {
     if (!lineOf[caller]) continue;
     const names = python.get(caller) ?? new Set();
     python.set(caller, names);
-    const parts = (frames[nodes.frame[node] ?? -1]?.name ?? '').split('.');
-    // A class is called by its own name.
-    const name = /^__(?:init|new|call)__$/.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1);
-    if (name !== undefined) names.add(name);
+    names.add(shortOf(frames[nodes.frame[node] ?? -1]?.name ?? ''));
   }
   return python;
 }
@@ -83,20 +83,22 @@ function findPython({ frames, nodes }, lineOf) {
  * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or those that may be it
  */
 function chooseCall({ calls, inLoop }, python, rules) {
-  const candidates = [...new Set(/** @type {string[]} */ (calls))].flatMap(text => {
+  const texts = new Set(Array.isArray(calls) ? calls.map(String) : []);
+  const candidates = [...texts].flatMap(text => {
     const isRepeated = text.endsWith('*');
     const name = isRepeated ? text.slice(0, -1) : text;
-    const dot = name.lastIndexOf('.');
-    const short = name.slice(dot + 1);
-    if (python.has(short) || (!isRepeated && rules.smallCalls.has(short))) return [];
+    const short = shortOf(name);
+    const isPython = python.has(short) || (/^[A-Z]/.test(short) && python.has('__init__'));
+    if (isPython || (!isRepeated && rules.smallCalls.has(short))) return [];
     const frame = { name, file: isRepeated || inLoop ? C_CODE_IN_LOOP : C_CODE, line: null };
     const identity = identifyFrame(frame, rules);
-    const module = name.slice(0, Math.max(0, dot)).replaceAll('.', '/');
+    const module = name.slice(0, -short.length - 1).replaceAll('.', '/');
     return {
       frame,
-      rule: rules.frames.find(({ matches }) => matches(identity)),
+      rule: isName(name) ? rules.frames.find(({ matches }) => matches(identity)) : undefined,
       // The application's own functions are Python, as a rule: with much CPU this one would have been seen.
-      isOwn: dot > 0 && [`${module}.py`, `${module}/x.py`].every(file => isUsers(file, rules)),
+      isOwn:
+        module !== '' && [`${module}.py`, `${module}/x.py`].every(file => isUsers(file, rules)),
     };
   });
   const possible = candidates.filter(({ rule, isOwn }) => rule || !isOwn);

@@ -58,7 +58,7 @@ test('a call that was seen as a Python function is none of C', () => {
     'Session.execute (sqlalchemy/orm/session.py:1) database',
     'view (app.py:7) business',
   ]);
-  const built = 'view (app.py:7);Row.__init__ (app.py:3) 9';
+  const built = 'view (app.py:7);BaseModel.__init__ (pydantic/main.py:253) 9';
   assert.deepEqual(
     tell(`${built}\nview (app.py:7) 2`, { 7: ['Row', 'execute'] })[1],
     ['execute (<C code>) database'][0],

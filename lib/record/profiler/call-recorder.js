@@ -6,6 +6,7 @@ import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { readStartMs } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { readPythonLines } from './python-calls.js';
@@ -63,7 +64,7 @@ export function recordCalls({ pid, file }) {
 }
 
 /**
- * The line in the one file that has it in this function; null where several do, and differ.
+ * The line in the file that has it in this function; null where several do, and differ.
  * @param {ReadonlyMap<number, PythonLine>[]} files that go by the name
  * @param {string} name of the function, qualified from Python 3.11 on
  * @param {number} line
@@ -73,7 +74,7 @@ function findLine(files, name, line) {
   const [first, ...others] = files
     .map(lines => lines.get(line))
     .filter(found => found && (scope === undefined || found.scope === scope));
-  return first && others.length === 0 ? first : null;
+  return first && others.every(other => isDeepStrictEqual(other, first)) ? first : null;
 }
 
 /**

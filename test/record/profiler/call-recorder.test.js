@@ -82,18 +82,21 @@ test('a line is written down once, when it has samples enough', async t => {
   assert.deepEqual(await look('view (views.py:2) 9'), ['views.py:2 execute']);
 });
 
-test('nothing is said of a file that several have, or of another function', async t => {
+test('nothing is said where files of the name differ, or of another function', async t => {
   const { look } = await startPython(t, {
     'views.py': VIEW,
-    'tests/views.py': VIEW,
+    'tests/views.py': VIEW.replace('execute', 'transform'),
+    'same.py': VIEW,
+    'build/lib/same.py': VIEW,
     'once.py': VIEW,
     'tests/once.py': 'def other():\n    transform(q)\n',
   });
   assert.deepEqual(await look('view (views.py:2) 5'), []);
   assert.deepEqual(await look('view (once.py:2) 5', 'gone (once.py:2) 5'), ['once.py:2 execute']);
-  assert.deepEqual(await look('view (missing.py:2) 5', 'view (../views.py:2) 5'), [
-    'once.py:2 execute',
-  ]);
+  assert.deepEqual(
+    await look('view (missing.py:2) 5', 'view (../views.py:2) 5', 'view (same.py:2) 5'),
+    ['once.py:2 execute', 'same.py:2 execute'],
+  );
 });
 
 test('nothing is said of a file that has changed since', async t => {
