@@ -25,17 +25,24 @@ export function wilsonInterval(successes, trials) {
 }
 
 /**
- * The interval of a share where some looks failed: nobody knows what those would have seen, so it holds the
- * share for all of them and for none (bounds after C. F. Manski, "Partial Identification", 2003). Failed looks
- * are no random part: a deep stack fails more often.
+ * How much more often a look at one function fails than at all of them, at most: a deep recursion failed in
+ * 36 to 48 % of the looks where 4.4 % of all failed (`npm run check:shares`, calls, sync).
+ */
+const MOST_FAILED = 10;
+
+/**
+ * The interval of a share where some looks failed: nobody knows what those would have seen. They are no random
+ * part, for a deep stack fails more often; the interval holds the share for none of them and for as many as can
+ * be, at most all (bounds after C. F. Manski, "Partial Identification", 2003).
  * @template {{low: number, high: number}} T
  * @param {T} interval
  * @param {number} failed share of the looks
  * @returns {T}
  */
 export function widenForFailed(interval, failed) {
-  const { low, high } = interval;
-  return { ...interval, low: low * (1 - failed), high: high * (1 - failed) + failed };
+  const [low, high] = [interval.low * (1 - failed), interval.high * (1 - failed)];
+  const succeeded = Math.max(0, 1 - MOST_FAILED * failed);
+  return { ...interval, low, high: Math.min(high + failed, high / succeeded) };
 }
 
 /** A jackknife over fewer windows says next to nothing. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createShareEstimator } from '../../lib/math/bootstrap.js';
-import { wilsonInterval } from '../../lib/math/intervals.js';
+import { widenForFailed, wilsonInterval } from '../../lib/math/intervals.js';
 import { createRandom } from '../../lib/math/random.js';
 
 // values of Wilson's interval for 95 %, as any statistics package gives them
@@ -119,5 +119,10 @@ test('failed looks widen an interval to what they could have seen, at most and a
   const torn = createShareEstimator(totals, { failed: 0.04 })(counts);
   assert.equal(torn.value, whole.value);
   assert.ok(Math.abs(torn.low - whole.low * 0.96) < 1e-12);
-  assert.ok(Math.abs(torn.high - (whole.high * 0.96 + 0.04)) < 1e-12);
+  // as many as can be: ten times the mean, and at most all that failed
+  const high = whole.high * 0.96;
+  assert.ok(Math.abs(torn.high - Math.min(high + 0.04, high / 0.6)) < 1e-12);
+  assert.deepEqual(widenForFailed({ low: 0.1, high: 0.2 }, 0), { low: 0.1, high: 0.2 });
+  assert.ok(Math.abs(widenForFailed({ low: 0, high: 0.01 }, 0.01).high - 0.011) < 1e-12);
+  assert.ok(Math.abs(widenForFailed({ low: 0, high: 0.5 }, 0.2).high - 0.6) < 1e-12);
 });
