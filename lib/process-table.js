@@ -43,6 +43,14 @@ export function readStartTicks(pid) {
   return readStat(pid)?.startTicks ?? null;
 }
 
+/** @param {number} pid @returns {number | null} epoch */
+export function readStartMs(pid) {
+  const ticks = readStartTicks(pid);
+  if (ticks === null) return null;
+  const uptimeSec = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
+  return Date.now() + (ticks / TICKS_PER_SEC - uptimeSec) * 1000;
+}
+
 /** @param {number} pid @returns {string[] | null} the command line, one entry an argument */
 export function readCommandLine(pid) {
   const text = readProc(pid, 'cmdline');

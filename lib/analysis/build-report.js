@@ -6,6 +6,7 @@ import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
+import { nameCalls } from '../hotpath/name-calls.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
@@ -80,7 +81,8 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const expected = await followRun(records, { ...known, profile: timed });
   const recorded =
     timed && (await gatherRecorded(records, load, { ...scope, segments }, rulesFile));
-  const profile = await reading;
+  const read = await reading;
+  const profile = read && recorded ? nameCalls(read, records.calls, recorded.rules) : read;
   if (profile) onProfile?.(profile);
   const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
   const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
@@ -211,18 +213,20 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
  * @param {string | null} rulesFile
  */
 async function gatherRecorded(records, load, scope, rulesFile) {
+  const rules = await loadRules(rulesFile);
   return {
-    rules: await loadRules(rulesFile),
+    rules,
     beside: {
       ...scope,
       cpuOf: createCpuReader(records.processes, scope.windows),
       records: records.segments,
+      areLinesRead: records.calls.length > 0,
       masterPid: records.manifest.profile?.masterPid ?? null,
       processes: measureProcesses(records.processes, scope.windows),
       threads: measureThreads(records.processes, scope.windows),
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
-      waits: await readRunWaits(records, scope.windows),
+      waits: await readRunWaits(records, scope.windows, rules),
     },
   };
 }

@@ -10,6 +10,9 @@ const MIN_SHARE = 0.002;
 const MAX_HEAVIEST = 8;
 // a cause belongs to a path that holds at least this part of it
 const PART_OF_CAUSE = 0.1;
+// less of a path in lines with calls that have no name is not worth telling
+const PART_UNNAMED = 0.1;
+const MAX_UNNAMED = 3;
 
 /**
  * @param {PathCounts[]} counts most samples first
@@ -53,6 +56,7 @@ export function buildHotPaths(counts, context) {
         causes: causes.map(({ id }) => id),
         reasons: byPriority(causes, path, context),
         heaviest: heaviestWithin(path, total, functions),
+        unnamed: unnamedWithin(path, total),
       };
     });
 }
@@ -137,4 +141,11 @@ function heaviestWithin({ functions: counts }, total, functions) {
       self: self / total,
       total: inAll / total,
     }));
+}
+
+/** @param {PathCounts} path @param {number} total @returns {HotPath['unnamed']} */
+function unnamedWithin({ samples, unnamed, unnamedCalls }, total) {
+  if (unnamed < samples * PART_UNNAMED) return null;
+  const calls = [...unnamedCalls].sort(([, a], [, b]) => b - a).map(([call]) => call);
+  return { share: unnamed / total, calls: calls.slice(0, MAX_UNNAMED) };
 }

@@ -20,6 +20,7 @@ import { LoadTotals } from './load/load-totals.js';
  * @property {Record<string, any> | null} [artillery] the JSON of a load that Artillery sent
  * @property {Record<string, any>[]} tokens
  * @property {Record<string, any>[]} segments
+ * @property {Record<string, any>[]} calls
  * @property {Record<string, any>[]} processes
  * @property {Record<string, any>[]} probes
  * @property {number} torn lines that were cut off
@@ -60,6 +61,7 @@ export async function readRun(folder) {
     artillery: existsSync(files.artillery) ? readArtillery(files.artillery) : null,
     tokens: await read(files.tokens),
     segments: await read(files.segments),
+    calls: await read(files.calls),
     processes: await read(files.processes),
     probes: await read(files.probes),
   };

@@ -381,6 +381,9 @@ export interface ProfileReport {
   table: SampleTable;
   /** by how much intervals of shares are wider than of independent samples: mean over the categories */
   designEffect: number;
+  /** samples that end in lines of the application whose source was not found, so that C code in them has no
+   * name; null: nobody looked */
+  unreadShare?: number | null;
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
 }
@@ -424,6 +427,9 @@ export interface HotPath {
   }[];
   /** shares are of all active samples */
   heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
+  /** in lines that call what was not seen as Python and what no rule knows, so perhaps C code: the calls, those
+   * with the most samples first; null where it is little, or where no source was read */
+  unnamed?: { share: number; calls: string[] } | null;
 }
 
 export interface CauseShare {

@@ -21,6 +21,14 @@ const SHARED = [
   ['other-rate', 'warn', ({ profile }) => profile?.rateHz ?? null],
   ['other-sampling', 'warn', ({ profile }) => profile?.segments?.mode ?? null],
   [
+    'other-names',
+    'warn',
+    ({ profile, quality }) =>
+      profile?.segments
+        ? profile.unreadShare != null && !quality.some(({ id }) => id === 'lines-unread')
+        : null,
+  ],
+  [
     'other-costs',
     'warn',
     ({ costs }) => costs?.endpoints.some(({ isMeasured }) => isMeasured) ?? null,

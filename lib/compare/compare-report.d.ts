@@ -118,6 +118,8 @@ export interface SharedTable {
   'other-rate': { values: number[] };
   /** ways of sampling */
   'other-sampling': { values: NonNullable<NonNullable<ProfileReport['segments']>['mode']>[] };
+  /** whether C code has names, which takes it out of the functions that call it */
+  'other-names': { values: boolean[] };
   /** whether the companion measured the CPU time of endpoints */
   'other-costs': { values: boolean[] };
   'other-workers': { values: number[] };

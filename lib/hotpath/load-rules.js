@@ -28,7 +28,9 @@ const FOLDER = path.join(import.meta.dirname, 'rules');
  * @throws {LoadflameError} RULES_UNREADABLE, RULES_INVALID
  */
 export async function loadRules(userFile = null) {
-  const own = ['categories.yaml', 'frames.yaml', 'waiting.yaml', 'waits.yaml', 'packages.yaml'];
+  const own = ['categories', 'frames', 'c-calls', 'waiting', 'waits', 'packages'].map(
+    name => `${name}.yaml`,
+  );
   const causes = (await readdir(path.join(FOLDER, 'causes')))
     .sort()
     .map(name => path.join('causes', name));
@@ -144,6 +146,7 @@ function buildRules(files) {
       ),
     ),
     causes: Object.freeze([...causes.values()]),
+    smallCalls: list('smallCalls'),
     installed,
     standardPackages,
     standardModules,

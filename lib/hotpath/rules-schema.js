@@ -92,6 +92,7 @@ export const RULES_SCHEMA = map({
       { required: ['id', 'title', 'phrase', 'fix', 'frames', 'explanation', 'advice'] },
     ),
   ),
+  smallCalls: texts,
   installed: texts,
   standardPackages: texts,
   standardModules: texts,

@@ -107,6 +107,8 @@ export interface Rules {
   readonly waiting: readonly WaitingRule[];
   readonly waits: readonly WaitRule[];
   readonly causes: readonly Cause[];
+  /** functions whose own time is nothing beside another call of the same line */
+  readonly smallCalls: ReadonlySet<string>;
   /** tops of module paths that are not the application's own */
   readonly installed: ReadonlySet<string>;
   readonly standardPackages: ReadonlySet<string>;

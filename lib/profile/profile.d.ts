@@ -9,6 +9,8 @@ export interface Frame {
   /** as the profiler wrote it: py-spy shortens it to the part below `sys.path`; '' where unknown */
   readonly file: string;
   readonly line: number | null;
+  /** what the line calls that may be C code and has no frame; undefined: its source was not read */
+  readonly calls?: readonly string[];
 }
 
 export interface ProcessInfo {

@@ -30,6 +30,7 @@ export function runFiles(folder) {
     segment: n => at('profile', `segment-${String(n).padStart(5, '0')}.raw`),
     /** @param {number} n from 1 */
     waits: n => at('profile', `waits-${String(n).padStart(5, '0')}.raw`),
+    calls: at('profile', 'calls.ndjson'),
     pySpyLog: at('profile', 'py-spy.log'),
     processes: at('resources', 'processes.ndjson'),
     probes: at('resources', 'probes.ndjson'),

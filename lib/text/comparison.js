@@ -57,6 +57,7 @@ const SHARED = {
   'other-kind': 'kinds of run',
   'other-rate': 'sampling rates',
   'other-sampling': 'ways of sampling',
+  'other-names': 'names for C code',
   'other-costs': 'sources of CPU time per endpoint',
   'other-workers': 'numbers of workers',
   'other-host': 'machines',
@@ -131,6 +132,12 @@ const WARNINGS = {
     ),
   'other-sampling': ({ values }) =>
     describeOthers('other-sampling', values, 'each shifts samples between functions in its way'),
+  'other-names': ({ values }) =>
+    describeOthers(
+      'other-names',
+      values.map(isNamed => (isNamed ? 'by the lines that call it' : 'none')),
+      'C code without a name counts as the function that calls it, a query as business logic',
+    ),
   'other-costs': ({ values }) =>
     describeOthers(
       'other-costs',

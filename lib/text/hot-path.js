@@ -29,9 +29,9 @@ export function summarizePath({ label, plural, share, categoryShare, entry, ofRe
   return `${capitalize(head)}; ${describeFraction(first.part)} of it ${first.phrase} (${describeWay(first.via)}): ${first.fix}.${also}`;
 }
 
-/** The same, and where it is entered. @param {HotPath} path */
+/** The same, where it is entered, and how much of it may be C code. @param {HotPath} path */
 export function describePath(path) {
-  const { share, categoryShare, entry, caller } = path;
+  const { share, categoryShare, entry, caller, unnamed } = path;
   const whole = share.value >= categoryShare.value * SPEAKS_FOR_CATEGORY;
   const from = caller ? code(caller) : null;
   const place = whole
@@ -39,8 +39,14 @@ export function describePath(path) {
     : from
       ? ` It is called from ${from}.`
       : '';
-  return `${summarizePath(path)}${place}`;
+  const inside = unnamed
+    ? ` ${capitalize(describeFraction(unnamed.share / share.value))} of this path lies in lines that call ${listCalls(unnamed.calls)}: what of it is C code has no frame.`
+    : '';
+  return `${summarizePath(path)}${place}${inside}`;
 }
+
+/** @param {string[]} calls */
+const listCalls = calls => calls.map(call => `\`${call}\``).join(', ');
 
 /** `flask_oidc → httplib2 \`_build_ssl_context\``. @param {HotPath['reasons'][number]['via']} via */
 function describeWay({ from, module, function: name }) {

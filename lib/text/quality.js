@@ -84,6 +84,8 @@ const QUALITY = {
     isUpperBound
       ? 'The CPU time of the processes is unknown: milliseconds per request are upper bounds from samples.'
       : 'CPU time per request is unknown for this profile: it has shares only.',
+  'lines-unread': ({ share }) =>
+    `${formatPercent(share)} of the active samples end in lines of the application whose source was not found, or is newer than the process: C code that they call (a query, a digest) counts as the application's own.`,
   'waits-lost': ({ isAll, reason }) =>
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
   'idle-samples': ({ samples, rateHz, isFew }) =>

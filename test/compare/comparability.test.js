@@ -33,6 +33,11 @@ const CASES = [
     ['other-sampling'],
   ],
   [
+    'names for C code',
+    ({ profile }) => Object.assign(profile ?? {}, { unreadShare: 0 }),
+    ['other-names'],
+  ],
+  [
     'without the companion',
     ({ costs }) => {
       const isMeasured = !costs?.endpoints.some(endpoint => endpoint.isMeasured);

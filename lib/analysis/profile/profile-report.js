@@ -15,6 +15,7 @@ import { analyseProfile } from './analyse-profile.js';
  * @property {NonNullable<ProfileReport['segments']>} segments
  * @property {Record<string, any>[]} records of `profile/segments.ndjson`
  * @property {number | null} masterPid
+ * @property {boolean} areLinesRead what its lines call was looked up, where that could be
  * @property {import('../cpu.js').ProcessUse[]} processes
  * @property {import('../threads.js').ThreadUse[]} threads of the workers, in the windows
  * @property {{busyCores: number, cpus: number} | null} host
@@ -87,6 +88,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       wrappers: analysis.wrappers,
       table: analysis.table,
       designEffect: analysis.designEffect,
+      unreadShare: recording?.areLinesRead ? measureUnread(profile, analysis) : null,
       waits: recording?.waits
         ? buildWaits({
             ...recording.waits,
@@ -146,6 +148,29 @@ const START_SLACK_MS = 1000;
 function sumCpu(uses, role) {
   const own = uses.filter(use => use.role === role);
   return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+}
+
+/** Lines with fewer samples are not looked up. */
+const LEAST_SAMPLES = 3;
+
+/**
+ * How much of the samples ends in lines of the application whose source was not found.
+ * @param {import('../../profile/profile.d.ts').Profile} profile
+ * @param {import('./analyse-profile.js').ProfileAnalysis} analysis
+ */
+function measureUnread({ frames, nodes }, { base, classes }) {
+  const ofFrame = new Float64Array(frames.length);
+  base.weights.forEach((weight, node) => {
+    const frame = nodes.frame[node] ?? 0;
+    ofFrame[frame] = (ofFrame[frame] ?? 0) + weight;
+  });
+  const unread = ofFrame.filter(
+    (weight, frame) =>
+      weight >= LEAST_SAMPLES &&
+      !frames[frame]?.calls &&
+      classes.identities[frame]?.origin === 'user',
+  );
+  return base.total > 0 ? unread.reduce((sum, weight) => sum + weight, 0) / base.total : 0;
 }
 
 /** A segment that was late all the time has still sampled now and then. */

@@ -1,6 +1,7 @@
 /** The profile of a run: all its segments as one. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { nameCalls } from '../../hotpath/name-calls.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readRawSegmentsAside } from '../../profile/read-raw-aside.js';
 
@@ -88,9 +89,10 @@ function measureGaps(segments, window) {
  * (loadflame was killed) counts by its start.
  * @param {import('../read-run.js').RunRecords} records
  * @param {import('../report.d.ts').TimeRange[]} windows
+ * @param {import('../../hotpath/rules.d.ts').Rules} rules
  * @returns {Promise<{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null>}
  */
-export async function readRunWaits({ files, segments }, windows) {
+export async function readRunWaits({ files, segments, calls }, windows, rules) {
   const ends = segments.filter(({ kind }) => kind === 'waits');
   const starts = segments.filter(({ kind }) => kind === 'waits-start');
   const parts = starts
@@ -106,7 +108,7 @@ export async function readRunWaits({ files, segments }, windows) {
   if (parts.length === 0 || !rateHz) return null;
   const recording = segments.find(({ kind }) => kind === 'recording-start');
   return {
-    looks: await readRawSegments(parts, { rateHz }),
+    looks: nameCalls(await readRawSegments(parts, { rateHz }), calls, rules),
     rateHz,
     threads: recording?.threads ?? null,
   };

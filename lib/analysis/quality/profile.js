@@ -14,6 +14,8 @@ const MANY_ERRORS = 0.05;
 const LATE_MS = 1000;
 /** Active samples ÷ CPU time; above it the workers waited for a core most of the time. */
 const CROWDED = 2;
+/** Samples in lines whose source was not found: what C code does in them has no name. */
+const MUCH_UNREAD = 0.2;
 /** Below this many idle samples only what nearly all threads do is known. */
 const FEW_IDLE_SAMPLES = 50;
 
@@ -30,6 +32,9 @@ export function judgeProfile(profile, waitsLost) {
     qualityItem('samples', level, { active, waiting, leastSamples }),
     ...judgeSegments(profile),
     ...judgeCpu(profile),
+    ...((profile.unreadShare ?? 0) > MUCH_UNREAD
+      ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
+      : []),
     ...judgeWaits(profile, waitsLost),
   ];
 }

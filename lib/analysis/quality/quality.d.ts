@@ -69,6 +69,8 @@ export interface QualityTable {
   'no-times': Record<string, never>;
   'samples-to-cpu': { ratio: number };
   'cpu-unknown': { isUpperBound: boolean };
+  /** of the active samples */
+  'lines-unread': { share: number };
   'waits-lost': { isAll: boolean; reason: string };
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
   'counts-agree': { requests: number; totalRequests: number };

@@ -5,6 +5,7 @@ import { LoadflameError } from '../../errors.js';
 import { isProcessAlive, isSameProcess, readProgram, readStartTicks } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
+import { recordCalls } from './call-recorder.js';
 import { checkPausing } from './check-pausing.js';
 import { keepSudoFresh, obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
@@ -70,6 +71,7 @@ export async function startProfiler({
   const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
+  const calls = recordCalls({ pid: masterPid, file: files.calls });
   const stats = { samples: 0, segments: 0 };
   /** @type {ReturnType<typeof watchWorkers> | null} */
   let watch = null;
@@ -92,6 +94,7 @@ export async function startProfiler({
       index.append('segment', { file: name, startMs, endMs, samples, errors, lateMs });
       stats.segments++;
       stats.samples += samples;
+      calls.look(file);
     },
     onLost: ({ startMs, endMs, reason }) =>
       index.append('segment-lost', { startMs, endMs, reason }),
@@ -112,7 +115,7 @@ export async function startProfiler({
     threads,
   });
   const waits = withWaits
-    ? startWaits({ masterPid, pySpy, sudo, files, index, workerClass })
+    ? startWaits({ masterPid, pySpy, sudo, files, index, calls, workerClass })
     : null;
   watch = watchWorkers({
     masterPid,
@@ -133,6 +136,7 @@ export async function startProfiler({
   const ended = chain.ended.then(async reason => {
     watch?.stop();
     await waits?.stop();
+    await calls.stop();
     stopKeeping();
     index.append('recording-end', { reason });
     return { reason };

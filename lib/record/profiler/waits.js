@@ -5,6 +5,7 @@ import { startChain } from './segment-chain.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { recordCalls } from './call-recorder.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 /**
@@ -24,6 +25,7 @@ const WITHOUT_THREADS = ['gevent', 'eventlet', 'tornado', 'asgi'];
  * @param {boolean} options.sudo
  * @param {RunFiles} options.files
  * @param {NdjsonWriter} options.index `profile/segments.ndjson`
+ * @param {ReturnType<typeof recordCalls>} [options.calls] looks at what is written
  * @param {string | null} [options.workerClass] of the gunicorn
  * @param {number} [options.segmentMs]
  * @returns {{pids: () => number[], roll: () => Promise<void>, stop: () => Promise<void>}} nothing here
@@ -35,6 +37,7 @@ export function startWaits({
   sudo,
   files,
   index,
+  calls,
   workerClass = null,
   segmentMs = SEGMENT_MS,
 }) {
@@ -71,6 +74,7 @@ export function startWaits({
     onSegment: ({ file, startMs, endMs, samples, errors }) => {
       const name = path.basename(file);
       index.append('waits', { file: name, startMs, endMs, samples, errors });
+      calls?.look(file);
     },
     onLost: () => {},
     onDied: reason => index.append('waits-lost', { reason }),

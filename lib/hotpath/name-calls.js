@@ -1,0 +1,152 @@
+/**
+ * Gives C code frames of its own: where samples end in a line that calls one C function that rules know,
+ * the call becomes the innermost frame. What a line calls was written down while the target ran
+ * (`profile/calls.ndjson`); that a call is Python shows by its frames below that line.
+ */
+import { formatFrame } from '../profile/frame-text.js';
+import { identifyFrame } from './identify-frame.js';
+
+/** @import { Frame, Profile } from '../profile/profile.d.ts' */
+/** @import { Rules } from './rules.d.ts' */
+
+const C_CODE = '<C code>';
+/** Called once for each turn of a loop. */
+const C_CODE_IN_LOOP = '<C code in a loop>';
+
+/**
+ * @param {Profile} profile
+ * @param {readonly Record<string, any>[]} lines records of `profile/calls.ndjson`
+ * @param {Rules} rules
+ * @returns {Profile} its rows in the same order
+ */
+export function nameCalls(profile, lines, rules) {
+  const known = new Map(lines.map(record => [keyOf({ ...record, name: record.function }), record]));
+  const frames = [...profile.frames];
+  const lineOf = frames.map(frame => known.get(keyOf(frame)));
+  if (!lineOf.some(line => line)) return profile;
+  const python = findPython(profile, lineOf);
+  /** Text of a call → its frame. @type {Map<string, number>} */
+  const added = new Map();
+  const callOf = lineOf.map((line, index) => {
+    const frame = profile.frames[index];
+    if (!line || !frame || !isUsers(frame.file, rules)) return -1;
+    const { call, unnamed } = chooseCall(line, python.get(index) ?? new Set(), rules);
+    frames[index] = Object.freeze({ ...frame, calls: unnamed });
+    if (!call) return -1;
+    const id = added.get(formatFrame(call)) ?? frames.push(Object.freeze(call)) - 1;
+    added.set(formatFrame(call), id);
+    return id;
+  });
+  return Object.freeze({
+    ...profile,
+    frames: Object.freeze(frames),
+    ...addLeaves(profile, callOf),
+  });
+}
+
+/** @param {string} file @param {Rules} rules */
+const isUsers = (file, rules) =>
+  identifyFrame({ name: '', file, line: null }, rules).origin === 'user';
+
+/** `<work>` and `<call>` are none. @param {string} text */
+const isName = text => !text.startsWith('<');
+
+/** @param {string} name */
+const shortOf = name => name.slice(name.lastIndexOf('.') + 1);
+
+/** @param {{name?: string, file?: string, line?: number | null}} frame */
+const keyOf = ({ name, file, line }) => `${name}\n${file}\n${line}`;
+
+/**
+ * Names of the Python functions that were called from the lines in question.
+ * @param {Profile} profile
+ * @param {readonly unknown[]} lineOf per frame
+ * @returns {Map<number, Set<string>>} by frame
+ */
+function findPython({ frames, nodes }, lineOf) {
+  /** @type {Map<number, Set<string>>} */
+  const python = new Map();
+  for (let node = 0; node < nodes.frame.length; node++) {
+    const caller = nodes.frame[nodes.parent[node] ?? -1] ?? -1;
+    if (!lineOf[caller]) continue;
+    const names = python.get(caller) ?? new Set();
+    python.set(caller, names);
+    names.add(shortOf(frames[nodes.frame[node] ?? -1]?.name ?? ''));
+  }
+  return python;
+}
+
+/**
+ * @param {Record<string, any>} line
+ * @param {ReadonlySet<string>} python
+ * @param {Rules} rules
+ * @returns {{call: Frame | null, unnamed: string[]}} the one C function, or those that may be it
+ */
+function chooseCall({ calls, inLoop }, python, rules) {
+  const texts = new Set(Array.isArray(calls) ? calls.map(String) : []);
+  const candidates = [...texts].flatMap(text => {
+    const isRepeated = text.endsWith('*');
+    const name = isRepeated ? text.slice(0, -1) : text;
+    const short = shortOf(name);
+    const isPython = python.has(short) || (/^[A-Z]/.test(short) && python.has('__init__'));
+    if (isPython || (!isRepeated && rules.smallCalls.has(short))) return [];
+    const frame = { name, file: isRepeated || inLoop ? C_CODE_IN_LOOP : C_CODE, line: null };
+    const identity = identifyFrame(frame, rules);
+    const module = name.slice(0, -short.length - 1).replaceAll('.', '/');
+    return {
+      frame,
+      rule: isName(name) ? rules.frames.find(({ matches }) => matches(identity)) : undefined,
+      // The application's own functions are Python, as a rule: with much CPU this one would have been seen.
+      isOwn:
+        module !== '' && [`${module}.py`, `${module}/x.py`].every(file => isUsers(file, rules)),
+    };
+  });
+  const possible = candidates.filter(({ rule, isOwn }) => rule || !isOwn);
+  const [first] = possible;
+  const isOne = possible.every(
+    ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,
+  );
+  if (first && isOne) return { call: first.frame, unnamed: [] };
+  return { call: null, unnamed: candidates.map(({ frame }) => frame.name).filter(isName) };
+}
+
+/**
+ * @param {Profile} profile
+ * @param {readonly number[]} callOf per frame the one to put below it, -1 for none
+ * @returns {Pick<Profile, 'nodes' | 'rows'>}
+ */
+function addLeaves({ nodes, rows }, callOf) {
+  const count = nodes.frame.length;
+  /** Per node the one below it. */
+  const leaves = new Int32Array(count).fill(-1);
+  /** @type {{parent: number[], frame: number[]}} */
+  const added = { parent: [], frame: [] };
+  // Threads share rows: one may write them down while another counts them.
+  const node = new Int32Array(new SharedArrayBuffer(rows.node.byteLength));
+  for (let row = 0; row < node.length; row++) {
+    const own = rows.node[row] ?? -1;
+    node[row] = own;
+    const call = callOf[nodes.frame[own] ?? -1] ?? -1;
+    if (call < 0) continue;
+    if (leaves[own] === -1) {
+      leaves[own] = count + added.parent.push(own) - 1;
+      added.frame.push(call);
+    }
+    node[row] = leaves[own] ?? own;
+  }
+  return {
+    rows: Object.freeze({ ...rows, node }),
+    nodes: Object.freeze({
+      parent: append(nodes.parent, added.parent),
+      frame: append(nodes.frame, added.frame),
+    }),
+  };
+}
+
+/** @param {Int32Array} column @param {number[]} more */
+function append(column, more) {
+  const longer = new Int32Array(column.length + more.length);
+  longer.set(column);
+  longer.set(more, column.length);
+  return longer;
+}

@@ -1,0 +1,152 @@
+/**
+ * What the lines call in which samples end: the time of C code lies in the line that calls it, and its source
+ * is on this machine as long as the target is. Names of calls are written down, never the source.
+ */
+import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { readStartMs } from '../../process-table.js';
+import { createNdjsonWriter } from '../../run/ndjson.js';
+import { readPythonLines } from './python-calls.js';
+
+/** @import { PythonLine } from './python-calls.js' */
+
+/** A line with fewer samples tells nothing. */
+const LEAST_SAMPLES = 3;
+const MOST_LINES = 1000;
+/** A recording has some hundred files with samples; more is no program that somebody wrote. */
+const MOST_FILES = 300;
+const MOST_BYTES = 500_000;
+/** Folders below the target's working directory; one with more of them is no project. */
+const MOST_FOLDERS = 3000;
+const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|proc|sys|dev)$/;
+/** The innermost frame of a line of py-spy's, and its samples. */
+const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
+
+/**
+ * @param {{pid: number, file: string}} options `pid` of the target; `file` to write
+ * @returns {{look: (segment: string) => void, stop: () => Promise<void>}} `look` at the samples of a file;
+ *   `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
+ */
+export function recordCalls({ pid, file }) {
+  const out = createNdjsonWriter(file);
+  out.append('start');
+  const find = createFinder(pid);
+  /** Samples per line, NaN when it was looked up. @type {Map<string, number>} */
+  const counts = new Map();
+  let found = 0;
+  /** @param {string} segment */
+  const look = async segment => {
+    for (const [, name = '', short = '', line, samples] of (
+      await readFile(segment, 'utf8')
+    ).matchAll(LEAF)) {
+      const key = `${name}\n${short}\n${line}`;
+      const count = (counts.get(key) ?? 0) + Number(samples);
+      counts.set(key, count);
+      if (!(count >= LEAST_SAMPLES) || found >= MOST_LINES) continue;
+      counts.set(key, NaN);
+      const source = findLine(await find(short), name, Number(line));
+      if (!source) continue;
+      found++;
+      const { calls, inLoop } = source;
+      out.append('line', { function: name, file: short, line: Number(line), calls, inLoop });
+    }
+  };
+  let looking = Promise.resolve();
+  return {
+    look: segment => {
+      looking = looking.then(() => look(segment)).catch(() => {});
+    },
+    stop: () => looking,
+  };
+}
+
+/**
+ * The line in the file that has it in this function; null where several do, and differ.
+ * @param {ReadonlyMap<number, PythonLine>[]} files that go by the name
+ * @param {string} name of the function, qualified from Python 3.11 on
+ * @param {number} line
+ */
+function findLine(files, name, line) {
+  const scope = name.split('.').findLast(part => !part.startsWith('<'));
+  const [first, ...others] = files
+    .map(lines => lines.get(line))
+    .filter(found => found && (scope === undefined || found.scope === scope));
+  return first && others.every(other => isDeepStrictEqual(other, first)) ? first : null;
+}
+
+/**
+ * py-spy cuts file names: what is left begins in a folder that is no package, which is on `sys.path`.
+ * @param {number} pid
+ * @returns {(short: string) => Promise<ReadonlyMap<number, PythonLine>[]>} lines of all files of that name
+ */
+function createFinder(pid) {
+  const root = `/proc/${pid}/root`;
+  const startMs = readStartMs(pid);
+  /** @type {Map<string, Promise<ReadonlyMap<number, PythonLine>[]>>} */
+  const known = new Map();
+  /** @type {ReturnType<typeof listPlaces> | null} */
+  let places = null;
+  /** @param {string} short */
+  const read = async short => {
+    places ??= listPlaces(pid, root);
+    const [top = '', ...rest] = short.split('/');
+    const files = [];
+    for (const folder of (await places).get(top) ?? []) {
+      const packages = rest.map((_, depth) => path.join(folder, top, ...rest.slice(0, depth)));
+      if (!packages.every(inner => existsSync(path.join(inner, '__init__.py')))) continue;
+      const file = path.join(folder, short);
+      const stat = statSync(file, { throwIfNoEntry: false });
+      if (!stat?.isFile() || stat.size > MOST_BYTES) continue;
+      // Changed meanwhile: its lines are not those that run.
+      if (startMs === null || stat.mtimeMs > startMs) return [];
+      await nextTurn();
+      files.push(readPythonLines(await readFile(file, 'utf8')));
+    }
+    return files;
+  };
+  return async short => {
+    if (short.startsWith('/') || (known.size >= MOST_FILES && !known.has(short))) return [];
+    const reading = known.get(short) ?? read(short);
+    known.set(short, reading);
+    return reading;
+  };
+}
+
+/**
+ * Where a name of `sys.path` may lie: below the target's working directory, in its PYTHONPATH, and where
+ * packages are installed that it has mapped libraries of.
+ * @param {number} pid
+ * @param {string} root of the target's files, as they are seen from here
+ * @returns {Promise<Map<string, string[]>>} name of a module or package → folders
+ */
+async function listPlaces(pid, root) {
+  const proc = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  const cwd = readlinkSync(`/proc/${pid}/cwd`);
+  const [, set = ''] = /(?:^|\0)PYTHONPATH=([^\0]*)/.exec(proc('environ')) ?? [];
+  const mapped = proc('maps').matchAll(/\/.*?\/(?:site|dist)-packages(?=\/)/g);
+  const single = [...set.split(':').filter(Boolean), ...Array.from(mapped, ([folder]) => folder)];
+  /** @type {Map<string, string[]>} */
+  const places = new Map();
+  const seen = new Set();
+  /** @param {string} folder @returns {Promise<string[]>} folders in it */
+  const add = async folder => {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    if (seen.has(folder) || entries.some(({ name }) => name === 'pyvenv.cfg')) return [];
+    seen.add(folder);
+    const isPackage = entries.some(({ name }) => name === '__init__.py');
+    for (const { name } of isPackage ? [] : entries)
+      places.set(name, [...(places.get(name) ?? []), folder]);
+    return entries
+      .filter(entry => entry.isDirectory() && !NO_CODE.test(entry.name))
+      .map(({ name }) => path.join(folder, name));
+  };
+  for (const folder of single) await add(path.join(root, path.resolve(cwd, folder)));
+  const open = await add(path.join(root, cwd));
+  const first = new Map(places);
+  for (let at = 0; at < open.length && at < MOST_FOLDERS; at++)
+    open.push(...(await add(open[at] ?? '')));
+  return open.length > MOST_FOLDERS ? first : places;
+}

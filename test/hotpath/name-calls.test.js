@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
+import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { nameCalls } from '../../lib/hotpath/name-calls.js';
+import { formatFrame } from '../../lib/profile/frame-text.js';
+import { stackOf } from '../../lib/profile/node-table.js';
+import { parseRaw } from '../helpers/parse-raw.js';
+
+const rules = await loadRules();
+const SERVER = 'handle_request (gunicorn/workers/sync.py:1);';
+
+/**
+ * @param {string} stacks below the server, one a line, with counts
+ * @param {Record<number, string[]>} calls per line of `view (app.py)`
+ * @param {boolean} [inLoop]
+ * @returns {string[]} innermost frame and category of each row
+ */
+function tell(stacks, calls, inLoop = false) {
+  const text = stacks
+    .trim()
+    .split('\n')
+    .map(stack => SERVER + stack.trim())
+    .join('\n');
+  const lines = Object.entries(calls).map(([line, own]) => ({
+    kind: 'line',
+    function: 'view',
+    file: 'app.py',
+    line: Number(line),
+    calls: own,
+    inLoop,
+  }));
+  const profile = nameCalls(parseRaw(text), lines, rules);
+  const classes = classifyProfile(profile, rules);
+  return Array.from(profile.rows.node, node => {
+    const frame = profile.frames[stackOf(profile, node).at(-1) ?? -1];
+    const { id } = classes.categories[classes.category[node] ?? 0] ?? {};
+    return `${frame && formatFrame(frame)} ${id}${frame?.calls?.length ? ` ${frame.calls}` : ''}`;
+  });
+}
+
+test('a query in a view is of the database, beside small calls', () => {
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['execute', 'fetchall', 'len'] }), [
+    'execute (<C code>) database',
+  ]);
+});
+
+test('a line that was not read stays as it is', () => {
+  assert.deepEqual(tell('view (app.py:7) 5\nview (app.py:8) 2', { 8: ['execute'] }), [
+    'view (app.py:7) business',
+    'execute (<C code>) database',
+  ]);
+});
+
+test('a call that was seen as a Python function is none of C', () => {
+  const orm = 'view (app.py:7);Session.execute (sqlalchemy/orm/session.py:1) 9';
+  assert.deepEqual(tell(`${orm}\nview (app.py:7) 2`, { 7: ['execute'] }), [
+    'Session.execute (sqlalchemy/orm/session.py:1) database',
+    'view (app.py:7) business',
+  ]);
+  const built = 'view (app.py:7);BaseModel.__init__ (pydantic/main.py:253) 9';
+  assert.deepEqual(
+    tell(`${built}\nview (app.py:7) 2`, { 7: ['Row', 'execute'] })[1],
+    ['execute (<C code>) database'][0],
+  );
+});
+
+test('a line that may have done something else is not named, and says what it calls', () => {
+  const one = (/** @type {string[]} */ calls) => tell('view (app.py:7) 5', { 7: calls })[0];
+  assert.equal(one(['execute', 'transform']), 'view (app.py:7) business execute,transform');
+  assert.equal(one(['execute', 'sorted']), 'view (app.py:7) business execute,sorted');
+  assert.equal(one(['execute', '<work>*']), 'view (app.py:7) business execute');
+  assert.equal(one(['execute', 'dict*']), 'view (app.py:7) business execute,dict');
+  assert.equal(one(['transform']), 'view (app.py:7) business transform');
+  assert.equal(one(['len', 'append']), 'view (app.py:7) business');
+  assert.equal(one([]), 'view (app.py:7) business');
+});
+
+test('a function of the application that was never seen is small, and told where it is all there is', () => {
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['shop.database.connect', 'execute'] }), [
+    'execute (<C code>) database',
+  ]);
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['shop.fast.transform'] }), [
+    'view (app.py:7) business shop.fast.transform',
+  ]);
+});
+
+test('C code without a category of its own is named, and its caller’s', () => {
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['orjson.dumps'] }), [
+    'orjson.dumps (<C code>) business',
+  ]);
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['hashlib.sha256', 'hexdigest', 'encode'] }), [
+    'hashlib.sha256 (<C code>) business',
+  ]);
+});
+
+test('a query in a loop is a known cause', () => {
+  const text = `${SERVER}view (app.py:7) 5`;
+  const line = { function: 'view', file: 'app.py', line: 7, calls: ['execute'], inLoop: true };
+  const profile = nameCalls(parseRaw(text), [line], rules);
+  const { causeSets, causeSet } = classifyProfile(profile, rules);
+  const [node = -1] = profile.rows.node;
+  assert.deepEqual(
+    causeSets[causeSet[node] ?? -1]?.map(({ cause }) => cause.id),
+    ['query-in-loop'],
+  );
+});
+
+test('lines of installed packages keep their rules', () => {
+  const text = `${SERVER}do_execute (sqlalchemy/engine/default.py:941) 5`;
+  const record = {
+    function: 'do_execute',
+    file: 'sqlalchemy/engine/default.py',
+    line: 941,
+    calls: ['execute'],
+    inLoop: false,
+  };
+  const profile = parseRaw(text);
+  assert.deepEqual(nameCalls(profile, [record], rules).rows.node, profile.rows.node);
+});

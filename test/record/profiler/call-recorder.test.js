@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readRunProfile } from '../../../lib/analysis/profile/read-run-profile.js';
+import { startChild } from '../../../lib/child.js';
+import { classifyProfile } from '../../../lib/hotpath/classify-profile.js';
+import { loadRules } from '../../../lib/hotpath/load-rules.js';
+import { nameCalls } from '../../../lib/hotpath/name-calls.js';
+import { recordCalls } from '../../../lib/record/profiler/call-recorder.js';
+import { readNdjson } from '../../../lib/run/ndjson.js';
+import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
+import { test as quietTest } from '../../helpers/quiet.js';
+import { startRecording } from '../../helpers/recording.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, string>} sources in the working directory of a Python
+ * @param {(folder: string) => void} [change] once it runs
+ */
+async function startPython(t, sources, change = () => {}) {
+  const folder = makeTempFolder(t);
+  for (const [name, text] of Object.entries(sources)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+    // As old as sources are that somebody deployed; times of files and of processes differ by some ms.
+    utimesSync(path.join(folder, name), new Date(1e12), new Date(1e12));
+  }
+  const python = startChild(PYTHON, ['-c', 'import time; time.sleep(60)'], {
+    cwd: folder,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  t.after(() => python.stop());
+  await sleep(100);
+  change(folder);
+  const file = path.join(makeTempFolder(t), 'calls.ndjson');
+  const calls = recordCalls({ pid: python.pid, file });
+  return {
+    /** @param {string[]} stacks of a segment @returns {Promise<string[]>} what is written down for them */
+    look: async (...stacks) => {
+      const segment = path.join(folder, 'segment.raw');
+      writeFileSync(segment, stacks.map(line => `${line}\n`).join(''));
+      calls.look(segment);
+      await calls.stop();
+      const { records } = await readNdjson(file);
+      const lines = records.filter(({ kind }) => kind === 'line');
+      return lines.map(({ file: name, line, calls: own }) => `${name}:${line} ${own}`);
+    },
+  };
+}
+
+const VIEW = 'def view():\n    db.execute(q)\n';
+
+test('lines are looked up below the working directory, packages by their whole name', async t => {
+  const { look } = await startPython(t, {
+    'src/views.py': VIEW,
+    'src/shop/__init__.py': '',
+    'src/shop/api/__init__.py': '',
+    'src/shop/api/cart.py': 'class Cart:\n    def add(self):\n        self.x.commit()\n',
+    'src/shop/api/other.py': VIEW,
+    'src/loose/api/cart.py': VIEW,
+  });
+  assert.deepEqual(
+    await look(
+      'process 1:"python";thread (0x1): Main;run (gunicorn/app/base.py:71);view (views.py:2) 3',
+      'Cart.add (shop/api/cart.py:3) 4',
+      'view (other.py:2) 5',
+      'view (api/cart.py:2) 5',
+    ),
+    // A module of a package has no shorter name, and a folder that is no package is no part of one.
+    ['views.py:2 execute', 'shop/api/cart.py:3 commit'],
+  );
+});
+
+test('a line is written down once, when it has samples enough', async t => {
+  const { look } = await startPython(t, { 'views.py': VIEW });
+  assert.deepEqual(await look('view (views.py:2) 2'), []);
+  assert.deepEqual(await look('view (views.py:2) 1'), ['views.py:2 execute']);
+  assert.deepEqual(await look('view (views.py:2) 9'), ['views.py:2 execute']);
+});
+
+test('nothing is said where files of the name differ, or of another function', async t => {
+  const { look } = await startPython(t, {
+    'views.py': VIEW,
+    'tests/views.py': VIEW.replace('execute', 'transform'),
+    'same.py': VIEW,
+    'build/lib/same.py': VIEW,
+    'once.py': VIEW,
+    'tests/once.py': 'def other():\n    transform(q)\n',
+  });
+  assert.deepEqual(await look('view (views.py:2) 5'), []);
+  assert.deepEqual(await look('view (once.py:2) 5', 'gone (once.py:2) 5'), ['once.py:2 execute']);
+  assert.deepEqual(
+    await look('view (missing.py:2) 5', 'view (../views.py:2) 5', 'view (same.py:2) 5'),
+    ['once.py:2 execute', 'same.py:2 execute'],
+  );
+});
+
+test('nothing is said of a file that has changed since', async t => {
+  const { look } = await startPython(t, { 'views.py': VIEW }, folder =>
+    writeFileSync(path.join(folder, 'views.py'), VIEW),
+  );
+  assert.deepEqual(await look('view (views.py:2) 5'), []);
+});
+
+test('a target that is gone, or a segment that is missing, is no failure', async t => {
+  const file = path.join(makeTempFolder(t), 'calls.ndjson');
+  const calls = recordCalls({ pid: 2 ** 22 + 1, file });
+  calls.look(path.join(makeTempFolder(t), 'missing.raw'));
+  await calls.stop();
+  const { records } = await readNdjson(file);
+  assert.deepEqual(
+    records.map(({ kind }) => kind),
+    ['start'],
+  );
+});
+
+quietTest('queries of SQLite have the share that the clock of their thread tells', async t => {
+  const { masterPid, url } = await startGunicorn(t, { workers: 1, app: 'sqlite_app:app' });
+  const { profiler, files } = await startRecording(t, masterPid, { rateHz: 100, segmentMs: 1000 });
+  const spent = { queryMs: 0, loopMs: 0 };
+  for (const endMs = Date.now() + 5000; Date.now() < endMs; ) {
+    const answer = /** @type {typeof spent} */ (await (await fetch(url)).json());
+    spent.queryMs += answer.queryMs;
+    spent.loopMs += answer.loopMs;
+  }
+  await profiler.stop();
+  const { records: segments } = await readNdjson(files.segments);
+  const { records: calls } = await readNdjson(files.calls);
+  const rules = await loadRules();
+  const recorded = await readRunProfile({ files, segments });
+  assert.ok(recorded);
+  const profile = nameCalls(recorded, calls, rules);
+  const { category, categories, causeSet, causeSets } = classifyProfile(profile, rules);
+  const samples = { database: 0, business: 0, inLoop: 0 };
+  profile.rows.node.forEach((node, row) => {
+    const weight = profile.rows.weight[row] ?? 0;
+    const { id } = categories[category[node] ?? 0] ?? {};
+    if (id === 'database' || id === 'business') samples[id] += weight;
+    if (causeSets[causeSet[node] ?? 0]?.some(({ cause }) => cause.id === 'query-in-loop'))
+      samples.inLoop += weight;
+  });
+  const told = samples.database / (samples.database + samples.business);
+  const actual = spent.queryMs / (spent.queryMs + spent.loopMs);
+  t.diagnostic(`told ${told.toFixed(3)}, true ${actual.toFixed(3)}, ${JSON.stringify(samples)}`);
+  assert.ok(Math.abs(told - actual) < 0.1, `told ${told}, true ${actual}`);
+  assert.equal(samples.inLoop, samples.database);
+});
