@@ -7,6 +7,7 @@
 import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { classifyWaits } from './wait-kinds.js';
+import { buildWaitTable } from './wait-table.js';
 
 /** @typedef {import('../report.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */
@@ -33,6 +34,9 @@ const LEAST_LOOKS = 10;
  * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
  *   threads; none where it says nothing
  * @param {number} input.lengthMs of the windows, for which it says so
+ * @param {import('../timeline/build-timeline.js').Grid | null} [input.grid]
+ * @param {import('../costs/attribution.d.ts').LoadRates | null} [input.rates]
+ * @param {import('../costs.d.ts').EndpointCosts | null} [input.costs]
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -46,12 +50,12 @@ export function buildWaits({
   threads,
   scheduled,
   lengthMs,
+  grid = null,
+  rates = null,
+  costs = null,
 }) {
-  const counts = countLooks(
-    looks,
-    classifyWaits(looks, classifyProfile(looks, rules), rules),
-    masterPid,
-  );
+  const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
+  const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
   const places = joinPlaces(counts, countRunning(running, analysis, rules), samplesPerThread);
@@ -81,6 +85,18 @@ export function buildWaits({
           where: listOwners(own.owners),
         };
       }),
+    ran: measureRan(places),
+    table: buildWaitTable({
+      looks,
+      rateHz,
+      classes,
+      rules,
+      masterPid,
+      roundsOf: counts.roundsOf,
+      grid,
+      rates,
+      costs,
+    }),
   };
 }
 
@@ -200,6 +216,14 @@ function count(tallies, key, kind, n) {
   return tally;
 }
 
+/** Of the threads at places of a kind, the part that ran. @param {Place[]} places */
+function measureRan(places) {
+  const named = places.filter(({ kind }) => kind !== null);
+  const seen = named.reduce((total, place) => total + place.seen, 0);
+  const ran = named.reduce((total, place) => total + Math.min(place.seen, place.ran), 0);
+  return seen > 0 ? ran / seen : 0;
+}
+
 /**
  * @param {Profile} looks
  * @param {import('./wait-kinds.js').WaitClasses} classes
@@ -236,10 +260,13 @@ function countLooks({ rows, processes }, classes, masterPid) {
     process: key.split(' ')[1],
     looks: Math.max(...own.values()),
   }));
-  const rounds = [...Map.groupBy(ofProcess, ({ segment }) => segment).values()].reduce(
-    (total, own) => total + Math.max(...own.map(({ looks }) => looks)),
-    0,
+  const roundsOf = new Map(
+    [...Map.groupBy(ofProcess, ({ segment }) => segment)].map(([segment, own]) => [
+      Number(segment),
+      Math.max(...own.map(({ looks }) => looks)),
+    ]),
   );
+  const rounds = sum(roundsOf);
   const all = ofProcess.reduce((total, { looks }) => total + looks, 0);
   return {
     byPlace,
@@ -247,6 +274,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     busy,
     looks: all,
     rounds,
+    roundsOf,
     // Workers that followed each other are one.
     workers: Math.round(all / Math.max(1, rounds)),
   };
