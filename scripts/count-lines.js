@@ -18,14 +18,14 @@ function countLines(text) {
 
 /** @type {Map<string, {lines: number, files: number}>} */
 const rooms = new Map();
-const all = { lines: 37_200, files: 495 };
+const all = { lines: 0, files: 0 };
 for (const file of globSync('lib/**/*.js')) {
   const room = file
     .split('/')
     .slice(0, 3)
     .filter(part => !part.endsWith('.js'))
     .join('/');
-  const own = rooms.get(room) ?? { lines: 37_200, files: 495 };
+  const own = rooms.get(room) ?? { lines: 0, files: 0 };
   rooms.set(room, own);
   const lines = countLines(readFileSync(file, 'utf8'));
   for (const sum of [own, all]) {
