@@ -5,7 +5,7 @@
  */
 
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
-import type { SampleTable } from '../sample-table/sample-table.d.ts';
+import type { SampleTable, WaitTable } from '../sample-table/sample-table.d.ts';
 import type { Severity } from '../statement.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Finding } from './findings/findings.d.ts';
@@ -479,4 +479,8 @@ export interface Waits {
     /** functions of the API that wait there, biggest first, at most 3 */
     where: { function: string; file: string; share: number }[];
   }[];
+  /** of the samples at places of a kind, those that ran, by the profile */
+  ran: number;
+  /** the samples of all threads inside a request, ready to be counted for any selection */
+  table: WaitTable;
 }

@@ -136,6 +136,12 @@ function buildRules(files) {
     categories,
     frames: Object.freeze(frames),
     waiting: Object.freeze(waiting),
+    waitKinds: new Map(
+      files
+        .toReversed()
+        .flatMap(({ data }) => data.waitKinds ?? [])
+        .map(kind => [kind.id, kind]),
+    ),
     waits: Object.freeze(
       files.flatMap(({ data }) =>
         (data.waits ?? []).map((/** @type {any} */ rule) => ({

@@ -10,6 +10,12 @@ const id = {
 };
 const ids = list(id, { minItems: 1 });
 const share = { type: 'number', minimum: 0, maximum: 1 };
+const color = {
+  type: 'string',
+  pattern: '^#[0-9a-fA-F]{6}$',
+  description: 'a colour such as "#1f77b4"',
+};
+const waitKinds = ['database', 'external-call', 'lock', 'pool', 'sleep', 'client', 'socket'];
 
 const place = {
   packages: texts,
@@ -36,11 +42,7 @@ export const RULES_SCHEMA = map({
         id,
         label: text,
         plural: { type: 'boolean' },
-        color: {
-          type: 'string',
-          pattern: '^#[0-9a-fA-F]{6}$',
-          description: 'a colour such as "#1f77b4"',
-        },
+        color,
         order: { type: 'number' },
         strength: { type: 'number', minimum: 0, maximum: 100 },
         about: text,
@@ -55,13 +57,16 @@ export const RULES_SCHEMA = map({
     request: { type: 'boolean' },
   }),
   waiting: rules({ id, title: text, notIn: list(id) }, ['id', 'title']),
-  waits: rules(
-    {
-      kind: { enum: ['database', 'external-call', 'lock', 'pool', 'sleep', 'client', 'socket'] },
-      rank: { type: 'integer', minimum: 1, maximum: 9 },
-    },
-    ['kind', 'rank'],
+  waitKinds: list(
+    map(
+      { id: { enum: [...waitKinds, 'other'] }, label: text, color },
+      { required: ['id', 'label', 'color'] },
+    ),
   ),
+  waits: rules({ kind: { enum: waitKinds }, rank: { type: 'integer', minimum: 1, maximum: 9 } }, [
+    'kind',
+    'rank',
+  ]),
   causes: list(
     map(
       {

@@ -67,6 +67,14 @@ export type WaitKind =
   | 'client'
   | 'socket';
 
+/** How a kind is shown in the flamegraph of waiting. */
+export interface WaitKindLook {
+  readonly id: WaitKind | 'other';
+  readonly label: string;
+  /** CSS colour, readable on light and dark */
+  readonly color: string;
+}
+
 /** What a thread inside a request waits for below such a frame. */
 export interface WaitRule {
   readonly kind: WaitKind;
@@ -105,6 +113,8 @@ export interface Rules {
   readonly categories: ReadonlyMap<string, Category>;
   readonly frames: readonly FrameRule[];
   readonly waiting: readonly WaitingRule[];
+  /** by id, with what no rule names; the user's own colours first */
+  readonly waitKinds: ReadonlyMap<WaitKind | 'other', WaitKindLook>;
   readonly waits: readonly WaitRule[];
   readonly causes: readonly Cause[];
   /** functions whose own time is nothing beside another call of the same line */

@@ -48,6 +48,19 @@ export interface SampleTable {
   rows: Packed;
 }
 
+/**
+ * Idle samples of request threads: the flamegraph of waiting is drawn from it. Categories are the kinds
+ * of wait, the last one `other`: at places that no rule names.
+ */
+export interface WaitTable extends SampleTable {
+  /** per window: how often each worker was looked at. Samples ÷ these: threads at a time, mean */
+  rounds: number[];
+  /** time that one of those stands for */
+  msPerRound: number;
+  /** samples of requests lie in the half-second in which these began; else somewhere in a file's time */
+  isTimed: boolean;
+}
+
 /** What a reader picked; what is absent does not narrow. */
 export interface Selection {
   /** indexes of the first window and of the one after the last */

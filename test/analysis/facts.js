@@ -114,6 +114,8 @@ export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } =
         share: { value, low: value - 0.05, high: value + 0.05 },
         where: [{ function: 'list_rows', file: 'views.py', share: 1 }],
       })),
+    ran: 0,
+    table: /** @type {any} */ (null),
   });
 }
 

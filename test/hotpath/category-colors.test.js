@@ -73,11 +73,10 @@ function toOklab(rgb) {
   );
 }
 
-test('the colours of common categories can be told apart with every kind of colour vision', async () => {
-  const { categories } = await loadRules(null);
-  const colors = COMMON.map(id => categories.get(id)?.color ?? '');
+/** @param {{id: string, color: string}[]} all */
+function checkColors(all) {
   for (const [vision, matrix] of Object.entries(VISION)) {
-    const seen = colors.map(color =>
+    const seen = all.map(({ color }) =>
       toOklab(multiply(matrix, toLinear(color)).map(part => Math.min(1, Math.max(0, part)))),
     );
     for (const [index, one] of seen.entries()) {
@@ -86,9 +85,20 @@ test('the colours of common categories can be told apart with every kind of colo
         // 0.02 is what an eye just sees side by side
         assert.ok(
           distance > 0.07,
-          `${vision}: ${COMMON[index]} and ${COMMON[before]}: ${distance}`,
+          `${vision}: ${all[index]?.id} and ${all[before]?.id}: ${distance}`,
         );
       }
     }
   }
+}
+
+test('the colours of common categories can be told apart with every kind of colour vision', async () => {
+  const { categories } = await loadRules(null);
+  checkColors(COMMON.map(id => ({ id, color: categories.get(id)?.color ?? '' })));
+});
+
+test('so can those of all kinds of wait, and each kind that a rule names has one', async () => {
+  const { waits, waitKinds } = await loadRules(null);
+  for (const { kind } of waits) assert.ok(waitKinds.has(kind), kind);
+  checkColors([...waitKinds.values()]);
 });

@@ -43,7 +43,7 @@ export function attributeByRoute({ routes, rows }, load) {
 }
 
 /** @param {string} name @param {number} endpoint @returns {Attribution['owners'][number]} */
-const makeOwner = (name, endpoint) => ({
+export const makeOwner = (name, endpoint) => ({
   name,
   basis: 'companion',
   endpoint,

@@ -99,6 +99,9 @@ export function buildProfileReport({ profile, rules, source, recording }) {
             masterPid: recording.masterPid,
             scheduled: recording.threads,
             lengthMs,
+            grid: recording.grid,
+            rates: recording.rates,
+            costs: analysis.costs,
           })
         : null,
     },

@@ -22,8 +22,6 @@ import { heaviestOf } from '../profile/path-tables.js';
  */
 export function buildSampleTable(input) {
   const { tree, tally, functions, paths } = input;
-  const used = [...new Set(tree.function)].filter(id => id >= 0);
-  const frames = new Map(used.map((id, index) => [id, index]));
   const places = new Map(input.owners.map((owner, index) => [owner, index]));
   return packSampleTable({
     edgesMs: input.edgesMs,
@@ -38,16 +36,29 @@ export function buildSampleTable(input) {
     })),
     causes: input.causes,
     designEffect: input.designEffect,
-    frames: used.map(id => functions[id] ?? { function: '', file: '' }),
-    tree: {
-      parent: tree.parent,
-      frame: tree.function.map(id => frames.get(id) ?? 0),
-      line: tree.line,
-    },
+    ...describeTree(tree, functions),
     stacks: {
       ...tally.stacks,
       endpoint: tally.stacks.endpoint.map(owner => places.get(owner) ?? -1),
     },
     rows: tally.rows,
   });
+}
+
+/**
+ * @param {import('./merge-tree.js').MergedTree} tree
+ * @param {{function: string, file: string}[]} functions of the profile
+ * @returns {Pick<import('../../sample-table/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with those functions that it has
+ */
+export function describeTree(tree, functions) {
+  const used = [...new Set(tree.function)].filter(id => id >= 0);
+  const frames = new Map(used.map((id, index) => [id, index]));
+  return {
+    frames: used.map(id => functions[id] ?? { function: '', file: '' }),
+    tree: {
+      parent: tree.parent,
+      frame: tree.function.map(id => frames.get(id) ?? 0),
+      line: tree.line,
+    },
+  };
 }

@@ -14,7 +14,7 @@ import { createDealer, splitParts } from './apportion.js';
  * Nothing is kept of them, as there are millions: who needs them twice visits them twice, and finds them
  * dealt out in the same way.
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {import('../profile/profile-base.js').ProfileBase} base
+ * @param {Pick<import('../profile/profile-base.js').ProfileBase, 'rows' | 'rowWeights'>} base
  * @param {import('../timeline/build-timeline.js').Grid | null} grid
  * @returns {VisitPieces}
  */

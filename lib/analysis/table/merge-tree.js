@@ -14,7 +14,7 @@ import { NodeTable } from '../../profile/node-table.js';
 
 /**
  * @param {Profile} profile
- * @param {import('../profile/profile-base.js').ProfileBase} base
+ * @param {Pick<import('../profile/profile-base.js').ProfileBase, 'weights'>} base
  * @param {Int32Array} functionOf per frame
  * @returns {MergedTree}
  */

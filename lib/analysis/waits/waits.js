@@ -6,7 +6,9 @@
 
 import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../math/intervals.js';
+import { sum } from '../../math/summary.js';
 import { classifyWaits } from './wait-kinds.js';
+import { buildWaitTable } from './wait-table.js';
 
 /** @typedef {import('../report.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */
@@ -33,6 +35,9 @@ const LEAST_LOOKS = 10;
  * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
  *   threads; none where it says nothing
  * @param {number} input.lengthMs of the windows, for which it says so
+ * @param {import('../timeline/build-timeline.js').Grid | null} [input.grid]
+ * @param {import('../costs/attribution.d.ts').LoadRates | null} [input.rates]
+ * @param {import('../costs.d.ts').EndpointCosts | null} [input.costs]
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -46,12 +51,12 @@ export function buildWaits({
   threads,
   scheduled,
   lengthMs,
+  grid = null,
+  rates = null,
+  costs = null,
 }) {
-  const counts = countLooks(
-    looks,
-    classifyWaits(looks, classifyProfile(looks, rules), rules),
-    masterPid,
-  );
+  const classes = classifyWaits(looks, classifyProfile(looks, rules), rules);
+  const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
   const places = joinPlaces(counts, countRunning(running, analysis, rules), samplesPerThread);
@@ -59,13 +64,13 @@ export function buildWaits({
   const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
   const shares = shareOut(
     places,
-    measureStretch(places, measureMostThreads(scheduled, lengthMs) / ran),
+    measureStretch(places, measureMostThreads(scheduled, lengthMs, busyThreads) / ran),
   );
   return {
     looks: counts.looks,
     rateHz,
     slots: threads === null ? null : threads * counts.workers,
-    busySlots: sum(counts.slots) / counts.rounds,
+    busySlots: sum([...counts.slots.values()]) / counts.rounds,
     busySlotsOfFullest: Math.max(0, ...counts.slots.values()) / counts.rounds,
     busyThreads,
     kinds: [...shares]
@@ -81,6 +86,18 @@ export function buildWaits({
           where: listOwners(own.owners),
         };
       }),
+    ran: measureRan(places),
+    table: buildWaitTable({
+      looks,
+      rateHz,
+      classes,
+      rules,
+      masterPid,
+      roundsOf: counts.roundsOf,
+      grid,
+      rates,
+      costs,
+    }),
   };
 }
 
@@ -142,18 +159,23 @@ function measureStretch(places, most) {
 }
 
 /**
- * The most that threads can have run, or waited for a core or for the GIL: who waits for that gets a core
- * once per switch interval.
+ * The most that threads can have run, or waited for a core or for the GIL. Who waits for that gets a core
+ * once per switch interval, and waits only while another thread of the process has it.
  * @param {import('../threads.js').ThreadUse[]} scheduled
  * @param {number} lengthMs
+ * @param {number} busyThreads inside requests, mean
  * @returns {number} threads, mean; Infinity where the scheduler says nothing
  */
-function measureMostThreads(scheduled, lengthMs) {
+function measureMostThreads(scheduled, lengthMs, busyThreads) {
   if (scheduled.length === 0) return Infinity;
-  const ms = scheduled.map(
-    ({ runMs, queuedMs, slices }) => runMs + queuedMs + slices * SWITCH_INTERVAL_MS,
+  const processes = [...Map.groupBy(scheduled, ({ pid }) => pid).values()];
+  return sum(
+    processes.map(threads => {
+      const had = sum(threads.map(({ runMs, queuedMs }) => runMs + queuedMs));
+      const awaited = sum(threads.map(({ slices }) => slices)) * SWITCH_INTERVAL_MS;
+      return (had + Math.min(awaited, (had * busyThreads) / processes.length)) / lengthMs;
+    }),
   );
-  return ms.reduce((total, own) => total + own, 0) / lengthMs;
 }
 
 /**
@@ -200,6 +222,14 @@ function count(tallies, key, kind, n) {
   return tally;
 }
 
+/** Of the threads at places of a kind, the part that ran. @param {Place[]} places */
+function measureRan(places) {
+  const named = places.filter(({ kind }) => kind !== null);
+  const seen = named.reduce((total, place) => total + place.seen, 0);
+  const ran = named.reduce((total, place) => total + Math.min(place.seen, place.ran), 0);
+  return seen > 0 ? ran / seen : 0;
+}
+
 /**
  * @param {Profile} looks
  * @param {import('./wait-kinds.js').WaitClasses} classes
@@ -236,10 +266,13 @@ function countLooks({ rows, processes }, classes, masterPid) {
     process: key.split(' ')[1],
     looks: Math.max(...own.values()),
   }));
-  const rounds = [...Map.groupBy(ofProcess, ({ segment }) => segment).values()].reduce(
-    (total, own) => total + Math.max(...own.map(({ looks }) => looks)),
-    0,
+  const roundsOf = new Map(
+    [...Map.groupBy(ofProcess, ({ segment }) => segment)].map(([segment, own]) => [
+      Number(segment),
+      Math.max(...own.map(({ looks }) => looks)),
+    ]),
   );
+  const rounds = sum([...roundsOf.values()]);
   const all = ofProcess.reduce((total, { looks }) => total + looks, 0);
   return {
     byPlace,
@@ -247,6 +280,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     busy,
     looks: all,
     rounds,
+    roundsOf,
     // Workers that followed each other are one.
     workers: Math.round(all / Math.max(1, rounds)),
   };
@@ -275,9 +309,4 @@ function listOwners(owners) {
   return all
     .slice(0, PLACES)
     .map(({ function: name, file, n }) => ({ function: name, file, share: n / total }));
-}
-
-/** @param {Map<any, number>} counts */
-function sum(counts) {
-  return [...counts.values()].reduce((total, n) => total + n, 0);
 }

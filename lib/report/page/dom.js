@@ -174,6 +174,7 @@ export function makeButton(label, onPress, attributes = {}) {
  * @param {{value: V, label: string}[]} choice.options
  * @param {V} choice.picked at first
  * @param {(value: V) => void} choice.onPick
+ * @returns {{element: HTMLElement, press: (value: V) => void}} `press` shows what was picked elsewhere
  */
 export function makeChoice({ label, className, options, picked, onPick }) {
   const buttons = options.map(option =>
@@ -191,7 +192,8 @@ export function makeChoice({ label, className, options, picked, onPick }) {
       button.setAttribute('aria-pressed', String(options[index]?.value === value));
   };
   press(picked);
-  return h('div', { class: className, role: 'group', 'aria-label': label }, buttons);
+  const element = h('div', { class: className, role: 'group', 'aria-label': label }, buttons);
+  return { element, press };
 }
 
 /**

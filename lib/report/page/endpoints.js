@@ -71,7 +71,7 @@ export function makeEndpoints(model, store) {
     'endpoints',
     'Endpoints',
     lede(costs ? costs.text : explanation),
-    hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice),
+    hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice.element),
     place,
     costs &&
       costs.unattributed.samples > 0 &&

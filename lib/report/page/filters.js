@@ -66,7 +66,7 @@ export function makeFilters(model, store) {
     show(computed) {
       const narrowed = isNarrowed(computed.state);
       element.classList.toggle('narrowed', narrowed);
-      reset.disabled = !narrowed;
+      reset.disabled = !narrowed && computed.state.kinds === null;
       time?.show(computed);
       search.replaceChildren(...describeSearch(computed, store));
       for (const picker of pickers) picker.show();

@@ -38,12 +38,19 @@ const flamePlace =
   packedSamples && packedSamples.totalSamples > 0
     ? h('div', { class: 'flame-place' }, section('flamegraph', 'Flamegraph'))
     : null;
-const cpu = makeCpu(report, store, text => flamegraph?.find(text));
+const cpu = makeCpu(report, store, text => {
+  store.set({ flame: 'cpu' });
+  flamegraph?.find(text);
+});
 /** @param {Computed} computed */
-const showFlame = ({ counts, state, estimateCost }) => {
+const showFlame = ({ counts, waiting, state: { inverted }, estimateCost }) => {
   if (!flamegraph || !counts) return;
-  const cpuMsPerRequest = estimateCost(counts.total)?.value ?? null;
-  flamegraph.show(counts, { cpuMsPerRequest, inverted: state.inverted });
+  if (waiting) flamegraph.showWaiting(waiting, inverted);
+  else
+    flamegraph.show(counts, {
+      cpuMsPerRequest: estimateCost(counts.total)?.value ?? null,
+      inverted,
+    });
 };
 /** @param {number} startMs @param {number} endMs */
 const selectTime = (startMs, endMs) => {
@@ -101,11 +108,12 @@ document.addEventListener('click', event => {
   place.scrollIntoView();
 });
 
-const { samples, latency } = await unpackAll();
+const { samples, waiting, latency } = await unpackAll();
 model.samples = samples;
+model.waiting = waiting;
 model.latency = latency;
 if (samples) {
-  flamegraph = makeReportFlame(samples);
+  flamegraph = makeReportFlame(samples, waiting);
   flamePlace?.replaceChildren(flamegraph.element);
 }
 update();
@@ -123,15 +131,18 @@ document.documentElement.dataset.ready = 'true';
 if (location.hash && !location.hash.includes('='))
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
-/** The flamegraph, tied to the selection. @param {Samples} unpacked */
-function makeReportFlame(unpacked) {
-  const { categories } = unpacked.table;
+/** The flamegraph, tied to the selection. @param {Samples} unpacked @param {Samples | null} waits */
+function makeReportFlame(unpacked, waits) {
+  const idsOf = (/** @type {Samples | null} */ of, /** @type {number[] | null} */ picked) =>
+    picked?.flatMap(index => of?.table.categories[index]?.id ?? []) ?? null;
   return makeFlamegraph({
     samples: unpacked,
     whole: selectSamples(unpacked),
+    waiting: waits,
     onSearch: search => store.set({ search }),
-    onCategories: picked =>
-      store.set({ categories: picked?.flatMap(index => categories[index]?.id ?? []) ?? null }),
+    onCategories: picked => store.set({ categories: idsOf(unpacked, picked) }),
+    onKinds: picked => store.set({ kinds: idsOf(waits, picked) }),
+    onFlame: flame => store.set({ flame }),
     onInvert: inverted => store.set({ inverted }),
     openSpeedscope: makeSpeedscopeOpener(unpacked, {
       name: report.run.id,
@@ -143,9 +154,11 @@ function makeReportFlame(unpacked) {
 /** What selections are counted from; a browser that can't unpack it shows the whole run. */
 async function unpackAll() {
   const packed = report.timeline?.load;
+  const packedWaits = report.profile?.waits?.table;
   try {
     return {
       samples: flamePlace && packedSamples ? await unpackSampleTable(packedSamples) : null,
+      waiting: packedWaits?.totalSamples ? await unpackSampleTable(packedWaits) : null,
       latency:
         packed?.latency && report.load
           ? await unpackLatency(packed.latency, packed.endpoints.length, model.windowCount)
@@ -153,6 +166,6 @@ async function unpackAll() {
     };
   } catch (error) {
     console.warn(`selections are not possible here: ${error}`);
-    return { samples: null, latency: null };
+    return { samples: null, waiting: null, latency: null };
   }
 }

@@ -12,6 +12,8 @@
  * @property {string[] | null} endpoints names
  * @property {string[] | null} categories ids
  * @property {{text: string, without: boolean} | null} search
+ * @property {'cpu' | 'waiting'} flame what the flamegraph shows
+ * @property {string[] | null} kinds of wait, ids; they narrow the flamegraph of waiting alone
  * @property {boolean} inverted the flamegraph from its leaves
  */
 
@@ -22,6 +24,8 @@ const EVERYTHING = {
   endpoints: null,
   categories: null,
   search: null,
+  flame: 'cpu',
+  kinds: null,
   inverted: false,
 };
 
@@ -50,7 +54,7 @@ export function createStore(start) {
     /** @param {Partial<PageState>} part */
     set: part => take({ ...state, ...part }),
     /** Back to everything; how the flamegraph is drawn stays. */
-    reset: () => take({ ...EVERYTHING, inverted: state.inverted }),
+    reset: () => take({ ...EVERYTHING, flame: state.flame, inverted: state.inverted }),
     /** @param {(state: PageState) => void} listener */
     subscribe(listener) {
       listeners.push(listener);
@@ -79,7 +83,7 @@ export function toggleEntry(list, entry, all = Infinity) {
  * @returns {string} without `#`; empty where nothing is picked
  */
 export function writeFragment(state, edgesMs) {
-  const { windows, workers, endpoints, categories, search, inverted } = state;
+  const { windows, workers, endpoints, categories, search, flame, kinds, inverted } = state;
   const params = new URLSearchParams();
   if (windows && edgesMs) {
     const [from, to] = [windows.from, windows.to].map(edge => secondsAt(edgesMs, edge));
@@ -89,6 +93,8 @@ export function writeFragment(state, edgesMs) {
   for (const name of endpoints ?? []) params.append('endpoint', name);
   for (const id of categories ?? []) params.append('category', id);
   if (search) params.set(search.without ? 'without' : 'with', search.text);
+  if (flame === 'waiting') params.set('flame', flame);
+  for (const id of kinds ?? []) params.append('wait', id);
   if (inverted) params.set('view', 'inverted');
   return params.toString();
 }
@@ -109,6 +115,8 @@ export function readFragment(fragment, edgesMs) {
     endpoints: listOf(params.getAll('endpoint')),
     categories: listOf(params.getAll('category')),
     search: text ? { text, without: params.has('without') } : null,
+    flame: params.get('flame') === 'waiting' ? 'waiting' : 'cpu',
+    kinds: listOf(params.getAll('wait')),
     inverted: params.get('view') === 'inverted',
   };
 }

@@ -50,26 +50,29 @@ test('markup in a frame, a URL, a body, a setting or a reason shows as text and 
   await page.close();
 });
 
-test('a hostile function name stays text in the flamegraph’s tooltip and details', {
-  skip,
-}, async () => {
-  const { page, problems } = await openReport(hostileReport());
-  const canvas = await page.$('#flamegraph canvas');
-  await canvas?.scrollIntoView();
-  const box = await canvas?.boundingBox();
-  assert.ok(box);
-  await page.mouse.move(box.x + 40, box.y + 25);
-  await page.mouse.click(box.x + 40, box.y + 25);
-  for (const selector of ['.tooltip', '.flame-details']) {
-    assert.match(
-      await page.$eval(selector, element => element.textContent ?? ''),
-      /_bootstrap|<img src=x/,
-    );
-    assert.equal(await page.$(`${selector} img`), null);
-  }
-  assert.deepEqual(problems, []);
-  await page.close();
-});
+for (const flame of ['cpu', 'waiting'])
+  test(`a hostile function name stays text in the flamegraph’s tooltip and details: ${flame}`, {
+    skip,
+  }, async () => {
+    const { page, problems } = await openReport(hostileReport(), { fragment: `flame=${flame}` });
+    const canvas = await page.$('#flamegraph canvas');
+    await canvas?.scrollIntoView();
+    const box = await canvas?.boundingBox();
+    assert.ok(box);
+    const said = await page.$eval('#flamegraph .lede', element => element.textContent ?? '');
+    assert.match(said, flame === 'cpu' ? /active samples/ : /request threads waiting/);
+    await page.mouse.move(box.x + 40, box.y + 25);
+    await page.mouse.click(box.x + 40, box.y + 25);
+    for (const selector of ['.tooltip', '.flame-details']) {
+      assert.match(
+        await page.$eval(selector, element => element.textContent ?? ''),
+        /_bootstrap|<img src=x/,
+      );
+      assert.equal(await page.$(`${selector} img`), null);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
 
 test('a colour or a file’s path that is none of its kind changes nothing and loads nothing', {
   skip,

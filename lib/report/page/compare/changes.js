@@ -63,7 +63,7 @@ export function renderEndpointChanges(comparison) {
       options: measures.map(({ id, label }) => ({ value: id, label })),
       picked: first.id,
       onPick: show,
-    }),
+    }).element,
     detail,
   );
 }

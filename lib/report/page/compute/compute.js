@@ -4,6 +4,7 @@ import { scaleEstimate, widenForFailed, wilsonInterval } from '../../../math/int
 import { selectSamples } from '../../../sample-table/select.js';
 import { isNarrowed } from '../state.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
+import { countWaiting } from './count-waiting.js';
 import { sumWindows } from './sums.js';
 
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
@@ -23,6 +24,8 @@ import { sumWindows } from './sums.js';
  * @property {number[]} loadIndex per endpoint, its place in `load.endpoints`; −1 for none
  * @property {number[]} tableIndex per endpoint, its place in the sample table; −1 for none
  * @property {Samples | null} samples null until unpacked, and without a profile
+ * @property {Samples | null} waiting idle samples of request threads; null until unpacked, and where
+ *   they were not recorded
  * @property {({timeToFirstByte: LatencySketch | null, total: LatencySketch | null}[])[] | null} latency
  *   per endpoint of the load test, per window
  */
@@ -35,7 +38,8 @@ export function makeModel(report) {
   const tableNames = (profile?.table?.endpoints ?? []).map(
     (name, index) => costs?.endpoints[index]?.loadEndpoint ?? name,
   );
-  const endpoints = [...new Set([...loadNames, ...tableNames])];
+  const waitNames = profile?.waits?.table.endpoints ?? [];
+  const endpoints = [...new Set([...loadNames, ...tableNames, ...waitNames])];
   return {
     report,
     edgesMs,
@@ -44,6 +48,7 @@ export function makeModel(report) {
     loadIndex: endpoints.map(name => loadNames.indexOf(name)),
     tableIndex: endpoints.map(name => tableNames.lastIndexOf(name)),
     samples: null,
+    waiting: null,
     latency: null,
   };
 }
@@ -69,6 +74,7 @@ export function pickedInLoad({ endpoints, loadIndex }, state) {
  * @property {(samples: number) => Estimate | null} estimateCost CPU-ms per request; null where it can't be told
  * @property {ReturnType<typeof measureTimes>} times of the picked endpoints in the windows
  * @property {EndpointRow[]} endpoints
+ * @property {import('./count-waiting.js').Waiting | null} waiting null where the flamegraph does not show it
  */
 
 /** @param {Model} model @param {PageState} state @returns {Computed} */
@@ -117,6 +123,7 @@ export function compute(model, state) {
       cpuMs: state.workers ? null : cpuMs,
       estimateShare: count => estimateShare(count, activeSamples),
     }),
+    waiting: countWaiting(model, state, windows),
   };
 }
 

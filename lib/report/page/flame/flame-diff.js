@@ -93,7 +93,7 @@ export function makeDifferentialFlame(diff, labels = { before: 'before', after: 
       'div',
       { class: 'flame-tools' },
       h('div', { class: 'flame-search' }, search),
-      sides,
+      sides.element,
       makeButton('Reset zoom', picture.reset),
     ),
     makeChangeScale(labels),

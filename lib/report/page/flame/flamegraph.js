@@ -1,62 +1,72 @@
-import {
-  formatCount,
-  formatEstimateMs,
-  formatNumberOf,
-  formatPercent,
-  formatPlace,
-} from '../../../format.js';
+import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../../../format.js';
 import { plainLine } from '../../../plain-text.js';
-import { categorizeNodes } from '../../../sample-table/categorize.js';
 import { countMatched, matchNodes } from '../../../sample-table/select.js';
-import { h, lede, makeButton, safeColor, section, swatch } from '../dom.js';
-import { MIXED_COLOR, makePainter } from './flame-paint.js';
+import { h, lede, makeButton, makeChoice, remark, section } from '../dom.js';
+import { makeCpuLayer, makeWaitLayer } from './flame-layers.js';
 import { makeFlamePicture } from './flame-picture.js';
 import { makeFlameSearch } from './flame-search.js';
-import { listChildren, makeCallTree, makeInvertedTree } from './flame-tree.js';
+import { makeCallTree, makeInvertedTree } from './flame-tree.js';
+import { sayCpu, sayWaiting } from './flame-words.js';
 
-/** @import { SampleCounts, Samples, SampleTable } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
+/** @import { Waiting } from '../compute/count-waiting.js' */
+/** @import { FlameLayer } from './flame-layers.js' */
 /** @import { FlameTree } from './flame-tree.js' */
+/** @import { FlameWords } from './flame-words.js' */
 
 /**
- * The flamegraph of a report, root at the top. It draws selections and reports what a reader picks in
- * it; what is selected is kept by others.
+ * The flamegraph of a report, root at the top: of CPU, and where it was recorded of waiting. It draws
+ * selections and reports what a reader picks in it; what is selected is kept by others.
  * @param {object} options
  * @param {Samples} options.samples
  * @param {SampleCounts} options.whole the selection of everything
+ * @param {Samples | null} [options.waiting] a `WaitTable`'s
  * @param {(search: {text: string, without: boolean} | null) => void} options.onSearch
  * @param {(categories: number[] | null) => void} options.onCategories
+ * @param {(kinds: number[] | null) => void} [options.onKinds] of wait
+ * @param {(shown: 'cpu' | 'waiting') => void} [options.onFlame]
  * @param {(inverted: boolean) => void} options.onInvert
  * @param {((counts: SampleCounts) => void) | null} [options.openSpeedscope] opens the selection there
  */
 export function makeFlamegraph({
   samples,
   whole,
+  waiting = null,
   onSearch,
   onCategories,
+  onKinds = () => {},
+  onFlame = () => {},
   onInvert,
   openSpeedscope = null,
 }) {
-  const { frames, categories } = samples.table;
-  const children = listChildren(samples.tree.parent, whole.totals);
-  // colours are of the whole run, so that a box keeps its own whatever is selected
-  const groups = categorizeNodes(samples, whole);
-  const painter = makePainter(
-    frames,
-    categories.map(({ color }) => safeColor(color)),
-  );
+  const cpu = makeCpuLayer(samples, whole, onCategories);
+  const waits = waiting && makeWaitLayer(waiting, samples, onKinds);
   const picture = makeFlamePicture('Flamegraph');
+  let layer = cpu;
   let counts = whole;
+  let words = sayCpu(whole, whole, null);
   let inverted = false;
-  /** @type {number | null} */
-  let cpuMsPerRequest = null;
   /** @type {Uint8Array | null} per frame */
   let marked = null;
 
   const about = lede();
+  const notes = remark();
+  const legendPlace = h('div', {}, cpu.legend.element);
+  const choice = makeChoice({
+    label: 'What the flamegraph shows',
+    className: 'switch flame-switch',
+    options: [
+      { value: /** @type {const} */ ('cpu'), label: 'CPU' },
+      { value: /** @type {const} */ ('waiting'), label: 'Waiting' },
+    ],
+    picked: 'cpu',
+    onPick: onFlame,
+  });
+  const speedscope =
+    openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(counts));
   const summary = h('p', { class: 'sr-only' });
   const nothing = h('p', { class: 'empty', hidden: true }, 'No samples in this selection.');
   const search = makeFlameSearch({ onMark: text => mark(text), onSearch });
-  const legend = makeFlameLegend(categories, onCategories);
   const invert = makeButton('Leaf first', () => onInvert(!inverted), {
     class: 'quiet',
     'aria-pressed': 'false',
@@ -64,36 +74,33 @@ export function makeFlamegraph({
 
   /** @param {FlameTree} tree @param {number} node */
   const nameOf = (tree, node) => {
-    const frame = frames[tree.frame(node)];
-    return frame ? plainLine(frame.function) : `all: ${formatNumberOf(tree.total(node), 'sample')}`;
+    const frame = layer.frames[tree.frame(node)];
+    return frame ? plainLine(frame.function) : `all: ${words.count(tree.total(node))}`;
   };
   /** @param {FlameTree} tree @param {number} node */
   const describe = (tree, node) => {
     const total = tree.total(node);
     const share = total / Math.max(1, counts.total);
     const own = tree.own(node);
-    const frame = frames[tree.frame(node)];
-    const costMs = (cpuMsPerRequest ?? 0) * share;
+    const frame = layer.frames[tree.frame(node)];
     return {
       name: nameOf(tree, node),
       place: frame ? plainLine(formatPlace({ file: frame.file, line: tree.line(node) })) : '',
       facts: [
-        `${formatNumberOf(total, 'sample')}, ${formatPercent(share)}`,
-        cpuMsPerRequest === null
-          ? ''
-          : `${formatEstimateMs({ value: costMs, low: null, high: null })} CPU per request`,
+        `${words.count(total)}, ${formatPercent(share)}`,
+        ...words.amounts(total),
         own === null ? '' : `${formatCount(own)} in the function itself`,
-        categories[tree.group(node)]?.label ?? 'several categories',
+        layer.categories[tree.group(node)]?.label ?? words.several,
       ].filter(fact => fact !== ''),
     };
   };
   const draw = () => {
     const tree = inverted
-      ? makeInvertedTree(samples, counts)
-      : makeCallTree(samples, children, groups, counts);
+      ? makeInvertedTree(layer.samples, counts)
+      : makeCallTree(layer.samples, layer.children, layer.groupsOf(counts), counts);
     picture.show({
       tree,
-      paint: node => painter(tree.frame(node), tree.group(node)),
+      paint: node => layer.paint(tree.frame(node), tree.group(node)),
       name: node => nameOf(tree, node),
       faint: node => marked !== null && marked[tree.frame(node)] !== 1,
       describe: node => describe(tree, node),
@@ -101,11 +108,11 @@ export function makeFlamegraph({
   };
   /** Marks what a text matches. @param {string} text */
   const mark = text => {
-    const found = text === '' ? null : matchNodes(samples, text);
-    marked = found && new Uint8Array(frames.length);
+    const found = text === '' ? null : matchNodes(layer.samples, text);
+    marked = found && new Uint8Array(layer.frames.length);
     for (const [node, isOwn] of found?.own.entries() ?? [])
       if (marked && isOwn && (counts.totals[node] ?? 0) > 0)
-        marked[samples.tree.frame[node] ?? 0] = 1;
+        marked[layer.samples.tree.frame[node] ?? 0] = 1;
     search.say(found && marked ? describeFound(found.inside, marked, text) : '');
     picture.redraw();
   };
@@ -117,19 +124,48 @@ export function makeFlamegraph({
     return `${formatPercent(share)} of samples, ${formatNumberOf(functions, 'function')}`;
   };
 
+  /**
+   * Draws a selection.
+   * @param {FlameLayer} of
+   * @param {SampleCounts} next
+   * @param {FlameWords} said of it
+   * @param {boolean} isInverted
+   */
+  const show = (of, next, said, isInverted) => {
+    const isOther = of !== layer;
+    [layer, counts, words, inverted] = [of, next, said, isInverted];
+    if (isOther) legendPlace.replaceChildren(layer.legend.element);
+    choice.press(layer === cpu ? 'cpu' : 'waiting');
+    if (speedscope) speedscope.hidden = layer !== cpu;
+    const order = inverted
+      ? 'Functions that samples end in are at the top, their callers below.'
+      : 'Callers are above what they call.';
+    about.textContent = `${words.about} ${order}`;
+    notes.textContent = words.notes;
+    notes.hidden = words.notes === '';
+    invert.setAttribute('aria-pressed', String(inverted));
+    nothing.hidden = counts.total > 0;
+    picture.element.hidden = counts.total === 0;
+    summary.textContent = describeHeaviest(layer, counts, words.heaviest);
+    draw();
+    search.show(counts.selection.search ?? null);
+    mark(search.text());
+  };
   const element = section(
     'flamegraph',
     'Flamegraph',
+    waits && choice.element,
     about,
+    notes,
     h(
       'div',
       { class: 'flame-tools' },
       search.element,
       invert,
       makeButton('Reset zoom', picture.reset),
-      openSpeedscope && makeButton('Open in speedscope', () => openSpeedscope(counts)),
+      speedscope,
     ),
-    legend.element,
+    legendPlace,
     summary,
     nothing,
     picture.element,
@@ -137,30 +173,33 @@ export function makeFlamegraph({
   const self = {
     element,
     /**
-     * Draws a selection.
+     * Draws the CPU of a selection.
      * @param {SampleCounts} next
      * @param {{cpuMsPerRequest: number | null, inverted: boolean}} view CPU of a request of the selection
      */
     show(next, view) {
-      counts = next;
-      inverted = view.inverted;
-      cpuMsPerRequest = view.cpuMsPerRequest;
-      const share =
-        counts.total === whole.total
-          ? ''
-          : ` (${formatPercent(counts.total / Math.max(1, whole.total))} of the run’s)`;
-      const order = inverted
-        ? 'Functions that samples end in are at the top, their callers below.'
-        : 'Callers are above what they call.';
-      about.textContent = `${formatCount(counts.total)} active samples of the workers${share}; waiting is excluded. The wider a box, the more CPU. ${order}`;
-      invert.setAttribute('aria-pressed', String(inverted));
-      nothing.hidden = counts.total > 0;
-      picture.element.hidden = counts.total === 0;
-      summary.textContent = describeHeaviest(samples, counts);
-      legend.show(counts);
-      draw();
-      search.show(counts.selection.search ?? null);
-      mark(search.text());
+      const { selection, categories, total } = next;
+      cpu.legend.show(selection.categories ?? null, index => {
+        const count = categories[index] ?? 0;
+        const isNarrowed = selection.categories !== undefined;
+        if (isNarrowed && !selection.categories?.includes(index)) return '';
+        return count === 0 && !isNarrowed ? null : formatPercent(count / Math.max(1, total));
+      });
+      show(cpu, next, sayCpu(next, whole, view.cpuMsPerRequest), view.inverted);
+    },
+    /** Draws the waiting of a selection. @param {Waiting} next @param {boolean} isInverted */
+    showWaiting(next, isInverted) {
+      if (!waits) return;
+      const { picked, unnamed } = next;
+      const { categories, total } = next.counts;
+      waits.legend.show(picked, index => {
+        const count = categories[index] ?? 0;
+        if (picked?.includes(index)) return formatPercent(count / Math.max(1, total));
+        if (index === categories.length - 1)
+          return unnamed > 0 ? formatNumberOf(unnamed, 'sample') : null;
+        return picked ? '' : count === 0 ? null : formatPercent(count / Math.max(1, total));
+      });
+      show(waits, next.counts, sayWaiting(next, waits.whole), isInverted);
     },
     /** Marks a text and comes into view. @param {string} text */
     find(text) {
@@ -176,67 +215,26 @@ export function makeFlamegraph({
 }
 
 /**
- * The categories of a flamegraph. Pressing some narrows the selection to them; none is all.
- * @param {SampleTable['categories']} categories
- * @param {(categories: number[] | null) => void} onCategories
- */
-function makeFlameLegend(categories, onCategories) {
-  /** @type {Set<number>} */
-  let picked = new Set();
-  const shares = categories.map(() => h('span', { class: 'muted' }));
-  const buttons = categories.map(({ label, color }, index) =>
-    makeButton(
-      [swatch(color), label, shares[index]],
-      () => {
-        const next = new Set(picked);
-        if (!next.delete(index)) next.add(index);
-        onCategories(next.size > 0 ? [...next].sort((a, b) => a - b) : null);
-      },
-      { class: 'quiet', 'aria-pressed': 'false' },
-    ),
-  );
-  return {
-    element: h(
-      'div',
-      { class: 'flame-legend', role: 'group', 'aria-label': 'Categories: click to filter' },
-      buttons,
-      h('span', { class: 'mixed muted' }, swatch(MIXED_COLOR), 'several'),
-    ),
-    /** @param {SampleCounts} counts */
-    show({ selection, categories: own, total }) {
-      picked = new Set(selection.categories ?? []);
-      const isNarrowed = selection.categories !== undefined;
-      for (const [index, button] of buttons.entries()) {
-        const count = own[index] ?? 0;
-        const isShown = picked.has(index) || !isNarrowed;
-        button.setAttribute('aria-pressed', String(picked.has(index)));
-        button.hidden = !isNarrowed && count === 0;
-        shares[index]?.replaceChildren(isShown ? formatPercent(count / Math.max(1, total)) : '');
-      }
-    },
-  };
-}
-
-/**
- * The picture in a sentence, for those who can't see it: the functions with most CPU of their own.
- * @param {Samples} samples
+ * The picture in a sentence, for those who can't see it: the functions with most of their own.
+ * @param {FlameLayer} layer
  * @param {SampleCounts} counts
+ * @param {string} heaviest
  */
-function describeHeaviest({ table, tree }, { self, total }) {
-  const byFrame = new Float64Array(table.frames.length);
+function describeHeaviest({ frames, samples: { tree } }, { self, total }, heaviest) {
+  const byFrame = new Float64Array(frames.length);
   for (let node = 1; node < self.length; node++) {
     const frame = tree.frame[node] ?? 0;
     byFrame[frame] = (byFrame[frame] ?? 0) + (self[node] ?? 0);
   }
-  const heaviest = Array.from(byFrame, (count, frame) => ({ count, frame }))
+  const named = Array.from(byFrame, (count, frame) => ({ count, frame }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count)
     .slice(0, 5)
     .map(({ count, frame }) => {
-      const { function: name = '', file = '' } = table.frames[frame] ?? {};
+      const { function: name = '', file = '' } = frames[frame] ?? {};
       return `${plainLine(name)} (${plainLine(file)}) ${formatPercent(count / total)}`;
     });
-  return heaviest.length > 0 ? `Most CPU in the function itself: ${heaviest.join('; ')}.` : '';
+  return named.length > 0 ? `${heaviest}: ${named.join('; ')}.` : '';
 }
 
 /** What a search left of a selection. @param {SampleCounts} counts */

@@ -1,0 +1,97 @@
+/** Idle samples of a selection: who waits, for what. */
+import { selectSamples } from '../../../sample-table/select.js';
+import { sumWindows } from './sums.js';
+
+/** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
+/** @import { PageState } from '../state.js' */
+/** @import { Model } from './compute.js' */
+
+/**
+ * @typedef {object} Waiting
+ * @property {SampleCounts} counts of the picked kinds; of all that have a name where none is picked
+ * @property {number[] | null} picked kinds
+ * @property {number} rounds how often each worker was looked at in the windows
+ * @property {number | null} msPerSample waiting per request that a sample stands for; null where that
+ *   can't be told
+ * @property {boolean} hasUnnamed those at places that no rule names are among the picked
+ * @property {number} unnamed samples of the selection, its search apart, at places that no rule names
+ * @property {number} unattributed of no endpoint, where endpoints are picked
+ * @property {number} ran part of the run's samples at named places that ran
+ * @property {boolean} isInRange a part of the time is selected
+ * @property {boolean} isTimed samples lie in the half-second in which their request began
+ * @property {boolean} ignoresCategories
+ */
+
+/**
+ * @param {Model} model
+ * @param {PageState} state
+ * @param {{from: number, to: number}} windows
+ * @returns {Waiting | null} null where it is not shown, or was not recorded
+ */
+export function countWaiting({ waiting: samples, report }, state, windows) {
+  const { waits } = report.profile ?? {};
+  if (!samples || !waits || state.flame !== 'waiting') return null;
+  const { categories, endpoints, workers, rounds, msPerRound, isTimed } = waits.table;
+  const other = categories.length - 1;
+  const scope = {
+    ...(state.windows && { windows }),
+    ...(state.workers && { workers: findPicked(workers, state.workers) }),
+  };
+  const of = state.endpoints && findPicked(endpoints, state.endpoints);
+  const picked =
+    state.kinds &&
+    findPicked(
+      categories.map(({ id }) => id),
+      state.kinds,
+    );
+  const all = selectSamples(samples, scope);
+  const counts = selectSamples(samples, {
+    ...scope,
+    ...(of && { endpoints: of }),
+    categories: picked ?? [...categories.keys()].slice(0, other),
+    ...(state.search && { search: state.search }),
+  });
+  const looked = sumWindows(rounds, windows) ?? 0;
+  const requests = state.workers ? null : countLooked(report, state, { windows, rounds });
+  const hasSockets = categories.some(({ id }, kind) => id === 'socket' && counts.categories[kind]);
+  return {
+    counts,
+    picked,
+    hasUnnamed: picked?.includes(other) ?? false,
+    rounds: looked,
+    // An open WebSocket is no request's.
+    msPerSample: requests && !hasSockets ? msPerRound / requests : null,
+    unnamed: of
+      ? of.reduce(
+          (sum, at) => sum + (all.endpointCategories[at * categories.length + other] ?? 0),
+          0,
+        )
+      : (all.categories[other] ?? 0),
+    unattributed: of ? all.unattributed : 0,
+    ran: waits.ran,
+    isInRange: state.windows !== null,
+    isTimed,
+    ignoresCategories: state.categories !== null,
+  };
+}
+
+/** @template T @param {T[]} all @param {T[]} picked @returns {number[]} */
+function findPicked(all, picked) {
+  return all.flatMap((entry, index) => (picked.includes(entry) ? [index] : []));
+}
+
+/**
+ * Requests while workers were looked at.
+ * @param {Model['report']} report
+ * @param {PageState} state
+ * @param {{windows: {from: number, to: number}, rounds: number[]}} looked
+ */
+function countLooked({ timeline }, { endpoints }, { windows, rounds }) {
+  const series = endpoints
+    ? timeline?.load?.endpoints.filter(({ name }) => endpoints.includes(name))
+    : timeline?.load && [timeline.load];
+  const during = series?.map(({ requests }) =>
+    Array.from(requests, (count, window) => (rounds[window] ? count : 0)),
+  );
+  return during?.reduce((sum, counts) => sum + (sumWindows(counts, windows) ?? 0), 0) ?? null;
+}
