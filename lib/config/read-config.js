@@ -121,14 +121,14 @@ export function maskSettings(config) {
 }
 
 /**
- * Where gunicorn is, as `findGunicorn` wants it.
+ * Where the server is, as `findServer` wants it.
  * @param {Config} config
  * @returns {{pid: number | null, pidFile: string | null, controlSocket: string | null, target: string | null}}
  */
-export function readGunicornPlace(config) {
+export function readServerPlace(config) {
   return {
-    pid: config.get('GUNICORN_PID'),
-    pidFile: config.get('GUNICORN_PID_FILE'),
+    pid: config.get('SERVER_PID'),
+    pidFile: config.get('SERVER_PID_FILE'),
     controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
     target: config.get('TARGET'),
   };
@@ -172,7 +172,7 @@ function rejectUnknown(layers) {
   const known = SETTINGS.flatMap(setting => [setting.name, ...(setting.aliases ?? [])]);
   for (const { source, values } of layers) {
     for (const name of Object.keys(values)) {
-      if (known.includes(name) || !/^(OIDC|KEYCLOAK|GUNICORN|SOCKETIO|PROFILE)_/.test(name))
+      if (known.includes(name) || !/^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/.test(name))
         continue;
       // gunicorn's own variable, and what Keycloak's images set.
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
