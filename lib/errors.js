@@ -191,6 +191,11 @@ export const ERRORS = {
     'cannot use the pid file {file}: {why}',
     'name the file that holds the pid of the server (gunicorn: --pid), or omit it to find the server by the port of the target',
   ],
+  SERVER_COMMAND_FAILED: [
+    EXIT.missing,
+    'the server of --command {command} was not started: {why}{tail}',
+    'the command has to stay in the foreground and serve TARGET; stop what serves it already',
+  ],
   GUNICORN_CONTROL_SOCKET: [
     EXIT.usage,
     'gunicorn does not respond on the control socket {socket}: {why}',
@@ -293,10 +298,10 @@ export const ERRORS = {
     'cannot read the log file {file} ({reason})',
     'set LOG_FILES to files or patterns that exist and that you may read, separated by commas; leave it empty to record no logs',
   ],
-  LOG_COMMAND_INVALID: [
+  COMMAND_INVALID: [
     EXIT.usage,
-    'LOG_COMMAND is not a command: {reason}',
-    'write a program and its arguments, e.g. LOG_COMMAND="oc logs -f --tail=0 deploy/api"; it is started without a shell, so a pipe needs a script of its own',
+    '{name} is not a command: {reason}',
+    'write a program and its arguments, e.g. "oc logs -f --tail=0 deploy/api" or "uvicorn app:app --port 8000"; it is started without a shell, so a pipe needs a script of its own',
   ],
   LOG_COMMAND_FAILED: [
     EXIT.missing,

@@ -8,11 +8,12 @@ import { findServer } from '../target/find-server.js';
 
 /**
  * @param {Config} config
+ * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @returns {Promise<Awaited<ReturnType<typeof findServer>>>}
  * @throws {LoadflameError} SERVER_…, INTERRUPTED
  */
-export async function chooseServer(config) {
-  const where = readServerPlace(config);
+export async function chooseServer(config, childPid = null) {
+  const where = { ...readServerPlace(config), childPid };
   try {
     return await findServer(where);
   } catch (error) {

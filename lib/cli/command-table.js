@@ -58,6 +58,12 @@ const LOAD = [
 ];
 
 /** @type {OptionRow} */
+const SERVER_COMMAND = [
+  '--command <text>',
+  'start the server of TARGET with this command, and stop it in the end',
+];
+
+/** @type {OptionRow} */
 const BASELINE = [
   '--baseline <run>',
   'compare with this run (id, folder or last), or with the runs in this folder',
@@ -98,6 +104,7 @@ Examples:
         '--profile',
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
       ],
+      SERVER_COMMAND,
       ...LOAD,
       [
         '--set <NAME=value>',
@@ -146,7 +153,7 @@ Examples:
   {
     name: 'profile',
     about: 'record the Python server of the target until Ctrl+C, then write the profile',
-    options: [PROFILES],
+    options: [SERVER_COMMAND, PROFILES],
     settings: [
       'TARGET',
       'SERVER_PID',
@@ -162,6 +169,7 @@ Examples:
 Examples:
   loadflame profile
   loadflame profile --pid 4312 --profile-rate 100
+  loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
     load: () => import('./commands/profile.js'),
   },

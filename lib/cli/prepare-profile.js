@@ -8,12 +8,13 @@ import { chooseServer } from './choose-server.js';
  * @param {import('../config/read-config.js').Config} config
  * @param {import('./progress.js').Progress} progress
  * @param {AbortSignal} signal
+ * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @returns {Promise<import('../session.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…, INTERRUPTED
  */
-export async function prepareProfile(config, progress, signal) {
+export async function prepareProfile(config, progress, signal, childPid = null) {
   const pySpy = await interruptible(signal, findPySpy(config.get('PYSPY')));
-  const server = await interruptible(signal, chooseServer(config));
+  const server = await interruptible(signal, chooseServer(config, childPid));
   progress.say(formatFound(server));
   return { pySpy, server };
 }
