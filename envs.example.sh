@@ -37,8 +37,8 @@
 # LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints new log lines
 
 # --- the profiler -------------------------------------------------------------------------------
-# GUNICORN_PID=              # if loadflame does not find gunicorn by itself
-# GUNICORN_PID_FILE=
+# SERVER_PID=                # if loadflame does not find the API's server by the port of TARGET
+# SERVER_PID_FILE=           # (GUNICORN_PID and GUNICORN_PID_FILE mean the same)
 # GUNICORN_CONTROL_SOCKET=
 # PROFILE_RATE=50            # samples per second and worker
 # PYSPY=                     # path of py-spy

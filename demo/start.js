@@ -118,7 +118,7 @@ export async function startDemo(options = {}) {
         OIDC_PASSWORD: users[0]?.password ?? '',
         OFFICE_ID,
         SERVICE_ID,
-        GUNICORN_PID: String(api.pid),
+        SERVER_PID: String(api.pid),
         LOG_FILES: `${api.logFiles.access},${api.logFiles.error}`,
       },
       users,

@@ -171,30 +171,35 @@ export const ERRORS = {
   CHECK_FAILED: [EXIT.refused, '{url} {problem}{purpose}', '{change}'],
 
   // -- finding the target (lib/target)
-  GUNICORN_NOT_FOUND: [
+  SERVER_NOT_FOUND: [
     EXIT.missing,
-    'found no gunicorn to profile: {why}',
-    'start the API under gunicorn (in a clone, `npm run demo` starts one to try), or name the master with --gunicorn-pid <pid>',
+    'found no Python server to profile: {why}',
+    'start the API (in a clone, `npm run demo` starts one to try), set TARGET to its address, or name its process with --pid <pid>',
   ],
-  GUNICORN_AMBIGUOUS: [
+  SERVER_AMBIGUOUS: [
     EXIT.usage,
-    '{count} gunicorn masters are running and it is not clear which one to profile:{list}',
-    'name one, for example with --gunicorn-pid {example} or GUNICORN_PID={example}',
+    '{count} servers are running and it is not clear which one to profile:{list}',
+    'name one, for example with --pid {example} or SERVER_PID={example}',
   ],
-  GUNICORN_PID_WRONG: [
+  SERVER_PID_WRONG: [
     EXIT.usage,
     'cannot profile process {pid}: {why}',
-    'give the pid of the gunicorn master with --gunicorn-pid or GUNICORN_PID, or omit it to find gunicorn automatically',
+    'give the pid of a process of the server with --pid or SERVER_PID, or omit it to find the server by the port of the target',
   ],
-  GUNICORN_PID_FILE: [
+  SERVER_PID_FILE: [
     EXIT.usage,
     'cannot use the pid file {file}: {why}',
-    'name the file that gunicorn was given with --pid, or omit it to find gunicorn automatically',
+    'name the file that holds the pid of the server (gunicorn: --pid), or omit it to find the server by the port of the target',
+  ],
+  SERVER_COMMAND_FAILED: [
+    EXIT.missing,
+    'the server of --command {command} was not started: {why}{tail}',
+    'the command has to stay in the foreground and serve TARGET; stop what serves it already',
   ],
   GUNICORN_CONTROL_SOCKET: [
     EXIT.usage,
     'gunicorn does not respond on the control socket {socket}: {why}',
-    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or omit it to find gunicorn automatically",
+    "name the path of gunicorn's --control-socket (gunicorn 25.1 or newer), or omit it to find the server by the port of the target",
   ],
 
   // -- recording a profile (lib/record/profiler)
@@ -216,12 +221,12 @@ export const ERRORS = {
   PYSPY_NO_PROCESS: [
     EXIT.missing,
     'py-spy cannot find process {pid}',
-    'the API has stopped or was restarted: start it, and omit --gunicorn-pid to find it automatically',
+    'the API has stopped or was restarted: start it, and omit --pid to find it automatically',
   ],
   PYSPY_NOT_PYTHON: [
     EXIT.usage,
     'process {pid} is not Python, or is a Python version that py-spy does not support',
-    'give the pid of the gunicorn master; a very new Python needs a newer py-spy',
+    'give the pid of the Python server; a very new Python needs a newer py-spy',
   ],
   PYSPY_PTRACE_BLOCKED: [
     EXIT.missing,
@@ -293,10 +298,10 @@ export const ERRORS = {
     'cannot read the log file {file} ({reason})',
     'set LOG_FILES to files or patterns that exist and that you may read, separated by commas; leave it empty to record no logs',
   ],
-  LOG_COMMAND_INVALID: [
+  COMMAND_INVALID: [
     EXIT.usage,
-    'LOG_COMMAND is not a command: {reason}',
-    'write a program and its arguments, e.g. LOG_COMMAND="oc logs -f --tail=0 deploy/api"; it is started without a shell, so a pipe needs a script of its own',
+    '{name} is not a command: {reason}',
+    'write a program and its arguments, e.g. "oc logs -f --tail=0 deploy/api" or "uvicorn app:app --port 8000"; it is started without a shell, so a pipe needs a script of its own',
   ],
   LOG_COMMAND_FAILED: [
     EXIT.missing,
@@ -477,7 +482,7 @@ export const ERRORS = {
   ],
   STUDY_RESIZE_FAILED: [
     EXIT.refused,
-    'gunicorn (master {pid}) did not reach {workers} workers: {why}',
+    'the server (process {pid}) did not reach {workers} workers: {why}',
     "see gunicorn's error log; a worker finishes its requests before it exits (graceful_timeout)",
   ],
   STUDY_RESET_FAILED: [

@@ -158,8 +158,8 @@ export function listPids() {
   return listNumbers('/proc').map(Number);
 }
 
-/** @param {string} folder @returns {string[]} entries of it that are numbers */
-function listNumbers(folder) {
+/** @param {string} folder @returns {string[]} entries of it that are numbers; none where we may not look */
+export function listNumbers(folder) {
   try {
     return readdirSync(folder).filter(name => /^\d+$/.test(name));
   } catch {

@@ -45,14 +45,14 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {RecordedGroup[]} [processes] groups of processes whose
  *   CPU time and memory are recorded under a name
  * @property {RecordedProbe[]} [probes] numbers that something tells of itself
- * @property {number | null} [gunicornPid] master whose processes are recorded without a profile, too
+ * @property {ProfilerOptions['server'] | null} [server] whose processes are recorded without a profile, too
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
  * @property {(line: string) => void} [onLog] what the script and its hooks print
  */
 
-/** @typedef {Pick<ProfilerOptions, 'masterPid' | 'pySpy' | 'workerClass' | 'threads'>} ProfileTarget */
+/** @typedef {Pick<ProfilerOptions, 'pySpy' | 'server'>} ProfileTarget */
 
 /**
  * @typedef {object} SessionEnd
@@ -189,7 +189,11 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
     versions: { ...describeVersions(), ...(profile && { 'py-spy': profile.pySpy.version }) },
     host: describeHost(),
     settings: maskSettings(config),
-    profile: profile && { masterPid: profile.masterPid, rateHz: config.get('PROFILE_RATE') },
+    profile: profile && {
+      rootPid: profile.server.rootPid,
+      masterPid: profile.server.masterPid,
+      rateHz: config.get('PROFILE_RATE'),
+    },
     joinable: !load,
   });
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { formatPercent } from '../lib/format.js';
 import { readStat } from '../lib/process-table.js';
-import { findGunicorn } from '../lib/target/find-gunicorn.js';
+import { findServer } from '../lib/target/find-server.js';
 import { listDescendants } from '../lib/target/process-family.js';
 import { parseCount } from './bench/options.js';
 import { estimateChange, LEAST_PAIRS } from './overhead/paired-changes.js';
@@ -22,15 +22,15 @@ const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
 
 /**
  * One run of the load.
- * @param {string[]} args @param {string} folder @param {number} masterPid
+ * @param {string[]} args @param {string} folder @param {number} rootPid
  * @returns {Promise<Measured>}
  */
-async function measure(args, folder, masterPid) {
-  const beforeMs = readCpuMs(masterPid);
+async function measure(args, folder, rootPid) {
+  const beforeMs = readCpuMs(rootPid);
   const command = [LOADFLAME, 'test', ...args, '--profiles', folder];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
   await new Promise(resolve => child.on('close', resolve));
-  const cpuMs = readCpuMs(masterPid) - beforeMs;
+  const cpuMs = readCpuMs(rootPid) - beforeMs;
   const run = readdirSync(folder).sort().at(-1) ?? '';
   /** @type {Report} */
   const { load } = JSON.parse(readFileSync(path.join(folder, run, 'report.json'), 'utf8'));
@@ -46,11 +46,11 @@ async function measure(args, folder, masterPid) {
   };
 }
 
-/** Of the master and its workers, those that have ended too. @param {number} masterPid */
-function readCpuMs(masterPid) {
-  return [masterPid, ...listDescendants(masterPid)].reduce((sum, pid) => {
+/** Of a server's first process and all below it, those that have ended too. @param {number} rootPid */
+function readCpuMs(rootPid) {
+  return [rootPid, ...listDescendants(rootPid)].reduce((sum, pid) => {
     const stat = readStat(pid);
-    return sum + (stat?.cpuMs ?? 0) + (pid === masterPid ? (stat?.childCpuMs ?? 0) : 0);
+    return sum + (stat?.cpuMs ?? 0) + (pid === rootPid ? (stat?.childCpuMs ?? 0) : 0);
   }, 0);
 }
 
@@ -73,8 +73,8 @@ const args = process.argv.slice(2);
 const at = args.indexOf('--pairs');
 const [, wanted] = at < 0 ? [] : args.splice(at, 2);
 const count = parseCount('--pairs', wanted, 8);
-const { masterPid } = await findGunicorn({
-  pid: Number(process.env.GUNICORN_PID) || null,
+const { rootPid } = await findServer({
+  pid: Number(process.env.SERVER_PID) || null,
   target: process.env.TARGET ?? null,
 });
 const folder = mkdtempSync(path.join(tmpdir(), 'loadflame-overhead-'));
@@ -84,8 +84,8 @@ try {
   for (let pair = 1; pair <= count; pair++) {
     const isFirst = Math.random() < 0.5;
     const [a, b] = [
-      await measure([...args, ...(isFirst ? ['--profile'] : [])], folder, masterPid),
-      await measure([...args, ...(isFirst ? [] : ['--profile'])], folder, masterPid),
+      await measure([...args, ...(isFirst ? ['--profile'] : [])], folder, rootPid),
+      await measure([...args, ...(isFirst ? [] : ['--profile'])], folder, rootPid),
     ];
     pairs.push(isFirst ? { withIt: a, without: b } : { withIt: b, without: a });
     console.error(`pair ${pair} of ${count} is measured`);

@@ -36,7 +36,15 @@ function prepareSession(t) {
 test('Ctrl+C while py-spy attaches is an interrupt, whatever py-spy says of it', async t => {
   const { root, run } = prepareSession(t);
   const pySpy = makeFakePySpy(t, 'sleep 0.5\necho "Error: interrupted" >&2\nexit 1');
-  const profile = { masterPid: process.pid, pySpy, workerClass: null, threads: null };
+  const { pid } = process;
+  const server = {
+    rootPid: pid,
+    masterPid: pid,
+    kind: 'gunicorn',
+    workerClass: null,
+    threads: null,
+  };
+  const profile = { server, pySpy };
   const signal = AbortSignal.timeout(100);
   await assert.rejects(run({ profile, signal }), { code: 'INTERRUPTED' });
   assert.deepEqual(readdirSync(root), []);

@@ -40,7 +40,7 @@ import { rankFindings } from './verdict/trust.js';
  * @typedef {object} Analysis
  * @property {Report} report
  * @property {Profile | null} profile all that was recorded, merged
- * @property {number | null} masterPid
+ * @property {number | null} serverPid first process of the server that was recorded
  * @property {import('./profile/profile-report.js').NodeColors | null} colors of the nodes of the profile, by their category
  */
 
@@ -143,7 +143,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   return {
     report,
     profile,
-    masterPid: manifest.profile?.masterPid ?? null,
+    serverPid: manifest.profile?.rootPid ?? manifest.profile?.masterPid ?? null,
     colors: analysed?.colors ?? null,
   };
 }
@@ -202,7 +202,7 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     },
     NOTHING_BESIDES,
   );
-  return { report, profile, masterPid: null, colors: analysed?.colors ?? null };
+  return { report, profile, serverPid: null, colors: analysed?.colors ?? null };
 }
 
 /**

@@ -324,7 +324,7 @@ export interface ProfileReport {
      * thread waited for a core
      */
     waitingForCore: number;
-    /** in window, of the gunicorn master */
+    /** in window, of a first process that only waits for its workers */
     master: number;
     /** of the looks at the processes: they saw nothing, and intervals are wider for it */
     failedShare: number;

@@ -31,7 +31,7 @@ Examples:
   loadflame start                                a demo target, load and profile: see it work
   loadflame test scenarios/my-api.yaml           load test only
   loadflame test scenarios/my-api.yaml --profile   load test and profile in one report
-  loadflame profile                              record gunicorn until Ctrl+C, in a second terminal
+  loadflame profile                              record the server until Ctrl+C, in a second terminal
   loadflame report                               build the report of the last run again
   loadflame compare <run A> <run B>              did a change help?
   loadflame study run <name>                     how does it scale, and what stops it?
@@ -55,6 +55,12 @@ const LOAD = [
   ['--scenario-name <name>', 'run only this scenario'],
   ['-k, --insecure', 'accept any TLS certificate'],
   ['--no-log', 'do not show what `log` steps and hooks print'],
+];
+
+/** @type {OptionRow} */
+const SERVER_COMMAND = [
+  '--command <text>',
+  'start the server of TARGET with this command, and stop it in the end',
 ];
 
 /** @type {OptionRow} */
@@ -91,10 +97,14 @@ Examples:
   },
   {
     name: 'test',
-    about: 'run a load test; with --profile record gunicorn at the same time',
+    about: 'run a load test; with --profile record the server at the same time',
     args: [['<script>', 'an Artillery script (YAML or JSON)']],
     options: [
-      ['--profile', 'record the gunicorn master and its workers while the load runs'],
+      [
+        '--profile',
+        'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
+      ],
+      SERVER_COMMAND,
       ...LOAD,
       [
         '--set <NAME=value>',
@@ -112,7 +122,7 @@ Examples:
       'WARM_UP_DURATION',
       'RAMP_DURATION',
       'DURATION',
-      'GUNICORN_PID',
+      'SERVER_PID',
       'PROFILE_RATE',
       'LOG_FILES',
       'LOG_COMMAND',
@@ -142,12 +152,12 @@ Examples:
   },
   {
     name: 'profile',
-    about: 'record the gunicorn master and its workers until Ctrl+C, then write the profile',
-    options: [PROFILES],
+    about: 'record the Python server of the target until Ctrl+C, then write the profile',
+    options: [SERVER_COMMAND, PROFILES],
     settings: [
       'TARGET',
-      'GUNICORN_PID',
-      'GUNICORN_PID_FILE',
+      'SERVER_PID',
+      'SERVER_PID_FILE',
       'GUNICORN_CONTROL_SOCKET',
       'PROFILE_RATE',
       'LOG_FILES',
@@ -158,17 +168,18 @@ Examples:
 
 Examples:
   loadflame profile
-  loadflame profile --gunicorn-pid 4312 --profile-rate 100
+  loadflame profile --pid 4312 --profile-rate 100
+  loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
     load: () => import('./commands/profile.js'),
   },
   {
     name: 'top',
-    about: "py-spy's live view of the gunicorn master and its workers",
-    settings: ['GUNICORN_PID', 'GUNICORN_PID_FILE', 'TARGET', 'PROFILE_RATE'],
+    about: "py-spy's live view of the server's processes",
+    settings: ['SERVER_PID', 'SERVER_PID_FILE', 'TARGET', 'PROFILE_RATE'],
     help: `Examples:
   loadflame top
-  loadflame top --gunicorn-pid 4312`,
+  loadflame top --pid 4312`,
     load: () => import('./commands/top.js'),
   },
   {
@@ -289,7 +300,7 @@ Examples:
       ['--print-config', 'show every setting and where it came from, secrets masked'],
       ['--json', 'print the result as JSON'],
     ],
-    settings: ['TARGET', 'GUNICORN_PID'],
+    settings: ['TARGET', 'SERVER_PID'],
     help: `Examples:
   loadflame doctor
   loadflame doctor scenarios/my-api.yaml

@@ -64,7 +64,7 @@ function addCommand(parent, row, run) {
   const command = parent.command(name).description(about).addHelpText('after', `\n${help}`);
   for (const arg of args) command.argument(...arg);
   for (const option of options) command.addOption(makeOption(option));
-  const flags = settings.map(setting => makeSettingFlag(setting));
+  const flags = settings.flatMap(makeSettingFlags);
   for (const { option } of flags) command.addOption(option);
   for (const below of commands) addCommand(command, below, run);
   if (!load) return;
@@ -74,7 +74,7 @@ function addCommand(parent, row, run) {
       args: command.processedArgs,
       options: given,
       flags: Object.fromEntries(
-        flags.map(({ setting, option }) => [setting, given[option.attributeName()]]),
+        flags.map(({ variable, option }) => [variable, given[option.attributeName()]]),
       ),
     });
   });
@@ -89,15 +89,19 @@ function makeOption([flags, about, allowed, fallback]) {
 }
 
 /**
- * A flag that stands for a setting: `--target` is `TARGET`. Secrets have none: a command line can be
- * read by everybody on the machine.
+ * The flags that stand for a setting: `--target` is `TARGET`; those of its other names are not listed.
+ * Secrets have none: a command line can be read by everybody on the machine.
  * @param {string} name of the setting
  */
-function makeSettingFlag(name) {
+function makeSettingFlags(name) {
   const setting = SETTINGS.find(item => item.name === name);
   if (!setting || setting.secret) throw new TypeError(`${name} is no setting for a flag`);
-  const flag = name.toLowerCase().replaceAll('_', '-');
-  return { setting: name, option: new Option(`--${flag} <value>`, `${setting.about} (${name})`) };
+  return [name, ...(setting.aliases ?? [])].map(variable => {
+    const isOther = variable !== name;
+    const flag = (!isOther && setting.flag) || variable.toLowerCase().replaceAll('_', '-');
+    const option = new Option(`--${flag} <value>`, `${setting.about} (${name})`);
+    return { variable, option: option.hideHelp(isOther) };
+  });
 }
 
 /** @param {unknown} error @param {Io} io */

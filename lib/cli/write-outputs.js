@@ -83,12 +83,12 @@ function writeStacks(profile, files) {
  * @param {{written: WrittenProfile | null, io: Io}} context
  * @returns {WordedReport}
  */
-function writeAll({ report: facts, masterPid, colors }, files, { written, io }) {
+function writeAll({ report: facts, serverPid, colors }, files, { written, io }) {
   /** @param {string} file @param {string} label */
   const list = (file, label) =>
     facts.run.files.push({ path: path.relative(files.folder, file), label });
   const { id } = facts.run;
-  const flamegraph = files.flamegraph(masterPid ?? 'imported');
+  const flamegraph = files.flamegraph(serverPid ?? 'imported');
   if (written) {
     list(flamegraph, 'flamegraph (SVG)');
     list(files.speedscope, 'profile for speedscope');

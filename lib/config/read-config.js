@@ -99,8 +99,9 @@ function buildConfig(settings, layers) {
       });
       const own = variables.filter(({ name }) => !byName.has(name));
       const known = [...settings, ...own];
+      const names = namesOf(known);
       for (const name of Object.keys(layers[0]?.source === 'flag' ? layers[0].values : {})) {
-        if (!known.some(setting => setting.name === name)) throw unknown(name, 'flag', known);
+        if (!names.includes(name)) throw unknown(name, 'flag', known);
       }
       return buildConfig([...ours, ...own], layers);
     },
@@ -121,14 +122,14 @@ export function maskSettings(config) {
 }
 
 /**
- * Where gunicorn is, as `findGunicorn` wants it.
+ * Where the server is, as `findServer` wants it.
  * @param {Config} config
  * @returns {{pid: number | null, pidFile: string | null, controlSocket: string | null, target: string | null}}
  */
-export function readGunicornPlace(config) {
+export function readServerPlace(config) {
   return {
-    pid: config.get('GUNICORN_PID'),
-    pidFile: config.get('GUNICORN_PID_FILE'),
+    pid: config.get('SERVER_PID'),
+    pidFile: config.get('SERVER_PID_FILE'),
     controlSocket: config.get('GUNICORN_CONTROL_SOCKET'),
     target: config.get('TARGET'),
   };
@@ -169,10 +170,10 @@ function readSetting(setting, layers) {
  * @param {Layer[]} layers
  */
 function rejectUnknown(layers) {
-  const known = SETTINGS.flatMap(setting => [setting.name, ...(setting.aliases ?? [])]);
+  const known = namesOf(SETTINGS);
   for (const { source, values } of layers) {
     for (const name of Object.keys(values)) {
-      if (known.includes(name) || !/^(OIDC|KEYCLOAK|GUNICORN|SOCKETIO|PROFILE)_/.test(name))
+      if (known.includes(name) || !/^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/.test(name))
         continue;
       // gunicorn's own variable, and what Keycloak's images set.
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
@@ -182,10 +183,14 @@ function rejectUnknown(layers) {
   }
 }
 
+/** Their names and all that mean the same. @param {readonly Setting[]} settings */
+function namesOf(settings) {
+  return settings.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+}
+
 /** @param {string} name @param {string} source @param {readonly Setting[]} settings */
 function unknown(name, source, settings) {
-  const known = settings.flatMap(setting => [setting.name, ...(setting.aliases ?? [])]);
-  const close = findClosest(name, known);
+  const close = findClosest(name, namesOf(settings));
   const hint = close ? `did you mean ${close}?` : undefined;
   return new LoadflameError('SETTING_UNKNOWN', { name, source }, { hint });
 }

@@ -11,6 +11,7 @@ import { decimal, duration, httpUrl, oneOf, text, wholeNumber } from './parsers.
  * @typedef {object} Setting
  * @property {string} name the environment variable, and its name in files
  * @property {string[]} [aliases] other variables that mean the same; the name itself wins
+ * @property {string} [flag] what its flag is called, where that is not its name
  * @property {Parser<any>} parser
  * @property {string} [default] as text; without one the setting is optional and null when not set
  * @property {boolean} [secret] its value is never shown or written
@@ -121,9 +122,25 @@ export const SETTINGS = [
       'how many instances (pods) of the API serve the target: a report names those without requests',
   },
 
-  { name: 'GUNICORN_PID', parser: wholeNumber(1, 4_194_304), about: 'gunicorn master to profile' },
-  { name: 'GUNICORN_PID_FILE', parser: text, about: 'its pid file' },
-  { name: 'GUNICORN_CONTROL_SOCKET', parser: text, about: 'its control socket' },
+  {
+    name: 'SERVER_PID',
+    aliases: ['GUNICORN_PID'],
+    flag: 'pid',
+    parser: wholeNumber(1, 4_194_304),
+    about: 'process of the server to profile, if it is not found by the port of the target',
+  },
+  {
+    name: 'SERVER_PID_FILE',
+    aliases: ['GUNICORN_PID_FILE'],
+    flag: 'pid-file',
+    parser: text,
+    about: 'its pid file',
+  },
+  {
+    name: 'GUNICORN_CONTROL_SOCKET',
+    parser: text,
+    about: 'control socket of the gunicorn to profile',
+  },
   {
     name: 'PROFILE_RATE',
     parser: wholeNumber(1, 500),

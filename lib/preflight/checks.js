@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
-import { readGunicornPlace } from '../config/read-config.js';
+import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { readProgram } from '../process-table.js';
@@ -12,7 +12,8 @@ import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { describeVersions } from '../run/host.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
-import { findGunicorn } from '../target/find-gunicorn.js';
+import { formatFound } from '../target/describe-server.js';
+import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
 import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
@@ -39,7 +40,7 @@ import { readScenarioBlock } from './scenario-block.js';
  * @typedef {object} CheckContext what one check learns, the next may use
  * @property {Config} config
  * @property {string | null} token an access token, once one was obtained
- * @property {number | null} masterPid the gunicorn master, once it was found
+ * @property {number | null} serverPid first process of the server, once it was found
  * @property {boolean | null} pauses whether py-spy has to pause it for each look, once that is known
  */
 
@@ -52,7 +53,7 @@ const ok = text => ({ level: 'ok', text });
 const skip = (text, hint) => ({ level: 'skip', text, ...(hint && { hint }) });
 
 const NOT_LOCAL =
-  'the target is not on this machine, so py-spy cannot see it; load tests work. To profile it, run py-spy beside gunicorn and pass its file to `loadflame report`';
+  'the target is not on this machine, so py-spy cannot see it; load tests work. To profile it, run py-spy beside the server and pass its file to `loadflame report`';
 
 /** @type {Check} */
 const programs = {
@@ -125,17 +126,22 @@ const pySpy = {
 };
 
 /** @type {Check} */
-const gunicorn = {
-  id: 'gunicorn',
-  title: 'gunicorn',
+const server = {
+  id: 'server',
+  title: 'server',
   check: async context => {
     const { config } = context;
     const target = config.get('TARGET');
-    if (target && !(await isLocalTarget(target)) && !config.isSet('GUNICORN_PID'))
+    if (target && !(await isLocalTarget(target)) && !config.isSet('SERVER_PID'))
       return skip(NOT_LOCAL);
-    const found = await findGunicorn(readGunicornPlace(config));
-    context.masterPid = found.masterPid;
-    return ok(`master ${found.masterPid} with ${found.workers.length} workers (${found.how})`);
+    const found = await findServer(readServerPlace(config));
+    context.serverPid = found.rootPid;
+    if (!found.isForDevelopment) return ok(formatFound(found));
+    return {
+      level: 'warn',
+      text: `${formatFound(found)} is set up for development`,
+      hint: 'measure it as it runs in production: under gunicorn or uvicorn, without a reloader',
+    };
   },
 };
 
@@ -144,14 +150,14 @@ const permission = {
   id: 'permission',
   title: 'permission to profile',
   check: async context => {
-    const { config, masterPid } = context;
-    if (masterPid === null) return skip('not checked: no gunicorn was found');
+    const { config, serverPid } = context;
+    if (serverPid === null) return skip('not checked: no server was found');
     const pySpy = await findPySpy(config.get('PYSPY'));
-    const { sudo, mode } = await probePrivileges({ pySpy, pid: masterPid });
+    const { sudo, mode } = await probePrivileges({ pySpy, pid: serverPid });
     context.pauses = mode === 'blocking';
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
     return ok(
-      `py-spy can read gunicorn ${how}, ${mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it'}`,
+      `py-spy can read it ${how}, ${mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it'}`,
     );
   },
 };
@@ -160,8 +166,8 @@ const permission = {
 const sampling = {
   id: 'sampling',
   title: 'sampling',
-  check: async ({ config, masterPid, pauses }) => {
-    const python = masterPid === null ? null : readProgram(masterPid);
+  check: async ({ config, serverPid, pauses }) => {
+    const python = serverPid === null ? null : readProgram(serverPid);
     if (!python || pauses === null)
       return skip("not checked: the target's Python was not found on this machine");
     const pySpy = await findPySpy(config.get('PYSPY'));
@@ -222,7 +228,7 @@ const companion = {
 /** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
 function listChecks(scenarioChecks) {
   const before = [programs, runsFolder, targetAnswers, login];
-  return [...before, ...scenarioChecks, pySpy, gunicorn, permission, sampling, companion, logs];
+  return [...before, ...scenarioChecks, pySpy, server, permission, sampling, companion, logs];
 }
 
 /**
@@ -305,7 +311,7 @@ function checksOf(scripts) {
  */
 export async function runChecks(config, scripts, onStart) {
   /** @type {CheckContext} */
-  const context = { config, token: null, masterPid: null, pauses: null };
+  const context = { config, token: null, serverPid: null, pauses: null };
   const results = [];
   for (const check of listChecks(checksOf(scripts))) {
     onStart?.(check);

@@ -89,7 +89,7 @@ const BLOCK = map({
 });
 
 /** Prefixes of our own settings: another name with one of them is a typing mistake. */
-const OWN_PREFIX = /^(OIDC|KEYCLOAK|GUNICORN|SOCKETIO|PROFILE)_/;
+const OWN_PREFIX = /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/;
 const SETTING_NAMES = SETTINGS.map(({ name }) => name);
 
 const FORMATS = {

@@ -1,5 +1,5 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
-import { listWorkers } from '../target/process-family.js';
+import { listServing } from '../target/process-family.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
 import { startProfiler } from './profiler/recorder.js';
@@ -13,7 +13,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { PreparedScript } from './load/prepare-script.js' */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'gunicornPid' | 'onProgress'> & {
+ * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress'> & {
  *   files: RunFiles,
  *   events: NdjsonWriter,
  *   redactor: Redactor,
@@ -30,16 +30,12 @@ import { startResourceRecorder } from './resources/recorder.js';
  */
 export async function startRecorders(run) {
   const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
-  const masterPid = profile?.masterPid ?? run.gunicornPid ?? null;
+  const server = profile?.server ?? run.server ?? null;
   let generatorPid = 0;
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
-    ...(masterPid
-      ? [
-          { pid: masterPid, role: 'master' },
-          ...listWorkers(masterPid).map(pid => ({ pid, role: 'worker' })),
-        ]
-      : []),
+    ...(server?.masterPid ? [{ pid: server.masterPid, role: 'master' }] : []),
+    ...(server ? listServing(server) : []).map(pid => ({ pid, role: 'worker' })),
     ...(profiler?.pids() ?? []).map(pid => ({ pid, role: 'py-spy' })),
     ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
     ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),

@@ -21,7 +21,8 @@ import { replaceFile } from '../replace-file.js';
  * @property {Record<string, string>} versions
  * @property {{platform: string, cpus: number, cpuModel: string, memoryBytes: number}} host
  * @property {{name: string, value: string, source: string}[]} settings secrets masked
- * @property {{masterPid: number, rateHz: number} | null} profile
+ * @property {{rootPid?: number, masterPid: number | null, rateHz: number} | null} profile first process of the
+ *   server (not there in old runs), and the same again where it only waits for its workers
  * @property {boolean} joinable a recording that waits for Ctrl+C: a load test may join it
  */
 

@@ -103,7 +103,7 @@ async function askControlSocket(socketPath, command) {
 function shortWorkerClass(text, threads) {
   if (typeof text !== 'string') return null;
   const module = /gunicorn\.workers\.(\w+)\./.exec(text)?.[1];
-  if (!module) return text;
+  if (!module) return /^<class '(.+)'>$/.exec(text)?.[1] ?? text;
   if (module === 'sync' && Number(threads) > 1) return 'gthread';
   return { ggevent: 'gevent', gtornado: 'tornado', gasgi: 'asgi' }[module] ?? module;
 }

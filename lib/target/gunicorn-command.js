@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readVariable } from '../process-table.js';
+import { parseProgram } from './server-kinds.js';
 
 /**
  * @typedef {object} GunicornCommand
@@ -23,12 +24,8 @@ const FLAGS = new Set(
   --permit-unconventional-http-version --permit-obsolete-folding`.split(/\s+/),
 );
 
-/** Options of the Python interpreter that take the next word as their value. */
-const PYTHON_OPTIONS_WITH_VALUE = new Set(['-W', '-X', '--check-hash-based-pycs']);
-
 /**
- * Reads a command line; only one whose *program* is gunicorn counts, not an editor, a shell or a
- * supervisor that has the word in an argument.
+ * Reads a command line.
  * @param {string[]} argv
  * @returns {GunicornCommand | null} null: not gunicorn
  */
@@ -45,8 +42,8 @@ export function parseGunicornCommand(argv) {
       controlSocket: null,
     };
   }
-  const args = argumentsOfGunicorn(argv);
-  if (args === null) return null;
+  const { name, args } = parseProgram(argv);
+  if (name !== 'gunicorn') return null;
   const { options, appName } = parseArguments(args);
   const last = (/** @type {string[]} */ ...names) =>
     options.findLast(([name]) => names.includes(name))?.[1] ?? null;
@@ -66,14 +63,6 @@ export function parseGunicornCommand(argv) {
 }
 
 /**
- * Is this executable or first word a Python interpreter?
- * @param {string} file
- */
-export function isPythonName(file) {
-  return /^(python|pypy)[\d.]*(-\S+)?$/.test(path.basename(file));
-}
-
-/**
  * Does a configuration file, which we do not evaluate, have a say besides the command line?
  * @param {string[]} argv
  * @param {string} cwd of the process
@@ -87,25 +76,6 @@ export function hasConfigFile(argv, cwd) {
 export function hasEnvironmentArguments(pid) {
   const value = readVariable(pid, 'GUNICORN_CMD_ARGS');
   return value !== undefined && value !== '';
-}
-
-/** @param {string[]} argv @returns {string[] | null} */
-function argumentsOfGunicorn(argv) {
-  const program = argv[0] ?? '';
-  if (path.basename(program) === 'gunicorn') return argv.slice(1);
-  if (!isPythonName(program)) return null;
-  for (let i = 1; i < argv.length; i++) {
-    const word = argv[i] ?? '';
-    if (word === '-m') {
-      return /^gunicorn(\.|$)/.test(argv[i + 1] ?? '') ? argv.slice(i + 2) : null;
-    }
-    if (word === '-c') return null;
-    if (PYTHON_OPTIONS_WITH_VALUE.has(word)) i++;
-    else if (!word.startsWith('-')) {
-      return path.basename(word) === 'gunicorn' ? argv.slice(i + 1) : null;
-    }
-  }
-  return null;
 }
 
 /** @param {string[]} args */

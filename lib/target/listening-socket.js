@@ -1,6 +1,6 @@
 /** Who listens on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of processes. */
-import { readdirSync, readlinkSync } from 'node:fs';
-import { listPids, readText } from '../process-table.js';
+import { readlinkSync } from 'node:fs';
+import { listNumbers, listPids, readText } from '../process-table.js';
 
 /**
  * @typedef {object} Listener
@@ -47,6 +47,24 @@ export function findSocketOwners(inodes) {
   return listPids().filter(pid => listSocketInodes(pid).some(inode => inodes.has(inode)));
 }
 
+/** Inodes of all sockets that listen, those without a port included. @returns {Set<string>} */
+export function listListeningInodes() {
+  const accepting = '00010000';
+  const unix = readTable('/proc/net/unix').filter(fields => fields[3] === accepting);
+  return new Set([
+    ...listListeners().map(({ inode }) => inode),
+    ...unix.map(fields => fields[6] ?? ''),
+  ]);
+}
+
+/** Inodes of what a process waits for with epoll, as event loops do. @param {number} pid */
+export function listPolledInodes(pid) {
+  return listNumbers(`/proc/${pid}/fdinfo`)
+    .map(fd => readText(`/proc/${pid}/fdinfo/${fd}`) ?? '')
+    .flatMap(text => [...text.matchAll(/^tfd:.* ino:([0-9a-f]+)/gm)])
+    .map(([, inode = '']) => String(Number.parseInt(inode, 16)));
+}
+
 /** Where the Unix sockets that a process holds are bound; `''` for one without a name. @param {number} pid */
 export function listUnixSockets(pid) {
   const inodes = new Set(listSocketInodes(pid));
@@ -63,15 +81,14 @@ function readTable(file) {
 
 /** Inodes of the sockets that a process holds; none if we may not look. @param {number} pid */
 export function listSocketInodes(pid) {
-  let descriptors;
-  try {
-    descriptors = readdirSync(`/proc/${pid}/fd`);
-  } catch {
-    return [];
-  }
-  return descriptors.flatMap(fd => {
+  return listOpenFiles(pid).flatMap(file => /^socket:\[(\d+)\]$/.exec(file)?.[1] ?? []);
+}
+
+/** What a process has open, as the kernel names it; nothing if we may not look. @param {number} pid */
+export function listOpenFiles(pid) {
+  return listNumbers(`/proc/${pid}/fd`).flatMap(fd => {
     try {
-      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
     } catch {
       return [];
     }

@@ -1,4 +1,7 @@
-/** How processes are related, as `/proc` shows it: children, forks, and from a worker to its master. */
+/**
+ * How processes are related, as `/proc` shows it: children, the family of processes that are one server,
+ * and who of it serves.
+ */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import {
   isProcessAlive,
@@ -7,8 +10,18 @@ import {
   readStat,
   readVariable,
 } from '../process-table.js';
-import { isPythonName, parseGunicornCommand } from './gunicorn-command.js';
-import { listUnixSockets } from './listening-socket.js';
+import { parseGunicornCommand } from './gunicorn-command.js';
+import {
+  listListeningInodes,
+  listOpenFiles,
+  listPolledInodes,
+  listSocketInodes,
+  listUnixSockets,
+} from './listening-socket.js';
+import { findKind, isPythonName } from './server-kinds.js';
+
+/** In the environment of the process that Flask's reloader starts: it serves. */
+const RELOADED = 'WERKZEUG_RUN_MAIN';
 
 /**
  * Is it a Python process? By its executable; where we may not read that, by its command line.
@@ -19,20 +32,19 @@ export function isPython(pid) {
     return isPythonName(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
   } catch {
     const argv = readCommandLine(pid) ?? [];
-    return isPythonName(argv[0] ?? '') || parseGunicornCommand(argv) !== null;
+    return isPythonName(argv[0] ?? '') || findKind(argv) !== null;
   }
 }
 
 /**
- * From any process of a gunicorn to its master: a worker is forked, so its parent is Python with the
- * same command line (or, with `setproctitle`, one that says it is the master).
+ * From any process of a server to the first one of it.
  * @param {number} pid
  * @returns {number} `pid` itself when it is nobody's worker
  */
-export function climbToMaster(pid) {
+export function climbToRoot(pid) {
   for (let at = pid; ; ) {
     const parent = readStat(at)?.ppid;
-    if (!parent || !isForkOf(at, parent)) return at;
+    if (!parent || !isOfFamily(at, parent)) return at;
     at = parent;
   }
 }
@@ -57,27 +69,93 @@ export function listChildren(pid) {
   }
 }
 
-/** Was the child forked, not executed, from this Python parent? @param {number} child @param {number} parent */
-export function isForkOf(child, parent) {
+/**
+ * Is the child a process of the same server? It was forked from this Python parent or runs the same
+ * command again (a reloader), or it says so in its title (`setproctitle`), or `multiprocessing` made it.
+ * @param {number} child @param {number} parent
+ */
+function isOfFamily(child, parent) {
   const childArgv = readCommandLine(child) ?? [];
   const parentArgv = readCommandLine(parent) ?? [];
   if (childArgv.length === 0 || parentArgv.length === 0) return false;
   const childTitle = parseGunicornCommand(childArgv)?.title;
   const parentTitle = parseGunicornCommand(parentArgv)?.title;
   if (childTitle) return childTitle === 'worker' && parentTitle === 'master';
-  return childArgv.join('\0') === parentArgv.join('\0') && isPython(parent);
+  if (!isPython(parent)) return false;
+  if (describeProgram(childArgv) === describeProgram(parentArgv)) return true;
+  const parentKind = findKind(parentArgv)?.kind;
+  // What an application of gunicorn's starts in the master is no worker of it.
+  if (isOfMultiprocessing(childArgv)) return parentKind !== 'gunicorn';
+  return parentKind !== undefined && findKind(childArgv)?.kind === parentKind;
+}
+
+/** A reloader names the interpreter by its path where a person did not. @param {string[]} argv */
+function describeProgram([first = '', ...rest]) {
+  return [isPythonName(first) ? 'python' : first, ...rest].join('\0');
+}
+
+/** A process of `multiprocessing` that runs code of its parent; no resource tracker. @param {string[]} argv */
+function isOfMultiprocessing(argv) {
+  return argv.some(word => /^from multiprocessing\.(spawn|forkserver) import/.test(word));
+}
+
+/** It makes processes for its parent and runs nothing else. @param {number} pid */
+function isForkServer(pid) {
+  const isOne = (/** @type {number} */ of) =>
+    (readCommandLine(of) ?? []).some(word => word.startsWith('from multiprocessing.forkserver'));
+  return isOne(pid) && !isOne(readStat(pid)?.ppid ?? 0);
 }
 
 /**
- * The workers that are alive now: children of the master without `dirty-arbiter`, resource trackers,
- * helpers of `multiprocessing`, and a new master that USR2 started.
- * @param {number} masterPid
+ * The processes that a server's first process has started for itself and that are alive now: without
+ * `dirty-arbiter`, resource trackers, other programs, and a new master of gunicorn that USR2 started.
+ * @param {number} rootPid
  * @returns {number[]} oldest first
  */
-export function listWorkers(masterPid) {
-  return listChildren(masterPid).filter(
-    pid => isForkOf(pid, masterPid) && isProcessAlive(pid) && !isSecondMaster(pid),
-  );
+export function listWorkers(rootPid) {
+  return listChildren(rootPid)
+    .filter(pid => isOfFamily(pid, rootPid) && isProcessAlive(pid))
+    .flatMap(pid => (isForkServer(pid) ? listWorkers(pid) : isSecondMaster(pid) ? [] : pid));
+}
+
+/**
+ * The processes that serve, now.
+ * @param {{rootPid: number, masterPid: number | null}} server
+ * @returns {number[]} the first one first
+ */
+export function listServing({ rootPid, masterPid }) {
+  const children = listWorkers(rootPid);
+  return masterPid === rootPid ? children : [rootPid, ...children];
+}
+
+/**
+ * The first process of a server where it only waits for the others, and that can be seen: it is
+ * gunicorn's, a reloader's, or it does not wait for connections as its children do. In doubt it serves:
+ * a parent taken for a worker adds a few samples, but the samples of a worker taken for a parent are lost.
+ * @param {number} rootPid
+ * @returns {number | null}
+ */
+export function findMaster(rootPid) {
+  if (isGunicorn(rootPid)) return rootPid;
+  const children = listWorkers(rootPid);
+  const mark = readVariable(rootPid, RELOADED);
+  // An environment that we may not read is of a process of which we see nothing.
+  if (children.length === 0 || mark === null) return null;
+  const listening = listListeningInodes();
+  const isAny = (/** @type {string[]} */ inodes) => inodes.some(inode => listening.has(inode));
+  const holds = (/** @type {number} */ pid) => isAny(listSocketInodes(pid));
+  const polls = (/** @type {number} */ pid) => isAny(listPolledInodes(pid));
+  const onlyWaits =
+    (mark === undefined && children.some(pid => readVariable(pid, RELOADED) === 'true')) ||
+    (!holds(rootPid) && children.some(holds)) ||
+    (!polls(rootPid) && children.some(polls));
+  return onlyWaits ? rootPid : null;
+}
+
+/** By its command line or, where an application embeds it, by the files with which it watches its workers. @param {number} pid */
+export function isGunicorn(pid) {
+  if (parseGunicornCommand(readCommandLine(pid) ?? []) !== null) return true;
+  return listOpenFiles(pid).some(file => /\/wgunicorn-[^/]*$/.test(file));
 }
 
 /**
@@ -86,7 +164,7 @@ export function listWorkers(masterPid) {
  * @param {number} pid
  */
 function isSecondMaster(pid) {
-  if (!listChildren(pid).some(child => isForkOf(child, pid))) return false;
+  if (!listChildren(pid).some(child => isOfFamily(child, pid))) return false;
   if (readVariable(pid, 'GUNICORN_FD') !== undefined) return true;
   return listUnixSockets(pid).some(file => /\/gunicorn-dirty-[^/]*\/arbiter/.test(file));
 }

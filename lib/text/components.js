@@ -5,7 +5,7 @@ import { formatNumberOf } from '../format.js';
 /** Names that are no words of the study file, and those of programs that have a spelling of their own. */
 const LABELS = {
   workers: 'workers',
-  master: 'gunicorn master',
+  master: 'master process',
   generator: 'load generator',
   postgres: 'PostgreSQL',
   postgresql: 'PostgreSQL',

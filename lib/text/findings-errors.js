@@ -84,7 +84,7 @@ export const ERROR_FINDINGS = {
   'socketio-connect-errors': ({ connects, connectErrors }) => ({
     title: `${formatCount(connectErrors)} of ${formatNumberOf(connects + connectErrors, 'socket.io connection')} failed.`,
     detail:
-      'Several gunicorn workers have no sticky sessions: only the websocket transport works, or one worker per pod.',
+      'Several workers have no sticky sessions: only the websocket transport works, or one worker per pod.',
     evidence: [{ label: 'connections made', value: formatCount(connects) }],
     advice: 'Check `socketio.path` and `transports: [websocket]` in the scenario.',
   }),

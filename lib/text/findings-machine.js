@@ -53,7 +53,7 @@ export const MACHINE_FINDINGS = {
       detail:
         'Latency and throughput of this run are those of an overloaded machine. CPU time per request still holds; what the API could do alone does not follow from it.',
       evidence: [
-        { label: 'gunicorn workers', value: `${formatCores(workerCores)} cores` },
+        { label: 'API workers', value: `${formatCores(workerCores)} cores` },
         { label: 'load generator', value: `${formatCores(generatorCores)} cores` },
         ...(pySpyCores ? [{ label: 'py-spy', value: `${formatCores(pySpyCores)} cores` }] : []),
         { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
@@ -107,7 +107,7 @@ export const MACHINE_FINDINGS = {
     };
   },
   'worker-restarts': ({ restarts, reason, line, workers }) => ({
-    title: `${formatNumberOf(restarts, 'gunicorn worker was', 'gunicorn workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
+    title: `${formatNumberOf(restarts, 'worker was', 'workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
     detail:
       'A new worker imports the application and warms its caches again; requests that were in the old one may have failed.',
     evidence: [
@@ -119,7 +119,7 @@ export const MACHINE_FINDINGS = {
     ],
     advice: reason
       ? RESTARTS[reason].advice
-      : "Look into gunicorn's log for WORKER TIMEOUT, for a signal (memory), or for --max-requests, which does it on purpose.",
+      : "Look into the server's log for a timeout (gunicorn: WORKER TIMEOUT), for a signal (memory), or for a limit of requests per worker, which does it on purpose (gunicorn: --max-requests).",
   }),
 };
 

@@ -103,7 +103,7 @@ const ERRORS = [
   [/capture|match/i, 'a capture or match of the script did not find what it wants in the response'],
   [
     /websocket error|xhr poll error|transport/i,
-    'the socket.io connection failed: with several gunicorn workers only the websocket transport works',
+    'the socket.io connection failed: with several workers only the websocket transport works',
   ],
   [
     /response timeout|acknowledge/i,

@@ -50,8 +50,8 @@ const PARTIAL = {
     `${formatNumberOf(segments, 'profile segment was', 'profile segments were')} lost`,
   'workers-ended': ({ pids }) =>
     pids.length > MOST_NAMED
-      ? `${formatNumberOf(pids.length, 'gunicorn worker')} ended during the recording`
-      : `gunicorn ${pids.length === 1 ? 'worker' : 'workers'} ${joinWords(pids.map(String))} ended during the recording`,
+      ? `${formatNumberOf(pids.length, 'worker')} ended during the recording`
+      : `${pids.length === 1 ? 'worker' : 'workers'} ${joinWords(pids.map(String))} ended during the recording`,
   event: ({ message }) => message,
 };
 

@@ -27,10 +27,9 @@ const MISSING = {
   'no-users': () => 'no virtual user was started',
   'no-socketio-time': ({ isUsed }) =>
     isUsed ? 'no such socket.io time was measured' : 'the run did not use socket.io',
-  'no-profile': () =>
-    'the run has no profile; record the gunicorn workers while the load runs (--profile)',
+  'no-profile': () => 'the run has no profile; record the server while the load runs (--profile)',
   'no-samples': () => 'the profile has no active samples',
-  'no-workers': () => 'the gunicorn workers were not recorded while the load ran (--profile)',
+  'no-workers': () => 'the server was not recorded while the load ran (--profile)',
   'no-endpoint': ({ endpoint }) => `the run has no endpoint “${endpoint}”`,
   'no-endpoints': () => "the run has no figures per endpoint; Artillery's engine has none",
   'no-baseline': () => 'there is nothing to compare with; add --baseline <run>',

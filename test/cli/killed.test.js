@@ -38,7 +38,7 @@ test('kill -9 of py-spy and of a worker: the load goes on, the report says what 
   assertPartial(run, load.output(), [
     /^1 profile segment was lost$/,
     /^py-spy was ended by SIGKILL$/,
-    `gunicorn worker ${worker} ended during the recording`,
+    `worker ${worker} ended during the recording`,
   ]);
   assert.ok((run.readReport().profile?.samples.recorded ?? 0) > 0, 'py-spy was started again');
   assert.deepEqual(await scene.processes.listLeft(), []);
@@ -117,7 +117,7 @@ test('kill -9 of the master: the recording ends, the load is not valid, a new re
   await run.waitForLoad();
   process.kill(demo.gunicornPid, 'SIGKILL');
   assert.equal(await profile.ended, 0, profile.output());
-  const gone = `the gunicorn master is gone (process ${demo.gunicornPid})`;
+  const gone = `the server is gone (process ${demo.gunicornPid})`;
   assertPartial(run, profile.output(), ['a load test is still running', gone]);
   // All that came after was refused.
   assert.equal(await load.ended, 6, load.output());
@@ -128,6 +128,6 @@ test('kill -9 of the master: the recording ends, the load is not valid, a new re
   const nothing = makeScene(t, demo.env);
   const late = nothing.profile();
   assert.equal(await late.ended, 2, late.output());
-  assert.match(late.output(), /GUNICORN_PID_WRONG/);
+  assert.match(late.output(), /SERVER_PID_WRONG/);
   assert.deepEqual(nothing.listRuns(), []);
 });

@@ -104,3 +104,12 @@ test('secrets are masked where settings are shown, and a bad secret is not repea
   assert.ok(!shown.includes('hunter2'));
   assert.ok(shown.includes('********'));
 });
+
+test('the old name of a setting means the same from every source, and beside variables of a script', t => {
+  const folder = makeTempFolder(t);
+  const sources = [{ flags: { GUNICORN_PID: '5' }, env: {} }, { env: { GUNICORN_PID: '5' } }];
+  for (const source of sources) {
+    const config = readConfig({ folder, ...source }).withVariables([]);
+    assert.equal(config.get('SERVER_PID'), 5);
+  }
+});

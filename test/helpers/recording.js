@@ -10,22 +10,21 @@ import { makeTempFolder } from './temp-folder.js';
 /**
  * @param {import('node:test').TestContext} t
  * @param {number} masterPid
- * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, workerClass?: string, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy}} [options]
+ * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, workerClass?: string | null, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy}} [options]
  */
 export async function startRecording(
   t,
   masterPid,
-  { segmentMs = 600, rateHz, pySpy, waits = false, workerClass } = {},
+  { segmentMs = 600, rateHz, pySpy, waits = false, workerClass = null } = {},
 ) {
   const files = createRunFolder(makeTempFolder(t), 'profile');
   const options = {
-    masterPid,
+    server: { rootPid: masterPid, masterPid, kind: 'gunicorn', workerClass, threads: null },
     pySpy: pySpy ?? (await findPySpy()),
     files,
     segmentMs,
     rateHz,
     waits,
-    workerClass,
   };
   const profiler = await startProfiler(options);
   t.after(() => profiler.stop());

@@ -31,7 +31,7 @@ export function makeScene(t, env, { root = path.join(makeTempFolder(t), 'runs'),
   // Settings of whoever runs the tests must not reach them.
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(OIDC|KEYCLOAK|GUNICORN|NODE_TEST)/.test(name),
+      ([name]) => !/^(OIDC|KEYCLOAK|GUNICORN|SERVER|NODE_TEST)/.test(name),
     ),
   );
   const environment = { ...inherited, ...env, ...processes.env };

@@ -4,21 +4,28 @@ import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
+import { startServer } from '../start-server.js';
 
 /** @param {Call} call */
 export async function run({ options, flags, io }) {
   const config = readConfig({ flags, env: io.env });
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say, { first: 'stopping the profiler …' });
-  await measure({
-    config,
-    command: 'loadflame profile',
-    root: options.profiles,
-    signal,
-    load: null,
-    profile: await prepareProfile(config, progress, signal),
-    progress,
-    io,
-  });
-  release();
+  const root = options.profiles;
+  const server = await startServer(options.command, { config, root, progress, signal, io });
+  try {
+    await measure({
+      config,
+      command: 'loadflame profile',
+      root,
+      signal,
+      load: null,
+      profile: await prepareProfile(config, progress, signal, server.pid),
+      progress,
+      io,
+    });
+  } finally {
+    await server.stop();
+    release();
+  }
 }

@@ -8,6 +8,7 @@ import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
+import { startServer } from '../start-server.js';
 
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, io }) {
@@ -28,20 +29,28 @@ export async function run({ args: [script], options, flags, io }) {
   const gates = await prepareGates(config, options);
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say);
-  const profile = options.profile ? await prepareProfile(config, progress, signal) : null;
-  const ending = await measure({
-    config,
-    command: `loadflame test ${script}${options.profile ? ' --profile' : ''}`,
-    root: options.profiles,
-    signal,
-    load,
-    profile,
-    progress,
-    gates,
-    io,
-  });
-  release();
-  return exitCode({ ...ending, interrupted: signal.aborted });
+  const root = options.profiles;
+  const server = await startServer(options.command, { config, root, progress, signal, io });
+  try {
+    const profile = options.profile
+      ? await prepareProfile(config, progress, signal, server.pid)
+      : null;
+    const ending = await measure({
+      config,
+      command: `loadflame test ${script}${options.profile ? ' --profile' : ''}`,
+      root,
+      signal,
+      load,
+      profile,
+      progress,
+      gates,
+      io,
+    });
+    return exitCode({ ...ending, interrupted: signal.aborted });
+  } finally {
+    await server.stop();
+    release();
+  }
 }
 
 /** @param {string} option @param {string | undefined} text */

@@ -12,10 +12,11 @@ const GRACE_MS = 2000;
  * Words of a command line: blanks part them, quotes hold them together, a backslash outside of single
  * quotes takes the next character as it is. No shell: nothing is expanded, nothing is piped.
  * @param {string} text
+ * @param {string} name of the setting or flag
  * @returns {string[]}
- * @throws {LoadflameError} LOG_COMMAND_INVALID
+ * @throws {LoadflameError} COMMAND_INVALID
  */
-export function splitCommand(text) {
+export function splitCommand(text, name = 'LOG_COMMAND') {
   /** @type {string[]} */
   const words = [];
   let word = '';
@@ -43,10 +44,10 @@ export function splitCommand(text) {
     }
   }
   if (quote)
-    throw new LoadflameError('LOG_COMMAND_INVALID', { reason: `a ${quote} is never closed` });
+    throw new LoadflameError('COMMAND_INVALID', { name, reason: `a ${quote} is never closed` });
   if (isWord) words.push(word);
   if (words.length === 0)
-    throw new LoadflameError('LOG_COMMAND_INVALID', { reason: 'it is empty' });
+    throw new LoadflameError('COMMAND_INVALID', { name, reason: 'it is empty' });
   return words;
 }
 

@@ -34,7 +34,7 @@ const LAST_WORDS_MS = 300;
 /**
  * Before anything is sent: can it be read, is the command one?
  * @param {LogSettings} settings
- * @throws {LoadflameError} LOG_FILE_UNREADABLE, LOG_COMMAND_INVALID
+ * @throws {LoadflameError} LOG_FILE_UNREADABLE, COMMAND_INVALID
  */
 export function checkLogs({ files, command }) {
   if (files) checkLogFiles(splitLogFiles(files));
@@ -51,7 +51,7 @@ export function checkLogs({ files, command }) {
  * @param {NdjsonWriter} options.events
  * @param {(error: Error) => void} [options.onWriteError]
  * @returns {Promise<LogRecorder>}
- * @throws {LoadflameError} LOG_FILE_UNREADABLE, LOG_COMMAND_INVALID, LOG_COMMAND_FAILED
+ * @throws {LoadflameError} LOG_FILE_UNREADABLE, COMMAND_INVALID, LOG_COMMAND_FAILED
  */
 export async function startLogRecorder({ settings, files, redactor, events, onWriteError }) {
   if (!settings.files && !settings.command) return { stop: async () => {} };

@@ -1,10 +1,10 @@
-/** Recording the profile of a gunicorn: a chain of py-spy segments and what happened around them. */
+/** Recording the profile of a server: a chain of py-spy segments and what happened around them. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { isProcessAlive, isSameProcess, readProgram, readStartTicks } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { listWorkers } from '../../target/process-family.js';
+import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
 import { checkPausing } from './check-pausing.js';
 import { keepSudoFresh, obtainPrivileges } from './privileges.js';
@@ -13,19 +13,18 @@ import { startChain } from './segment-chain.js';
 import { startWaits } from './waits.js';
 
 /** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { ServerDescription } from '../../target/describe-server.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
-const MASTER_GONE = 'the gunicorn master is gone';
+const SERVER_GONE = 'the server is gone';
 
 /**
  * @typedef {object} ProfilerOptions
- * @property {number} masterPid
+ * @property {Pick<ServerDescription, 'rootPid' | 'masterPid' | 'kind' | 'workerClass' | 'threads'>} server
  * @property {PySpy} pySpy
  * @property {RunFiles} files
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
- * @property {string | null} [workerClass] of the gunicorn
- * @property {number | null} [threads] requests that a worker serves at the same time
  * @property {boolean} [waits] also record what threads wait for; true
  */
 
@@ -47,31 +46,30 @@ const MASTER_GONE = 'the gunicorn master is gone';
 
 /**
  * Starts recording; resolves when the first segment samples. What it measures is on disk segment by
- * segment, and whatever happens to py-spy or to gunicorn is an event in the run folder.
+ * segment, and whatever happens to py-spy or to the server is an event in the run folder.
  * @param {ProfilerOptions} options
  * @returns {Promise<Profiler>}
  * @throws {LoadflameError} PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON, PYSPY_PTRACE_BLOCKED,
  *   PYSPY_FAILED, RUN_FOLDER_UNWRITABLE
  */
 export async function startProfiler({
-  masterPid,
+  server,
   pySpy,
   files,
   rateHz = 50,
   segmentMs = 5000,
-  workerClass = null,
-  threads = null,
   waits: withWaits = true,
 }) {
+  const { rootPid, masterPid, kind, workerClass, threads } = server;
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
-  const access = await obtainPrivileges({ pySpy, pid: masterPid });
+  const access = await obtainPrivileges({ pySpy, pid: rootPid });
   const { sudo, mode, asksPassword } = access;
-  const program = mode === 'blocking' ? readProgram(masterPid) : null;
+  const program = mode === 'blocking' ? readProgram(rootPid) : null;
   const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
-  const calls = recordCalls({ pid: masterPid, file: files.calls });
+  const calls = recordCalls({ pid: rootPid, file: files.calls });
   const stats = { samples: 0, segments: 0 };
   /** @type {ReturnType<typeof watchWorkers> | null} */
   let watch = null;
@@ -81,7 +79,7 @@ export async function startProfiler({
     startSegment: n =>
       startSegment({
         pySpy,
-        masterPid,
+        masterPid: rootPid,
         rateHz,
         segmentMs,
         sudo,
@@ -99,12 +97,14 @@ export async function startProfiler({
     onLost: ({ startMs, endMs, reason }) =>
       index.append('segment-lost', { startMs, endMs, reason }),
     onDied: message => events.append('recorder-died', { source: 'profiler', message }),
-    whyOver: () => (watch?.isMasterAlive() === false ? MASTER_GONE : null),
+    whyOver: () => (watch?.isServerAlive() === false ? SERVER_GONE : null),
   });
   const failure = await chain.started;
-  if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: masterPid, tail: failure });
+  if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   index.append('recording-start', {
+    rootPid,
     masterPid,
+    server: kind,
     rateHz,
     pySpy: pySpy.version,
     sudo,
@@ -115,21 +115,21 @@ export async function startProfiler({
     threads,
   });
   const waits = withWaits
-    ? startWaits({ masterPid, pySpy, sudo, files, index, calls, workerClass })
+    ? startWaits({ masterPid: rootPid, pySpy, sudo, files, index, calls, workerClass })
     : null;
   watch = watchWorkers({
-    masterPid,
+    server,
     onWorkerStart: pid => index.append('worker-start', { pid }),
     onWorkerEnd: pid => index.append('worker-end', { pid }),
-    onMasterGone: () => {
+    onServerGone: () => {
       events.append('target-gone', {
         source: 'profiler',
-        message: `${MASTER_GONE} (process ${masterPid})`,
-        pid: masterPid,
+        message: `${SERVER_GONE} (process ${rootPid})`,
+        pid: rootPid,
       });
       // Idle workers end within a second, busy ones may serve on without it; no number of a load test
       // on such a target means anything. What was sampled up to now is kept.
-      void chain.stop(MASTER_GONE);
+      void chain.stop(SERVER_GONE);
     },
   });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
@@ -168,33 +168,33 @@ function checkWritable(folder) {
   }
 }
 
-// -- Watches the processes that are profiled: workers that come and go, and the end of the master.
+// -- Watches the processes that are profiled: workers that come and go, and the end of the first process.
 
 /** py-spy itself looks for new processes every 100 ms; a restart need not be known to the moment. */
 const POLL_MS = 250;
 
 /**
  * @typedef {object} WatchOptions
- * @property {number} masterPid
+ * @property {ProfilerOptions['server']} server
  * @property {(pid: number) => void} onWorkerStart also for those that are there from the start
  * @property {(pid: number) => void} onWorkerEnd
- * @property {() => void} onMasterGone once; workers that outlive their master are not reported
+ * @property {() => void} onServerGone once; workers that outlive the first process are not reported
  */
 
 /**
  * @param {WatchOptions} options
- * @returns {{isMasterAlive: () => boolean, stop: () => void}}
+ * @returns {{isServerAlive: () => boolean, stop: () => void}}
  */
-function watchWorkers({ masterPid, onWorkerStart, onWorkerEnd, onMasterGone }) {
-  const startTicks = readStartTicks(masterPid);
-  const isMasterAlive = () => isSameProcess(masterPid, startTicks);
+function watchWorkers({ server, onWorkerStart, onWorkerEnd, onServerGone }) {
+  const startTicks = readStartTicks(server.rootPid);
+  const isServerAlive = () => isSameProcess(server.rootPid, startTicks);
   /** @type {Set<number>} */
   let known = new Set();
   const look = () => {
-    const found = new Set(listWorkers(masterPid));
-    if (!isMasterAlive()) {
+    const found = new Set(listServing(server));
+    if (!isServerAlive()) {
       clearInterval(timer);
-      onMasterGone();
+      onServerGone();
       return;
     }
     for (const pid of found.difference(known)) onWorkerStart(pid);
@@ -207,5 +207,5 @@ function watchWorkers({ masterPid, onWorkerStart, onWorkerEnd, onMasterGone }) {
   };
   const timer = setInterval(look, POLL_MS);
   look();
-  return { isMasterAlive, stop: () => clearInterval(timer) };
+  return { isServerAlive, stop: () => clearInterval(timer) };
 }

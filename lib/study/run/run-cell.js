@@ -9,7 +9,6 @@ import { readScript } from '../../record/load/script/read-script.js';
 import { readProbe } from '../../record/probes/read-probe.js';
 import { findPySpy } from '../../record/profiler/find-py-spy.js';
 import { runSession } from '../../session.js';
-import { describeGunicorn } from '../../target/describe-gunicorn.js';
 import { measureCell } from '../measure/measure-cell.js';
 import { PLATEAU } from '../measure/measurement-window.js';
 import { runActions } from '../services/run-actions.js';
@@ -85,7 +84,7 @@ async function measure({ plan, files, work, onNote }, target, cell, { signal, on
     isTargetReady: study.services.length > 0,
     processes: target.record.processes,
     probes: target.record.probes,
-    gunicornPid: target.gunicornPid,
+    server: target.server,
     onProgress,
     onNote,
   });
@@ -114,11 +113,9 @@ function readNamedProbe({ record }, name, signal) {
  * @returns {Promise<ProfileTarget>}
  * @throws {LoadflameError} PYSPY_…
  */
-async function findProfileTarget({ config, gunicornPid }) {
-  if (gunicornPid === null) throw new TypeError('the study has no gunicorn to profile');
-  const pySpy = await findPySpy(config.get('PYSPY'));
-  const { masterPid, workerClass, threads } = await describeGunicorn(gunicornPid);
-  return { masterPid, pySpy, workerClass, threads };
+async function findProfileTarget({ config, server }) {
+  if (server === null) throw new TypeError('the study has no server to profile');
+  return { pySpy: await findPySpy(config.get('PYSPY')), server };
 }
 
 /**

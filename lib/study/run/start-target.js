@@ -1,7 +1,8 @@
 /** The target of a block: its services, its gunicorn with so many workers, its lists. */
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
-import { findGunicorn } from '../../target/find-gunicorn.js';
+import { LoadflameError } from '../../errors.js';
+import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
 import { resizeGunicorn } from '../services/resize-gunicorn.js';
 import { startServices } from '../services/start-services.js';
@@ -13,8 +14,8 @@ import { nameBlock } from './name-cell.js';
 import { makeWorkFolder } from './study-folder.js';
 
 /** @import { Config } from '../../config/read-config.js' */
-/** @import { LoadflameError } from '../../errors.js' */
 /** @import { SessionOptions } from '../../session.js' */
+/** @import { FoundServer } from '../../target/find-server.js' */
 /** @import { ProcessGroup, Study, Target } from '../study-file.d.ts' */
 /** @import { Block } from '../study-records.d.ts' */
 /** @import { Attempt } from './run-study.js' */
@@ -24,7 +25,7 @@ import { makeWorkFolder } from './study-folder.js';
  * @property {string} url
  * @property {(step: number) => Record<string, unknown>} names of templates
  * @property {Config} config of its runs
- * @property {number | null} gunicornPid
+ * @property {FoundServer | null} server
  * @property {Record<string, unknown>[]} payload lists that were read
  * @property {FilledRecord} record
  * @property {Promise<LoadflameError>} failure of a service; never settles otherwise
@@ -55,8 +56,8 @@ export async function startTarget(attempt, block, work) {
     const pids = new Map([...shared.pids, ...started.pids]);
     const at = { where: ` in the variant ${variant.id}` };
     const url = String(fillTemplates(study.target.url, names, { at: 'target.url', ...at }));
-    const gunicornPid = await findTargetGunicorn(study.target.gunicorn, { pids, names });
-    await resize(attempt, gunicornPid, names);
+    const server = await findTargetServer(study.target.gunicorn, { pids, names });
+    await resize(attempt, server, names);
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
     const folder = path.join(files.lists, name);
     const studyDir = path.dirname(study.file);
@@ -72,7 +73,7 @@ export async function startTarget(attempt, block, work) {
       url,
       names: step => namesFor(study, variant, { ports, work, step }),
       config: readCellConfig(study, { names, target: url, folder: files.folder }),
-      gunicornPid,
+      server,
       payload,
       record: fillRecord(study.record, { names, pids, url }),
       failure: Promise.race([shared.failure, started.failure]),
@@ -87,9 +88,9 @@ export async function startTarget(attempt, block, work) {
 /**
  * @param {Target['gunicorn']} gunicorn
  * @param {{pids: Map<string, number>, names: Record<string, unknown>}} options
- * @returns {Promise<number | null>} null: this variant has none
+ * @returns {Promise<FoundServer | null>} null: this variant has none
  */
-async function findTargetGunicorn(gunicorn, { pids, names }) {
+async function findTargetServer(gunicorn, { pids, names }) {
   // Some variants may do without it.
   if (gunicorn === null || ('service' in gunicorn && !pids.has(gunicorn.service))) return null;
   const filled = fillTemplates(gunicorn, names, { at: 'target.gunicorn' });
@@ -99,21 +100,25 @@ async function findTargetGunicorn(gunicorn, { pids, names }) {
       : 'pidFile' in filled
         ? { pidFile: String(filled.pidFile) }
         : { pid: Number(filled.pid) };
-  return (await findGunicorn(where)).masterPid;
+  return findServer(where);
 }
 
 /**
  * In place: an API that runs on keeps its caches and its code.
  * @param {Attempt} attempt
- * @param {number | null} gunicornPid
+ * @param {FoundServer | null} server
  * @param {Record<string, unknown>} names
  */
-async function resize({ plan, signal, onProgress }, gunicornPid, names) {
+async function resize({ plan, signal, onProgress }, server, names) {
   const { workers } = plan.study.target;
-  if (workers === null || gunicornPid === null) return;
+  if (workers === null || server === null) return;
   const count = Number(fillTemplates(workers, names, { at: 'target.workers' }));
+  if (server.kind !== 'gunicorn') {
+    const why = `it is ${server.kind}, and only gunicorn can be resized`;
+    throw new LoadflameError('STUDY_RESIZE_FAILED', { pid: server.rootPid, workers: count, why });
+  }
   onProgress(`changing gunicorn to ${count} workers …`);
-  await resizeGunicorn(gunicornPid, count, { signal });
+  await resizeGunicorn(server.rootPid, count, { signal });
 }
 
 /** What belongs to this machine, and not to a target. */

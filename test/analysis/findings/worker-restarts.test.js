@@ -18,7 +18,7 @@ function find(restarts, lines = []) {
 const TABLE = [
   [
     '[CRITICAL] WORKER TIMEOUT (pid:812)',
-    /1 gunicorn worker was restarted .*: it did not respond to its master within --timeout\.$/,
+    /1 worker was restarted .*: it did not respond to its master within --timeout\.$/,
     /threads \(gthread\)/,
   ],
   [
@@ -47,6 +47,6 @@ test('workers that lived through the run are not told', () => {
 
 test('several workers are counted, and each is evidence', () => {
   const [finding] = find(3);
-  assert.match(wordsOf(finding).title, /^3 gunicorn workers were restarted/);
+  assert.match(wordsOf(finding).title, /^3 workers were restarted/);
   assert.deepEqual(wordsOf(finding).evidence, [{ label: 'worker 1', value: 'ended' }]);
 });

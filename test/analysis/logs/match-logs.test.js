@@ -200,7 +200,7 @@ test("what gunicorn says of its workers' ends is kept, whatever its level, and t
   );
   assert.match(
     wordsOf(finding).title,
-    /1 gunicorn worker was restarted .*: it did not respond to its master/,
+    /1 worker was restarted .*: it did not respond to its master/,
   );
 });
 

@@ -50,10 +50,7 @@ const TABLE = [
     },
     /worker 7 ended/,
   ],
-  [
-    { segments: [1, 2, 3, 4].map(pid => ({ t: 1, kind: 'worker-end', pid })) },
-    /4 gunicorn workers ended/,
-  ],
+  [{ segments: [1, 2, 3, 4].map(pid => ({ t: 1, kind: 'worker-end', pid })) }, /4 workers ended/],
   [
     {
       segments: [

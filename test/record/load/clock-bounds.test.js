@@ -67,6 +67,15 @@ describe('clocks of servers', { concurrency: true }, () => {
   });
 });
 
+test('a server that makes its Date once a second has one clock', () => {
+  const records = [
+    { kind: 'clock', lowMs: 280, highMs: -420, answers: 50 },
+    { kind: 'clock', lowMs: 100, highMs: -500, answers: 50 },
+  ];
+  const skew = measureClockSkew(records);
+  assert.deepEqual(skew, { lowMs: 280, highMs: 500, answers: 100, state: 'agree' });
+});
+
 test('a clock that drifts is told as the span of its ten seconds', () => {
   const records = [
     { kind: 'clock', lowMs: -10, highMs: 10, answers: 50 },

@@ -288,7 +288,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
       code: 'LOG_FILE_UNREADABLE',
     });
     for (const command of ['oc logs "-f', '   ']) {
-      assert.throws(() => checkLogs({ files: null, command }), { code: 'LOG_COMMAND_INVALID' });
+      assert.throws(() => checkLogs({ files: null, command }), { code: 'COMMAND_INVALID' });
     }
     for (const command of [
       'no-such-program-here -f',

@@ -42,13 +42,13 @@ test('a master that is killed ends the recording with what there is', async t =>
   });
   await sleep(500);
   process.kill(masterPid, 'SIGKILL');
-  assert.deepEqual(await profiler.ended, { reason: 'the gunicorn master is gone' });
+  assert.deepEqual(await profiler.ended, { reason: 'the server is gone' });
   assert.equal((await events('target-gone'))[0]?.pid, masterPid);
   const segments = await lines('segment');
   assert.equal(segments.length, 1);
   assert.match(readSegment(files, segments[0]), /burn \(burn_app/);
   assert.deepEqual(profiler.pids(), []);
-  assert.deepEqual(await profiler.stop(), { reason: 'the gunicorn master is gone' });
+  assert.deepEqual(await profiler.stop(), { reason: 'the server is gone' });
 });
 
 test('an API that is stopped in an orderly way ends the recording too', async t => {
@@ -57,7 +57,7 @@ test('an API that is stopped in an orderly way ends the recording too', async t 
   const { profiler, lines } = await startRecording(t, masterPid, { segmentMs: 60_000 });
   await sleep(400);
   await child.stop();
-  assert.deepEqual(await profiler.ended, { reason: 'the gunicorn master is gone' });
+  assert.deepEqual(await profiler.ended, { reason: 'the server is gone' });
   assert.equal((await lines('segment')).length, 1);
 });
 
@@ -139,6 +139,14 @@ test('a first py-spy that fails to record is an error, and no recording', async 
 
 test('a folder that can not be written is found before anything is measured', async t => {
   const files = runFiles(path.join(makeTempFolder(t), 'missing'));
-  const options = { masterPid: process.pid, pySpy: await findPySpy(), files };
+  const { pid } = process;
+  const server = {
+    rootPid: pid,
+    masterPid: null,
+    kind: 'python',
+    workerClass: null,
+    threads: null,
+  };
+  const options = { server, pySpy: await findPySpy(), files };
   await assert.rejects(startProfiler(options), { code: 'RUN_FOLDER_UNWRITABLE' });
 });

@@ -5,6 +5,7 @@ import { readConfig } from '../../../lib/config/read-config.js';
 import { readStat } from '../../../lib/process-table.js';
 import { runSession } from '../../../lib/session.js';
 import { measureCell } from '../../../lib/study/measure/measure-cell.js';
+import { describeServer } from '../../../lib/target/describe-server.js';
 import { listWorkers } from '../../../lib/target/process-family.js';
 import { startGunicorn } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
@@ -37,7 +38,7 @@ test('what is measured of a real cell is what the access log and /proc say of th
     signal: new AbortController().signal,
     load: { script, options: {} },
     profile: null,
-    gunicornPid: masterPid,
+    server: await describeServer(masterPid),
     processes: [{ name: 'api', selector: { pid: masterPid }, members: 'all' }],
     probes: [{ name: 'log', url: null, command: countLines, intervalMs: 200 }],
     onProgress: () => {},

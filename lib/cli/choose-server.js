@@ -1,27 +1,28 @@
-/** Which gunicorn to profile: where there are several, the person decides and never chance. */
+/** Which server to profile: where there are several, the person decides and never chance. */
 import { createInterface } from 'node:readline/promises';
-import { readGunicornPlace } from '../config/read-config.js';
+import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
-import { findGunicorn } from '../target/find-gunicorn.js';
+import { findServer } from '../target/find-server.js';
 
 /** @import { Config } from '../config/read-config.js' */
 
 /**
  * @param {Config} config
- * @returns {Promise<Awaited<ReturnType<typeof findGunicorn>>>}
- * @throws {LoadflameError} GUNICORN_…, INTERRUPTED
+ * @param {number | null} [childPid] a process that we started and that is, or started, the server
+ * @returns {Promise<Awaited<ReturnType<typeof findServer>>>}
+ * @throws {LoadflameError} SERVER_…, INTERRUPTED
  */
-export async function chooseGunicorn(config) {
-  const where = readGunicornPlace(config);
+export async function chooseServer(config, childPid = null) {
+  const where = { ...readServerPlace(config), childPid };
   try {
-    return await findGunicorn(where);
+    return await findServer(where);
   } catch (error) {
-    if (!(error instanceof LoadflameError) || error.code !== 'GUNICORN_AMBIGUOUS') throw error;
+    if (!(error instanceof LoadflameError) || error.code !== 'SERVER_AMBIGUOUS') throw error;
     if (!process.stdin.isTTY || !process.stderr.isTTY) throw error;
     process.stderr.write(`${error.message}\n`);
-    const answer = await ask('pid of the gunicorn to profile: ');
+    const answer = await ask('pid of the server to profile: ');
     if (!/^\d+$/.test(answer)) throw error;
-    return findGunicorn({ ...where, pid: Number(answer) });
+    return findServer({ ...where, pid: Number(answer) });
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startChild } from '../../lib/child.js';
-import { findGunicorn, listMasters } from '../../lib/target/find-gunicorn.js';
+import { findServer, listServers } from '../../lib/target/find-server.js';
 import { listDescendants, listWorkers } from '../../lib/target/process-family.js';
 import { FIXTURES, PYTHON, startGunicorn, waitUntil, writePidFile } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -19,7 +19,7 @@ test('a gunicorn is found by pid, pid file, control socket, our own child and th
     [`owner of port ${port}`]: { target: url },
   };
   for (const [how, options] of Object.entries(ways)) {
-    const found = await findGunicorn(options);
+    const found = await findServer(options);
     assert.equal(found.masterPid, masterPid, how);
     assert.deepEqual(found.workers, workers);
     assert.ok(found.how.includes(how), found.how);
@@ -29,18 +29,18 @@ test('a gunicorn is found by pid, pid file, control socket, our own child and th
   }
 });
 
-test('the pid of a worker leads to its master, and that is said', async t => {
+test('the pid of a worker leads to its parent, and that is said', async t => {
   const { masterPid } = await startGunicorn(t, { args: ['--no-control-socket', '--threads', '3'] });
   const [worker = 0] = listWorkers(masterPid);
-  const found = await findGunicorn({ pid: worker });
+  const found = await findServer({ pid: worker });
   assert.equal(found.masterPid, masterPid);
-  assert.match(found.how, new RegExp(`master of worker ${worker}`));
+  assert.match(found.how, new RegExp(`parent of worker ${worker}`));
   assert.equal(found.workerClass, 'gthread');
 });
 
 test('with --reuse-port the common parent of the owners is the master', async t => {
   const { masterPid, url } = await startGunicorn(t, { args: ['--reuse-port', '-k', 'gthread'] });
-  const found = await findGunicorn({ target: url });
+  const found = await findServer({ target: url });
   assert.equal(found.masterPid, masterPid);
   assert.equal(found.workers.length, 2);
 });
@@ -56,29 +56,31 @@ test('the default control socket is trusted only for the port that it serves', a
   const socket = path.join(folder, 'gunicorn.ctl');
   const first = await startGunicorn(t, { workers: 1, args: ['--control-socket', socket] });
   const second = await startGunicorn(t, { workers: 1 });
-  const byDefault = await findGunicorn({ target: first.url });
+  const byDefault = await findServer({ target: first.url });
   assert.match(byDefault.how, /^control socket/);
   assert.equal(byDefault.masterPid, first.masterPid);
-  const found = await findGunicorn({ target: second.url });
+  const found = await findServer({ target: second.url });
   assert.equal(found.masterPid, second.masterPid);
   assert.match(found.how, /owner of port/);
 });
 
-test('several masters are a list to choose from, never the first at random', async t => {
+test('several servers are a list to choose from, never the first at random', async t => {
   const [one, two] = await Promise.all([
     startGunicorn(t, { workers: 1 }),
     startGunicorn(t, { workers: 2 }),
   ]);
-  await assert.rejects(findGunicorn(), error => {
+  await assert.rejects(findServer(), error => {
     const { code, message, hint, data } = /** @type {any} */ (error);
-    assert.equal(code, 'GUNICORN_AMBIGUOUS');
+    assert.equal(code, 'SERVER_AMBIGUOUS');
     const pids = data.candidates.map((/** @type {{masterPid: number}} */ c) => c.masterPid);
     assert.ok(pids.includes(one.masterPid) && pids.includes(two.masterPid));
     assert.match(
       message,
-      new RegExp(`${two.masterPid}: 127.0.0.1:${two.port}, burn_app:app in .*, 2 workers`),
+      new RegExp(
+        `${two.masterPid}: 127.0.0.1:${two.port}, burn_app:app in .*, gunicorn with 2 workers`,
+      ),
     );
-    assert.match(hint, /GUNICORN_PID=\d+/);
+    assert.match(hint, /SERVER_PID=\d+/);
     return true;
   });
 });
@@ -87,9 +89,9 @@ test('a process that only has gunicorn in its arguments is not taken for one', a
   const editor = startChild(PYTHON, ['-c', 'import time; time.sleep(30)', 'gunicorn', 'app:app']);
   t.after(() => editor.stop());
   const { masterPid } = await startGunicorn(t, { workers: 1 });
-  await waitUntil(() => listMasters().includes(masterPid), 'the master in the list');
-  assert.ok(!listMasters().includes(editor.pid));
-  for (const worker of listWorkers(masterPid)) assert.ok(!listMasters().includes(worker));
+  await waitUntil(() => listServers().includes(masterPid), 'the master in the list');
+  assert.ok(!listServers().includes(editor.pid));
+  for (const worker of listWorkers(masterPid)) assert.ok(!listServers().includes(worker));
 });
 
 test('children of the master that are no workers are left out', async t => {
@@ -113,9 +115,9 @@ test('what is named and wrong is an error of its own', async t => {
   const folder = makeTempFolder(t);
   const gone = startChild('true', []);
   await gone.ended;
-  await assert.rejects(findGunicorn({ pid: gone.pid }), { code: 'GUNICORN_PID_WRONG' });
-  await assert.rejects(findGunicorn({ pid: process.pid }), error => {
-    assert.equal(/** @type {any} */ (error).code, 'GUNICORN_PID_WRONG');
+  await assert.rejects(findServer({ pid: gone.pid }), { code: 'SERVER_PID_WRONG' });
+  await assert.rejects(findServer({ pid: process.pid }), error => {
+    assert.equal(/** @type {any} */ (error).code, 'SERVER_PID_WRONG');
     assert.match(String(error), /not Python/);
     return true;
   });
@@ -124,17 +126,17 @@ test('what is named and wrong is an error of its own', async t => {
     writePidFile(folder, 'text'),
     writePidFile(folder, `${gone.pid}\n`),
   ]) {
-    await assert.rejects(findGunicorn({ pidFile: file }), { code: 'GUNICORN_PID_FILE' });
+    await assert.rejects(findServer({ pidFile: file }), { code: 'SERVER_PID_FILE' });
   }
-  await assert.rejects(findGunicorn({ controlSocket: path.join(folder, 'ctl') }), {
+  await assert.rejects(findServer({ controlSocket: path.join(folder, 'ctl') }), {
     code: 'GUNICORN_CONTROL_SOCKET',
   });
 });
 
-test('a target on another machine has no gunicorn here', async () => {
-  await assert.rejects(findGunicorn({ target: 'https://192.0.2.1/api' }), error => {
+test('a target on another machine has no server here', async () => {
+  await assert.rejects(findServer({ target: 'https://192.0.2.1/api' }), error => {
     const { code, hint } = /** @type {any} */ (error);
-    assert.equal(code, 'GUNICORN_NOT_FOUND');
+    assert.equal(code, 'SERVER_NOT_FOUND');
     assert.match(hint, /its own machine/);
     return true;
   });

@@ -1,0 +1,132 @@
+/** What can be told of a server: its processes and who of them serves, its application and addresses. */
+import { readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { readCommandLine } from '../process-table.js';
+import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
+import {
+  hasConfigFile,
+  hasEnvironmentArguments,
+  parseGunicornCommand,
+} from './gunicorn-command.js';
+import { listListeners, listSocketInodes } from './listening-socket.js';
+import { findMaster, isGunicorn, listServing } from './process-family.js';
+import { findAppName, findKind } from './server-kinds.js';
+
+/**
+ * @typedef {object} ServerDescription
+ * @property {number} rootPid its first process
+ * @property {number | null} masterPid the same where that only waits for its workers
+ * @property {string} kind `gunicorn`, `uvicorn`, …; `python` where it is none that we know
+ * @property {boolean} isForDevelopment it reloads, or is a framework's own
+ * @property {number[]} workers the processes that serve
+ * @property {string | null} workerClass of gunicorn: `sync`, `gthread`, `gevent`, …; null when nothing says
+ * @property {number | null} threads requests that a worker serves at the same time; null when nothing
+ *   says, and where it is not a number of threads (gevent)
+ * @property {string | null} appName `module:callable`
+ * @property {string[]} binds addresses, as `127.0.0.1:8000`
+ * @property {string | null} cwd null where we may not look
+ */
+
+/**
+ * Describes a server from `/proc` and, where it is gunicorn and answers, its control socket.
+ * @param {number} rootPid
+ * @returns {Promise<ServerDescription>}
+ */
+export async function describeServer(rootPid) {
+  const argv = readCommandLine(rootPid) ?? [];
+  const known = findKind(argv);
+  const masterPid = findMaster(rootPid);
+  const server = {
+    rootPid,
+    masterPid,
+    kind: known?.kind ?? 'python',
+    isForDevelopment: known?.isForDevelopment ?? false,
+    workers: listServing({ rootPid, masterPid }),
+    workerClass: null,
+    threads: null,
+    appName: findAppName(argv),
+    binds: [],
+    cwd: readCwd(rootPid),
+  };
+  if (isGunicorn(rootPid)) return describeGunicorn(server, argv);
+  return { ...server, binds: listBinds([rootPid, ...server.workers]) ?? [] };
+}
+
+/**
+ * @param {ServerDescription} server
+ * @param {string[]} argv
+ * @returns {Promise<ServerDescription>}
+ */
+async function describeGunicorn(server, argv) {
+  const { rootPid, cwd } = server;
+  const command = parseGunicornCommand(argv);
+  const socket = command?.controlSocket
+    ? path.resolve(cwd ?? '.', command.controlSocket)
+    : (findControlSocket(rootPid) ?? defaultControlSocket());
+  // All gunicorns of a user share the default path: whoever answers must be the one we ask about.
+  const told = await readControlSocket(socket).catch(() => null);
+  const info = told?.masterPid === rootPid ? told : null;
+  const workers = server.workers.filter(pid => pid !== info?.dirtyArbiterPid);
+  const isSettled =
+    command?.title === null &&
+    cwd &&
+    !hasConfigFile(argv, cwd) &&
+    !hasEnvironmentArguments(rootPid);
+  const workerClass = info?.workerClass ?? command?.workerClass ?? (isSettled ? 'sync' : null);
+  return {
+    ...server,
+    kind: 'gunicorn',
+    workers: workers.length > 0 ? workers : (info?.workers ?? []),
+    workerClass,
+    threads: countThreads(workerClass, info?.threads ?? command?.threads ?? null),
+    appName: info?.appName ?? command?.appName ?? null,
+    binds: info?.binds ?? listBinds([rootPid, ...workers]) ?? command?.binds ?? [],
+  };
+}
+
+/** @param {string | null} workerClass @param {number | null} declared */
+function countThreads(workerClass, declared) {
+  if (workerClass === 'sync') return 1;
+  return workerClass === 'gthread' ? declared : null;
+}
+
+/** @param {ServerDescription} server one line for a list to choose from */
+export function formatServer(server) {
+  const { binds, appName, cwd } = server;
+  const where = [appName, cwd && `in ${cwd}`].filter(Boolean).join(' ');
+  return `${server.rootPid}: ${binds.join(', ') || 'address unknown'}, ${where || 'application unknown'}, ${server.kind}${countWorkers(server)}`;
+}
+
+/** @param {ServerDescription & {how: string}} server what was found, in a few words */
+export function formatFound({ how, ...server }) {
+  const role = server.masterPid === null ? 'process' : 'master';
+  return `${server.kind} ${role} ${server.rootPid}${countWorkers(server)} (${how})`;
+}
+
+/** @param {ServerDescription} server */
+function countWorkers({ masterPid, workers }) {
+  if (masterPid === null && workers.length === 1) return '';
+  return ` with ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'}`;
+}
+
+/**
+ * Addresses of the sockets that these processes hold: with `--reuse-port` only the workers do.
+ * @param {number[]} pids
+ * @returns {string[] | null} null when none can be seen
+ */
+function listBinds(pids) {
+  const inodes = new Set(pids.flatMap(listSocketInodes));
+  const binds = listListeners()
+    .filter(({ inode }) => inodes.has(inode))
+    .map(({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`);
+  return binds.length > 0 ? [...new Set(binds)] : null;
+}
+
+/** @param {number} pid */
+function readCwd(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,194 @@
+/** Finding the server of the target, by the most trustworthy source that knows one. */
+import { readFileSync } from 'node:fs';
+import { LoadflameError } from '../errors.js';
+import { isProcessAlive, listProcesses, readCommandLine, readStat } from '../process-table.js';
+import { defaultControlSocket, readControlSocket } from './control-socket.js';
+import { describeServer, formatServer } from './describe-server.js';
+import { parseGunicornCommand } from './gunicorn-command.js';
+import {
+  findListeners,
+  findSocketOwners,
+  listListeningInodes,
+  listSocketInodes,
+} from './listening-socket.js';
+import { locateTarget } from './local-target.js';
+import {
+  climbToRoot,
+  isGunicorn,
+  isPython,
+  listDescendants,
+  listWorkers,
+} from './process-family.js';
+import { findKind } from './server-kinds.js';
+
+/** @import { ServerDescription } from './describe-server.js' */
+
+/** @typedef {ServerDescription & {how: string}} FoundServer */
+
+/**
+ * @typedef {object} FindOptions
+ * @property {number | null} [pid] the user named it (`--pid`, `SERVER_PID`)
+ * @property {string | null} [controlSocket] path of gunicorn's control socket
+ * @property {string | null} [pidFile] a file with the pid of its first process
+ * @property {number | null} [childPid] a process that we started and that is, or started, the server
+ * @property {string | null} [target] URL of the API
+ */
+
+/**
+ * Finds the first process of the target's server. What the user names is final; then come, for a target
+ * on this machine, gunicorn's default control socket, the owner of the target's port, and at last command
+ * lines.
+ * @param {FindOptions} [options]
+ * @returns {Promise<FoundServer>}
+ * @throws {LoadflameError} SERVER_PID_WRONG, GUNICORN_CONTROL_SOCKET, SERVER_PID_FILE,
+ *   SERVER_NOT_FOUND; SERVER_AMBIGUOUS with `data.candidates`: ServerDescription[]
+ */
+export async function findServer(options = {}) {
+  const { rootPid, how } = await locateRoot(options);
+  return { ...(await describeServer(rootPid)), how };
+}
+
+/**
+ * @param {FindOptions} options
+ * @returns {Promise<{rootPid: number, how: string}>}
+ */
+async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
+  if (pid) return fromPid(pid, `pid ${pid}, as given`);
+  if (controlSocket) return fromControlSocket(controlSocket);
+  if (pidFile) return fromPidFile(pidFile);
+  if (childPid) {
+    const roots = rootsAmong([childPid, ...listDescendants(childPid)]);
+    const known = roots.filter(isKnown);
+    const servers = known.length > 0 ? known : roots.filter(isListening);
+    if (servers.length > 0) return choose(servers, 'started by loadflame');
+  }
+  const place = target ? await locateTarget(target) : null;
+  if (place && !place.isLocal) {
+    throw new LoadflameError(
+      'SERVER_NOT_FOUND',
+      { why: `${place.host} is not this machine` },
+      {
+        hint: 'py-spy only sees processes of its own machine: run loadflame there, or load-test alone with `npm run tests:all`',
+      },
+    );
+  }
+  const servers = listServers();
+  const told = await readControlSocket(defaultControlSocket()).catch(() => null);
+  if (told && isProcessAlive(told.masterPid)) {
+    const servesTarget = place && told.binds.some(bind => bind.endsWith(`:${place.port}`));
+    const isOnlyOne = servers.every(pid => pid === told.masterPid);
+    if (servesTarget || (isOnlyOne && !place)) {
+      return { rootPid: told.masterPid, how: `control socket ${defaultControlSocket()}` };
+    }
+  }
+  const onPort = place ? findOwnersOfPort(place) : { roots: [], other: null };
+  if (onPort.roots.length > 0) return choose(onPort.roots, `owner of port ${place?.port}`);
+  if (servers.length > 0) return choose(servers, 'the only server by command line');
+  throw new LoadflameError('SERVER_NOT_FOUND', {
+    why: onPort.other ?? 'no process on this machine is one by its command line',
+  });
+}
+
+/** @param {number[]} roots @param {string} how */
+async function choose(roots, how) {
+  const [rootPid] = roots;
+  if (rootPid !== undefined && roots.length === 1) return { rootPid, how };
+  const candidates = await Promise.all(roots.map(describeServer));
+  throw new LoadflameError('SERVER_AMBIGUOUS', {
+    count: candidates.length,
+    list: candidates.map(one => `\n  ${formatServer(one)}`).join(''),
+    example: rootPid,
+    candidates,
+  });
+}
+
+/** @param {number} pid @param {string} how */
+function fromPid(pid, how) {
+  if (!isProcessAlive(pid)) {
+    throw new LoadflameError('SERVER_PID_WRONG', { pid, why: 'there is no such process' });
+  }
+  if (process.platform === 'linux' && !isPython(pid)) {
+    const program = readCommandLine(pid)?.[0] ?? 'unknown';
+    throw new LoadflameError('SERVER_PID_WRONG', { pid, why: `it is ${program}, not Python` });
+  }
+  const rootPid = climbToRoot(pid);
+  if (rootPid === pid) return { rootPid, how };
+  return { rootPid, how: `parent of worker ${pid}: ${how}` };
+}
+
+/** @param {string} file */
+function fromPidFile(file) {
+  const fail = (/** @type {string} */ why, /** @type {unknown} */ cause = undefined) =>
+    new LoadflameError('SERVER_PID_FILE', { file, why }, { cause });
+  let text;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw fail(`it can not be read (${/** @type {NodeJS.ErrnoException} */ (cause).code})`, cause);
+  }
+  if (!/^[1-9]\d*$/.test(text)) throw fail('it does not hold a process id');
+  try {
+    return fromPid(Number(text), `pid file ${file}`);
+  } catch (cause) {
+    throw fail(`it is stale: ${/** @type {Error} */ (cause).message}`, cause);
+  }
+}
+
+/** @param {string} socket */
+async function fromControlSocket(socket) {
+  try {
+    const { masterPid } = await readControlSocket(socket);
+    return { rootPid: masterPid, how: `control socket ${socket}` };
+  } catch (cause) {
+    const why = /** @type {Error} */ (cause).message;
+    throw new LoadflameError('GUNICORN_CONTROL_SOCKET', { socket, why }, { cause });
+  }
+}
+
+/**
+ * @param {{port: number, addresses: string[]}} place
+ * @returns {{roots: number[], other: string | null}} `other`: who has the port when no Python has
+ */
+function findOwnersOfPort({ port, addresses }) {
+  const listeners = findListeners(port, addresses);
+  if (listeners.length === 0) return { roots: [], other: `nobody listens on port ${port}` };
+  const owners = findSocketOwners(new Set(listeners.map(({ inode }) => inode)));
+  const roots = rootsAmong(owners);
+  if (roots.length > 0) return { roots, other: null };
+  const [first] = owners;
+  const other =
+    first === undefined
+      ? `port ${port} belongs to a process of user ${listeners[0]?.uid} that we may not look into`
+      : `port ${port} belongs to process ${first} (${(readCommandLine(first) ?? []).slice(0, 3).join(' ')}), which is not Python`;
+  return { roots: [], other };
+}
+
+/** First processes of these, where they are Python: pid 1 (socket activation) and proxies fall out. @param {number[]} pids */
+function rootsAmong(pids) {
+  return [...new Set(pids.filter(pid => readStat(pid) && isPython(pid)).map(climbToRoot))];
+}
+
+/** @param {number} pid */
+function isKnown(pid) {
+  return findKind(readCommandLine(pid) ?? []) !== null || isGunicorn(pid);
+}
+
+/** @param {number} pid of a first process */
+function isListening(pid) {
+  const listening = listListeningInodes();
+  const sockets = [pid, ...listWorkers(pid)].flatMap(listSocketInodes);
+  return sockets.some(inode => listening.has(inode));
+}
+
+/** First processes of all servers on this machine that their command lines tell. @returns {number[]} */
+export function listServers() {
+  return listProcesses()
+    .filter(({ pid, state }) => {
+      const argv = readCommandLine(pid) ?? [];
+      if (state === 'Z' || findKind(argv) === null) return false;
+      const title = parseGunicornCommand(argv)?.title;
+      if (title === 'worker' || title === 'other') return false;
+      return isPython(pid) && climbToRoot(pid) === pid;
+    })
+    .map(({ pid }) => pid);
+}

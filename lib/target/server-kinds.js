@@ -1,0 +1,81 @@
+/** Which Python server a command line starts. */
+import path from 'node:path';
+
+/**
+ * @typedef {object} ServerKind
+ * @property {string} kind
+ * @property {readonly string[]} programs scripts or modules that start it
+ * @property {string} [command] word that makes the program a server
+ * @property {boolean} [isForDevelopment]
+ */
+
+/** @type {readonly ServerKind[]} */
+const KINDS = [
+  { kind: 'gunicorn', programs: ['gunicorn'] },
+  { kind: 'uvicorn', programs: ['uvicorn'] },
+  { kind: 'uvicorn', programs: ['fastapi'], command: 'run' },
+  { kind: 'uvicorn', programs: ['fastapi'], command: 'dev', isForDevelopment: true },
+  { kind: 'hypercorn', programs: ['hypercorn'] },
+  { kind: 'granian', programs: ['granian'] },
+  { kind: 'waitress', programs: ['waitress', 'waitress-serve'] },
+  { kind: 'flask', programs: ['flask'], command: 'run', isForDevelopment: true },
+  {
+    kind: 'django',
+    programs: ['manage.py', 'django', 'django-admin'],
+    command: 'runserver',
+    isForDevelopment: true,
+  },
+];
+
+/** Options of the Python interpreter that take the next word as their value. */
+const PYTHON_OPTIONS_WITH_VALUE = new Set(['-W', '-X', '--check-hash-based-pycs']);
+
+/**
+ * Only what the *program* is counts, not an editor, a shell or a supervisor that has the word in an
+ * argument.
+ * @param {string[]} argv
+ * @returns {{kind: string, isForDevelopment: boolean} | null} null: none that we know
+ */
+export function findKind(argv) {
+  const { name, args } = parseProgram(argv);
+  const found = KINDS.find(
+    ({ programs, command }) =>
+      programs.includes(name) && (command === undefined || args.includes(command)),
+  );
+  if (!found) return null;
+  const { kind, isForDevelopment = false } = found;
+  return { kind, isForDevelopment: isForDevelopment || args.includes('--reload') };
+}
+
+/**
+ * The program of a command line: a script or module that Python runs, or what has a name of its own, as
+ * with `setproctitle` (one word: `granian asgi 127.0.0.1:8000 app:app`).
+ * @param {string[]} argv
+ * @returns {{name: string, args: string[]}} name `''`: Python without a program
+ */
+export function parseProgram(argv) {
+  const [first = '', ...rest] = argv.length === 1 ? (argv[0] ?? '').split(' ') : argv;
+  if (!isPythonName(first)) return { name: path.basename(first).replace(/:$/, ''), args: rest };
+  for (let i = 0; i < rest.length; i++) {
+    const word = rest[i] ?? '';
+    if (word === '-c') break;
+    if (word === '-m') return { name: rest[i + 1]?.split('.')[0] ?? '', args: rest.slice(i + 2) };
+    if (PYTHON_OPTIONS_WITH_VALUE.has(word)) i++;
+    else if (!word.startsWith('-')) return { name: path.basename(word), args: rest.slice(i + 1) };
+  }
+  return { name: '', args: [] };
+}
+
+/** The application as given on a command line, `module:callable`. @param {string[]} argv @returns {string | null} */
+export function findAppName(argv) {
+  const { args } = parseProgram(argv);
+  return args.find(word => /^[A-Za-z_][\w./]*:[A-Za-z_][\w.()]*$/.test(word)) ?? null;
+}
+
+/**
+ * Is this executable or first word a Python interpreter?
+ * @param {string} file
+ */
+export function isPythonName(file) {
+  return /^(python|pypy)[\d.]*(-\S+)?$/.test(path.basename(file));
+}

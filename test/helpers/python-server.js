@@ -1,0 +1,58 @@
+/** A real Python server of any kind for tests, with an application that burns CPU; ended with the test. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pickBareEnvironment } from '../../lib/bare-environment.js';
+import { startGroup } from '../../lib/study/services/start-group.js';
+import { findPython, Missing } from '../../scripts/shares/start-server.js';
+import { FIXTURES, findFreePort, waitUntil } from './gunicorn.js';
+import { makeTempFolder } from './temp-folder.js';
+
+/**
+ * For `test(title, { skip: needsModules('uvicorn') }, …)`: what is missing and how to get it, or `false`.
+ * @param {...string} modules of Python
+ * @returns {string | false}
+ */
+export function needsModules(...modules) {
+  if (process.env.LOADFLAME_TEST_STRICT === '1') return false;
+  try {
+    findPython(modules);
+    return false;
+  } catch (error) {
+    if (error instanceof Missing) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string[]} modules that its Python must have
+ * @param {string} command behind `python`; PORT is replaced
+ * @param {number} [port] a free one without it
+ */
+export async function startPythonServer(t, modules, command, port = 0) {
+  port ||= await findFreePort();
+  const log = path.join(makeTempFolder(t), 'log');
+  const args = command.split(' ').map(word => word.replace('PORT', `${port}`));
+  // A group: servers leave their reloaders and workers behind.
+  const group = startGroup([findPython(modules), ...args], {
+    cwd: FIXTURES,
+    env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1' },
+    user: null,
+    log,
+  });
+  t.after(() => group.stop());
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(async () => {
+    if (!group.isAlive()) throw new Error(`did not start: ${readFileSync(log, 'utf8')}`);
+    return answers(url);
+  }, 'the server');
+  return { pid: group.pid, port, url };
+}
+
+/** @param {string} url */
+function answers(url) {
+  return fetch(`${url}/burn/1`, { signal: AbortSignal.timeout(500) }).then(
+    response => response.ok,
+    () => false,
+  );
+}
