@@ -1,0 +1,131 @@
+/**
+ * `npm run test:slow endpoints`: five endpoints of different work under gthread with the companion. What the
+ * report says of each is held against a clock of the app's own, alone on the machine and beside a process
+ * that burns a core; the same code compared with itself must differ in nothing.
+ */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../lib/child.js';
+import { findRunFolders } from '../../lib/run/run-folder.js';
+import { startGunicorn } from '../helpers/gunicorn.js';
+import { runLoadflame } from '../helpers/run-loadflame.js';
+import { openRun } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_gunicorn.py');
+const PATHS = ['/json', '/query', '/sleep', '/n-plus-one', '/client'];
+const TOLERANCE = 0.15;
+/** The companion's figure ends with the headers; what Flask does after them is 0.1 ms. */
+const AFTER_HEADERS_MS = 0.15;
+const SLEEP_MS = 300;
+
+/** @param {import('node:test').TestContext} t */
+async function startApp(t) {
+  const upstream = createServer((_, response) => setTimeout(() => response.end('x'), 5));
+  upstream.listen(0, '127.0.0.1');
+  t.after(() => upstream.close());
+  await new Promise(resolve => upstream.once('listening', resolve));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (upstream.address());
+  return startGunicorn(t, {
+    workers: 1,
+    app: 'five_endpoints:app',
+    args: ['-k', 'gthread', '--threads', '8', '-c', COMPANION],
+    env: { LOADFLAME: '1', UPSTREAM_PORT: `${port}` },
+  });
+}
+
+/** @typedef {Record<string, [cpuMs: number, requests: number]>} Clocks */
+
+/** @param {string} url @returns {Promise<Clocks>} */
+async function readClocks(url) {
+  return /** @type {Clocks} */ (await (await fetch(`${url}/clocks`)).json());
+}
+
+/**
+ * @param {string} folder @param {string} url @param {number} masterPid @param {number} seconds
+ * @returns {Promise<{report: import('../../lib/analysis/report.d.ts').Report, truth: Map<string, number>, run: string}>}
+ *   `truth`: CPU-ms per request, by the app's own clock
+ */
+async function measure(folder, url, masterPid, seconds) {
+  const script = path.join(folder, 'load.yaml');
+  const config = { target: url, phases: [{ duration: seconds, users: 6 }] };
+  // JSON is YAML.
+  const flow = PATHS.map(own => ({ get: { url: own } }));
+  writeFileSync(script, JSON.stringify({ config, scenarios: [{ flow }] }));
+  const before = await readClocks(url);
+  const known = findRunFolders(path.join(folder, 'profiles'));
+  const { stderr } = await runLoadflame(folder, ['test', script, '--profile'], {
+    TARGET: url,
+    GUNICORN_PID: `${masterPid}`,
+  });
+  const after = await readClocks(url);
+  const run = findRunFolders(path.join(folder, 'profiles')).find(one => !known.includes(one));
+  assert.ok(run, stderr);
+  const truth = new Map(
+    PATHS.map(own => {
+      const [cpuMs, requests] = before[own] ?? [0, 0];
+      const [cpuNow = 0, requestsNow = 0] = after[own] ?? [];
+      return [own, (cpuNow - cpuMs) / (requestsNow - requests)];
+    }),
+  );
+  return { report: openRun(run).readReport(), truth, run };
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Awaited<ReturnType<typeof measure>>} measured
+ */
+function judge(t, { report, truth }) {
+  const rows = report.costs?.endpoints ?? [];
+  for (const [own, trueMs] of truth) {
+    const told = rows.find(({ loadEndpoint }) => loadEndpoint === `GET ${own}`)?.cpuMsPerRequest;
+    t.diagnostic(`${own}: told ${told?.value.toFixed(2)}, true ${trueMs.toFixed(2)} ms`);
+    const off = Math.abs((told?.value ?? 0) - trueMs);
+    assert.ok(off <= Math.max(TOLERANCE * trueMs, AFTER_HEADERS_MS), own);
+  }
+  const { kinds = [], busyThreads = 0 } = report.profile?.waits ?? {};
+  const sleeping = kinds.find(({ id }) => id === 'sleep');
+  const { requests = 0 } = report.load?.endpoints.find(({ name }) => name === 'GET /sleep') ?? {};
+  const lengthMs = (report.load?.window.endMs ?? 0) - (report.load?.window.startMs ?? 0);
+  const slept = (requests * SLEEP_MS) / lengthMs / busyThreads;
+  t.diagnostic(`asleep: told ${sleeping?.share.value.toFixed(3)}, true ${slept.toFixed(3)}`);
+  const { low = 1, high = 0 } = sleeping?.share ?? {};
+  assert.ok(Number(low) - 0.05 <= slept && slept <= Number(high) + 0.05, 'time asleep');
+  assert.equal(sleeping?.where[0]?.function, 'sleep');
+}
+
+test('what five endpoints cost and wait for, alone and beside a burner', async t => {
+  const { url, masterPid } = await startApp(t);
+  const folder = makeTempFolder(t);
+  await measure(folder, url, masterPid, 2);
+  judge(t, await measure(folder, url, masterPid, 15));
+  const burner = startChild('sh', ['-c', 'while :; do :; done']);
+  t.after(() => burner.stop({ signal: 'SIGKILL' }));
+  judge(t, await measure(folder, url, masterPid, 15));
+});
+
+test('four runs against four of the same code differ in nothing', async t => {
+  const { url, masterPid } = await startApp(t);
+  const folder = makeTempFolder(t);
+  await measure(folder, url, masterPid, 2);
+  /** @type {string[]} */
+  const runs = [];
+  for (let n = 0; n < 8; n++) {
+    runs.push((await measure(folder, url, masterPid, 6)).run);
+    await sleep(1100); // a run folder is named by the second
+  }
+  const side = (/** @type {number[]} */ ...which) => which.map(n => runs[n] ?? '');
+  const args = ['compare', '--json', ...side(0, 3, 4, 7), '--', ...side(1, 2, 5, 6)];
+  const { stdout, stderr } = await runLoadflame(folder, args);
+  assert.ok(stdout, stderr);
+  const { verdict, changes } = JSON.parse(stdout);
+  const called = changes.filter((/** @type {any} */ { call }) =>
+    ['better', 'worse'].includes(call),
+  );
+  assert.deepEqual(called, []);
+  assert.ok(['none', 'unknown'].includes(verdict.level), verdict.level);
+});
