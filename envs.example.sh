@@ -41,6 +41,7 @@
 # SERVER_PID_FILE=           # (GUNICORN_PID and GUNICORN_PID_FILE mean the same)
 # GUNICORN_CONTROL_SOCKET=
 # PROFILE_RATE=50            # samples per second and worker
+# PROFILER=auto              # py-spy, or remote: our own, for Python 3.15 and newer
 # PYSPY=                     # path of py-spy
 # THRESHOLDS=                # limits for a run (YAML)
 # RULES_FILE=                # your own rules for hot paths (YAML)

@@ -238,6 +238,11 @@ export const ERRORS = {
     'py-spy failed on process {pid}: {tail}',
     'run `loadflame doctor`; profile/py-spy.log in the run folder has the output of py-spy',
   ],
+  PROFILER_REFUSED: [
+    EXIT.missing,
+    "PROFILER=remote, but loadflame's own recorder does not work on process {pid}: {reason}",
+    'leave PROFILER out: py-spy records where it does not',
+  ],
   PYSPY_NO_TERMINAL: [
     EXIT.usage,
     "py-spy's live view needs a terminal",

@@ -48,6 +48,8 @@ the app's processes. The 95 % interval of what is told is Wilson's, widened by t
 bootstrap over seconds. Readings: raw (all samples), plain (without waiting), report (as the report counts),
 rooted (plain, without stacks that lack their root), whole (of that, without calls that no blocking
 recording of the app has), parts (plain, of the app's own parts alone).
+With the way remote, loadflame's own recorder, all ways record the app on Python 3.15
+(scripts/install-python-3.15.sh).
 CPU × is the time that the samples of plain stand for, per CPU time of the part.
 
   npm run check:shares -- --workers gthread --ways blocking,nonblocking --seconds 20
@@ -156,7 +158,7 @@ async function recordAll(plan, folder) {
 /** One start of the app, recorded in each way. @param {App} app @param {Worker} worker @param {Plan} plan @param {{pySpy: string, folder: string}} where */
 async function recordPair(app, worker, { ways, seconds, hz, burner, patience }, { pySpy, folder }) {
   const work = mkdtempSync(path.join(os.tmpdir(), 'shares-'));
-  const server = await startServer(app, worker, work);
+  const server = await startServer(app, worker, work, ways.includes('remote'));
   const { urls, headers } = server;
   const maxPerSec = app.needs === 'demo' ? DEMO_PER_SEC : Infinity;
   const load = startLoad(urls, { users: worker.users, headers, maxPerSec });

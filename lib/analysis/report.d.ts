@@ -307,6 +307,11 @@ export interface ErrorSample {
 
 export interface ProfileReport {
   source: string;
+  /**
+   * what took the samples: `remote` is our own recorder; `version`: of Python for that, else of py-spy;
+   * `notRemote`: why it was not ours. null where it is not known
+   */
+  profiler: { id: 'remote' | 'py-spy'; version: string; notRemote: string | null } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
   window: TimeRange | null;
   unit: 'samples';
@@ -333,10 +338,14 @@ export interface ProfileReport {
     count: number;
     lost: number;
     unsampledMs: number;
+    /** samples that could not be taken; where looks are counted, looks at a process */
     errors: number;
+    looks: number | null;
+    /** the process at which the largest share of the looks failed */
+    blindest: { pid: number; share: number } | null;
     lateMs: number;
     /** how the samples were taken; null where the recording does not say */
-    mode: 'blocking' | 'nonblocking' | null;
+    mode: 'remote' | 'blocking' | 'nonblocking' | null;
     /**
      * where the processes were paused for each look: the share of a system call in a loop, by samples and by
      * the clock of its thread. Null: they were not paused, or it is not known
@@ -464,7 +473,10 @@ export interface Waits {
   busyThreads: number;
   /** of busy threads; sum to 1, biggest first; none where no thread was busy */
   kinds: {
-    /** `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message */
+    /**
+     * `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message; `gil`: only
+     * where our own recorder took the samples
+     */
     id:
       | 'cpu'
       | 'database'
@@ -474,6 +486,7 @@ export interface Waits {
       | 'sleep'
       | 'client'
       | 'socket'
+      | 'gil'
       | 'other';
     share: Estimate;
     /** functions of the API that wait there, biggest first, at most 3 */

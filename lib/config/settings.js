@@ -147,6 +147,13 @@ export const SETTINGS = [
     default: '50',
     about: 'samples per second and worker; 100 costs saturated workers 5 % of their throughput',
   },
+  {
+    name: 'PROFILER',
+    parser: oneOf('auto', 'py-spy', 'remote'),
+    default: 'auto',
+    about:
+      "what takes the samples: remote is loadflame's own recorder, for Python 3.15 and newer; auto takes it where it works, and else py-spy",
+  },
   { name: 'PYSPY', parser: text, about: 'path of py-spy, if it is not on the PATH' },
   {
     name: 'LOG_FILES',

@@ -15,7 +15,17 @@ const color = {
   pattern: '^#[0-9a-fA-F]{6}$',
   description: 'a colour such as "#1f77b4"',
 };
-const waitKinds = ['database', 'external-call', 'lock', 'pool', 'sleep', 'client', 'socket'];
+const waitKinds = [
+  'database',
+  'external-call',
+  'lock',
+  'pool',
+  'sleep',
+  'client',
+  'socket',
+  'cpu',
+  'gil',
+];
 
 const place = {
   packages: texts,

@@ -65,7 +65,9 @@ export type WaitKind =
   | 'pool'
   | 'sleep'
   | 'client'
-  | 'socket';
+  | 'socket'
+  | 'cpu'
+  | 'gil';
 
 /** How a kind is shown in the flamegraph of waiting. */
 export interface WaitKindLook {

@@ -35,7 +35,8 @@ export interface SegmentInfo {
 export type ProfileFormat = 'raw' | 'speedscope' | 'flamegraph-svg';
 
 export interface Profile {
-  readonly source: ProfileFormat | 'merged';
+  /** `samples`: of our own recorder, which knows whether a thread ran: none of these waited */
+  readonly source: ProfileFormat | 'samples' | 'merged';
   readonly unit: 'samples';
   /** samples per second and thread; null where the file does not tell */
   readonly rateHz: number | null;

@@ -58,11 +58,12 @@ export async function startRecorders(run) {
     onWriteError,
   });
   if (profile) {
-    onProgress('attaching py-spy …');
+    onProgress('attaching the profiler …');
     try {
       profiler = await startProfiler({
         ...profile,
         rateHz: config.get('PROFILE_RATE'),
+        profiler: config.get('PROFILER'),
         files,
       });
     } catch (error) {

@@ -73,7 +73,7 @@ export function describeUsers({
   const named = [
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },
-    { label: 'py-spy', cores: profilerCores ?? 0 },
+    { label: 'profiler', cores: profilerCores ?? 0 },
   ].sort((a, b) => b.cores - a.cores);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
   const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';

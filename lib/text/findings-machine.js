@@ -55,7 +55,7 @@ export const MACHINE_FINDINGS = {
       evidence: [
         { label: 'API workers', value: `${formatCores(workerCores)} cores` },
         { label: 'load generator', value: `${formatCores(generatorCores)} cores` },
-        ...(pySpyCores ? [{ label: 'py-spy', value: `${formatCores(pySpyCores)} cores` }] : []),
+        ...(pySpyCores ? [{ label: 'profiler', value: `${formatCores(pySpyCores)} cores` }] : []),
         { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
       ],
       advice: isBackground

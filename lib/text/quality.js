@@ -68,12 +68,20 @@ const QUALITY = {
     `${formatNumberOf(records, 'record was', 'records were')} cut off when a recorder was killed.`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
-  segments: ({ count, lost, unsampledMs, unsampledShare }) =>
-    `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
-  'sampling-errors': ({ errors, share }) =>
-    `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
   pausing: ({ told, truth }) =>
     `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
+  profiler: ({ id, version, notRemote }) =>
+    id === 'remote'
+      ? `loadflame's own recorder took the samples, on Python ${version}: it never stops the target, and knows which threads run.`
+      : `py-spy ${version} took the samples${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}.`,
+  segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
+    isWhole
+      ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
+      : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
+  'sampling-errors': ({ errors, share, blindest }) =>
+    blindest
+      ? `${formatNumberOf(errors, 'look')} at a process failed (${formatPercent(share)}; at process ${blindest.pid}, the most, ${formatPercent(blindest.share)}), because its stack changed meanwhile; the intervals are wider for it.`
+      : `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
   late: ({ lateMs }) =>
     `py-spy was up to ${formatDuration(lateMs)} behind schedule: this machine is overloaded. Lower PROFILE_RATE.`,
   'no-times': () =>

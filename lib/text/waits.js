@@ -10,6 +10,7 @@ const WAITS = {
   sleep: 'sleeping',
   client: 'the client, to send or to receive',
   socket: 'a message of an open WebSocket',
+  gil: 'the GIL, which another thread has',
   other: 'something that no rule names (a sleep, a lock or C code)',
 };
 

@@ -137,7 +137,7 @@ export const WORKERS = [
   },
 ];
 
-/** Ways of sampling: what is added to `py-spy record`. */
+/** Ways of sampling: what is added to `py-spy record`, or our own recorder, which needs Python 3.15. */
 export const WAYS = Object.freeze({
   /** no profiler: what the others cost is told against it */
   none: /** @type {string[]} */ ([]),
@@ -145,6 +145,7 @@ export const WAYS = Object.freeze({
   nonblocking: ['--nonblocking'],
   gil: ['--gil'],
   'gil-nonblocking': ['--gil', '--nonblocking'],
+  remote: /** @type {null} */ (null),
 });
 
 /** @typedef {keyof typeof WAYS} Way */

@@ -1,8 +1,9 @@
-/** Records an app with py-spy in segments of a second, and reads its clocks where each begins and ends. */
+/** Records an app with py-spy, or with our own recorder, in segments of a second, and reads its clocks where each begins and ends. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
 import { parsePySpyLine } from '../../lib/record/profiler/segment.js';
+import { startUnwinder } from '../../lib/record/profiler/unwinder/start-unwinder.js';
 import { WAYS } from './apps.js';
 import { readClocks, subtractClocks } from './clocks.js';
 import { CALM_CORES, measureOthers, readThreads, readUse, subtractThreads } from './others.js';
@@ -18,8 +19,8 @@ import { CALM_CORES, measureOthers, readThreads, readUse, subtractThreads } from
  * @property {number} round the ways take turns in each
  * @property {number} startMs epoch
  * @property {number} endMs
- * @property {number} samples stacks that py-spy says it took
- * @property {number} errors looks that failed, by py-spy's own count
+ * @property {number} samples stacks that the profiler says it took
+ * @property {number} errors looks that failed, by its own count
  * @property {number} lateMs the furthest that it said it was behind
  * @property {number} others cores that processes which are not ours kept busy
  * @property {ThreadTimes[]} threads of the app that ran in the meantime; none where the kernel does not count it
@@ -64,7 +65,7 @@ export async function recordApp(ways, { seconds, calm, ...target }) {
         way === 'none' ? await measureAlone(target) : await recordSegment(file, way, target);
       if (segment) own.push({ ...segment, round });
     }
-  if (recorded.some(({ length }) => length < 2)) throw new Error('py-spy wrote hardly a segment');
+  if (recorded.some(({ length }) => length < 2)) throw new Error('there is hardly a segment');
   return recorded;
 }
 
@@ -110,9 +111,44 @@ async function measureAlone(target) {
  * @returns {Promise<Measured | null>} null: py-spy wrote nothing
  */
 async function recordSegment(file, way, target) {
-  const { pySpy, pid, hz } = target;
+  const options = WAYS[way];
+  const recorder = options ? await startPySpy(file, options, target) : await startOwn(file, target);
+  if (!recorder) return null;
+  const measured = await measureSecond(target);
+  const counts = await recorder.stop();
+  return counts && { file, ...counts, ...measured };
+}
+
+/** @typedef {{stop: () => Promise<Pick<RecordedSegment, 'samples' | 'errors' | 'lateMs'> | null>}} Recorder null: it wrote nothing */
+
+/** @param {string} file @param {Target} target @returns {Promise<Recorder>} */
+async function startOwn(file, { pid, hz }) {
+  const counts = { samples: 0, errors: 0, lateMs: 0 };
+  const recorder = await startUnwinder({
+    rootPid: pid,
+    rateHz: hz,
+    files: { samples: () => file },
+    onSegment: ({ samples, errors, missedMs }) => {
+      counts.samples += samples;
+      counts.errors += errors;
+      counts.lateMs += missedMs;
+    },
+    onDied: () => {},
+    whyOver: () => 'it ended',
+  });
+  if ('refusal' in recorder) throw new Error(recorder.refusal);
+  return {
+    stop: async () => {
+      await recorder.stop();
+      return counts;
+    },
+  };
+}
+
+/** @param {string} file @param {string[]} options @param {Target} target @returns {Promise<Recorder | null>} */
+async function startPySpy(file, options, { pySpy, pid, hz }) {
   const args = ['record', '--format', 'raw', '--threads', '--subprocesses', '--rate', `${hz}`];
-  args.push('--duration', `${BOUND_SEC}`, '--output', file, ...WAYS[way], '--pid', `${pid}`);
+  args.push('--duration', `${BOUND_SEC}`, '--output', file, ...options, '--pid', `${pid}`);
   const child = startChild(pySpy, args, {
     env: { RUST_BACKTRACE: '0' },
     stdout: 'pipe',
@@ -147,8 +183,10 @@ async function recordSegment(file, way, target) {
     await child.stop();
     return null;
   }
-  const measured = await measureSecond(target);
-  await child.stop({ signal: 'SIGINT' });
-  if (!isWritten) return null;
-  return { file, samples, errors, lateMs, ...measured };
+  return {
+    stop: async () => {
+      await child.stop({ signal: 'SIGINT' });
+      return isWritten ? { samples, errors, lateMs } : null;
+    },
+  };
 }

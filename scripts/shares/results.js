@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { readRawSegments } from '../../lib/profile/read-raw.js';
-import { APPS } from './apps.js';
+import { readSamples } from '../../lib/profile/read-samples.js';
+import { APPS, WAYS } from './apps.js';
 import { judgeRecording } from './judge.js';
 import { isCalm, listCalm, pickCalm } from './record.js';
 import { countEdges } from './torn.js';
@@ -79,6 +80,11 @@ export function readOverheads(root) {
 /** @param {RecordedSegment} segment */
 const rateOf = ({ used, startMs, endMs }) => used.requests / (endMs - startMs);
 
+/** What it saw before and behind the segment, while it started and ended, is in it. @param {{file: string, startMs: number}} segment */
+function toSampleFile({ file, startMs }) {
+  return { file, segments: [{ startMs, endMs: Infinity }] };
+}
+
 /** @param {string} folder @param {Recording} recording */
 export function writeRecording(folder, recording) {
   writeFileSync(path.join(folder, META), JSON.stringify(recording));
@@ -99,7 +105,11 @@ export async function judgeFolder(root) {
         startMs,
         endMs,
       }));
-      return { recording, profile: await readRawSegments(files, { rateHz: recording.hz }) };
+      const about = { rateHz: recording.hz };
+      const profile = WAYS[recording.way]
+        ? readRawSegments(files, about)
+        : readSamples(files.map(toSampleFile), about);
+      return { recording, profile: await profile };
     });
   const all = await Promise.all(read);
   const placeOf = (/** @type {Recording} */ { app, worker }) => `${app} ${worker}`;

@@ -13,8 +13,10 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS_DIR = path.join(import.meta.dirname, 'apps');
 /** The project's own environment first; the second has what only the bench wants. */
 const PYTHONS = ['.venv', '.tools/shares'].map(folder => path.join(ROOT, folder, 'bin/python'));
+const NEW_PYTHONS = [path.join(ROOT, '.tools/python-3.15/venv/bin/python')];
 const GET_MODULES =
   'python3 -m venv .tools/shares && .tools/shares/bin/pip install -r scripts/requirements/shares.in';
+const GET_NEW_PYTHON = 'scripts/install-python-3.15.sh';
 const START_TIMEOUT_MS = 20_000;
 /** No greenlets, no threads: one client of the demo per thread that serves. */
 const DEMO_THREADS = 4;
@@ -35,31 +37,35 @@ export class Missing extends Error {}
 /**
  * A Python that has the modules.
  * @param {readonly string[]} modules
+ * @param {boolean} [isNew] 3.15
  * @returns {string}
  * @throws {Missing}
  */
-export function findPython(modules) {
+export function findPython(modules, isNew = false) {
   const code = `import importlib; [importlib.import_module(name) for name in ${JSON.stringify(modules)}]`;
-  const found = PYTHONS.find(
+  const found = (isNew ? NEW_PYTHONS : PYTHONS).find(
     python =>
       existsSync(python) && spawnSync(python, ['-c', code], { stdio: 'ignore' }).status === 0,
   );
-  if (!found) throw new Missing(`needs ${modules.join(', ')}: ${GET_MODULES}`);
+  const get = isNew ? GET_NEW_PYTHON : GET_MODULES;
+  if (!found) throw new Missing(`needs ${modules.join(', ')}: ${get}`);
   return found;
 }
 
 /**
  * @param {App} app @param {Worker} worker @param {string} folder for logs, clocks and data
+ * @param {boolean} isNew on Python 3.15
  * @returns {Promise<Server>}
  * @throws {Missing}
  */
-export async function startServer(app, worker, folder) {
+export async function startServer(app, worker, folder, isNew) {
   const clocks = path.join(folder, 'clocks');
   mkdirSync(clocks, { recursive: true });
+  if (app.needs === 'demo' && isNew) throw new Missing('runs on the project’s own Python');
   if (app.needs === 'demo') return startMeasuredDemo(clocks);
   /** @type {readonly string[]} */
   const more = app.needs === 'redis' ? ['redis'] : app.needs === 'postgres' ? ['psycopg'] : [];
-  const python = findPython([...worker.modules, ...more]);
+  const python = findPython([...worker.modules, ...more], isNew);
   const beside = await startBeside(app, python, folder);
   try {
     const server = await startLogged(python, ['-m', ...worker.args], {

@@ -10,12 +10,12 @@ import { makeTempFolder } from './temp-folder.js';
 /**
  * @param {import('node:test').TestContext} t
  * @param {number} masterPid
- * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, workerClass?: string | null, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy}} [options]
+ * @param {{segmentMs?: number, rateHz?: number, waits?: boolean, workerClass?: string | null, pySpy?: import('../../lib/record/profiler/find-py-spy.js').PySpy, profiler?: 'auto' | 'py-spy' | 'remote'}} [options]
  */
 export async function startRecording(
   t,
   masterPid,
-  { segmentMs = 600, rateHz, pySpy, waits = false, workerClass = null } = {},
+  { segmentMs = 600, rateHz, pySpy, waits = false, workerClass = null, profiler: choice } = {},
 ) {
   const files = createRunFolder(makeTempFolder(t), 'profile');
   const options = {
@@ -25,6 +25,7 @@ export async function startRecording(
     segmentMs,
     rateHz,
     waits,
+    profiler: choice,
   };
   const profiler = await startProfiler(options);
   t.after(() => profiler.stop());

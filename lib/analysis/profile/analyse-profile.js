@@ -23,6 +23,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [requests] completed in the windows
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {number} [failedLooks] in the windows, at any process
+ * @property {number | null} [looks] all of them; null where nobody counted them
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../costs/build-costs.js').CostLoad | null} [load]
@@ -57,6 +58,7 @@ export function analyseProfile({
   requests = null,
   sampledShare = 1,
   failedLooks = 0,
+  looks = null,
   grid = null,
   rates = null,
   load = null,
@@ -69,7 +71,7 @@ export function analyseProfile({
     cpuMs: workersMs === null ? null : workersMs * sampledShare,
     routesMs: measureRoutes(load, rates, sampledShare),
   });
-  const failedShare = failedLooks / Math.max(1, failedLooks + base.samples.inWindow);
+  const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const estimator = createShareEstimator(base.blockTotals, { failed: failedShare });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);

@@ -53,6 +53,8 @@ export function selectBase(
   const weights = new Float64Array(profile.nodes.frame.length);
   let rootless = 0;
   const perProcess = new Float64Array(profile.processes.length);
+  // Our own recorder has left out what has no core.
+  const isKnown = profile.source === 'samples';
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
   const chosen = new Int32Array(rows.node.length);
   let count = 0;
@@ -67,7 +69,7 @@ export function selectBase(
       continue;
     }
     const node = rows.node[row] ?? -1;
-    if (node >= 0 && classes.waiting[node]) {
+    if (node >= 0 && classes.waiting[node] && !isKnown) {
       samples.waiting += weight;
       continue;
     }
@@ -75,7 +77,10 @@ export function selectBase(
     chosen[count++] = row;
   }
   const runnable = chosen.subarray(0, count);
-  const running = takeOutWaits(profile, classes, runnable, { active: samples.active, cpuMs });
+  const running = takeOutWaits(profile, classes, runnable, {
+    active: samples.active,
+    cpuMs: isKnown ? null : cpuMs,
+  });
   const { kept, weight } = fitToRoutes(profile, running, routesMs, cpuMs);
   count = kept.length;
   for (let index = 0; index < count; index++) {

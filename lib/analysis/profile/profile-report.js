@@ -53,6 +53,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         ? measureSamplingCoverage(recording.records, pids, recording.cpuOf)
         : 1,
     failedLooks: recording?.segments.errors ?? 0,
+    looks: recording?.segments.looks ?? null,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     load: recording?.load ?? null,
@@ -68,6 +69,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   return {
     report: {
       source,
+      profiler: describeProfiler(recording?.records ?? []),
       window: recording?.window ?? null,
       unit: 'samples',
       rateHz: profile.rateHz,
@@ -144,6 +146,16 @@ function listWorkers({ samplesByPid }, recording, lengthMs) {
     });
 }
 
+/** @param {Record<string, any>[]} records @returns {ProfileReport['profiler']} null of a loose file */
+function describeProfiler(records) {
+  const start = records.find(({ kind }) => kind === 'recording-start');
+  if (!start) return null;
+  const { mode, python, pySpy, notRemote = null } = start;
+  return mode === 'remote'
+    ? { id: 'remote', version: python, notRemote }
+    : { id: 'py-spy', version: pySpy, notRemote };
+}
+
 /** Workers that were there from the start are written down a moment after it. */
 const START_SLACK_MS = 1000;
 
@@ -180,9 +192,9 @@ function measureUnread({ frames, nodes }, { base, classes }) {
 const LEAST_COVERAGE = 0.02;
 
 /**
- * How often py-spy sampled, of as often as it was asked to. It does not leave out samples that it had no
- * time for: it is behind, and says by how much; what it is behind at the end of a segment it has not
- * sampled. That happens when the processes are busiest, so segments count by their CPU time.
+ * How often the profiler sampled, of as often as it was asked to. py-spy does not leave out samples that it
+ * had no time for: it is behind, and says by how much; what it is behind at the end of a segment it has not
+ * sampled. Our own recorder leaves them out and counts them, and looks that failed. That happens when the processes are busiest, so segments count by their CPU time.
  * @param {Record<string, any>[]} records of `profile/segments.ndjson`
  * @param {readonly number[]} pids of the workers
  * @param {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
@@ -191,11 +203,13 @@ const LEAST_COVERAGE = 0.02;
 export function measureSamplingCoverage(records, pids, cpuOf) {
   let sampled = 0;
   let all = 0;
-  for (const { kind, startMs, endMs, lateMs = 0 } of records) {
+  for (const { kind, startMs, endMs, lateMs = 0, missedMs = 0, looks, errors } of records) {
     if (kind !== 'segment' || !(endMs > startMs)) continue;
+    const seen = looks > 0 ? 1 - errors / looks : 1;
     const cpuMs = pids.reduce((sum, pid) => sum + (cpuOf(pid, startMs, endMs) ?? 0), 0);
     all += cpuMs;
-    sampled += cpuMs * Math.max(LEAST_COVERAGE, 1 - lateMs / (endMs - startMs));
+    const inTime = 1 - (lateMs + missedMs) / (endMs - startMs);
+    sampled += cpuMs * Math.max(LEAST_COVERAGE, inTime * seen);
   }
   return all > 0 ? sampled / all : 1;
 }

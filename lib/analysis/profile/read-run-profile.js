@@ -2,8 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { nameCalls } from '../../hotpath/name-calls.js';
+import { sum } from '../../math/summary.js';
+import { readAside } from '../../profile/read-aside.js';
 import { readRawSegments } from '../../profile/read-raw.js';
-import { readRawSegmentsAside } from '../../profile/read-raw-aside.js';
+import { readSamples } from '../../profile/read-samples.js';
 
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 50e6;
@@ -15,7 +17,11 @@ const LARGE_BYTES = 50e6;
 export async function readRunProfile({ files, segments }) {
   const start = segments.find(({ kind }) => kind === 'recording-start');
   if (!start) return null;
-  let bytes = 0;
+  const about = { rateHz: start.rateHz };
+  if (start.mode === 'remote') {
+    const parts = listSampleFiles(files, segments);
+    return isLarge(parts) ? readAside('samples', parts, about) : readSamples(parts, about);
+  }
   const parts = segments
     .filter(({ kind }) => kind === 'segment')
     .map(({ file, startMs, endMs }) => ({
@@ -24,13 +30,34 @@ export async function readRunProfile({ files, segments }) {
       startMs,
       endMs,
     }))
-    .filter(({ file }) => {
-      const stat = statSync(file, { throwIfNoEntry: false });
-      bytes += stat?.size ?? 0;
-      return stat !== undefined;
-    });
-  const read = bytes < LARGE_BYTES ? readRawSegments : readRawSegmentsAside;
-  return read(parts, { rateHz: start.rateHz });
+    .filter(({ file }) => existsSync(file));
+  return isLarge(parts) ? readAside('raw', parts, about) : readRawSegments(parts, about);
+}
+
+/** @param {{file: string}[]} parts that exist */
+function isLarge(parts) {
+  return parts.reduce((bytes, { file }) => bytes + statSync(file).size, 0) >= LARGE_BYTES;
+}
+
+/**
+ * What our own recorder wrote: one file, or several where it was killed and started again. The last second
+ * of a file may be missing in the index.
+ * @param {import('../../run/run-folder.js').RunFiles} files
+ * @param {Record<string, any>[]} segments
+ */
+function listSampleFiles(files, segments) {
+  const own = Map.groupBy(
+    segments.filter(({ kind }) => kind === 'segment'),
+    ({ file }) => String(file),
+  );
+  /** @type {import('../../profile/read-samples.js').SampleFile[]} */
+  const parts = [];
+  for (let n = 1; existsSync(files.samples(n)); n++) {
+    const file = files.samples(n);
+    const known = own.get(path.basename(file)) ?? [];
+    parts.push({ file, segments: known.map(({ startMs, endMs }) => ({ startMs, endMs })) });
+  }
+  return parts;
 }
 
 /**
@@ -43,7 +70,9 @@ export function measureSegments(segments, window) {
   const start = segments.find(({ kind }) => kind === 'recording-start');
   const whole = segments
     .filter(({ kind }) => kind === 'segment')
-    .map(({ startMs, endMs, errors = 0, lateMs = 0 }) => ({ startMs, endMs, errors, lateMs }))
+    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, looks = 0, processes = {} }) => ({
+      ...{ startMs, endMs, errors, lateMs, missedMs, looks, processes },
+    }))
     .sort((a, b) => a.startMs - b.startMs);
   const covered = window ?? spanOf(whole);
   const inside = covered
@@ -52,13 +81,30 @@ export function measureSegments(segments, window) {
   return {
     count: inside.length,
     lost: segments.filter(({ kind }) => kind === 'segment-lost').length,
-    unsampledMs: measureGaps(inside, covered),
-    errors: inside.reduce((sum, { errors }) => sum + errors, 0),
+    unsampledMs: measureGaps(inside, covered) + sum(inside.map(({ missedMs }) => missedMs)),
+    errors: sum(inside.map(({ errors }) => errors)),
+    looks: sum(inside.map(({ looks }) => looks)) || null,
+    blindest: findBlindest(inside.map(({ processes }) => processes)),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
     mode: start?.mode ?? null,
     pausing: start?.pausing ?? null,
     window: covered,
   };
+}
+
+/**
+ * The process at which the largest share of the looks failed.
+ * @param {Record<string, [looks: number, errors: number]>[]} counts by pid
+ * @returns {{pid: number, share: number} | null} null where none failed, or nobody counted
+ */
+function findBlindest(counts) {
+  const byPid = Map.groupBy(counts.flatMap(Object.entries), ([pid]) => pid);
+  const shares = [...byPid].map(([pid, own]) => ({
+    pid: Number(pid),
+    share: sum(own.map(([, [, errors]]) => errors)) / sum(own.map(([, [looks]]) => looks)),
+  }));
+  const [worst] = shares.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
+  return worst ?? null;
 }
 
 /** @param {{startMs: number, endMs: number}[]} segments oldest first */
@@ -90,9 +136,16 @@ function measureGaps(segments, window) {
  * @param {import('../read-run.js').RunRecords} records
  * @param {import('../report.d.ts').TimeRange[]} windows
  * @param {import('../../hotpath/rules.d.ts').Rules} rules
- * @returns {Promise<{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null>}
+ * @returns {Promise<import('./profile-report.js').Recording['waits']>}
  */
 export async function readRunWaits({ files, segments, calls }, windows, rules) {
+  const recording = segments.find(({ kind }) => kind === 'recording-start');
+  if (recording?.mode === 'remote') {
+    const { rateHz, threads } = recording;
+    const about = { rateHz, threads: /** @type {const} */ ('all'), windows };
+    const looks = await readSamples(listSampleFiles(files, segments), about);
+    return { looks: nameCalls(looks, calls, rules), rateHz, threads };
+  }
   const ends = segments.filter(({ kind }) => kind === 'waits');
   const starts = segments.filter(({ kind }) => kind === 'waits-start');
   const parts = starts
@@ -106,7 +159,6 @@ export async function readRunWaits({ files, segments, calls }, windows, rules) {
     );
   const rateHz = starts[0]?.rateHz;
   if (parts.length === 0 || !rateHz) return null;
-  const recording = segments.find(({ kind }) => kind === 'recording-start');
   return {
     looks: nameCalls(await readRawSegments(parts, { rateHz }), calls, rules),
     rateHz,

@@ -8,7 +8,7 @@ import { qualityItem } from './item.js';
 const FEW_SAMPLES = 500;
 /** Unsampled share of the recording. */
 const MUCH_UNSAMPLED = 0.05;
-/** Samples that py-spy could not take. The intervals hold them; above this they hold next to anything. */
+/** Samples that could not be taken. The intervals hold them; above this they hold next to anything. */
 const MANY_ERRORS = 0.05;
 /** py-spy further behind its schedule than this says that the machine is overloaded. */
 const LATE_MS = 1000;
@@ -40,16 +40,23 @@ export function judgeProfile(profile, waitsLost) {
 }
 
 /** @param {ProfileReport} profile */
-function judgeSegments({ samples, segments, window }) {
+function judgeSegments({ samples, segments, window, profiler }) {
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
-  const { count, lost, unsampledMs, errors, lateMs, pausing } = segments;
+  const { count, lost, unsampledMs, errors, blindest, lateMs, pausing } = segments;
   const share = samples.failedShare;
   const unsampledShare = unsampledMs / Math.max(1, window.endMs - window.startMs);
   const isWorse = lost > 0 || unsampledShare > MUCH_UNSAMPLED;
   return [
-    qualityItem('segments', isWorse ? 'warn' : 'ok', { count, lost, unsampledMs, unsampledShare }),
+    ...(profiler ? [qualityItem('profiler', 'ok', profiler)] : []),
+    qualityItem('segments', isWorse ? 'warn' : 'ok', {
+      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.id === 'remote' },
+    }),
     ...(errors > 0
-      ? [qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', { errors, share })]
+      ? [
+          qualityItem('sampling-errors', share > MANY_ERRORS ? 'warn' : 'ok', {
+            ...{ errors, share, blindest },
+          }),
+        ]
       : []),
     ...(pausing && !pausing.isHonest
       ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]

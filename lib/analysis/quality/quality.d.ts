@@ -1,6 +1,6 @@
 /** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
 import type { Statement } from '../../statement.d.ts';
-import type { GeneratorSign } from '../report.d.ts';
+import type { GeneratorSign, ProfileReport } from '../report.d.ts';
 
 /** Why a run is partial. */
 export interface PartialTable {
@@ -61,10 +61,17 @@ export interface QualityTable {
     unsampledMs: number;
     /** of the recording */
     unsampledShare: number;
+    /** no hand-overs from one segment to the next */
+    isWhole: boolean;
+  };
+  profiler: NonNullable<ProfileReport['profiler']>;
+  'sampling-errors': {
+    errors: number;
+    share: number;
+    blindest: NonNullable<ProfileReport['segments']>['blindest'];
   };
   /** shares of a system call: as samples told it, and as the clock of its thread did */
   pausing: { told: number; truth: number };
-  'sampling-errors': { errors: number; share: number };
   late: { lateMs: number };
   'no-times': Record<string, never>;
   'samples-to-cpu': { ratio: number };

@@ -59,7 +59,13 @@ export function buildWaits({
   const counts = countLooks(looks, classes, masterPid);
   if (counts.looks < LEAST_LOOKS) return null;
   const samplesPerThread = (sampledMs / 1000) * (running.rateHz ?? 0);
-  const places = joinPlaces(counts, countRunning(running, analysis, rules), samplesPerThread);
+  // Looks of our own recorder say themselves which threads run.
+  const isKnown = looks.source === 'samples';
+  const places = joinPlaces(
+    counts,
+    isKnown ? new Map() : countRunning(running, analysis, rules),
+    samplesPerThread,
+  );
   const busyThreads = counts.busy / counts.rounds;
   const ran = samplesPerThread > 0 ? analysis.base.total / samplesPerThread : 0;
   const shares = shareOut(

@@ -25,10 +25,12 @@ const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|p
 /** The innermost frame of a line of py-spy's, and its samples. */
 const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
 
+/** @typedef {[name: string, short: string, line: string | number, samples: string | number]} CountedLine */
+
 /**
  * @param {{pid: number, file: string}} options `pid` of the target; `file` to write
- * @returns {{look: (segment: string) => void, stop: () => Promise<void>}} `look` at the samples of a file;
- *   `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
+ * @returns {{look: (segment: string) => void, count: (lines: CountedLine[]) => void, stop: () => Promise<void>}}
+ *   `look` at the samples of a file of py-spy's, or `count` those of lines; `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
  */
 export function recordCalls({ pid, file }) {
   const out = createNdjsonWriter(file);
@@ -37,15 +39,13 @@ export function recordCalls({ pid, file }) {
   /** Samples per line, NaN when it was looked up. @type {Map<string, number>} */
   const counts = new Map();
   let found = 0;
-  /** @param {string} segment */
-  const look = async segment => {
-    for (const [, name = '', short = '', line, samples] of (
-      await readFile(segment, 'utf8')
-    ).matchAll(LEAF)) {
+  /** @param {Iterable<CountedLine>} lines */
+  const count = async lines => {
+    for (const [name, short, line, samples] of lines) {
       const key = `${name}\n${short}\n${line}`;
-      const count = (counts.get(key) ?? 0) + Number(samples);
-      counts.set(key, count);
-      if (!(count >= LEAST_SAMPLES) || found >= MOST_LINES) continue;
+      const sum = (counts.get(key) ?? 0) + Number(samples);
+      counts.set(key, sum);
+      if (!(sum >= LEAST_SAMPLES) || found >= MOST_LINES) continue;
       counts.set(key, NaN);
       const source = findLine(await find(short), name, Number(line));
       if (!source) continue;
@@ -55,10 +55,17 @@ export function recordCalls({ pid, file }) {
     }
   };
   let looking = Promise.resolve();
+  /** @param {() => Promise<void>} work */
+  const queue = work => {
+    looking = looking.then(work).catch(() => {});
+  };
   return {
-    look: segment => {
-      looking = looking.then(() => look(segment)).catch(() => {});
-    },
+    look: segment =>
+      queue(async () => {
+        const leaves = (await readFile(segment, 'utf8')).matchAll(LEAF);
+        await count(Array.from(leaves, ([, ...leaf]) => /** @type {any} */ (leaf)));
+      }),
+    count: lines => queue(() => count(lines)),
     stop: () => looking,
   };
 }

@@ -1,4 +1,4 @@
-/** Recording the profile of a server: a chain of py-spy segments and what happened around them. */
+/** Recording the profile of a server: by our own recorder or py-spy, and what happened around it. */
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
@@ -10,6 +10,7 @@ import { checkPausing } from './check-pausing.js';
 import { keepSudoFresh, obtainPrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
+import { startUnwinder } from './unwinder/start-unwinder.js';
 import { startWaits } from './waits.js';
 
 /** @import { RunFiles } from '../../run/run-folder.js' */
@@ -26,6 +27,8 @@ const SERVER_GONE = 'the server is gone';
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
  * @property {boolean} [waits] also record what threads wait for; true
+ * @property {'auto' | 'py-spy' | 'remote'} [profiler] `remote` is our own recorder, for Python 3.15 and
+ *   newer; `auto` takes it where it works, and else py-spy
  */
 
 /**
@@ -37,7 +40,7 @@ const SERVER_GONE = 'the server is gone';
 /**
  * @typedef {object} Profiler
  * @property {() => ProfilerStats} stats
- * @property {() => number[]} pids of the py-spies that run
+ * @property {() => number[]} pids of the recorders that run
  * @property {() => Promise<void>} roll begins a new segment now, so that a boundary of the load is one
  *   of the profile too
  * @property {() => Promise<{reason: string}>} stop writes the last segment; may be called again
@@ -45,35 +48,104 @@ const SERVER_GONE = 'the server is gone';
  */
 
 /**
- * Starts recording; resolves when the first segment samples. What it measures is on disk segment by
- * segment, and whatever happens to py-spy or to the server is an event in the run folder.
+ * Starts recording; resolves when it samples. What it measures is on disk as it goes, and whatever happens
+ * to the recorder or to the server is an event in the run folder.
  * @param {ProfilerOptions} options
  * @returns {Promise<Profiler>}
- * @throws {LoadflameError} PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON, PYSPY_PTRACE_BLOCKED,
- *   PYSPY_FAILED, RUN_FOLDER_UNWRITABLE
+ * @throws {LoadflameError} PROFILER_REFUSED, PYSPY_PERMISSION, PYSPY_NO_PROCESS, PYSPY_NOT_PYTHON,
+ *   PYSPY_PTRACE_BLOCKED, PYSPY_FAILED, RUN_FOLDER_UNWRITABLE
  */
-export async function startProfiler({
-  server,
-  pySpy,
-  files,
-  rateHz = 50,
-  segmentMs = 5000,
-  waits: withWaits = true,
-}) {
+export async function startProfiler(options) {
+  const { server, files, rateHz = 50, profiler = 'auto' } = options;
   const { rootPid, masterPid, kind, workerClass, threads } = server;
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
-  const access = await obtainPrivileges({ pySpy, pid: rootPid });
-  const { sudo, mode, asksPassword } = access;
-  const program = mode === 'blocking' ? readProgram(rootPid) : null;
-  const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
   const index = createNdjsonWriter(files.segments);
   const events = createNdjsonWriter(files.events);
   const calls = recordCalls({ pid: rootPid, file: files.calls });
   const stats = { samples: 0, segments: 0 };
   /** @type {ReturnType<typeof watchWorkers> | null} */
   let watch = null;
+  /** @type {SourceContext} */
+  const context = {
+    ...{ rateHz, index, calls },
+    onSegment: ({ file, ...segment }) => {
+      index.append('segment', { file: path.basename(file), ...segment });
+      stats.segments++;
+      stats.samples += segment.samples;
+    },
+    onDied: message => events.append('recorder-died', { source: 'profiler', message }),
+    whyOver: () => (watch?.isServerAlive() === false ? SERVER_GONE : null),
+  };
+  const own =
+    profiler === 'py-spy'
+      ? { refusal: 'PROFILER=py-spy' }
+      : await startUnwinder({ rootPid, files, onLines: calls.count, ...context });
+  if ('refusal' in own && profiler === 'remote')
+    throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
+  const source = 'refusal' in own ? await startPySpy(options, context, own.refusal) : own;
+  index.append('recording-start', {
+    ...{ rootPid, masterPid, server: kind, rateHz, ...source.about, workerClass, threads },
+  });
+  const waits = 'startWaits' in source ? source.startWaits() : null;
+  watch = watchWorkers({
+    server,
+    onWorkerStart: pid => index.append('worker-start', { pid }),
+    onWorkerEnd: pid => index.append('worker-end', { pid }),
+    onServerGone: () => {
+      events.append('target-gone', {
+        source: 'profiler',
+        message: `${SERVER_GONE} (process ${rootPid})`,
+        pid: rootPid,
+      });
+      // Idle workers end within a second, busy ones may serve on without it; no number of a load test
+      // on such a target means anything. What was sampled up to now is kept.
+      void source.stop(SERVER_GONE);
+    },
+  });
+  const ended = source.ended.then(async reason => {
+    watch?.stop();
+    await waits?.stop();
+    await calls.stop();
+    index.append('recording-end', { reason });
+    return { reason };
+  });
+  return {
+    stats: () => ({ ...stats }),
+    pids: () => [...source.pids(), ...(waits?.pids() ?? [])],
+    roll: async () => {
+      if ('roll' in source) await Promise.all([source.roll(), waits?.roll()]);
+    },
+    stop: async () => {
+      await Promise.all([source.stop(), waits?.stop()]);
+      return ended;
+    },
+    ended,
+  };
+}
 
+/**
+ * @typedef {Pick<import('./unwinder/start-unwinder.js').UnwinderOptions, 'rateHz' | 'onDied' | 'whyOver'> & {
+ *   index: import('../../run/ndjson.js').NdjsonWriter,
+ *   calls: ReturnType<typeof recordCalls>,
+ *   onSegment: (segment: {file: string, samples: number, [figure: string]: unknown}) => void,
+ * }} SourceContext what a recorder tells
+ */
+
+/**
+ * py-spy in a chain of segments, and beside it another one for what waits.
+ * @param {ProfilerOptions} options
+ * @param {SourceContext} context
+ * @param {string} notRemote why our own recorder doesn't do it
+ */
+async function startPySpy(
+  { server: { rootPid, workerClass }, pySpy, files, segmentMs = 5000, waits = true },
+  { rateHz, index, calls, onSegment, onDied, whyOver },
+  notRemote,
+) {
+  const { sudo, mode, python, asksPassword } = await obtainPrivileges({ pySpy, pid: rootPid });
+  const program = mode === 'blocking' ? readProgram(rootPid) : null;
+  const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
   const chain = startChain({
     segmentMs,
     startSegment: n =>
@@ -88,73 +160,27 @@ export async function startProfiler({
         logFile: files.pySpyLog,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
-      const name = path.basename(file);
-      index.append('segment', { file: name, startMs, endMs, samples, errors, lateMs });
-      stats.segments++;
-      stats.samples += samples;
+      onSegment({ file, startMs, endMs, samples, errors, lateMs });
       calls.look(file);
     },
     onLost: ({ startMs, endMs, reason }) =>
       index.append('segment-lost', { startMs, endMs, reason }),
-    onDied: message => events.append('recorder-died', { source: 'profiler', message }),
-    whyOver: () => (watch?.isServerAlive() === false ? SERVER_GONE : null),
+    onDied,
+    whyOver,
   });
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
-  index.append('recording-start', {
-    rootPid,
-    masterPid,
-    server: kind,
-    rateHz,
-    pySpy: pySpy.version,
-    sudo,
-    mode,
-    python: access.python,
-    pausing,
-    workerClass,
-    threads,
-  });
-  const waits = withWaits
-    ? startWaits({ masterPid: rootPid, pySpy, sudo, files, index, calls, workerClass })
-    : null;
-  watch = watchWorkers({
-    server,
-    onWorkerStart: pid => index.append('worker-start', { pid }),
-    onWorkerEnd: pid => index.append('worker-end', { pid }),
-    onServerGone: () => {
-      events.append('target-gone', {
-        source: 'profiler',
-        message: `${SERVER_GONE} (process ${rootPid})`,
-        pid: rootPid,
-      });
-      // Idle workers end within a second, busy ones may serve on without it; no number of a load test
-      // on such a target means anything. What was sampled up to now is kept.
-      void chain.stop(SERVER_GONE);
-    },
-  });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
-  const ended = chain.ended.then(async reason => {
-    watch?.stop();
-    await waits?.stop();
-    await calls.stop();
-    stopKeeping();
-    index.append('recording-end', { reason });
-    return { reason };
-  });
   return {
-    stats: () => ({ ...stats }),
-    pids: () => [
-      ...chain.segments().flatMap(segment => segment.pid() ?? []),
-      ...(waits?.pids() ?? []),
-    ],
-    roll: async () => {
-      await Promise.all([chain.roll(), waits?.roll()]);
-    },
-    stop: async () => {
-      await Promise.all([chain.stop(), waits?.stop()]);
-      return ended;
-    },
-    ended,
+    about: { mode, notRemote, pySpy: pySpy.version, sudo, python, pausing },
+    startWaits: () =>
+      waits
+        ? startWaits({ masterPid: rootPid, pySpy, sudo, files, index, calls, workerClass })
+        : null,
+    pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
+    roll: chain.roll,
+    stop: chain.stop,
+    ended: chain.ended.finally(stopKeeping),
   };
 }
 

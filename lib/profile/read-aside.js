@@ -1,23 +1,28 @@
 /** Reads large recordings in a thread of its own, so that the load can be summed up meanwhile. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readRawSegments } from './read-raw.js';
+import { readSamples } from './read-samples.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
-/** @typedef {Parameters<typeof readRawSegments>} Request */
+const READERS = { raw: readRawSegments, samples: readSamples };
+
+/** @typedef {typeof READERS} Readers */
 
 /** All that it makes of a line is garbage at once. */
 const YOUNG_HEAP_MB = 8;
 
 /**
- * As `readRawSegments`; starting the thread takes about 50 ms.
- * @param {Request} request
+ * As `readRawSegments` or `readSamples`; starting the thread takes about 50 ms.
+ * @template {keyof Readers} Name
+ * @param {Name} reader
+ * @param {Parameters<Readers[Name]>} request
  * @returns {Promise<Profile>}
  */
-export function readRawSegmentsAside(...request) {
+export function readAside(reader, ...request) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), {
-      workerData: { request },
+      workerData: { reader, request },
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     worker.once('message', profile => resolve(Object.freeze(profile)));
@@ -26,5 +31,7 @@ export function readRawSegmentsAside(...request) {
   });
 }
 
-if (!isMainThread && workerData?.request && parentPort)
-  parentPort.postMessage(await readRawSegments(.../** @type {Request} */ (workerData.request)));
+if (!isMainThread && workerData?.request && parentPort) {
+  const read = READERS[/** @type {keyof Readers} */ (workerData.reader)];
+  parentPort.postMessage(await read(.../** @type {[any]} */ (workerData.request)));
+}

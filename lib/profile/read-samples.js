@@ -1,0 +1,210 @@
+/**
+ * What our own recorder wrote (`lib/record/profiler/unwinder/recorder.py` tells the format): looks at all
+ * threads, each with its time and with what the kernel and the interpreter say of the thread.
+ */
+import { readMarker } from './markers.js';
+import { isSegmentInside } from './merge-profiles.js';
+import { ProfileBuilder } from './profile-builder.js';
+import { createLineReader } from './read-lines.js';
+
+/** @import { Frame, Profile } from './profile.d.ts' */
+/** @import { OnLine } from './read-lines.js' */
+
+/** States of a thread, of which several may hold. */
+const [RUNNING, WANTS_GIL, HAD_CORE] = [2, 8, 64];
+/** Files of frames that stand for a state, innermost in the stacks of all threads. */
+const RUNNING_FILE = '<loadflame running>';
+const WANTS_GIL_FILE = '<loadflame GIL>';
+
+const [TAB, MINUS, ZERO, NINE] = [9, 45, 48, 57];
+const [FRAME, LOOK, NODE, PROCESS, THREAD] = [...'FLNPT'].map(letter => letter.charCodeAt(0));
+/** Room in numbers that stand for several: Linux has no larger ids of threads, and no file more nodes. */
+const MOST_TIDS = 2 ** 23;
+const MOST_NODES = 2 ** 32;
+
+/**
+ * @typedef {{startMs: number, endMs: number}} TimeRange epoch
+ */
+
+/**
+ * @typedef {object} SampleFile
+ * @property {string} file
+ * @property {TimeRange[]} segments of it, oldest first; looks behind the last one (the
+ *   recorder was killed) are a segment of their own
+ */
+
+/**
+ * Files of one recording as one profile.
+ * @param {readonly SampleFile[]} files
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[]}} [options]
+ *   `all`: those that wait, too, and the innermost frame of others says what they do; `windows`: only
+ *   segments whose middle lies in one of them
+ * @returns {Promise<Profile>}
+ */
+export async function readSamples(
+  files,
+  { rateHz = null, threads = 'running', windows = [] } = {},
+) {
+  const builder = new ProfileBuilder();
+  for (const { file, segments } of files) {
+    const parser = createSampleParser(builder, segments, { isAll: threads === 'all', windows });
+    createLineReader(parser.addLine)(file);
+    parser.end();
+  }
+  return builder.build({ source: 'samples', rateHz });
+}
+
+/**
+ * @param {ProfileBuilder} builder
+ * @param {TimeRange[]} segments
+ * @param {{isAll: boolean, windows: readonly TimeRange[]}} options
+ */
+function createSampleParser(builder, segments, { isAll, windows }) {
+  const known = segments.map(({ startMs, endMs }) => builder.addSegment(startMs, endMs));
+  const states = isAll
+    ? [RUNNING_FILE, WANTS_GIL_FILE].map(file =>
+        builder.internFrame({ name: file.slice(1, -1), file, line: null }),
+      )
+    : [];
+  /** By their numbers in the file; of a frame -1 and below: it says the route −2 − it, or nothing. @type {number[]} */
+  const frames = [];
+  /** @type {number[]} */
+  const nodes = [];
+  /** @type {number[]} */
+  const routes = [];
+  /** Threads of processes, numbered. @type {Map<number, number>} */
+  const slots = new Map();
+  /** @type {{process: number, thread: number}[]} */
+  const slotInfo = [];
+  /** How often a thread was seen at a node in a state, in this segment. @type {Map<number, number>} */
+  const counts = new Map();
+  let [at, process, pid, lookMs, firstMs] = [-1, -1, -1, 0, 0];
+  let endMs = -Infinity;
+
+  const flush = () => {
+    const range = segments[at] ?? { startMs: Math.floor(firstMs), endMs: Math.ceil(lookMs) };
+    const segment = known[at] ?? builder.addSegment(range.startMs, range.endMs);
+    const isWanted = windows.length === 0 || windows.some(one => isSegmentInside(range, one));
+    for (const [key, weight] of isWanted ? counts : []) {
+      const node = key % MOST_NODES;
+      const [state, slot] = [Math.floor(key / MOST_NODES) % 3, Math.floor(key / MOST_NODES / 3)];
+      const leaf = states[state - 1];
+      const own = nodes[node] ?? -1;
+      builder.addRow(leaf === undefined ? own : builder.internNode(own, leaf), weight, {
+        ...slotInfo[slot],
+        segment,
+        route: routes[node] ?? -1,
+      });
+    }
+    counts.clear();
+  };
+
+  /** A look begins. @param {number} us epoch */
+  const beginLook = us => {
+    const ms = us / 1000;
+    if (ms >= endMs) {
+      if (counts.size > 0) flush();
+      while (at < segments.length && ms >= (segments[at]?.endMs ?? -Infinity)) at++;
+      endMs = segments[at]?.endMs ?? Infinity;
+      firstMs = ms;
+    }
+    lookMs = ms;
+  };
+
+  /** @param {number} tid @param {number} state @param {number} node */
+  const addThread = (tid, state, node) => {
+    if (!isAll && !(state & HAD_CORE)) return;
+    const isRunnable = state & HAD_CORE || (state & RUNNING && !(state & WANTS_GIL));
+    const seen = isRunnable ? 1 : state & WANTS_GIL ? 2 : 0;
+    const key = pid * MOST_TIDS + tid;
+    let slot = slots.get(key);
+    if (slot === undefined) {
+      const thread = builder.internThread({ id: `${tid}`, name: '' });
+      slot = slotInfo.push({ process, thread }) - 1;
+      slots.set(key, slot);
+    }
+    const seenAt = (slot * 3 + seen) * MOST_NODES + node;
+    counts.set(seenAt, (counts.get(seenAt) ?? 0) + 1);
+  };
+
+  /** @param {string[]} fields */
+  const addFrame = ([number, text = '']) => {
+    const [file, name, line] = JSON.parse(text);
+    const frame = { name: String(name), file: String(file), line: line > 0 ? line : null };
+    const marker = readMarker(frame);
+    frames[Number(number)] =
+      marker && 'route' in marker
+        ? -2 - builder.internRoute(marker.route)
+        : marker || isShim(frame)
+          ? -1
+          : builder.internFrame(frame);
+  };
+
+  /** @param {number} node @param {number} caller @param {number} number of the frame */
+  const addNode = (node, caller, number) => {
+    const frame = frames[number] ?? -1;
+    const parent = nodes[caller] ?? -1;
+    const route = routes[caller] ?? -1;
+    nodes[node] = frame >= 0 ? builder.internNode(parent, frame) : parent;
+    routes[node] = route === -1 && frame < -1 ? -2 - frame : route;
+  };
+
+  /** @type {OnLine} */
+  const addLine = ({ bytes }, from, to) => {
+    const kind = bytes[from];
+    if (kind === FRAME || kind === PROCESS) {
+      try {
+        const fields = bytes.toString('utf8', from + 2, to).split('\t');
+        if (kind === FRAME) addFrame(fields);
+        else builder.internProcess(readProcess(fields, builder));
+      } catch {
+        builder.skip();
+      }
+      return;
+    }
+    const [a, b, c] = readNumbers(bytes, from + 1, to);
+    if (kind === THREAD && c !== undefined) addThread(Number(a), Number(b), c);
+    else if (kind === LOOK && b !== undefined) {
+      beginLook(Number(a));
+      pid = b;
+      process = builder.internProcess({ pid });
+    } else if (kind === NODE && c !== undefined) addNode(Number(a), Number(b), c);
+    else builder.skip();
+  };
+  return { addLine, end: () => (counts.size > 0 || at >= segments.length) && flush() };
+}
+
+/** What the interpreter puts between a class that is called and its `__init__`. @param {Frame} frame */
+function isShim({ name, file }) {
+  return name === '__init__' && file === name;
+}
+
+/** @param {string[]} fields @param {ProfileBuilder} builder */
+function readProcess([pid, parent, text = ''], builder) {
+  return {
+    pid: Number(pid),
+    cmdline: String(JSON.parse(text)),
+    parent: Number(parent) > 0 ? builder.internProcess({ pid: Number(parent) }) : -1,
+  };
+}
+
+/** @param {Buffer} bytes @param {number} from of the first tab @param {number} to @returns {number[]} none where it is no list of numbers */
+function readNumbers(bytes, from, to) {
+  /** @type {number[]} */
+  const numbers = [];
+  for (let at = from; at < to; ) {
+    if (bytes[at++] !== TAB) return [];
+    const sign = bytes[at] === MINUS ? -1 : 1;
+    if (sign < 0) at++;
+    let number = 0;
+    const first = at;
+    for (; at < to; at++) {
+      const digit = bytes[at] ?? 0;
+      if (digit < ZERO || digit > NINE) break;
+      number = number * 10 + digit - ZERO;
+    }
+    if (at === first) return [];
+    numbers.push(sign * number);
+  }
+  return numbers;
+}

@@ -1,0 +1,414 @@
+"""Looks at the stacks of Python processes without ever stopping them, until it is told to end.
+
+    python -I -S -B - RATE PID... < recorder.py > samples.txt
+
+loadflame runs it with the very interpreter that the first process runs, 3.15 or newer: the private module
+`_remote_debugging` of its standard library reads the memory of other processes. Nothing is written into
+them. A look that meets a stack in motion fails or, more rarely, is torn; a failed one is tried again.
+Whether a thread that could run had a core, too, shows a moment later (`Runner`).
+
+Standard output gets what is seen, at each look, a line each, with tabs between the fields:
+
+    P pid parent "command line"      this process is looked at from now on; parent 0: it was named
+    F frame ["file", "function", line, "path"]
+    N node caller frame              the stack that ends in this frame, called from the node `caller` (-1: none)
+    L time pid                       a look at a process; microseconds since the epoch
+    T thread state node              a thread that had frames at that look
+
+`file` is the part of `path` below the innermost folder that is no package, as py-spy tells it.
+`state` is a sum: 1 has the GIL, 2 runs or wants to (the kernel's state R), 4 not known, 8 wants the GIL,
+16 handles an exception, 32 main thread, 64 had a core. Standard error gets a JSON object a line: `ready` once, then a
+`segment` a second, the last one when it ends. SIGTERM and SIGINT end it; so does a reader that has gone.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+if sys.version_info < (3, 15):
+    sys.exit("Python %d.%d can't tell what the threads of another process do" % sys.version_info[:2])
+
+import _remote_debugging as remote
+
+RUNNING, WANTS_GIL, HAD_CORE = 2, 8, 64
+if (remote.THREAD_STATUS_ON_CPU, remote.THREAD_STATUS_GIL_REQUESTED) != (RUNNING, WANTS_GIL):
+    sys.exit("this Python numbers the states of threads in another way")
+
+# All states of all threads: PROFILING_MODE_ALL.
+MODE = 3
+# What a look that met a stack in motion raises.
+FAILURES = (RuntimeError, UnicodeDecodeError, MemoryError, OSError)
+TRIES = 3
+# At the start each process must be seen once in so many looks.
+FIRST_TRIES, FIRST_PAUSE_SEC = 30, 0.01
+FIND_EVERY_SEC = 0.25
+# After so long without a good look a process is attached to anew.
+DEAF_SEC = 1
+SEGMENT_US = 1_000_000
+# Between looks at how long a thread has had a core.
+ECHO_SEC = 0.0007
+# Most kernels tell the children of a process; else all processes must be gone through, which takes 4 ms.
+HAS_CHILDREN = os.path.exists("/proc/thread-self/children")
+# What is known of stacks is forgotten beyond this: 20 MB. Their numbers are never given out again.
+MOST_NODES = 100_000
+
+
+class Samples:
+    """What will be written when all were looked at. Texts are written once, and numbers after that."""
+
+    def __init__(self):
+        self.lines, self.seen = [], []
+        self.frames, self.nodes = {}, {}
+        # The innermost frame of a node, and how often each was seen in this segment.
+        self.leaves, self.counts = {}, {}
+        self.frame_count = self.node_count = 0
+
+    def add_look(self, pid, at_us, threads):
+        """The threads of which it must be found out whether they had a core."""
+        runners = [Runner(pid, one) for one in threads if one.status & RUNNING and one.frame_info]
+        self.lines.append("L\t%d\t%d\n" % (at_us, pid))
+        for thread in threads:
+            if thread.frame_info:
+                node = self.find_node(thread.frame_info)
+                leaf = self.leaves[node]
+                self.counts[leaf] = self.counts.get(leaf, 0) + 1
+                self.seen.append((len(self.lines), thread.thread_id, thread.status, node))
+                self.lines.append("")
+        return runners
+
+    def end_looks(self, runners):
+        """Writes what was seen; the number of threads that had a core."""
+        had_core = {one.tid for one in runners if one.had_core}
+        for at, tid, state, node in self.seen:
+            self.lines[at] = "T\t%d\t%d\t%d\n" % (tid, state | HAD_CORE * (tid in had_core), node)
+        sys.stdout.write("".join(self.lines))
+        sys.stdout.flush()
+        self.seen.clear()
+        self.lines.clear()
+        return len(had_core)
+
+    def find_node(self, frames):
+        """A stack, innermost frame first, as the number of its node."""
+        node, nodes = -1, self.nodes
+        for frame in reversed(frames):
+            location = frame.location
+            key = (node, frame.filename, frame.funcname, location.lineno if location else None)
+            known = nodes.get(key)
+            node = self.add_node(key) if known is None else known
+        return node
+
+    def add_node(self, key):
+        if self.node_count % MOST_NODES == MOST_NODES - 1:
+            for known in (self.nodes, self.frames, self.leaves):
+                known.clear()
+        caller, path, function, line = key
+        self.nodes[key] = node = self.node_count
+        self.node_count += 1
+        frame, self.leaves[node] = self.find_frame(path, function, line)
+        self.lines.append("N\t%d\t%d\t%d\n" % (node, caller, frame))
+        return node
+
+    def find_frame(self, path, function, line):
+        """Its number, and its texts as they count."""
+        known = self.frames.get((path, function, line))
+        if known is None:
+            file = shorten(path)
+            known = self.frame_count, (function, file, line)
+            self.frames[path, function, line] = known
+            self.frame_count += 1
+            texts = json.dumps([file, function, line, path])
+            self.lines.append("F\t%d\t%s\n" % (known[0], texts))
+        return known
+
+
+class Runner:
+    """A thread in the state R at a look: it ran, or waited for a core, which the kernel does not tell apart.
+
+    What it tells is for how long a thread has had a core, brought up to date when it loses it and at each
+    tick, and how often it has got one. So whether it had one at the look shows a moment later.
+    On a full machine the recorder itself takes a core from one of them when it wakes up, which then counts as
+    one that waits: there are fewer samples than CPU time, not others. To count who began to wait when we
+    woke up takes in as many that waited anyway (rest of the server 10 to 35 points too large, not 2 to 6).
+    """
+
+    def __init__(self, pid, thread):
+        self.tid = thread.thread_id
+        self.folder = "/proc/%d/task/%d/" % (pid, self.tid)
+        self.had_core = None
+        self.read_ns = time.monotonic_ns()
+        self.times = self.read_times()
+        if not self.times or self.times[0] == 0:
+            self.had_core = True  # The kernel does not tell.
+
+    def read_times(self):
+        """Time with a core, time of waiting for one, how often it got one; None: it is gone, or not told."""
+        try:
+            with open(self.folder + "schedstat", "rb", 0) as file:
+                return [int(field) for field in file.read().split()]
+        except (OSError, ValueError):
+            return None
+
+    def look_again(self):
+        before_ns, self.read_ns = self.read_ns, time.monotonic_ns()
+        times = self.read_times()
+        if times is None:
+            self.had_core = True
+            return
+        ran, queued, count = [now - then for now, then in zip(times, self.times)]
+        if count == 0 and ran > 0:
+            self.had_core = True
+        elif count > 0 and (ran == 0 or queued > self.read_ns - before_ns):
+            # It got a core, for which it had waited since before the last time that it was looked at.
+            self.had_core = False
+        elif count > 0:
+            # It lost a core and got one again, or got one and lost it.
+            self.had_core = random.random() * (ran + queued) < ran
+
+    def decide(self):
+        """No tick has found it on a core, and it has got none: it still waits, or fell asleep just after the look."""
+        try:
+            with open(self.folder + "stat", "rb", 0) as file:
+                self.had_core = file.read().rpartition(b") ")[2][:1] != b"R"
+        except OSError:
+            self.had_core = True
+
+
+def tell_runners(runners, tick_sec):
+    """Finds out which of them had a core. It takes a tick at most."""
+    unknown = [one for one in runners if one.had_core is None]
+    until = time.monotonic() + tick_sec
+    while unknown and time.monotonic() < until:
+        time.sleep(ECHO_SEC)
+        for one in unknown:
+            one.look_again()
+        unknown = [one for one in unknown if one.had_core is None]
+    for one in unknown:
+        one.decide()
+
+
+def measure_tick():
+    """The kernel's tick, and a bit, in seconds: how late it tells for how long a thread has had a core."""
+    me = Runner.__new__(Runner)
+    me.folder = "/proc/thread-self/"
+    seen = []
+    until = time.monotonic() + 0.1
+    while len(seen) < 4 and time.monotonic() < until:
+        now = me.read_times()
+        if not seen or now != seen[-1][0]:
+            seen.append((now, time.monotonic()))
+    gaps = [later[1] - earlier[1] for earlier, later in zip(seen[1:], seen[2:])]
+    return min(1.2 * max(gaps, default=0.004), 0.012)
+
+
+class Target:
+    """A process, and how it went to look at it in this segment."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.unwinder = None
+        self.attach_at = self.good_at = 0
+        self.looks = self.failed = 0
+        self.failure = None
+
+    def look(self):
+        """Time in microseconds, and the threads; None when it failed. ProcessLookupError: it has ended."""
+        self.looks += 1
+        for _ in range(TRIES):
+            at_us = time.time_ns() // 1000
+            try:
+                unwinder = self.unwinder or self.attach()
+                threads = [one for part in unwinder.get_stack_trace() for one in part.threads]
+                self.good_at = time.monotonic()
+                return at_us, threads
+            except ProcessLookupError:
+                raise
+            except FAILURES as failure:
+                self.failure = failure
+                if self.unwinder is None:
+                    break
+        self.failed += 1
+        if time.monotonic() - self.good_at > DEAF_SEC:
+            self.unwinder = None
+        return None
+
+    def attach(self):
+        now = time.monotonic()
+        if now < self.attach_at:
+            raise self.failure
+        self.attach_at = now + FIND_EVERY_SEC
+        if not os.path.exists("/proc/%d" % self.pid):
+            raise ProcessLookupError(self.pid)
+        self.unwinder = remote.RemoteUnwinder(
+            self.pid,
+            all_threads=True,
+            mode=MODE,
+            skip_non_matching_threads=False,
+            cache_frames=False,
+        )
+        self.good_at = now
+        return self.unwinder
+
+
+class Recorder:
+    def __init__(self, rate_hz, roots):
+        self.step = 1 / rate_hz
+        self.roots = roots
+        self.samples = Samples()
+        self.targets = {}
+        self.others = set()
+        self.running = self.missed = 0
+        self.is_over = False
+        self.tick_sec = measure_tick()
+
+    def find(self):
+        """Takes in what the processes have started meanwhile, as far as it is Python."""
+        found = {root: 0 for root in self.roots}
+        for root in self.roots:
+            if HAS_CHILDREN:
+                add_descendants(found, root)
+            else:
+                found.update((pid, root) for pid in remote.get_child_pids(root, recursive=True))
+        for pid in found:
+            if pid in self.targets or pid in self.others:
+                continue
+            if found[pid] == 0 or is_python(pid):
+                self.targets[pid] = Target(pid)
+                process = json.dumps(read_command_line(pid))
+                self.samples.lines.append("P\t%d\t%d\t%s\n" % (pid, found[pid], process))
+            else:
+                self.others.add(pid)
+        self.others &= found.keys()
+
+    def look_at_all(self):
+        runners = []
+        for pid, target in list(self.targets.items()):
+            try:
+                seen = target.look()
+            except ProcessLookupError:
+                del self.targets[pid]
+                continue
+            if seen:
+                runners += self.samples.add_look(pid, *seen)
+        tell_runners(runners, self.tick_sec)
+        self.running += self.samples.end_looks(runners)
+
+    def begin(self):
+        """Each process must be seen once, else this is no way to record here."""
+        self.find()
+        for _ in range(FIRST_TRIES):
+            self.look_at_all()
+            blind = [one for one in self.targets.values() if one.failed == one.looks]
+            if not blind:
+                break
+            time.sleep(FIRST_PAUSE_SEC)
+        else:
+            failure = blind[0].failure
+            sys.exit("process %d: %s: %s" % (blind[0].pid, type(failure).__name__, failure))
+        if not self.targets:
+            sys.exit("there is no such process")
+        say(kind="ready", python="%d.%d.%d" % sys.version_info[:3])
+
+    def record(self):
+        """Looks at a random moment of each step: nothing in the target that has a beat meets always or never."""
+        begun = find_at = time.perf_counter()
+        begun_us = time.time_ns() // 1000
+        step = 0
+        while not self.is_over and self.targets:
+            pause = begun + (step + random.random()) * self.step - time.perf_counter()
+            if pause > 0:
+                time.sleep(pause)
+            now, now_us = time.perf_counter(), time.time_ns() // 1000
+            if now_us // SEGMENT_US > begun_us // SEGMENT_US:
+                end_us = now_us // SEGMENT_US * SEGMENT_US
+                self.end_segment(begun_us, end_us)
+                begun_us = end_us
+            if now >= find_at:
+                self.find()
+                find_at = now + FIND_EVERY_SEC
+            self.look_at_all()
+            step += 1
+            reached = int((time.perf_counter() - begun) / self.step)
+            if reached > step:
+                self.missed += reached - step
+                step = reached
+        self.end_segment(begun_us, time.time_ns() // 1000)
+
+    def end_segment(self, begun_us, end_us):
+        counts = {one.pid: [one.looks, one.failed] for one in self.targets.values() if one.looks}
+        say(
+            kind="segment",
+            startMs=begun_us // 1000,
+            endMs=end_us // 1000,
+            samples=self.running,
+            looks=sum(looks for looks, _ in counts.values()),
+            errors=sum(failed for _, failed in counts.values()),
+            missedMs=round(self.missed * self.step * 1000),
+            processes=counts,
+            lines=[[*leaf, count] for leaf, count in self.samples.counts.items()],
+        )
+        self.samples.counts.clear()
+        self.running = self.missed = 0
+        for one in self.targets.values():
+            one.looks = one.failed = 0
+
+    def stop(self, *_):
+        self.is_over = True
+
+
+def shorten(path):
+    folder = os.path.dirname(path)
+    while os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
+        folder = os.path.dirname(folder)
+    return path[len(folder) :].lstrip("/")
+
+
+def add_descendants(found, parent):
+    """Adds what a process has started, with their parents. A child belongs to the thread that forked it."""
+    try:
+        for thread in os.listdir("/proc/%d/task" % parent):
+            with open("/proc/%d/task/%s/children" % (parent, thread)) as file:
+                for pid in map(int, file.read().split()):
+                    if pid not in found:
+                        found[pid] = parent
+                        add_descendants(found, pid)
+    except OSError:
+        pass  # It has just ended.
+
+
+def is_python(pid):
+    try:
+        return remote.is_python_process(pid)
+    except (OSError, RuntimeError):
+        return False
+
+
+def read_command_line(pid):
+    try:
+        with open("/proc/%d/cmdline" % pid, "rb") as file:
+            return file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def say(**words):
+    print(json.dumps(words), file=sys.stderr, flush=True)
+
+
+def main():
+    recorder = Recorder(float(sys.argv[1]), [int(pid) for pid in sys.argv[2:]])
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, recorder.stop)
+    try:
+        recorder.begin()
+        recorder.record()
+    except BrokenPipeError:
+        # Who read us has gone. Nothing is left to be flushed when the interpreter ends, either.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nowhere, stream.fileno())
+
+
+main()

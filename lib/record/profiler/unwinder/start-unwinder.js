@@ -1,0 +1,208 @@
+/**
+ * Our own recorder (`recorder.py`), for targets on Python 3.15 and newer: one process for all of theirs,
+ * which never stops them, and writes what it sees as it goes.
+ */
+import { closeSync, openSync, readlinkSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pickBareEnvironment } from '../../../bare-environment.js';
+import { startChild } from '../../../child.js';
+import { readVariable } from '../../../process-table.js';
+import { createLineSplitter } from '../../../split-lines.js';
+import { isPythonName } from '../../../target/server-kinds.js';
+
+/** @import { ChildEnd, OwnedChild } from '../../../child.js' */
+/** @import { RunFiles } from '../../../run/run-folder.js' */
+
+const SCRIPT = path.join(import.meta.dirname, 'recorder.py');
+const [LEAST_MAJOR, LEAST_MINOR] = [3, 15];
+/** It takes 0.1 s; the rest is patience with a busy machine. */
+const START_TIMEOUT_MS = 10_000;
+/** So many failures in a row, and there is no hope for the next. */
+const MOST_FAILURES = 5;
+const RETRY_MS = 200;
+
+/**
+ * A second of the recording, as the recorder tells it.
+ * @typedef {object} SampledSecond
+ * @property {string} file
+ * @property {number} startMs epoch
+ * @property {number} endMs
+ * @property {number} samples stacks of running threads
+ * @property {number} looks at a process
+ * @property {number} errors looks that failed, each after three tries
+ * @property {number} missedMs for which it had no time
+ * @property {Record<string, [looks: number, errors: number]>} processes by pid
+ */
+
+/**
+ * @typedef {object} UnwinderOptions
+ * @property {number} rootPid
+ * @property {number} rateHz
+ * @property {Pick<RunFiles, 'samples'>} files
+ * @property {(second: SampledSecond) => void} onSegment
+ * @property {(lines: [name: string, file: string, line: number, samples: number][]) => void} [onLines] in
+ *   which stacks ended in this second
+ * @property {(reason: string) => void} onDied it ended, or failed to start again, unasked
+ * @property {() => string | null} whyOver asked when it ended by itself: why there is nothing left to record
+ */
+
+/**
+ * @typedef {object} Unwinder
+ * @property {{mode: 'remote', python: string}} about for the index
+ * @property {() => number[]} pids
+ * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
+ * @property {Promise<string>} ended why it ended; never rejects
+ */
+
+/**
+ * Starts it and waits until it has seen each process once: it stands on a private module of Python, and
+ * whatever surprises it there is a reason to record in another way.
+ * @param {UnwinderOptions} options
+ * @returns {Promise<Unwinder | {refusal: string}>}
+ */
+export async function startUnwinder({
+  rootPid,
+  rateHz,
+  files,
+  onSegment,
+  onLines = () => {},
+  onDied,
+  whyOver,
+}) {
+  const interpreter = findInterpreter(rootPid);
+  if ('refusal' in interpreter) return interpreter;
+  let [n, failures] = [0, 0];
+  /** @type {string | null} */
+  let stopReason = null;
+  const launch = () => {
+    n++;
+    const file = path.resolve(files.samples(n));
+    return launchRecorder(interpreter, [`${rateHz}`, `${rootPid}`], file, (second, lines) => {
+      failures = 0;
+      onSegment({ file, ...second });
+      onLines(lines);
+    });
+  };
+  let current = launch();
+  const first = await current.ready;
+  if ('refusal' in first) return first;
+
+  /** After one that ended by itself. @returns {Promise<boolean>} whether there is another */
+  const recover = async () => {
+    while (++failures <= MOST_FAILURES) {
+      await sleep(RETRY_MS * failures);
+      if (stopReason !== null || whyOver() !== null) return false;
+      current = launch();
+      const next = await current.ready;
+      if (!('refusal' in next)) return true;
+      onDied(next.refusal);
+    }
+    return false;
+  };
+  const run = async () => {
+    do {
+      const reason = await current.ended;
+      if (stopReason === null && whyOver() === null) onDied(reason);
+    } while (stopReason === null && (await recover()));
+    return stopReason ?? whyOver() ?? `the recorder failed ${MOST_FAILURES} times in a row`;
+  };
+  const ended = run();
+  return {
+    about: { mode: 'remote', python: first.python },
+    pids: () => (current.child.isAlive() ? [current.child.pid] : []),
+    stop: (reason = 'stopped') => {
+      stopReason ??= reason;
+      void current.child.stop();
+      return ended;
+    },
+    ended,
+  };
+}
+
+/** @typedef {{program: string, env: Record<string, string>, owner: {uid?: number, gid?: number}}} Interpreter */
+
+/**
+ * The program that a process runs, and whose it must be: code of another user is never run as root.
+ * @param {number} pid
+ * @returns {Interpreter | {refusal: string}}
+ */
+function findInterpreter(pid) {
+  try {
+    const link = `/proc/${pid}/exe`;
+    const program = readlinkSync(link);
+    const [, major, minor] = /(\d+)\.(\d+)t?$/.exec(program) ?? [];
+    if (!isPythonName(program)) return { refusal: `process ${pid} runs ${path.basename(program)}` };
+    if (major && (Number(major) < LEAST_MAJOR || Number(minor) < LEAST_MINOR))
+      return { refusal: `the target runs Python ${major}.${minor}` };
+    const [there, here] = [statSync(link), statSync(program, { throwIfNoEntry: false })];
+    if (there.dev !== here?.dev || there.ino !== here.ino)
+      return { refusal: `the Python of process ${pid} is not at ${program} here` };
+    const libraries = readVariable(pid, 'LD_LIBRARY_PATH');
+    const { uid, gid } = statSync(`/proc/${pid}`);
+    return {
+      program,
+      env: { ...pickBareEnvironment(), ...(libraries && { LD_LIBRARY_PATH: libraries }) },
+      owner: process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : {},
+    };
+  } catch (error) {
+    return { refusal: /** @type {Error} */ (error).message };
+  }
+}
+
+/**
+ * @param {Interpreter} interpreter @param {string[]} args @param {string} file gets the samples
+ * @param {(second: Omit<SampledSecond, 'file'>, lines: [string, string, number, number][]) => void} onSecond
+ * @returns {{child: OwnedChild, ready: Promise<{python: string} | {refusal: string}>, ended: Promise<string>}}
+ */
+function launchRecorder({ program, env, owner }, args, file, onSecond) {
+  // Files and no pipes, so that neither a path that its user may not read nor our end is in its way.
+  const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
+  const samples = /** @type {1} */ (openSync(file, 'a'));
+  // -I -S -B: nothing of the target's environment and packages is imported, and nothing is written.
+  const child = startChild(program, ['-I', '-S', '-B', '-', ...args], {
+    stdin: script,
+    stdout: samples,
+    stderr: 'pipe',
+    extendEnv: false,
+    env,
+    ...owner,
+  });
+  closeSync(script);
+  closeSync(samples);
+  /** @type {PromiseWithResolvers<{python: string}>} */
+  const { promise: started, resolve } = Promise.withResolvers();
+  let lastWords = '';
+  const lines = createLineSplitter(line => {
+    const said = readRecord(line);
+    if (said?.kind === 'segment') {
+      const { kind, lines, ...second } = said;
+      onSecond(/** @type {Omit<SampledSecond, 'file'>} */ (second), lines);
+    } else if (said) resolve({ python: String(said.python) });
+    else if (line.trim() !== '') lastWords = line.trim().slice(0, 300);
+  });
+  child.process.stderr?.on('data', chunk => lines.add(chunk));
+  const timer = setTimeout(() => child.signal('SIGKILL'), START_TIMEOUT_MS);
+  started.then(() => clearTimeout(timer));
+  const ended = child.ended.then(end => {
+    clearTimeout(timer);
+    return describeEnd(end, lastWords);
+  });
+  return { child, ready: Promise.race([started, ended.then(refusal => ({ refusal }))]), ended };
+}
+
+/** @param {string} line @returns {Record<string, any> | null} null: the interpreter's own words */
+function readRecord(line) {
+  try {
+    return line.startsWith('{') ? JSON.parse(line) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {ChildEnd} end @param {string} lastWords */
+function describeEnd({ exitCode, signal, error }, lastWords) {
+  if (error) return `the recorder could not be started: ${error.message}`;
+  if (signal) return `the recorder was ended by ${signal}`;
+  return lastWords || `the recorder ended with code ${exitCode}`;
+}

@@ -1,0 +1,14 @@
+/** Python 3.15, for tests of what only newer Pythons offer; `scripts/install-python-3.15.sh` gets it. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+const SCRIPT = 'scripts/install-python-3.15.sh';
+const BIN = path.resolve(import.meta.dirname, '../../.tools/python-3.15/venv/bin');
+
+/** What starts its gunicorn. */
+export const NEW_GUNICORN = [path.join(BIN, 'python'), path.join(BIN, 'gunicorn')];
+
+/** For `test(title, { skip: needsNewPython() }, …)`. It can't be had everywhere: `.ci/run` tries. */
+export function needsNewPython() {
+  return NEW_GUNICORN.every(file => existsSync(file)) ? false : `needs Python 3.15: ${SCRIPT}`;
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { formatFrame } from '../../lib/profile/frame-text.js';
+import { readAside } from '../../lib/profile/read-aside.js';
+import { readSamples } from '../../lib/profile/read-samples.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @import { Profile } from '../../lib/profile/profile.d.ts' */
+
+const HEAD = [
+  'P\t7\t0\t"gunicorn app:app"',
+  'P\t8\t7\t"gunicorn app:app"',
+  'F\t0\t["app.py", "view", 3, "/srv/app.py"]',
+  'F\t1\t["app.py", "work; \\n\\t", 9, "/srv/app.py"]',
+  'F\t2\t["<loadflame route>", "GET /a/{id}", 1, "<loadflame route>"]',
+  'F\t3\t["<loadflame time>", "3590000000", 1, "<loadflame time>"]',
+  'F\t4\t["__init__", "__init__", -1, "__init__"]',
+  'N\t0\t-1\t0',
+  'N\t1\t0\t1',
+  'N\t2\t-1\t2',
+  'N\t3\t2\t3',
+  'N\t4\t3\t0',
+  'N\t5\t4\t4',
+  'N\t6\t5\t1',
+];
+/** States: running 2, wants the GIL 8, main thread 32, had a core 64. */
+const LOOKS = [
+  'L\t1000000\t8',
+  'T\t81\t66\t1',
+  'T\t82\t10\t1',
+  'T\t83\t2\t0',
+  'T\t84\t32\t0',
+  'L\t1500000\t8',
+  'T\t81\t98\t1',
+  'T\t82\t8\t1',
+  'L\t2000000\t8',
+  'T\t81\t66\t6',
+];
+
+/** @param {import('node:test').TestContext} t @param {string[]} lines */
+function write(t, lines) {
+  const file = path.join(makeTempFolder(t), 'samples.txt');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** @param {Profile} profile */
+function listRows({ rows, nodes, frames, processes, threads, segments, routes }) {
+  return [...rows.node.keys()].map(row => {
+    const stack = [];
+    for (let node = rows.node[row] ?? -1; node >= 0; node = nodes.parent[node] ?? -1)
+      stack.unshift(formatFrame(frames[nodes.frame[node] ?? 0] ?? { name: '', file: '', line: 0 }));
+    return {
+      pid: processes[rows.process[row] ?? -1]?.pid,
+      tid: threads[rows.thread[row] ?? -1]?.id,
+      fromMs: segments[rows.segment[row] ?? -1]?.startMs,
+      stack: stack.join(' > '),
+      n: rows.weight[row],
+      route: routes[rows.route[row] ?? -1] ?? null,
+    };
+  });
+}
+
+const SEGMENTS = [
+  { startMs: 1000, endMs: 2000 },
+  { startMs: 2000, endMs: 3000 },
+];
+
+test('rows are what had a core, by second, process and thread; the frames of the companion say the route', async t => {
+  const file = write(t, [...HEAD, ...LOOKS]);
+  const profile = await readSamples([{ file, segments: SEGMENTS }], { rateHz: 2 });
+  const work = 'view (app.py:3) > work; \n\t (app.py:9)';
+  assert.deepEqual(listRows(profile), [
+    { pid: 8, tid: '81', fromMs: 1000, stack: work, n: 2, route: null },
+    { pid: 8, tid: '81', fromMs: 2000, stack: work, n: 1, route: 'GET /a/{id}' },
+  ]);
+  assert.deepEqual(profile.segments, SEGMENTS);
+  assert.deepEqual([profile.source, profile.rateHz, profile.skipped], ['samples', 2, 0]);
+  assert.deepEqual(
+    profile.processes.map(({ pid, parent }) => [pid, parent]),
+    [
+      [7, -1],
+      [8, 0],
+    ],
+  );
+  assert.deepEqual(
+    await readAside('samples', [{ file, segments: SEGMENTS }], { rateHz: 2 }),
+    profile,
+  );
+});
+
+test('of all threads a last frame says who runs or waits for a core, and who for the GIL', async t => {
+  const file = write(t, [...HEAD, ...LOOKS]);
+  const profile = await readSamples([{ file, segments: SEGMENTS }], {
+    threads: 'all',
+    windows: [{ startMs: 1000, endMs: 2000 }],
+  });
+  const work = 'view (app.py:3) > work; \n\t (app.py:9)';
+  assert.deepEqual(
+    listRows(profile).map(({ tid, stack, n }) => [tid, stack, n]),
+    [
+      ['81', `${work} > loadflame running (<loadflame running>)`, 2],
+      ['82', `${work} > loadflame GIL (<loadflame GIL>)`, 2],
+      ['83', 'view (app.py:3) > loadflame running (<loadflame running>)', 1],
+      ['84', 'view (app.py:3)', 1],
+    ],
+  );
+});
+
+test('looks that the index does not know are a segment of their own, and what is torn is counted', async t => {
+  const torn = ['F\t9\t["app.py", "vi', 'N\t7\t', 'what', 'T\t81\t66'];
+  const file = write(t, [...HEAD, ...LOOKS, ...torn]);
+  const profile = await readSamples([{ file, segments: SEGMENTS.slice(0, 1) }]);
+  assert.deepEqual(profile.segments.at(-1), { startMs: 2000, endMs: 2000 });
+  assert.deepEqual([profile.totalWeight, profile.skipped], [3, torn.length]);
+});
