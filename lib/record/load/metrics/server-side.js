@@ -62,7 +62,7 @@ function add(counts, name, most) {
   else counts['(others)'] = (counts['(others)'] ?? 0) + 1;
 }
 
-// -- What the gunicorn companion says in an answer's Server-Timing (`companion/loadflame_gunicorn.py`).
+// -- What the companion says in an answer's Server-Timing (`companion/loadflame_companion.py`).
 
 /** Others may have spoken before and after it; without a worker it is not the companion's. */
 const OURS =
