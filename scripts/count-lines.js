@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 37_550, files: 500 };
+const BUDGET = { lines: 37_740, files: 501 };
 
 /** @param {string} text */
 function countLines(text) {
