@@ -26,8 +26,10 @@ itself. With it, in every worker:
 A coroutine is on the stack only while it runs: each of its steps, from one await to the next, is run
 below frames of its own, and timed. So are the tasks that it starts (by a task factory) and what it has
 done in threads (by anyio.to_thread.run_sync and ThreadPoolExecutor.submit, which are replaced). A step
-of more than 0.1 s held up all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4"
-tells the longest one, and how much of it was CPU.
+pays for what the event loop did just before it; what a request does after its headers is told with the
+next answer of its route; where a part is not known, "cpu" is left out. A step of more than 0.1 s held up
+all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4" tells the longest one, and how
+much of it was CPU.
 
 It writes no file, keeps nothing of a request, and when something in it fails, the app is called as if
 it was not there. Python 3.8 and newer; no dependencies. The file may be called loadflame_gunicorn.py,
@@ -254,7 +256,12 @@ BLOCKED_S = 0.1
 # what a task does so soon after its request is still done for it; one that lives on (a pool of
 # connections that the first request opened) is nobody's
 LINGER_S = 10
+# an event loop that did next to nothing in so long a pause between steps has seen to timers of its server
+IDLE_S = 0.1
+IDLE_CPU = 0.02
 FRAMES = Frames()
+# per route: CPU time after the headers of answers, told with the next answer; only the mean is of use
+UNTOLD = {}
 REQUEST = contextvars.ContextVar("loadflame_request", default=None)
 
 
@@ -285,11 +292,12 @@ class AsgiCompanion:
     async def __call__(self, scope, receive, send):
         """Serve a request, or what the server tells the app besides."""
         request = None
-        if scope["type"] in ("http", "websocket"):
-            try:
-                request = self.begin(scope)
-            except Exception:
-                pass
+        try:
+            loop = follow_tasks()
+            if scope["type"] in ("http", "websocket"):
+                request = self.begin(scope, loop)
+        except Exception:
+            pass
         if request is None:
             return await self.app(scope, receive, send)
         around = REQUEST.get()
@@ -298,16 +306,16 @@ class AsgiCompanion:
             served = self.app(scope, receive, request.timed(send))
             return await (Steps(served, request) if hasattr(served, "send") else served)
         finally:
-            request.ended = perf_counter()
+            request.end()
             REQUEST.set(around)
 
-    def begin(self, scope):
+    def begin(self, scope, loop):
         """Name a request by how it was asked for."""
         if self.worker is None:
             self.worker = 'worker;desc="%s"' % name_worker(os.getppid(), os.getpid())
         path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
         route = FRAMES.of_route(scope.get("method", "GET"), path.decode("latin-1"))
-        return Request(route, self.worker, follow_tasks())
+        return Request(route, self.worker, loop)
 
 
 class Request:
@@ -316,7 +324,8 @@ class Request:
     __slots__ = (
         "route",
         "worker",
-        "has_tasks",
+        "loop",
+        "told",
         "started",
         "ended",
         "cpu",
@@ -327,11 +336,12 @@ class Request:
         "calls",
     )
 
-    def __init__(self, route, worker, has_tasks):
-        """Begin; has_tasks: the tasks that it starts are known."""
+    def __init__(self, route, worker, loop):
+        """Begin; without a loop that is known, neither are the tasks that it starts."""
         self.route = route
         self.worker = worker
-        self.has_tasks = has_tasks
+        self.loop = loop
+        self.told = None
         self.started = perf_counter()
         self.ended = None
         self.cpu = 0.0
@@ -343,20 +353,36 @@ class Request:
         """Tell whether what is still done in its name is not done for it."""
         return self.ended is not None and perf_counter() - self.ended > LINGER_S
 
+    def end(self):
+        """Keep what was done since the headers of the answer for the next one."""
+        self.ended = perf_counter()
+        if self.told is not None:
+            cpu = self.cpu + sum([cost[0] or 0 for cost in self.calls])
+            UNTOLD[self.route] = UNTOLD.get(self.route, 0) + cpu - self.told
+
     def run_step(self, resume, value):
         """Resume a coroutine; a task that starts eagerly does so inside a step of another one."""
-        if self.step_started is not None or (self.ended is not None and self.is_over()):
+        loop = self.loop
+        if self.step_started is not None:
             return resume(value)
+        if self.ended is not None and self.is_over():
+            return resume(value) if loop is None else loop.run_other(resume, value)
         half_second = FRAMES.of_time()
         self.step_started = perf_counter()
         self.step_cpu_started = thread_time()
+        if loop is not None:
+            before, pause = self.step_cpu_started - loop.cpu, self.step_started - loop.ended
+            if pause < IDLE_S or before > pause * IDLE_CPU:
+                self.cpu += before
         try:
             return half_second(self.route, resume, value)
         finally:
-            cpu = thread_time() - self.step_cpu_started
-            length = perf_counter() - self.step_started
+            cpu_ended, ended = thread_time(), perf_counter()
+            cpu, length = cpu_ended - self.step_cpu_started, ended - self.step_started
             self.step_started = None
             self.cpu += cpu
+            if loop is not None:
+                loop.cpu, loop.ended = cpu_ended, ended
             if length > BLOCKED_S and length > self.longest:
                 self.longest, self.longest_cpu = length, cpu
 
@@ -397,8 +423,9 @@ class Request:
         if self.step_started is not None:
             cpu = cpu_now - self.step_cpu_started
             calls = [cost[0] for cost in self.calls]
-            if self.has_tasks and None not in calls:
-                text += ", cpu;dur=%.3f" % ((self.cpu + cpu + sum(calls)) * 1000)
+            if self.loop is not None and None not in calls:
+                self.told = self.cpu + cpu + sum(calls)
+                text += ", cpu;dur=%.3f" % ((self.told + UNTOLD.pop(self.route, 0)) * 1000)
             if now - self.step_started > longest:
                 longest, longest_cpu = now - self.step_started, cpu
         if longest > BLOCKED_S:
@@ -442,28 +469,61 @@ class Steps(collections.abc.Coroutine):
         return self.coroutine.close()
 
 
+class Loop:
+    """The CPU clock of an event loop's thread, and when it was read: at the end of the last step.
+
+    What the loop does from then to the next step of a request (reads its socket, parses it, decodes what
+    a database sent, begins the task) is that request's: most often it is what made the step possible.
+    """
+
+    def __init__(self):
+        """Begin without a step."""
+        self.cpu, self.ended = thread_time(), perf_counter()
+
+    def run_other(self, resume, value):
+        """Resume a coroutine that no request has started, and let none pay for it."""
+        try:
+            return resume(value)
+        finally:
+            self.cpu, self.ended = thread_time(), perf_counter()
+
+
+class OtherSteps(Steps):
+    """A coroutine of a task that no request has started."""
+
+    def __init__(self, coroutine, loop):
+        """Wrap a coroutine."""
+        self.coroutine = coroutine
+        self.resume = coroutine.send
+        self.run_step = loop.run_other
+
+
 def follow_tasks():
-    """Run the tasks that requests start below their frames, too; False where there is no asyncio."""
+    """Run the tasks that requests start below their frames, too; None where there is no asyncio."""
     asyncio = sys.modules.get("asyncio")
     try:
-        loop = asyncio.get_running_loop()
+        running = asyncio.get_running_loop()
     except Exception:
-        return False
-    factory = loop.get_task_factory()
-    if getattr(factory, "is_loadflame", False):
-        return True
+        return None
+    factory = running.get_task_factory()
+    known = getattr(factory, "loadflame_loop", None)
+    if known is not None:
+        return known
+    known = Loop()
 
     def start_task(loop, coroutine, **options):
         request = REQUEST.get()
         if request is not None and not request.is_over():
             coroutine = Steps(coroutine, request)
+        elif getattr(coroutine, "__name__", "") != "run_asgi":  # uvicorn's task of a request
+            coroutine = OtherSteps(coroutine, known)
         if factory is None:
             return asyncio.Task(coroutine, loop=loop, **options)
         return factory(loop, coroutine, **options)
 
-    start_task.is_loadflame = True
-    loop.set_task_factory(start_task)
-    return True
+    start_task.loadflame_loop = known
+    running.set_task_factory(start_task)
+    return known
 
 
 def follow_threads():

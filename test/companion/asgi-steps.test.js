@@ -159,7 +159,7 @@ async def main():
     again = wrap(wrapped) is wrapped
     return [wrapped is app, wrapped.title, hasattr(wrapped, "other"), value, scope["state"], patched, again,
         inspect.iscoroutinefunction(wrapped.__call__)]`;
-  assert.deepEqual(run(program), [false, 'mine', false, 'lifespan', false, true, true, true]);
+  assert.deepEqual(run(program), [false, 'mine', false, 'lifespan', true, true, true, true]);
   assert.deepEqual(run(program, { LOADFLAME: '' }), [
     true,
     'mine',
@@ -227,18 +227,32 @@ async def main():
         time.sleep(0.12)
         await asyncio.sleep(0)
         await send(START)
-    both = await asyncio.gather(*[ask(wrap(app)) for app in (steps, other)])
+    both = await asyncio.gather(*[ask(wrap(app), path="/" + app.__name__) for app in (steps, other)])
     told = [timing(sent) for sent in both]
     # eager tasks start inside of a step
     if sys.version_info >= (3, 12):
         asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
-    told.append(timing(await ask(wrap(steps))))
-    told += [timing(await ask(wrap(app))) for app in (unfinished, blocks)]
+    told.append(timing(await ask(wrap(steps), path="/eager")))
+    told.append(timing(await ask(wrap(steps), path="/eager")))
+    told += [timing(await ask(wrap(app), path="/" + app.__name__)) for app in (unfinished, blocks)]
+    async def background():
+        await asyncio.sleep(0)
+        burn(0.05)
+    busy = asyncio.create_task(background())
+    told.append(timing(await ask(wrap(other), path="/beside")))
+    await busy
+    asyncio.get_running_loop().call_soon(burn, 0.02)
+    told.append(timing(await ask(wrap(other), path="/callback")))
     return told`);
-  const [steps, other, eager, unfinished, blocks] = told;
+  const [steps, other, eager, next, unfinished, blocks, beside, callback] = told;
   assert.ok(Number(steps.cpu) >= 50 && Number(steps.cpu) < 60, steps.cpu);
   assert.ok(Number(other.cpu) >= 10 && Number(other.cpu) < 15, other.cpu);
   assert.ok(Number(eager.cpu) >= 50 && Number(eager.cpu) < 60, eager.cpu);
+  // what the one before it did after its headers
+  assert.ok(Number(next.cpu) >= 60 && Number(next.cpu) < 70, next.cpu);
+  // a task that no request has started is not paid for, a callback of the loop is
+  assert.ok(Number(beside.cpu) >= 10 && Number(beside.cpu) < 15, beside.cpu);
+  assert.ok(Number(callback.cpu) >= 30 && Number(callback.cpu) < 35, callback.cpu);
   assert.equal(unfinished.cpu, undefined);
   assert.ok(Number(blocks.cpu) < 20 && Number(blocks.blocked) >= 120, blocks.blocked);
   assert.ok(Number(blocks['blocked-cpu']) <= Number(blocks.cpu));
