@@ -85,7 +85,7 @@ test('gunicorn’s configuration wraps the app of a uvicorn worker, once', {
   writeFileSync(config, 'import loadflame_companion\n');
   const args = ['-c', config, '-k', 'uvicorn_worker.UvicornWorker'];
   const modules = ['fastapi', 'uvicorn_worker'];
-  for (const app of ['asgi_app:app', 'asgi_app:bare']) {
+  for (const app of ['companion_asgi:app', 'companion_asgi:bare']) {
     const { url } = await startAsgi(t, { server: 'gunicorn', args, modules, app });
     assert.match((await timingOf(`${url}/pid`)).timing, OURS);
   }
@@ -94,7 +94,7 @@ test('gunicorn’s configuration wraps the app of a uvicorn worker, once', {
 test('Django’s views are measured, those in its thread, too', {
   skip: needsModules('uvicorn', 'django'),
 }, async t => {
-  const { url } = await startAsgi(t, { app: 'asgi_django:app', modules: ['django'] });
+  const { url } = await startAsgi(t, { app: 'companion_django:app', modules: ['django'] });
   for (const name of ['plain', 'awaits']) {
     await timingOf(`${url}/${name}/0`);
     const { cpuMs, body } = await timingOf(`${url}/${name}/40`);

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
+import { listWorkers } from '../../lib/target/process-family.js';
 import { findPython, Missing } from '../../scripts/shares/start-server.js';
-import { FIXTURES, findFreePort } from './gunicorn.js';
+import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion');
@@ -42,7 +43,7 @@ export async function startAsgi(
   {
     server = 'uvicorn',
     args = [],
-    app = 'asgi_app:app',
+    app = 'companion_asgi:app',
     modules = ['fastapi'],
     env = { LOADFLAME: '1' },
   } = {},
@@ -57,7 +58,12 @@ export async function startAsgi(
     stderr: { file: log },
     env: { PYTHONPATH: `${COMPANION}:${FIXTURES}`, PYTHONDONTWRITEBYTECODE: '1', ...env },
   });
-  t.after(() => child.stop({ signal: 'SIGINT', graceMs: 5000 }));
+  t.after(async () => {
+    // workers of a master that had to be killed live on
+    const workers = listWorkers(child.pid);
+    await child.stop({ signal: 'SIGINT', graceMs: 5000 });
+    for (const pid of workers) killIfAlive(pid);
+  });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; !(await answers(url)); tries++) {
     if (tries > 1000 || !child.isAlive())

@@ -48,13 +48,15 @@ def call_wsgi(app, paths):
 
 
 def call_asgi(app, paths, steps=0):
-    """Make requests of an ASGI app, each in a task of its own."""
+    """Make requests of an ASGI app, each in a task of its own, as uvicorn does."""
+
+    async def run_asgi(path):
+        await app({"type": "http", "method": "GET", "path": path, "steps": steps}, talk, talk)
 
     async def run():
         loop = asyncio.get_running_loop()
         for path in paths:
-            scope = {"type": "http", "method": "GET", "path": path, "steps": steps}
-            await loop.create_task(app(scope, talk, talk))
+            await loop.create_task(run_asgi(path))
 
     asyncio.run(run())
 
