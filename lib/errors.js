@@ -59,7 +59,7 @@ export const ERRORS = {
   COMPANION_UNWRITABLE: [
     EXIT.usage,
     'cannot write {file}: {reason}',
-    'name the folder from which gunicorn is started: `loadflame companion <folder>`',
+    'name the folder from which the server is started: `loadflame companion <folder>`',
   ],
   OPTION_NOT_JSON: [
     EXIT.usage,

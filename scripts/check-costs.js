@@ -1,6 +1,6 @@
 /**
  * `npm run check:costs -- --seconds 400 --rate 15`: costs per endpoint of the demo by samples against the
- * thread-CPU time that the gunicorn companion measures (which is the figure where it is known): of a run
+ * thread-CPU time that the companion measures (which is the figure where it is known): of a run
  * without everything that the companion wrote they must agree within 20 %, for every endpoint with 300
  * samples or more. Exit code 1 when one does not. Shorter runs say less: with 250 to 400 requests of an endpoint its
  * cost is 4 to 5 % off by chance alone (root mean square), with 650 about 4.

@@ -16,7 +16,7 @@ if worker_class == "gevent":
 
 # which request a profiler's sample belongs to; does nothing unless LOADFLAME=1
 sys.path.append(os.path.join(HERE, "..", "..", "companion"))
-import loadflame_gunicorn  # noqa: E402,F401
+import loadflame_companion  # noqa: E402,F401
 
 wsgi_app = "queue_management.wsgi:app"
 # one address, or several with commas between them

@@ -202,6 +202,8 @@ export interface LoadReport {
     timeToFirstByte: LatencySummary | null;
     /** from the wish to send to the last byte, connecting included */
     totalTime: LatencySummary | null;
+    /** answers that said that a step of their request kept the event loop for more than 100 ms */
+    blocked?: BlockedSteps;
   }[];
   /** length of an entry of `seconds`: 1000, or 10,000 where only Artillery's own periods are known */
   resolutionMs: number;
@@ -395,6 +397,7 @@ export interface ProfileReport {
   unreadShare?: number | null;
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
+  loopWaits: LoopWaits | null;
 }
 
 export interface CategoryShare {
@@ -459,6 +462,30 @@ export interface CauseShare {
 }
 
 /** Where the time of request threads goes, CPU or not, from slow samples that include waiting threads. */
+/** The longest step of each request, of those in which it took more than 100 ms. */
+export interface BlockedSteps {
+  /** answers that told it, of `answers` that told anything */
+  count: number;
+  answers: number;
+  longestMs: number;
+  ms: number;
+  /** of `ms`, CPU time; the rest was waiting, also for a core or for the GIL */
+  cpuMs: number;
+}
+
+/** Where threads of event loops wait inside of requests, in calls that are no `await`. */
+export interface LoopWaits {
+  /** of the time of these threads */
+  share: Estimate;
+  /** functions of the API, biggest first, at most 3; `kind`: null where no rule names it (a sleep, C code) */
+  where: {
+    function: string;
+    file: string;
+    kind: Waits['kinds'][number]['id'] | null;
+    share: number;
+  }[];
+}
+
 export interface Waits {
   /** looks at all threads of a worker, summed over workers: what the shares rest on */
   looks: number;

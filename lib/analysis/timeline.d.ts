@@ -9,7 +9,7 @@ export interface Timeline {
    */
   edgesMs: number[];
   /**
-   * what decides about their length: whole seconds (`seconds`; with the gunicorn companion samples are
+   * what decides about their length: whole seconds (`seconds`; with the companion samples are
    * that fine, too), segments of the profiler, or Artillery's periods
    */
   basis: 'seconds' | 'segments' | 'periods';

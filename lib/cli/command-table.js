@@ -76,7 +76,7 @@ const OUTPUTS = [
 ];
 
 /** What the environment says of the demo. */
-const DEMO_REST = `DEMO_COMPANION=0 leaves out the gunicorn companion (docs/companion.md), as with an API that has none.
+const DEMO_REST = `DEMO_COMPANION=0 leaves out the companion (docs/companion.md), as with an API that has none.
 DEMO_SLOW_QUERY_MS=100 makes its database slow: requests wait, and CPU is idle.`;
 
 /** In the order in which help lists them. @type {CommandRow[]} */
@@ -325,8 +325,8 @@ Examples:
   {
     name: 'companion',
     about:
-      'copy the gunicorn companion into a folder: with it a report knows which request each sample belongs to',
-    args: [['[folder]', 'where gunicorn is started from', '.']],
+      'copy the companion into a folder: with it a report knows which request each sample belongs to',
+    args: [['[folder]', 'where the server is started from', '.']],
     options: [['--force', 'replace a file of that name that is another']],
     help: `What it does, what it costs and when not to use it: docs/companion.md
 

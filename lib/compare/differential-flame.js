@@ -19,9 +19,9 @@ const FALSE_CALLS = 0.05;
 // colour. Quiet machines do better, busy ones worse.
 const ASSUMED_SPREAD = 0.1;
 
-// the gunicorn companion stands around the API in runs that have it: looked through, so that what it
+// the companion stands around the API in runs that have it: looked through, so that what it
 // calls is found at the same place in runs without it
-const OWN_FILE = /(?:^|\/)loadflame_gunicorn\.py$/;
+const OWN_FILE = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
 
 /**
  * @typedef {object} SideRun

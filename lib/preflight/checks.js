@@ -44,7 +44,7 @@ import { readScenarioBlock } from './scenario-block.js';
  * @property {boolean | null} pauses whether py-spy has to pause it for each look, once that is known
  */
 
-/** companion/loadflame_gunicorn.py says which worker responded. */
+/** companion/loadflame_companion.py says which worker responded. */
 const COMPANION = /worker;desc="([0-9a-f]{8}\.\d+)"/;
 
 /** @param {string} text @returns {CheckResult} */
@@ -220,7 +220,7 @@ const companion = {
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(
       'not installed in the API: CPU per endpoint will be estimated from function names',
-      'optional: `loadflame companion`, a line in gunicorn.conf.py and LOADFLAME=1 (docs/companion.md)',
+      'optional: `loadflame companion`, a line in gunicorn.conf.py or in the ASGI app, and LOADFLAME=1 (docs/companion.md)',
     );
   },
 };

@@ -1,5 +1,5 @@
 /**
- * The frames that the gunicorn companion (`companion/loadflame_gunicorn.py`) puts on the stack around
+ * The frames that the companion (`companion/loadflame_companion.py`) puts on the stack around
  * the app: the route of the request in file `<loadflame route>`, and the half-second since the epoch
  * that it began in in file `<loadflame time>`.
  */

@@ -53,7 +53,7 @@ export interface Profile {
     readonly thread: Int32Array;
     readonly segment: Int32Array;
     readonly weight: Float64Array;
-    /** index into `routes`; -1 where the gunicorn companion put none on the stack; empty where it put none at all */
+    /** index into `routes`; -1 where the companion put none on the stack; empty where it put none at all */
     readonly route: Int32Array;
     /** half-seconds since the epoch in which the request began, by the companion; -1 none; empty where there is none at all */
     readonly halfSecond: Float64Array;

@@ -13,7 +13,7 @@ export function explainTying({ basis, tying, endpoints }) {
       ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it. The rest of the workers' CPU time is what runs outside of requests, and the stops that samples are taken in.`
       : '';
   if (basis === 'companion')
-    return `The gunicorn companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${clock}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${clock}`;
   if (!hasLoad)
     return 'These are view functions: there was no load test with endpoints to match them to.';
   const parts = [
@@ -26,5 +26,5 @@ export function explainTying({ basis, tying, endpoints }) {
     shared > 0
       ? ` What requests have in common before and after their view (${formatPercent(shared)} of the samples) is divided evenly among the requests that go through it, so costs are estimates.`
       : '';
-  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${clock} With the gunicorn companion (docs/companion.md) they are exact.`;
+  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${clock} With the companion (docs/companion.md) they are exact.`;
 }

@@ -1,6 +1,7 @@
 /** Findings about what the code of the API costs. */
-import { formatMs, formatPercent, formatRoughShare } from '../format.js';
+import { formatMs, formatNumberOf, formatPercent, formatRoughShare } from '../format.js';
 import { describePath } from './hot-path.js';
+import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
 import { capitalize } from './words.js';
 
@@ -8,7 +9,7 @@ import { capitalize } from './words.js';
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
-/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'dev-tools'>, StatementText>} */
+/** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'event-loop-blocked' | 'dev-tools'>, StatementText>} */
 export const CODE_FINDINGS = {
   cause: ({ cause, categoryLabel, partOfTitle, whatIf }) => ({
     title: `${capitalize(describeWaste(cause))}${partOfTitle ? `, a part of "${partOfTitle}"` : ''}.`,
@@ -29,6 +30,34 @@ export const CODE_FINDINGS = {
       value: `${formatPercent(frame.self)} itself, ${formatPercent(frame.total)} in all`,
     })),
     advice: null,
+  }),
+  'event-loop-blocked': ({ steps, endpoints, waits }) => ({
+    title: steps
+      ? `The event loop was blocked for up to ${formatMs(steps.longestMs)}: in ${formatNumberOf(steps.count, 'request')} a step took more than 100 ms.`
+      : `The event loop waits in calls that are no await: ${waits ? formatRoughShare(waits.share) : ''} of its time.`,
+    detail: `One thread serves all requests of a worker: while one of them computes, or waits without \`await\`, none of the others goes on.${steps && !steps.isComputing && !waits ? ' Nothing was seen waiting there: a full machine, or threads that hold the GIL, make steps long, too.' : ''}`,
+    evidence: [
+      ...(steps
+        ? [
+            {
+              label: 'steps of more than 100 ms',
+              value: `${formatMs(steps.ms / steps.count)} on average, ${formatPercent(steps.cpuMs / steps.ms)} of it CPU`,
+            },
+          ]
+        : []),
+      ...endpoints.map(({ name, steps: own, view }) => ({
+        label: view ? `${name}, ${view.function} (${view.file})` : name,
+        value: `${formatNumberOf(own.count, 'request')} of ${own.answers}, ${formatMs(own.longestMs)} at most`,
+      })),
+      ...(waits?.where ?? []).map(place => ({
+        label: `${place.function} (${place.file})`,
+        value: `waits for ${nameWait(place.kind ?? 'other')}, ${formatPercent(place.share)} of the loop's time`,
+      })),
+    ],
+    advice:
+      steps?.isComputing && !waits
+        ? 'Hand long computations to a thread or a process (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.'
+        : 'Await an asynchronous client instead, hand the call to a thread (`await asyncio.to_thread(…)`), or make the endpoint a plain `def`: it then runs in a thread.',
   }),
   'dev-tools': ({ share, paths }) => ({
     title: `Development tools take ${formatRoughShare(share)} of the CPU: this is no production set-up.`,

@@ -82,7 +82,7 @@ export const APPS = [
 
 const GUNICORN = ['gunicorn', 'serve:wsgi', '--bind', '127.0.0.1:0', '--workers', '1'];
 const GUNICORN_MORE = ['--graceful-timeout', '2', '--keep-alive', '30', '--worker-class'];
-const UVICORN = ['uvicorn', 'serve:asgi', '--port', '0', '--no-access-log'];
+const UVICORN = ['uvicorn', 'serve:asgi', '--port', '0', '--no-access-log', '--loop', 'asyncio'];
 const GREENLETS = { SHARES_GREENLETS: '1' };
 
 /** @type {readonly Worker[]} */

@@ -142,8 +142,12 @@ async function startBeside({ needs }, python, folder) {
   return { env: {}, stop: async () => {} };
 }
 
-/** @param {string} folder @param {string} log */
-async function startPostgres(folder, log) {
+/**
+ * @param {string} folder @param {string} log
+ * @returns {Promise<{env: {SHARES_POSTGRES: string}, stop: () => Promise<void>}>}
+ * @throws {Missing}
+ */
+export async function startPostgres(folder, log) {
   const data = path.join(folder, 'postgres');
   // its programs refuse to run as root
   const isRoot = process.getuid?.() === 0;

@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_gunicorn.py');
+const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
 
 test('the companion is copied, and what to type next is said', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'api'));
   const { exit, stdout } = await callLoadflame(folder, ['companion', 'api']);
   assert.equal(exit, 0);
-  assert.match(stdout, /^wrote +api\/loadflame_gunicorn\.py$/m);
-  assert.match(stdout, /LOADFLAME=1 gunicorn -c loadflame_gunicorn\.py app:app/);
-  assert.match(stdout, /import loadflame_gunicorn/);
-  const copy = path.join(folder, 'api/loadflame_gunicorn.py');
+  assert.match(stdout, /^wrote +api\/loadflame_companion\.py$/m);
+  assert.match(stdout, /LOADFLAME=1 gunicorn -c loadflame_companion\.py app:app/);
+  assert.match(stdout, /"import loadflame_companion"/);
+  assert.match(stdout, /from loadflame_companion import wrap/);
+  const copy = path.join(folder, 'api/loadflame_companion.py');
   assert.deepEqual(readFileSync(copy), readFileSync(SOURCE));
   assert.match((await callLoadflame(folder, ['companion', 'api'])).stdout, /^kept /);
 });
 
-test('another file of its name is replaced with --force only', async t => {
+test('a companion under its name of old, or another file, is replaced with --force only', async t => {
   const folder = makeTempFolder(t);
   const file = path.join(folder, 'loadflame_gunicorn.py');
   writeFileSync(file, '# mine\n');
@@ -29,8 +30,10 @@ test('another file of its name is replaced with --force only', async t => {
   assert.equal(refused.exit, 2);
   assert.equal(readError(refused.stderr).code, 'COMPANION_DIFFERS');
   assert.equal(readFileSync(file, 'utf8'), '# mine\n');
-  assert.equal((await callLoadflame(folder, ['companion', '--force'])).exit, 0);
+  const forced = await callLoadflame(folder, ['companion', '--force']);
+  assert.match(forced.stdout, /LOADFLAME=1 gunicorn -c loadflame_gunicorn\.py app:app/);
   assert.deepEqual(readFileSync(file), readFileSync(SOURCE));
+  assert.deepEqual(readdirSync(folder), ['loadflame_gunicorn.py'], 'one file, not two');
 });
 
 test('a folder that is not there is told', async t => {

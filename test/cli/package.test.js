@@ -57,7 +57,11 @@ test('the package holds what users need, and no demo, tests or chores', async t 
   const folders = ['bin', 'companion', 'docs', 'lib', 'scenarios', 'studies'];
   assert.deepEqual([...tops].toSorted(), [...texts, ...folders].toSorted());
   const companion = files.filter(file => file.startsWith('companion/'));
-  assert.deepEqual(companion, ['companion/loadflame_gunicorn.py'], 'no compiled Python');
+  assert.deepEqual(
+    companion,
+    ['companion/loadflame_companion.py', 'companion/loadflame_gunicorn.py'],
+    'no compiled Python',
+  );
   const studies = files.filter(file => file.startsWith('studies/'));
   assert.deepEqual(studies, ['studies/my-api.yaml'], 'the others are of the demo');
   assert.ok(size < 1_000_000, `${size} bytes`);

@@ -8,7 +8,7 @@ import { test } from '../helpers/quiet.js';
 import { readSegment, startRecording } from '../helpers/recording.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_gunicorn.py');
+const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
 const OURS = /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)"$/;
 
 /**
@@ -74,14 +74,14 @@ test('without LOADFLAME=1 nothing is added', async t => {
 for (const place of ['first', 'last']) {
   test(`an import as the ${place} line of a configuration leaves its hooks alone`, async t => {
     const folder = makeTempFolder(t);
-    copyFileSync(COMPANION, path.join(folder, 'loadflame_gunicorn.py'));
+    copyFileSync(COMPANION, path.join(folder, 'loadflame_companion.py'));
     const own = ['when_ready(server)', 'post_fork(server, worker)', 'post_worker_init(worker)']
       .map(
         hook =>
           `def ${hook}:\n    open(${JSON.stringify(folder)} + "/" + "${hook.split('(')[0]}", "w")`,
       )
       .join('\n');
-    const lines = ['from loadflame_gunicorn import *', own];
+    const lines = ['from loadflame_companion import *', own];
     if (place === 'last') lines.reverse();
     const config = path.join(folder, 'gunicorn.conf.py');
     const find = `import sys\nsys.path.insert(0, ${JSON.stringify(folder)})\n`;
@@ -116,7 +116,7 @@ test('an error inside it reaches no client', async t => {
       'def add_timing(headers, value):',
       'def add_timing(headers, value):\n    raise KeyError',
     );
-  const config = path.join(folder, 'loadflame_gunicorn.py');
+  const config = path.join(folder, 'loadflame_companion.py');
   writeFileSync(config, broken);
   const { url } = await startApp(t, { config });
   const { body, response, timing } = await timingOf(`${url}/burn/1`);

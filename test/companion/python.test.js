@@ -16,7 +16,7 @@ const python = (program, env = {}) =>
 test('the companion is written in the Python of 3.8', () => {
   const [told] = python(`
 import ast, sys
-text = open(sys.argv[1] + "/loadflame_gunicorn.py").read()
+text = open(sys.argv[1] + "/loadflame_companion.py").read()
 print(type(ast.parse(text, feature_version=(3, 8))).__name__)`);
   assert.equal(told, 'Module');
 });
@@ -32,7 +32,7 @@ fake.c_ulong = lambda value: value
 fake.CDLL = lambda name: types.SimpleNamespace(prctl=prctl)
 sys.modules["ctypes"] = fake
 parent = os.getpid()
-import loadflame_gunicorn
+import loadflame_companion
 import gunicorn.workers.base
 pid = os.fork()
 if pid == 0:
@@ -53,4 +53,16 @@ test('master and workers let py-spy trace them, and a kernel that refuses is no 
 test('without LOADFLAME=1 an import changes nothing', () => {
   assert.deepEqual(python(ASKED, { LOADFLAME: '' }), ['load_wsgi']);
   assert.deepEqual(python(ASKED, { LOADFLAME: '0' }), ['load_wsgi']);
+});
+
+test('configurations that import its name of old find the same companion', () => {
+  const program = `
+import sys
+sys.path.insert(0, sys.argv[1])
+import loadflame_gunicorn
+from loadflame_gunicorn import *
+from loadflame_gunicorn import Companion, name_worker
+import gunicorn.workers.base
+print(Companion.__module__, gunicorn.workers.base.Worker.load_wsgi.__name__)`;
+  assert.deepEqual(python(program, { LOADFLAME: '1' }), ['loadflame_companion load_wrapped']);
 });

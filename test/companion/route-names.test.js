@@ -19,9 +19,9 @@ test('the companion gives routes the same names', () => {
   const program = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from loadflame_gunicorn import *
-import loadflame_gunicorn
-print(json.dumps([loadflame_gunicorn.name_route(*row[:2]) for row in json.load(sys.stdin)]))`;
+from loadflame_companion import *
+import loadflame_companion
+print(json.dumps([loadflame_companion.name_route(*row[:2]) for row in json.load(sys.stdin)]))`;
   const told = JSON.parse(
     execFileSync(PYTHON, ['-B', '-c', program, COMPANION], {
       input: JSON.stringify(names),
@@ -36,7 +36,7 @@ test('an absolute address in a request line is named by its path', () => {
   const program = `
 import sys
 sys.path.insert(0, sys.argv[1])
-from loadflame_gunicorn import name_route
+from loadflame_companion import name_route
 print([name_route("GET", one) for one in ("http://h:1/a/12?b", "http://h", "*")])`;
   assert.equal(
     execFileSync(PYTHON, ['-B', '-c', program, COMPANION]).toString().trim(),

@@ -10,7 +10,7 @@ const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 const PROGRAM = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
-import loadflame_gunicorn as companion
+import loadflame_companion as companion
 from gunicorn.workers.base import Worker
 from gunicorn.workers.sync import SyncWorker
 from gunicorn.workers.gthread import ThreadWorker
@@ -32,31 +32,40 @@ for kind in (
     make("gunicorn.workers.ggevent", Worker),
     make("mine.websockets", make("gunicorn.workers.ggevent", Worker)),
     make("uvicorn_worker", Worker),
+    make("daphne.workers", Worker),
     make("gunicorn.workers.gasgi", Worker),
 ):
     warned = []
     worker = kind.__new__(kind)
     worker.log, worker.ppid, worker.wsgi = Log(), 7, app
     companion.wrap_app(worker)
+    if type(worker.wsgi).__name__ == "AsgiCompanion":
+        told[kind.__module__] = [["ASGI"], warned]
+        continue
     headers = []
     worker.wsgi({"REQUEST_METHOD": "GET", "PATH_INFO": "/"}, lambda status, all: headers.extend(all))
     told[kind.__module__] = [[part.strip().split(";")[0] for part in dict(headers).get("Server-Timing", "").split(",")], warned]
 print(json.dumps(told))`;
 
-test('workers that serve WSGI are wrapped, and thread CPU is told where a thread serves one request', () => {
-  const told = JSON.parse(execFileSync(PYTHON, ['-B', '-c', PROGRAM, COMPANION]).toString());
+test('workers that serve WSGI or ASGI are wrapped, and thread CPU is told where a thread serves one request', () => {
+  const told = JSON.parse(
+    execFileSync(PYTHON, ['-B', '-c', PROGRAM, COMPANION], {
+      env: { ...process.env, LOADFLAME: '1' },
+    }).toString(),
+  );
   const all = [['total', 'cpu', 'worker'], []];
   const shared = [['total', 'worker'], []];
   const none = (/** @type {string} */ name) => [
     [''],
-    [`loadflame: ${name} serves no WSGI app, nothing to do`],
+    [`loadflame: ${name} is not known: say app = loadflame_companion.wrap(app) in an ASGI app`],
   ];
   assert.deepEqual(told, {
     'gunicorn.workers.sync': all,
     'mine.workers': all,
     'gunicorn.workers.ggevent': shared,
     'mine.websockets': shared,
-    uvicorn_worker: none('SomeUvicorn_Worker'),
+    uvicorn_worker: [['ASGI'], []],
+    'daphne.workers': none('SomeWorkers'),
     'gunicorn.workers.gasgi': none('SomeGasgi'),
   });
 });

@@ -175,7 +175,7 @@ test('without CPU time it compares shares, and without samples there is nothing 
   assert.equal(await buildDifferentialFlame([known], [empty]), null);
 });
 
-test('a run with the gunicorn companion is laid over one without it', async () => {
+test('a run with the companion is laid over one without it', async () => {
   const bare = smallInput();
   const accompanied = smallInput();
   // all → handle → companion → what handle calls without it

@@ -1,4 +1,4 @@
-/** With the gunicorn companion the route stands on the stack, so each sample says whose it is. */
+/** With the companion the route stands on the stack, so each sample says whose it is. */
 
 import { createDealer, splitParts } from '../table/apportion.js';
 

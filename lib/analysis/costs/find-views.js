@@ -50,8 +50,11 @@ export function findViews(
 }
 
 /** @param {FrameIdentity} identity */
-const isDispatcher = ({ path, name }) =>
-  DISPATCHERS.some(({ file, functions }) => file.test(path) && functions.includes(name));
+const isDispatcher = ({ path, name, qualified }) =>
+  DISPATCHERS.some(
+    ({ file, functions }) =>
+      file.test(path) && (functions.includes(name) || functions.includes(qualified)),
+  );
 
 /** @param {FrameIdentity} identity */
 const isWrapper = ({ name, qualified, origin }) =>
@@ -86,7 +89,7 @@ function findCrossing({ parent }, identityOf) {
 // Which frame is the view: what a framework calls for a route. Rules are data.
 
 /**
- * Frames that call a view, by module path and the name of the function. What they call, through
+ * Frames that call a view, by module path and the name of the function, qualified or not. What they call, through
  * decorators, is the view.
  * @type {readonly {file: RegExp, functions: readonly string[]}[]}
  */
@@ -101,7 +104,16 @@ const DISPATCHERS = Object.freeze([
   { file: /^flask_restful\/__init__\.py$/, functions: ['wrapper', 'dispatch_request'] },
   { file: /^flask_classful\.py$/, functions: ['proxy', 'make_proxy_method'] },
   { file: /^flask_socketio\/__init__\.py$/, functions: ['_handle_event'] },
-  { file: /^django\/core\/handlers\/base\.py$/, functions: ['_get_response'] },
+  {
+    file: /^django\/core\/handlers\/base\.py$/,
+    functions: ['_get_response', '_get_response_async'],
+  },
+  { file: /^fastapi\/routing\.py$/, functions: ['run_endpoint_function'] },
+  { file: /^starlette\/(?:routing|endpoints)\.py$/, functions: ['app', 'dispatch'] },
+  // a plain `def` runs in a thread
+  { file: /^fastapi\/telemetry\/_api\.py$/, functions: ['_run_sync_endpoint'] },
+  { file: /^anyio\/_backends\/_asyncio\.py$/, functions: ['WorkerThread.run'] },
+  { file: /^asgiref\/sync\.py$/, functions: ['thread_handler'] },
   { file: /^django\/views\/generic\/base\.py$/, functions: ['view', 'dispatch'] },
   {
     file: /^rest_framework\/(?:views|viewsets|decorators)\.py$/,

@@ -1,7 +1,9 @@
 /** What the code of the API costs: known causes, heavy paths, tools that do not belong there. */
+import { isMachineFull } from '../../bottleneck/thresholds.js';
+import { sum } from '../../math/summary.js';
 import { finding } from './finding.js';
 
-/** @import { CauseShare, Estimate } from '../report.d.ts' */
+/** @import { BlockedSteps, CauseShare, Estimate } from '../report.d.ts' */
 /** @import { FindingRule } from './index.js' */
 
 /** Every known cause with evidence in the profile. @type {FindingRule} */
@@ -45,6 +47,54 @@ export function findFlaggedPaths({ profile }) {
   return (paths ?? []).map(path =>
     finding('hot-path', 'info', { path }, `${path.category}.${path.entry.function}`),
   );
+}
+
+/** Of the time of an event loop: so much less is left for everybody else. */
+const MUCH_BLOCKED = 0.05;
+const LEAST_BLOCKED = 0.01;
+const MOST_ENDPOINTS = 3;
+
+/**
+ * Steps of coroutines that computed for long or waited without `await`. On a full machine a step that
+ * waits may wait for a core: only what was seen waiting counts there.
+ * @type {FindingRule}
+ */
+export function findBlockedLoop({ load, profile, costs, run }) {
+  const waits = profile?.loopWaits ?? null;
+  const blocked = (load?.endpoints ?? []).flatMap(({ name, blocked: steps }) =>
+    steps ? [{ name, steps }] : [],
+  );
+  blocked.sort((a, b) => b.steps.ms - a.steps.ms);
+  const [first, ...others] = blocked.map(({ steps }) => steps);
+  const all = first ? others.reduce(addSteps, first) : null;
+  if (!all && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
+  const [cores, cpus] = [profile?.cpu.hostCores ?? null, run.host?.cpus ?? null];
+  const isFull = cores !== null && cpus !== null && isMachineFull({ cores, cpus });
+  const loopMs =
+    sum((load?.windows ?? []).map(({ startMs, endMs }) => endMs - startMs)) *
+    Math.max(1, profile?.workers.length ?? 1);
+  const stepsShare = all ? (isFull ? all.cpuMs : all.ms) / loopMs : 0;
+  const severity = Math.max(waits?.share.value ?? 0, stepsShare) >= MUCH_BLOCKED ? 'warn' : 'info';
+  const viewOf = (/** @type {string} */ name) =>
+    costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name)?.views[0] ?? null;
+  return [
+    finding('event-loop-blocked', severity, {
+      steps: all && { ...all, isComputing: all.cpuMs >= all.ms / 2 },
+      endpoints: blocked.slice(0, MOST_ENDPOINTS).map(one => ({ ...one, view: viewOf(one.name) })),
+      waits,
+    }),
+  ];
+}
+
+/** @param {BlockedSteps} a @param {BlockedSteps} b @returns {BlockedSteps} */
+function addSteps(a, b) {
+  return {
+    count: a.count + b.count,
+    answers: a.answers + b.answers,
+    longestMs: Math.max(a.longestMs, b.longestMs),
+    ms: a.ms + b.ms,
+    cpuMs: a.cpuMs + b.cpuMs,
+  };
 }
 
 /** Less of it may be a tool that was only looked up. */

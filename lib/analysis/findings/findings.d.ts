@@ -5,11 +5,13 @@ import type { Severity, Statement } from '../../statement.d.ts';
 import type { ErrorBurst } from '../logs.d.ts';
 import type { InvalidReason } from '../quality/quality.d.ts';
 import type {
+  BlockedSteps,
   CauseShare,
   Estimate,
   GeneratorSign,
   HotPath,
   LoadReport,
+  LoopWaits,
   Waits,
 } from '../report.d.ts';
 
@@ -92,6 +94,14 @@ export interface FindingTable {
     whatIf: WhatIf | null;
   };
   'hot-path': { path: HotPath };
+  'event-loop-blocked': {
+    /** what the companion measured: requests with a step of more than 100 ms; null where it told none */
+    steps: (BlockedSteps & { isComputing: boolean }) | null;
+    /** the most blocked time first, at most 3; `view`: the function that serves it */
+    endpoints: { name: string; steps: BlockedSteps; view: Place | null }[];
+    /** what was seen of the loop's thread; null where it was not seen waiting */
+    waits: LoopWaits | null;
+  };
   'dev-tools': { share: Estimate; paths: { entry: Place; share: Estimate }[] };
   'rising-latency': {
     p50Ms: Growth;

@@ -1,6 +1,6 @@
 /** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
-import { findCauses, findDevTools, findFlaggedPaths } from './code.js';
+import { findBlockedLoop, findCauses, findDevTools, findFlaggedPaths } from './code.js';
 import {
   findDroppedArrivals,
   findErrorBursts,
@@ -37,6 +37,7 @@ const RULES = [
   findThrottledTarget,
   findImbalance,
   findBottleneckFinding,
+  findBlockedLoop,
   findCauses,
   findCapacity,
   findFlaggedPaths,

@@ -11,6 +11,7 @@ import { summarizeLatency } from './latency.js';
  * @property {number} count answers that told
  * @property {number} totalMs
  * @property {number | null} cpuMs thread CPU; null where the worker can't tell
+ * @property {Omit<import('../report.d.ts').BlockedSteps, 'answers'>} [blocked]
  */
 
 /**
@@ -41,13 +42,14 @@ export class Endpoints {
   /** @returns {LoadReport['endpoints']} the most frequent first */
   list() {
     return [...this.#sums]
-      .map(([name, { requests, errors, codes, timeToFirstByte, total }]) => ({
+      .map(([name, { requests, errors, codes, timeToFirstByte, total, server }]) => ({
         name,
         requests,
         errors,
         codes: countersBelow(codes, '').map(({ name: code, count }) => ({ code, count })),
         timeToFirstByte: summarizeLatency(timeToFirstByte),
         totalTime: summarizeLatency(total),
+        ...(server?.blocked && { blocked: { ...server.blocked, answers: server.count } }),
       }))
       .sort((a, b) => b.requests - a.requests || a.name.localeCompare(b.name));
   }
@@ -74,6 +76,16 @@ function createSum() {
   };
 }
 
+/** @param {ServerTimes} server @param {NonNullable<ServerTimes['blocked']>} own */
+function addBlocked(server, { count, ms, cpuMs, longestMs }) {
+  server.blocked ??= { count: 0, ms: 0, cpuMs: 0, longestMs: 0 };
+  const sum = server.blocked;
+  sum.count += count;
+  sum.ms += ms;
+  sum.cpuMs += cpuMs;
+  sum.longestMs = Math.max(sum.longestMs, longestMs);
+}
+
 /** @param {EndpointSum} sum @param {Record<string, any>} own an endpoint's part of a `second` record */
 function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, routes }) {
   sum.requests += requests;
@@ -90,6 +102,7 @@ function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, rou
     // one answer without it, and the mean would be of others
     sum.server.cpuMs =
       sum.server.cpuMs === null || server.cpuMs === null ? null : sum.server.cpuMs + server.cpuMs;
+    if (server.blocked) addBlocked(sum.server, server.blocked);
   }
   for (const [route, answers] of Object.entries(routes ?? {})) {
     sum.routes ??= {};

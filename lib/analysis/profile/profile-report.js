@@ -1,6 +1,7 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
 import { totalLengthMs } from '../load/load-totals.js';
 import { findEndedWorkers } from '../quality/partial-reasons.js';
+import { findLoopWaits } from '../waits/loop-waits.js';
 import { buildWaits } from '../waits/waits.js';
 import { analyseProfile } from './analyse-profile.js';
 
@@ -65,6 +66,19 @@ export function buildProfileReport({ profile, rules, source, recording }) {
   };
   const { categories, category } = analysis.classes;
   const workers = listWorkers(analysis, recording, lengthMs);
+  const waits = recording?.waits && {
+    ...recording.waits,
+    running: profile,
+    analysis,
+    sampledMs: lengthMs - recording.segments.unsampledMs,
+    rules,
+    masterPid: recording.masterPid,
+    scheduled: recording.threads,
+    lengthMs,
+    grid: recording.grid,
+    rates: recording.rates,
+    costs: analysis.costs,
+  };
   const ended = findEndedWorkers(recording?.records ?? []);
   return {
     report: {
@@ -91,21 +105,8 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       table: analysis.table,
       designEffect: analysis.designEffect,
       unreadShare: recording?.areLinesRead ? measureUnread(profile, analysis) : null,
-      waits: recording?.waits
-        ? buildWaits({
-            ...recording.waits,
-            running: profile,
-            analysis,
-            sampledMs: lengthMs - recording.segments.unsampledMs,
-            rules,
-            masterPid: recording.masterPid,
-            scheduled: recording.threads,
-            lengthMs,
-            grid: recording.grid,
-            rates: recording.rates,
-            costs: analysis.costs,
-          })
-        : null,
+      waits: waits ? buildWaits(waits) : null,
+      loopWaits: waits ? findLoopWaits(waits) : null,
     },
     costs: analysis.costs,
     colors: { palette: categories.map(({ color }) => color), category },

@@ -30,6 +30,7 @@ const SUBJECTS = {
   'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
   bottleneck: { about: 'bottleneck', leads: 'warn' },
   imbalance: { about: 'bottleneck', leads: 'warn' },
+  'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
   capacity: { about: 'bottleneck', leads: null },
   cause: { about: 'cost', leads: 'warn' },
   'memory-growth': { about: 'cost', leads: null },

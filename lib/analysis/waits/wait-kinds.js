@@ -4,6 +4,9 @@
 /** Below this folder's frames a thread of the server's pool is taken. */
 const SERVER = /^gunicorn\/workers\//;
 
+/** A thread of anyio's that has nothing to do stands below this one, which takes up requests' calls. */
+const POOL = /^anyio\/_backends\/_asyncio\.py$/;
+
 /**
  * @typedef {object} WaitClasses
  * @property {Uint8Array} request per node: 1 inside a request
@@ -27,6 +30,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
   const claim = new Uint8Array(count);
   const slot = new Uint8Array(count);
   const place = new Int32Array(count).fill(-1);
+  const idle = new Uint8Array(count);
   for (let node = 0; node < count; node++) {
     const parent = nodes.parent[node] ?? -1;
     const frame = nodes.frame[node] ?? 0;
@@ -41,6 +45,8 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
       (held === 0 || (rules.waits[found]?.rank ?? 0) >= (rules.waits[held - 1]?.rank ?? 0));
     claim[node] = takes ? found + 1 : held;
     slot[node] = parent >= 0 && slot[parent] ? 1 : Number(SERVER.test(identity?.path ?? ''));
+    const isPool = POOL.test(identity?.path ?? '') && identity?.qualified === 'WorkerThread.run';
+    idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
     place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
   }
   // What runs deep inside a call to a database or a service does not wait for it: building a TLS context.
@@ -49,7 +55,7 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
       ? null
       : (rules.waits[(claim[node] ?? 0) - 1]?.kind ?? null);
   return {
-    request,
+    request: request.map((inside, node) => (idle[node] ? 0 : inside)),
     slot,
     kindOf,
     keyOf: node => {

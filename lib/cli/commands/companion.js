@@ -3,22 +3,30 @@ import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 
-const NAME = 'loadflame_gunicorn.py';
+const NAME = 'loadflame_companion.py';
+/** Its name of old, under which configurations import it. */
+const OLD_NAME = 'loadflame_gunicorn.py';
 const SOURCE = path.resolve(import.meta.dirname, '../../../companion', NAME);
 
-const NEXT = `
-next, one of these, in the folder from which gunicorn is started:
-  gunicorn without a configuration:  LOADFLAME=1 gunicorn -c ${NAME} app:app
-  with one (gunicorn.conf.py):       add the line "import loadflame_gunicorn" anywhere in it,
-                                     and start gunicorn with LOADFLAME=1 in its environment
-It sets no hook, so it replaces none of yours. Without LOADFLAME=1 it does nothing.
+/** @param {string} module */
+const describeNext = module => `
+next, one of these:
+  gunicorn without a configuration:  LOADFLAME=1 gunicorn -c ${module}.py app:app
+  with one (gunicorn.conf.py):       add the line "import ${module}" anywhere in it
+  an ASGI app (FastAPI, Starlette, Django) under uvicorn, hypercorn, granian and the like:
+                                     from ${module} import wrap
+                                     app = wrap(app)          at the end of the module with the app
+and start the server with LOADFLAME=1 in its environment. Without that it does nothing.
+It sets no hook of gunicorn, so it replaces none of yours.
 then: loadflame doctor           says whether the API has it
 `;
 
 /** @param {Call} call */
 export async function run({ args: [folder], options: { force = false }, io }) {
-  const file = path.join(folder, NAME);
-  io.stdout.write(`${copyCompanion(file, force)}    ${file}\n${NEXT}`);
+  const old = path.join(folder, OLD_NAME);
+  const file = existsSync(old) ? old : path.join(folder, NAME);
+  const done = copyCompanion(file, force);
+  io.stdout.write(`${done}    ${file}\n${describeNext(path.basename(file, '.py'))}`);
 }
 
 /**

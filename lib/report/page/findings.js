@@ -41,6 +41,7 @@ const SECTION_OF_RUN_FINDING = {
   capacity: 'bottleneck',
   cause: 'hot-paths',
   'hot-path': 'hot-paths',
+  'event-loop-blocked': 'endpoints',
   'dev-tools': 'hot-paths',
   'rising-latency': 'timeline',
   'memory-growth': 'timeline',

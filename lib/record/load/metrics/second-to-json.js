@@ -38,9 +38,14 @@ export function secondToJson(second) {
 }
 
 /** Workers tell microseconds. @param {ServerSums} sums */
-function roundSums({ count, totalMs, cpuMs }) {
+function roundSums({ count, totalMs, cpuMs, blocked }) {
   const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
-  return { count, totalMs: round(totalMs), cpuMs: cpuMs === null ? null : round(cpuMs) };
+  return {
+    count,
+    totalMs: round(totalMs),
+    cpuMs: cpuMs === null ? null : round(cpuMs),
+    ...(blocked && { blocked: { ...blocked, ms: round(blocked.ms), cpuMs: round(blocked.cpuMs) } }),
+  };
 }
 
 /** @param {Map<number, Answers>} statuses */

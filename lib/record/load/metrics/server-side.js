@@ -12,6 +12,10 @@ const MAX_ROUTES = 20;
  * @property {number} count answers that told their times
  * @property {number} totalMs
  * @property {number | null} cpuMs null where workers can't tell
+ * @property {BlockedSums} [blocked] of answers that told that they had blocked the event loop
+ *
+ * @typedef {{count: number, ms: number, cpuMs: number, longestMs: number}} BlockedSums of the longest step
+ *   of each
  */
 
 /**
@@ -40,6 +44,7 @@ export function createServerSide({ stickyCookie = null } = {}) {
         sums.count += 1;
         sums.totalMs += told.totalMs;
         sums.cpuMs = sums.cpuMs === null || told.cpuMs === null ? null : sums.cpuMs + told.cpuMs;
+        if (told.blockedMs !== null) addBlocked(sums, told.blockedMs, told.blockedCpuMs);
         add(second.workers, told.worker, MAX_WORKERS);
         if (readRoute) {
           entry.routes ??= {};
@@ -62,16 +67,28 @@ function add(counts, name, most) {
   else counts['(others)'] = (counts['(others)'] ?? 0) + 1;
 }
 
-// -- What the gunicorn companion says in an answer's Server-Timing (`companion/loadflame_gunicorn.py`).
+/** @param {ServerSums} sums @param {number} ms @param {number} cpuMs */
+function addBlocked(sums, ms, cpuMs) {
+  sums.blocked ??= { count: 0, ms: 0, cpuMs: 0, longestMs: 0 };
+  sums.blocked.count += 1;
+  sums.blocked.ms += ms;
+  sums.blocked.cpuMs += cpuMs;
+  sums.blocked.longestMs = Math.max(sums.blocked.longestMs, ms);
+}
+
+// -- What the companion says in an answer's Server-Timing (`companion/loadflame_companion.py`).
 
 /** Others may have spoken before and after it; without a worker it is not the companion's. */
 const OURS =
-  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"/;
+  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"/;
 
 /**
  * @typedef {object} ServerTiming
  * @property {number} totalMs from the worker taking the request up to the headers of its answer
  * @property {number | null} cpuMs of the thread meanwhile; null where it serves others, too (gevent)
+ * @property {number | null} blockedMs the longest step of the request that kept the event loop for more
+ *   than 100 ms; null where there was none
+ * @property {number} blockedCpuMs CPU time of that step
  * @property {string} worker `<instance>.<pid>`
  */
 
@@ -85,7 +102,9 @@ function parseServerTiming(text) {
   return {
     totalMs: Number(match[1]),
     cpuMs: match[2] === undefined ? null : Number(match[2]),
-    worker: match[3] ?? '',
+    blockedMs: match[3] === undefined ? null : Number(match[3]),
+    blockedCpuMs: Number(match[4] ?? 0),
+    worker: match[5] ?? '',
   };
 }
 

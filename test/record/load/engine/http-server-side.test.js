@@ -59,6 +59,25 @@ test('CPU time is unknown where one worker does not tell it', async t => {
   assert.deepEqual(endpoints['GET /'].server, { count: 3, totalMs: 15, cpuMs: null });
 });
 
+test('steps that blocked an event loop are summed up, apart from requests without one', async t => {
+  let asked = 0;
+  const { target } = await serve(t, (_request, response) => {
+    asked += 1;
+    const cpu = asked === 3 ? '' : 'cpu;dur=1, ';
+    const blocked = asked === 1 ? '' : `blocked;dur=${asked}00.5, blocked-cpu;dur=${asked}.25, `;
+    response.setHeader('Server-Timing', `total;dur=5, ${cpu}${blocked}${WORKER}`);
+    response.end();
+  });
+  const flow = Array.from({ length: 3 }, () => ({ get: { url: '/' } }));
+  const { endpoints } = await runScenario({ target, flow });
+  assert.deepEqual(endpoints['GET /'].server, {
+    count: 3,
+    totalMs: 15,
+    cpuMs: null,
+    blocked: { count: 2, ms: 501, cpuMs: 5.5, longestMs: 300.5 },
+  });
+});
+
 test('times of other programs, and those of other hosts, are not the target’s', async t => {
   const other = await serve(t, (_request, response) => {
     response.setHeader('Server-Timing', `total;dur=5, cpu;dur=5, ${WORKER}`);

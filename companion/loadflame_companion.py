@@ -1,0 +1,645 @@
+"""Tells loadflame which request a sample of the profiler belongs to, and answers what each request cost.
+
+WSGI apps under gunicorn: use it as gunicorn's configuration, or with one line anywhere in your own:
+
+    LOADFLAME=1 gunicorn -c loadflame_companion.py app:app
+    import loadflame_companion
+
+ASGI apps (FastAPI, Starlette, Django) under any server: one line at the end of the module with the app.
+gunicorn's uvicorn workers need either that or the line in gunicorn's configuration.
+
+    app = loadflame_companion.wrap(app)
+
+It defines no setting and no server hook (post_fork, when_ready, ...), so it replaces none of yours.
+Without LOADFLAME=1 in the server's environment it does nothing at all: wrap() gives back the app
+itself. With it, in every worker:
+
+- Two frames stand on the stack around the app while a request is served: a function that is named
+  like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
+  like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
+- Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312"":
+  milliseconds up to the answer's headers, those of them that its threads spent on a CPU, and which
+  worker it was (a hash of host name and parent process, then the worker's process id).
+- On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
+  needs no sudo.
+
+A coroutine is on the stack only while it runs: each of its steps, from one await to the next, is run
+below frames of its own, and timed. So are the tasks that it starts (by a task factory) and what it has
+done in threads (by anyio.to_thread.run_sync and ThreadPoolExecutor.submit, which are replaced). A step
+pays for what the event loop did just before it; what a request does after its headers is told with the
+next answer of its route; where a part is not known, "cpu" is left out. A step of more than 0.1 s held up
+all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4" tells the longest one, and how
+much of it was CPU.
+
+It writes no file, keeps nothing of a request, and when something in it fails, the app is called as if
+it was not there. Python 3.8 and newer; no dependencies. The file may be called loadflame_gunicorn.py,
+its name of old, too.
+"""
+
+import collections.abc
+import contextvars
+import functools
+import os
+import re
+import sys
+import time
+from time import perf_counter
+
+__all__ = []  # "from loadflame_companion import *" is as good as "import loadflame_companion"
+
+thread_time = getattr(time, "thread_time", None)  # not every system has it
+
+ROUTE_FILE = "<loadflame route>"
+TIME_FILE = "<loadflame time>"
+# routes of one worker: paths with names in them must not fill the memory
+MAX_ROUTES = 500
+MAX_PATHS = 5000
+MAX_NAME = 200
+
+# -- names of routes: exactly those that loadflame gives to the requests that it sends
+# (lib/record/load/metrics/endpoint-name.js; both are tested with test/companion/route-names.json)
+
+ID = re.compile(
+    r"""\d+\Z                                              # a number
+    |[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\Z  # a UUID
+    |(?=[^0-9]*[0-9])[0-9a-fA-F]{16,}\Z                      # a hash
+    |(?=(?:.*[0-9]){2})(?=.*[A-Za-z])[A-Za-z0-9_-]{24,}\Z    # a token
+    """,
+    re.ASCII | re.VERBOSE,
+)
+# what a browser encodes in a path, and what it takes for a dot
+ENCODED = re.compile(r'[\x00-\x20"<>^`{}\x7f-\xff]')
+DOT = re.compile(r"%2e", re.IGNORECASE)
+
+
+def name_route(method, target):
+    """Name the endpoint of a request line, ids folded: "GET", "/users/7/?a=b" -> "GET /users/:id/"."""
+    path = target.partition("?")[0].partition("#")[0]
+    if not path.startswith("/"):  # "http://host/path", or "*"
+        rest = path.partition("://")[2]
+        path = rest[rest.index("/") :] if "/" in rest else "/"
+    path = ENCODED.sub(lambda match: "%%%02X" % ord(match[0]), path.replace("\\", "/"))
+    parts = path.split("/")
+    if "/." in path or "/%2" in path:
+        parts = remove_dots(parts)
+    folded = "/".join([":id" if ID.match(part) else part for part in parts])
+    return "%s %s" % (method, folded[:MAX_NAME])
+
+
+def remove_dots(parts):
+    """Resolve "." and ".." as in the address of a page."""
+    kept = []
+    for index, part in enumerate(parts):
+        plain = DOT.sub(".", part)
+        if plain not in (".", ".."):
+            kept.append(part)
+            continue
+        if plain == ".." and len(kept) > 1:
+            kept.pop()
+        if index == len(parts) - 1:
+            kept.append("")
+    return kept
+
+
+# -- frames on the stack
+
+
+def frame(function, *args):
+    """Stand on the stack; its copies are told apart by the names of their code."""
+    return function(*args)
+
+
+def make_frame(name, file):
+    """Copy frame() under another name; the name is what a profiler reads."""
+    names = {"co_name": name, "co_filename": file}
+    if sys.version_info >= (3, 11):
+        names["co_qualname"] = name
+    return type(frame)(frame.__code__.replace(**names), {})
+
+
+class Frames:
+    """Makes each frame once. Threads may make one twice, which does no harm: the last one stays."""
+
+    def __init__(self):
+        """Begin without any."""
+        self.by_path = {}
+        self.by_name = {}
+        self.half_second = (0, None)
+
+    def of_route(self, method, target):
+        """Give the frame of a request, looked up by how it was asked for."""
+        path = target.partition("?")[0]
+        key = (method, path)
+        found = self.by_path.get(key)
+        if found is None:
+            if len(self.by_path) >= MAX_PATHS:
+                self.by_path = {}
+            found = self.by_path[key] = self.named(name_route(method, path), method)
+        return found
+
+    def named(self, name, method):
+        """Give the frame of a route; past a number of routes, one for all others."""
+        if name not in self.by_name and len(self.by_name) >= MAX_ROUTES:
+            name = "%s (other paths)" % method[:20]
+        found = self.by_name.get(name)
+        if found is None:
+            # a semicolon is what stands between the frames of collapsed stacks
+            found = make_frame(name.replace(";", "\\x3b"), ROUTE_FILE)
+            self.by_name[name] = found
+        return found
+
+    def of_time(self):
+        """Give the frame of this half-second."""
+        half_second = int(time.time() * 2)
+        now, found = self.half_second
+        if now != half_second:
+            found = make_frame(str(half_second), TIME_FILE)
+            self.half_second = (half_second, found)
+        return found
+
+
+# -- a WSGI app, wrapped
+
+
+class Companion:
+    """A WSGI app around another one."""
+
+    def __init__(self, app, worker_id, has_thread_cpu=True):
+        """Wrap an app; has_thread_cpu: no other request is served by the thread meanwhile."""
+        self.app = app
+        self.worker = 'worker;desc="%s"' % worker_id
+        self.has_thread_cpu = has_thread_cpu and thread_time is not None
+        self.frames = Frames()
+
+    def __call__(self, environ, start_response):
+        """Serve a request below its frames."""
+        try:
+            method = environ["REQUEST_METHOD"]
+            route = self.frames.of_route(method, environ.get("RAW_URI") or environ["PATH_INFO"])
+            # a WebSocket lives for minutes: the half-second in which it began says nothing of it
+            half_second = None if "HTTP_UPGRADE" in environ else self.frames.of_time()
+            start = self.timed(start_response)
+        except Exception:
+            return self.app(environ, start_response)
+        if half_second is None:
+            return route(self.app, environ, start)
+        body = half_second(route, self.app, environ, start)
+        if type(body) in (list, tuple) or is_file(body, environ):
+            return body
+        return Body(body, route, self.frames)
+
+    def timed(self, start_response):
+        """Add what the request took to the headers of its answer."""
+        started = perf_counter()
+        cpu_started = thread_time() if self.has_thread_cpu else None
+
+        def start(status, headers, exc_info=None):
+            try:
+                value = "total;dur=%.3f" % ((perf_counter() - started) * 1000)
+                if cpu_started is not None:
+                    value += ", cpu;dur=%.3f" % ((thread_time() - cpu_started) * 1000)
+                headers = add_timing(headers, "%s, %s" % (value, self.worker))
+            except Exception:
+                pass  # the answer counts more than its measurement
+            if exc_info is None:
+                return start_response(status, headers)
+            return start_response(status, headers, exc_info)
+
+        return start
+
+
+def add_timing(headers, value, header="Server-Timing", joint=", "):
+    """Give the headers with Server-Timing, behind what the app says there itself."""
+    headers = list(headers)
+    for index, (name, own) in enumerate(headers):
+        if name.lower() == header.lower():
+            headers[index] = (name, own + joint + value)
+            return headers
+    headers.append((header, value))
+    return headers
+
+
+def is_file(body, environ):
+    """Tell what the server sends with sendfile() if it gets it as it is."""
+    wrapper = environ.get("wsgi.file_wrapper")
+    return isinstance(wrapper, type) and isinstance(body, wrapper)
+
+
+class Body:
+    """The body of an answer; what makes its parts runs below the frames of the request, too."""
+
+    def __init__(self, body, route, frames):
+        """Wrap what the app gave back."""
+        self.parts = iter(body)
+        self.route = route
+        self.frames = frames
+        if hasattr(body, "close"):
+            self.close = body.close
+
+    def __iter__(self):
+        """Be read once, as any body."""
+        return self
+
+    def __next__(self):
+        """Make the next part."""
+        try:
+            half_second = self.frames.of_time()
+        except Exception:
+            return next(self.parts)
+        return half_second(self.route, next, self.parts)
+
+
+# -- an ASGI app, wrapped
+
+# a step that keeps the event loop for longer is told
+BLOCKED_S = 0.1
+# what a task does so soon after its request is still done for it; one that lives on (a pool of
+# connections that the first request opened) is nobody's
+LINGER_S = 10
+# an event loop that did next to nothing in so long a pause between steps has seen to timers of its server
+IDLE_S = 0.1
+IDLE_CPU = 0.02
+FRAMES = Frames()
+# per route: CPU time after the headers of answers, told with the next answer; only the mean is of use
+UNTOLD = {}
+REQUEST = contextvars.ContextVar("loadflame_request", default=None)
+
+
+def wrap(app):
+    """Give an ASGI app that serves each request below its frames; without LOADFLAME=1 the app itself."""
+    is_wanted = os.environ.get("LOADFLAME") == "1" and thread_time is not None
+    if not is_wanted or getattr(type(app), "is_loadflame", False):
+        return app
+    follow_threads()
+    allow_tracing_from_now_on()
+    return AsgiCompanion(app)
+
+
+class AsgiCompanion:
+    """An ASGI 3 app around another one; what else it is asked for, the other one has."""
+
+    is_loadflame = True
+
+    def __init__(self, app):
+        """Wrap an app; its worker is named when it serves: the app may be loaded before a fork."""
+        self.app = app
+        self.worker = None
+
+    def __getattr__(self, name):
+        """Be used as the app itself by what follows the line that wraps it."""
+        return getattr(self.__dict__["app"], name)
+
+    async def __call__(self, scope, receive, send):
+        """Serve a request, or what the server tells the app besides."""
+        request = None
+        try:
+            loop = follow_tasks()
+            if scope["type"] in ("http", "websocket"):
+                request = self.begin(scope, loop)
+        except Exception:
+            pass
+        if request is None:
+            return await self.app(scope, receive, send)
+        around = REQUEST.get()
+        REQUEST.set(request)
+        try:
+            served = self.app(scope, receive, request.timed(send))
+            return await (Steps(served, request) if hasattr(served, "send") else served)
+        finally:
+            request.end()
+            REQUEST.set(around)
+
+    def begin(self, scope, loop):
+        """Name a request by how it was asked for."""
+        if self.worker is None:
+            self.worker = 'worker;desc="%s"' % name_worker(os.getppid(), os.getpid())
+        path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
+        route = FRAMES.of_route(scope.get("method", "GET"), path.decode("latin-1"))
+        return Request(route, self.worker, loop)
+
+
+class Request:
+    """What a request has cost so far: steps on the event loop, and calls in threads."""
+
+    __slots__ = (
+        "route",
+        "worker",
+        "loop",
+        "told",
+        "started",
+        "ended",
+        "cpu",
+        "step_started",
+        "step_cpu_started",
+        "longest",
+        "longest_cpu",
+        "calls",
+    )
+
+    def __init__(self, route, worker, loop):
+        """Begin; without a loop that is known, neither are the tasks that it starts."""
+        self.route = route
+        self.worker = worker
+        self.loop = loop
+        self.told = None
+        self.started = perf_counter()
+        self.ended = None
+        self.cpu = 0.0
+        self.step_started = None
+        self.longest = self.longest_cpu = 0.0
+        self.calls = []
+
+    def is_over(self):
+        """Tell whether what is still done in its name is not done for it."""
+        return self.ended is not None and perf_counter() - self.ended > LINGER_S
+
+    def end(self):
+        """Keep what was done since the headers of the answer for the next one."""
+        self.ended = perf_counter()
+        if self.told is not None:
+            cpu = self.cpu + sum([cost[0] or 0 for cost in self.calls])
+            UNTOLD[self.route] = UNTOLD.get(self.route, 0) + cpu - self.told
+
+    def run_step(self, resume, value):
+        """Resume a coroutine; a task that starts eagerly does so inside a step of another one."""
+        loop = self.loop
+        if self.step_started is not None:
+            return resume(value)
+        if self.ended is not None and self.is_over():
+            return resume(value) if loop is None else loop.run_other(resume, value)
+        half_second = FRAMES.of_time()
+        self.step_started = perf_counter()
+        self.step_cpu_started = thread_time()
+        if loop is not None:
+            before, pause = self.step_cpu_started - loop.cpu, self.step_started - loop.ended
+            if pause < IDLE_S or before > pause * IDLE_CPU:
+                self.cpu += before
+        try:
+            return half_second(self.route, resume, value)
+        finally:
+            cpu_ended, ended = thread_time(), perf_counter()
+            cpu, length = cpu_ended - self.step_cpu_started, ended - self.step_started
+            self.step_started = None
+            self.cpu += cpu
+            if loop is not None:
+                loop.cpu, loop.ended = cpu_ended, ended
+            if length > BLOCKED_S and length > self.longest:
+                self.longest, self.longest_cpu = length, cpu
+
+    def in_thread(self, call):
+        """Give a call that is made in a thread, below the frames of the request."""
+        cost = [None]
+        self.calls.append(cost)
+
+        def run_in_thread():
+            started = thread_time()
+            try:
+                return FRAMES.of_time()(self.route, call)
+            finally:
+                cost[0] = thread_time() - started
+
+        return run_in_thread
+
+    def timed(self, send):
+        """Add what the request took to the headers of its answer."""
+
+        def send_timed(message):
+            if message["type"] == "http.response.start":
+                try:
+                    headers = message.get("headers", ())
+                    told = add_timing(headers, self.tell().encode(), b"server-timing", b", ")
+                    message = dict(message, headers=told)
+                except Exception:
+                    pass  # the answer counts more than its measurement
+            return send(message)
+
+        return send_timed
+
+    def tell(self):
+        """Say what is known; who answers from outside of its steps, or before its threads are done, can't."""
+        now, cpu_now = perf_counter(), thread_time()
+        text = "total;dur=%.3f" % ((now - self.started) * 1000)
+        longest, longest_cpu = self.longest, self.longest_cpu
+        if self.step_started is not None:
+            cpu = cpu_now - self.step_cpu_started
+            calls = [cost[0] for cost in self.calls]
+            if self.loop is not None and None not in calls:
+                self.told = self.cpu + cpu + sum(calls)
+                text += ", cpu;dur=%.3f" % ((self.told + UNTOLD.pop(self.route, 0)) * 1000)
+            if now - self.step_started > longest:
+                longest, longest_cpu = now - self.step_started, cpu
+        if longest > BLOCKED_S:
+            text += ", blocked;dur=%.3f, blocked-cpu;dur=%.3f" % (longest * 1000, longest_cpu * 1000)
+        return "%s, %s" % (text, self.worker)
+
+
+class Steps(collections.abc.Coroutine):
+    """A coroutine whose steps are those of a request; else it is what it wraps."""
+
+    __slots__ = ("coroutine", "resume", "run_step")
+
+    def __init__(self, coroutine, request):
+        """Wrap a coroutine, begun or not."""
+        self.coroutine = coroutine
+        self.resume = coroutine.send
+        self.run_step = request.run_step
+
+    def __getattr__(self, name):
+        """Look like the coroutine: cr_frame, __qualname__, ..."""
+        return getattr(object.__getattribute__(self, "coroutine"), name)
+
+    def __await__(self):
+        """Be awaited."""
+        return self
+
+    def __next__(self):
+        """Run the next step."""
+        return self.run_step(self.resume, None)
+
+    def send(self, value):
+        """Run the next step."""
+        return self.run_step(self.resume, value)
+
+    def throw(self, *error):
+        """Run the next step, which begins with an error: mostly a cancellation."""
+        return self.run_step(lambda _: self.coroutine.throw(*error), None)
+
+    def close(self):
+        """End at once."""
+        return self.coroutine.close()
+
+
+class Loop:
+    """The CPU clock of an event loop's thread, and when it was read: at the end of the last step.
+
+    What the loop does from then to the next step of a request (reads its socket, parses it, decodes what
+    a database sent, begins the task) is that request's: most often it is what made the step possible.
+    """
+
+    def __init__(self):
+        """Begin without a step."""
+        self.cpu, self.ended = thread_time(), perf_counter()
+
+    def run_other(self, resume, value):
+        """Resume a coroutine that no request has started, and let none pay for it."""
+        try:
+            return resume(value)
+        finally:
+            self.cpu, self.ended = thread_time(), perf_counter()
+
+
+class OtherSteps(Steps):
+    """A coroutine of a task that no request has started."""
+
+    def __init__(self, coroutine, loop):
+        """Wrap a coroutine."""
+        self.coroutine = coroutine
+        self.resume = coroutine.send
+        self.run_step = loop.run_other
+
+
+def follow_tasks():
+    """Run the tasks that requests start below their frames, too; None where there is no asyncio."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        running = asyncio.get_running_loop()
+    except Exception:
+        return None
+    factory = running.get_task_factory()
+    known = getattr(factory, "loadflame_loop", None)
+    if known is not None:
+        return known
+    known = Loop()
+
+    def start_task(loop, coroutine, **options):
+        request = REQUEST.get()
+        if request is not None and not request.is_over():
+            coroutine = Steps(coroutine, request)
+        elif getattr(coroutine, "__name__", "") != "run_asgi":  # uvicorn's task of a request
+            coroutine = OtherSteps(coroutine, known)
+        if factory is None:
+            return asyncio.Task(coroutine, loop=loop, **options)
+        return factory(loop, coroutine, **options)
+
+    start_task.loadflame_loop = known
+    running.set_task_factory(start_task)
+    return known
+
+
+def follow_threads():
+    """Run what requests hand to threads below their frames: `def` endpoints, asyncio.to_thread, Django."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    submit = ThreadPoolExecutor.submit
+    if getattr(submit, "is_loadflame", False):
+        return
+
+    def submit_followed(self, call, /, *args, **kwargs):
+        request = REQUEST.get()
+        if request is None or request.is_over():
+            return submit(self, call, *args, **kwargs)
+        return submit(self, request.in_thread(functools.partial(call, *args, **kwargs)))
+
+    submit_followed.is_loadflame = True
+    ThreadPoolExecutor.submit = submit_followed
+    try:
+        from anyio import to_thread
+    except ImportError:
+        return
+    run_sync = to_thread.run_sync
+
+    def run_sync_followed(call, *args, **options):
+        request = REQUEST.get()
+        if request is None or request.is_over():
+            return run_sync(call, *args, **options)
+        return run_sync(request.in_thread(functools.partial(call, *args)), **options)
+
+    to_thread.run_sync = functools.wraps(run_sync)(run_sync_followed)
+
+
+# -- gunicorn
+
+# workers that serve many requests at once in one thread, whose CPU time is then everybody's
+COOPERATIVE = {
+    "gunicorn.workers.base_async",
+    "gunicorn.workers.geventlet",
+    "gunicorn.workers.ggevent",
+}
+WSGI = COOPERATIVE | {
+    "gunicorn.workers.gthread",
+    "gunicorn.workers.gtornado",
+    "gunicorn.workers.sync",
+}
+ASGI = {"uvicorn.workers", "uvicorn_worker", "uvicorn_worker._workers"}
+
+
+def name_worker(ppid, pid):
+    """Say which worker of which gunicorn this is: "1f2e3d4c.4312"."""
+    import hashlib
+    import socket
+
+    text = "%s:%d" % (socket.gethostname(), ppid)
+    return "%s.%d" % (hashlib.sha256(text.encode()).hexdigest()[:8], pid)
+
+
+def wrap_app(worker):
+    """Put the companion around the app of a worker; of other servers' workers it knows uvicorn's."""
+    bases = {base.__module__ for base in type(worker).__mro__}
+    if bases & ASGI:
+        worker.wsgi = wrap(worker.wsgi)
+        return
+    if not bases & WSGI:
+        worker.log.warning(
+            "loadflame: %s is not known: say app = loadflame_companion.wrap(app) in an ASGI app",
+            type(worker).__name__,
+        )
+        return
+    worker_id = name_worker(worker.ppid, os.getpid())
+    worker.wsgi = Companion(worker.wsgi, worker_id, has_thread_cpu=not bases & COOPERATIVE)
+
+
+def allow_tracing():
+    """Let any process of this user trace this one; best effort. It is not inherited."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        import ctypes
+
+        pr_set_ptracer, any_process = 0x59616D61, ctypes.c_ulong(-1)
+        ctypes.CDLL(None).prctl(pr_set_ptracer, any_process, 0, 0, 0)
+    except Exception:
+        pass  # no libc to call, or forbidden: py-spy then says what to do
+
+
+@functools.lru_cache(maxsize=None)
+def allow_tracing_from_now_on():
+    """Let this process be traced, and every one that is forked from it."""
+    allow_tracing()
+    os.register_at_fork(after_in_child=allow_tracing)
+
+
+def install():
+    """Wrap what a worker does when it loads its app: hooks would be replaced by those of a config."""
+    try:
+        from gunicorn.workers.base import Worker
+    except ImportError:
+        return
+    load_wsgi = Worker.load_wsgi
+    if getattr(load_wsgi, "is_loadflame", False):
+        return  # the configuration is read again (SIGHUP)
+
+    def load_wrapped(self):
+        load_wsgi(self)
+        try:
+            wrap_app(self)
+        except Exception as error:
+            self.log.warning("loadflame: requests are not told apart: %r", error)
+
+    load_wrapped.is_loadflame = True
+    Worker.load_wsgi = load_wrapped
+    # the master now, and every worker (and a daemon) when it is forked
+    allow_tracing_from_now_on()
+
+
+if os.environ.get("LOADFLAME") == "1":
+    install()

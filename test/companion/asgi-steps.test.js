@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { PYTHON } from '../helpers/gunicorn.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+
+/** Runs `async def main()` with an app that a request is made of by `ask(app)`. @param {string} program @param {Record<string, string>} [env] */
+function run(program, env = { LOADFLAME: '1' }) {
+  const text = `
+import asyncio, contextvars, gc, inspect, json, sys, warnings
+sys.path.insert(0, sys.argv[1])
+import loadflame_companion
+from loadflame_companion import wrap
+
+async def ask(app, **scope):
+    sent = []
+    async def send(message):
+        sent.append(message)
+    async def receive():
+        return {"type": "http.request"}
+    await app({"type": "http", "method": "GET", "path": "/a/7", **scope}, receive, send)
+    return sent
+
+def routes():
+    frame, found = sys._getframe(1), []
+    while frame:
+        if frame.f_code.co_filename == "<loadflame route>":
+            found.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return found
+${program}
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    sys.unraisablehook = lambda problem: print(json.dumps(repr(problem.exc_value)))
+    print(json.dumps(asyncio.run(main())))
+    gc.collect()`;
+  const out = execFileSync(PYTHON, ['-B', '-c', text, COMPANION], {
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(out.toString());
+}
+
+test('a coroutine, its tasks and its threads run below the route, and nothing else does', () => {
+  const told = run(`
+async def main():
+    seen = {}
+    async def child():
+        await asyncio.sleep(0)
+        seen["task"] = routes()
+    async def app(scope, receive, send):
+        seen["first step"] = routes()
+        await asyncio.sleep(0.001)
+        seen["later step"] = routes()
+        await asyncio.create_task(child())
+        seen["thread"] = await asyncio.to_thread(lambda: routes())
+        asyncio.get_running_loop().call_soon(lambda: seen.update(callback=routes()))
+        await asyncio.sleep(0.001)
+    await ask(wrap(app), raw_path=b"/a/7/%C3%A9")
+    await asyncio.create_task(child())
+    seen["no request"] = seen["task"]
+    await ask(wrap(app))
+    return seen`);
+  assert.deepEqual(told, {
+    'first step': ['GET /a/:id'],
+    'later step': ['GET /a/:id'],
+    task: ['GET /a/:id'],
+    thread: ['GET /a/:id'],
+    callback: [],
+    'no request': [],
+  });
+});
+
+test('errors, cancellations and context variables pass through as without it', () => {
+  const told = run(`
+mine = contextvars.ContextVar("mine", default="none")
+async def main():
+    told = []
+    async def fails(scope, receive, send):
+        try:
+            raise KeyError("inner")
+        except KeyError:
+            await asyncio.sleep(0)
+            raise ValueError("outer")
+    try:
+        await ask(wrap(fails))
+    except ValueError as error:
+        told.append(repr(error.__context__))
+    async def waits(scope, receive, send):
+        mine.set("set")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            told.append("cleaned up")
+    task = asyncio.create_task(ask(wrap(waits)))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        told.append("cancelled")
+    told.append(mine.get())
+    async def child():
+        told.append("never")
+    async def cancels(scope, receive, send):
+        unstarted = asyncio.create_task(child())
+        told.append(inspect.getcoroutinestate(unstarted.get_coro()))
+        unstarted.cancel()
+        try:
+            await unstarted
+        except asyncio.CancelledError:
+            told.append("unstarted")
+        async def slow():
+            try:
+                await asyncio.sleep(10)
+            except asyncio.CancelledError:
+                await asyncio.sleep(0)
+                raise
+        try:
+            await asyncio.wait_for(slow(), 0.01)
+        except asyncio.TimeoutError:
+            told.append("timeout")
+        mine.set("own")
+        async def reads():
+            return mine.get()
+        told.append(await asyncio.gather(reads(), asyncio.to_thread(mine.get)))
+        told.append(asyncio.current_task().get_name().startswith("Task-"))
+    await ask(wrap(cancels))
+    return told`);
+  assert.deepEqual(told, [
+    "KeyError('inner')",
+    'cleaned up',
+    'cancelled',
+    'none',
+    'CORO_CREATED',
+    'unstarted',
+    'timeout',
+    ['own', 'own'],
+    true,
+  ]);
+});
+
+test('an app behind the line that wraps it is the app, and without LOADFLAME=1 it is the very one', () => {
+  const program = `
+import concurrent.futures
+submit = concurrent.futures.ThreadPoolExecutor.submit
+class App:
+    title = "mine"
+    async def __call__(self, scope, receive, send):
+        scope["state"] = asyncio.get_running_loop().get_task_factory() is not None
+        return scope["type"]
+async def main():
+    app = App()
+    wrapped = wrap(app)
+    scope = {"type": "lifespan"}
+    value = await wrapped(scope, None, None)
+    patched = concurrent.futures.ThreadPoolExecutor.submit is not submit
+    again = wrap(wrapped) is wrapped
+    return [wrapped is app, wrapped.title, hasattr(wrapped, "other"), value, scope["state"], patched, again,
+        inspect.iscoroutinefunction(wrapped.__call__)]`;
+  assert.deepEqual(run(program), [false, 'mine', false, 'lifespan', true, true, true, true]);
+  assert.deepEqual(run(program, { LOADFLAME: '' }), [
+    true,
+    'mine',
+    false,
+    'lifespan',
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
+test('a task factory of the app is used, and what lives on long after its request is nobody’s', () => {
+  const told = run(`
+async def main():
+    used, seen = [], []
+    def factory(loop, coroutine, **options):
+        used.append(coroutine.__qualname__)
+        return asyncio.Task(coroutine, loop=loop, **options)
+    asyncio.get_running_loop().set_task_factory(factory)
+    async def pool():
+        for linger in (1000, 0, 0):
+            loadflame_companion.LINGER_S = linger
+            await asyncio.sleep(0.001)
+            seen.append(routes())
+    left = []
+    async def app(scope, receive, send):
+        left.append(asyncio.create_task(pool()))
+    await ask(wrap(app))
+    await left[0]
+    return [list(used), seen]`);
+  assert.deepEqual(told, [['main.<locals>.pool'], [['GET /a/:id'], [], []]]);
+});
+
+test('CPU time is told where all of it is known', () => {
+  const told = run(`
+import re, time
+def burn(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        sum(range(100))
+START = {"type": "http.response.start", "status": 200, "headers": [(b"x-own", b"1")]}
+def timing(sent):
+    headers = dict(sent[0]["headers"])
+    assert headers[b"x-own"] == b"1"
+    return dict(re.findall("([a-z-]+);dur=([0-9.]+)", headers[b"server-timing"].decode()))
+async def main():
+    async def steps(scope, receive, send):
+        async def child():
+            burn(0.01)
+        burn(0.01)
+        await asyncio.gather(child(), child(), asyncio.to_thread(burn, 0.01))
+        burn(0.01)
+        await send(START)
+        burn(0.01)
+    async def other(scope, receive, send):
+        burn(0.005)
+        await asyncio.sleep(0)
+        burn(0.005)
+        await send(START)
+    async def unfinished(scope, receive, send):
+        asyncio.get_running_loop().run_in_executor(None, time.sleep, 0.1)
+        await send(START)
+    async def blocks(scope, receive, send):
+        time.sleep(0.12)
+        await asyncio.sleep(0)
+        await send(START)
+    both = await asyncio.gather(*[ask(wrap(app), path="/" + app.__name__) for app in (steps, other)])
+    told = [timing(sent) for sent in both]
+    # eager tasks start inside of a step
+    if sys.version_info >= (3, 12):
+        asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
+    told.append(timing(await ask(wrap(steps), path="/eager")))
+    told.append(timing(await ask(wrap(steps), path="/eager")))
+    told += [timing(await ask(wrap(app), path="/" + app.__name__)) for app in (unfinished, blocks)]
+    async def background():
+        await asyncio.sleep(0)
+        burn(0.05)
+    busy = asyncio.create_task(background())
+    told.append(timing(await ask(wrap(other), path="/beside")))
+    await busy
+    asyncio.get_running_loop().call_soon(burn, 0.02)
+    told.append(timing(await ask(wrap(other), path="/callback")))
+    return told`);
+  const [steps, other, eager, next, unfinished, blocks, beside, callback] = told;
+  assert.ok(Number(steps.cpu) >= 50 && Number(steps.cpu) < 60, steps.cpu);
+  assert.ok(Number(other.cpu) >= 10 && Number(other.cpu) < 15, other.cpu);
+  assert.ok(Number(eager.cpu) >= 50 && Number(eager.cpu) < 60, eager.cpu);
+  // what the one before it did after its headers
+  assert.ok(Number(next.cpu) >= 60 && Number(next.cpu) < 70, next.cpu);
+  // a task that no request has started is not paid for, a callback of the loop is
+  assert.ok(Number(beside.cpu) >= 10 && Number(beside.cpu) < 15, beside.cpu);
+  assert.ok(Number(callback.cpu) >= 30 && Number(callback.cpu) < 35, callback.cpu);
+  assert.equal(unfinished.cpu, undefined);
+  assert.ok(Number(blocks.cpu) < 20 && Number(blocks.blocked) >= 120, blocks.blocked);
+  assert.ok(Number(blocks['blocked-cpu']) <= Number(blocks.cpu));
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stackOf } from '../../lib/profile/node-table.js';
+import { needsModules, startAsgi } from '../helpers/asgi.js';
+import { parseRaw } from '../helpers/parse-raw.js';
+import { test } from '../helpers/quiet.js';
+import { readSegment, startRecording } from '../helpers/recording.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const OURS =
+  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"$/;
+const skip = needsModules('uvicorn', 'fastapi');
+
+/** @param {string} url */
+async function timingOf(url) {
+  const response = await fetch(url);
+  const body = await response.text();
+  const timing = response.headers.get('server-timing') ?? '';
+  const [totalMs, cpuMs, blockedMs, blockedCpuMs] = (OURS.exec(timing) ?? [])
+    .slice(1, 5)
+    .map(text => (text === undefined ? null : Number(text)));
+  return { response, body, timing, totalMs, cpuMs, blockedMs, blockedCpuMs };
+}
+
+for (const middleware of ['', '1']) {
+  const where = middleware ? 'in a task of a middleware' : 'in the task of the request';
+  test(`CPU time of an endpoint ${where} is told, wherever it was spent`, { skip }, async t => {
+    const { url } = await startAsgi(t, { env: { LOADFLAME: '1', MIDDLEWARE: middleware } });
+    for (const name of ['awaits', 'plain', 'tasks', 'threads']) {
+      // the first request of a kind loads modules
+      await timingOf(`${url}/${name}/0`);
+      const { timing, cpuMs, totalMs } = await timingOf(`${url}/${name}/40`);
+      assert.match(timing, OURS);
+      assert.ok(Number(cpuMs) >= 40 && Number(cpuMs) < 50, `${name}: ${cpuMs} ms of CPU`);
+      assert.ok(Number(totalMs) >= Number(cpuMs) - 0.5, `${name}: ${totalMs} ms`);
+    }
+    const { cpuMs } = await timingOf(`${url}/unfinished`);
+    assert.equal(cpuMs, null, 'a thread still works for it');
+  });
+}
+
+test('a step that keeps the event loop is told, with what of it was CPU', { skip }, async t => {
+  const { url } = await startAsgi(t);
+  const waits = await timingOf(`${url}/blocks`);
+  assert.ok(Number(waits.blockedMs) >= 150, `${waits.blockedMs}`);
+  assert.ok(Number(waits.blockedCpuMs) < 50, `${waits.blockedCpuMs}`);
+  const computes = await timingOf(`${url}/computes`);
+  assert.ok(Number(computes.blockedCpuMs) >= 145, `${computes.blockedCpuMs}`);
+});
+
+test('every kind of answer arrives as the app gave it', { skip }, async t => {
+  const { url } = await startAsgi(t);
+  assert.match((await timingOf(`${url}/own`)).timing, /^db;dur=5, total;dur=/);
+  assert.equal((await timingOf(`${url}/stream`)).body, 'part0 part1 part2 part3 ');
+  const boom = await timingOf(`${url}/boom`);
+  assert.deepEqual([boom.response.status, boom.body], [500, 'Internal Server Error']);
+  assert.equal((await timingOf(`${url}/nowhere`)).response.status, 404);
+  const without = await startAsgi(t, { env: { LOADFLAME: '' } });
+  assert.equal((await timingOf(`${without.url}/own`)).timing, 'db;dur=5');
+});
+
+const SERVERS = [
+  { server: 'uvicorn', args: ['--workers', '2', '--loop', 'asyncio', '--http', 'h11'] },
+  { server: 'hypercorn' },
+  { server: 'granian' },
+  { server: 'gunicorn', args: ['-k', 'uvicorn_worker.UvicornWorker'], modules: ['uvicorn_worker'] },
+  { server: 'gunicorn', args: ['-k', 'asgi'] },
+];
+for (const { server, args = [], modules = [] } of SERVERS) {
+  const title = `the line in the app is enough under ${[server, ...args].join(' ')}`;
+  test(title, { skip: needsModules(server, 'fastapi', ...modules) }, async t => {
+    const { url } = await startAsgi(t, { server, args, modules: ['fastapi', ...modules] });
+    const { timing, body } = await timingOf(`${url}/pid`);
+    assert.equal(OURS.exec(timing)?.[6], body);
+    await timingOf(`${url}/plain/0`);
+    assert.ok(Number((await timingOf(`${url}/plain/20`)).cpuMs) >= 20);
+  });
+}
+
+test('gunicorn’s configuration wraps the app of a uvicorn worker, once', {
+  skip: needsModules('gunicorn', 'uvicorn_worker', 'fastapi'),
+}, async t => {
+  const config = path.join(makeTempFolder(t), 'gunicorn.conf.py');
+  writeFileSync(config, 'import loadflame_companion\n');
+  const args = ['-c', config, '-k', 'uvicorn_worker.UvicornWorker'];
+  const modules = ['fastapi', 'uvicorn_worker'];
+  for (const app of ['companion_asgi:app', 'companion_asgi:bare']) {
+    const { url } = await startAsgi(t, { server: 'gunicorn', args, modules, app });
+    assert.match((await timingOf(`${url}/pid`)).timing, OURS);
+  }
+});
+
+test('Django’s views are measured, those in its thread, too', {
+  skip: needsModules('uvicorn', 'django'),
+}, async t => {
+  const { url } = await startAsgi(t, { app: 'companion_django:app', modules: ['django'] });
+  for (const name of ['plain', 'awaits']) {
+    await timingOf(`${url}/${name}/0`);
+    const { cpuMs, body } = await timingOf(`${url}/${name}/40`);
+    assert.equal(body, 'ok');
+    assert.ok(Number(cpuMs) >= 40 && Number(cpuMs) < 50, `${name}: ${cpuMs} ms of CPU`);
+  }
+});
+
+test('py-spy sees the route of each request on every stack that burns for it', {
+  skip,
+}, async t => {
+  const { url, pid } = await startAsgi(t);
+  const { profiler, files, lines } = await startRecording(t, pid, {
+    segmentMs: 60_000,
+    rateHz: 100,
+  });
+  const startedMs = Date.now();
+  const names = ['awaits', 'plain', 'tasks', 'threads'];
+  const asking = [...names, 'stream'].map(async name => {
+    const target = name === 'stream' ? `${url}/stream` : `${url}/${name}/40`;
+    while (Date.now() < startedMs + 2500) await timingOf(target);
+  });
+  await Promise.all(asking);
+  const endedMs = Date.now();
+  await profiler.stop();
+  const profile = parseRaw(readSegment(files, (await lines('segment'))[0]));
+  const expected = [...names.map(name => `GET /${name}/:id`), 'GET /stream'];
+  assert.deepEqual([...profile.routes].sort(), expected.sort());
+  const { rows, frames } = profile;
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  rows.node.forEach((node, row) => {
+    const stack = stackOf(profile, node).map(id => frames[id]?.name ?? '');
+    if (!stack.includes('burn')) return;
+    const route = profile.routes[rows.route[row] ?? -1] ?? 'none';
+    found.set(route, (found.get(route) ?? 0) + (rows.weight[row] ?? 0));
+    const atMs = (rows.halfSecond[row] ?? 0) * 500;
+    assert.ok(atMs > startedMs - 500 && atMs <= endedMs, `${atMs - startedMs} ms`);
+    const view = /\/(\w+)/.exec(route)?.[1] ?? '';
+    const isIn = view === 'plain' || view === 'threads' || stack.some(name => name.includes(view));
+    assert.ok(isIn, `${route}: ${stack.join(' ')}`);
+  });
+  assert.equal(found.get('none'), undefined, 'none without a route');
+  for (const route of expected)
+    assert.ok((found.get(route) ?? 0) > 10, `${route}: ${found.get(route)}`);
+  for (const { file } of frames) assert.ok(!file.startsWith('<loadflame'), file);
+});

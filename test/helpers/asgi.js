@@ -1,0 +1,82 @@
+/** A real ASGI server for tests, ended with the test. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../../lib/child.js';
+import { listWorkers } from '../../lib/target/process-family.js';
+import { findPython, Missing } from '../../scripts/shares/start-server.js';
+import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
+import { makeTempFolder } from './temp-folder.js';
+
+const COMPANION = path.resolve(import.meta.dirname, '../../companion');
+
+/** How a server is told an address. @type {Record<string, (port: number) => string[]>} */
+const ADDRESSES = {
+  uvicorn: port => ['--port', `${port}`],
+  hypercorn: port => ['-b', `127.0.0.1:${port}`],
+  granian: port => ['--interface', 'asgi', '--port', `${port}`],
+  gunicorn: port => ['-b', `127.0.0.1:${port}`, '--no-control-socket'],
+};
+
+/**
+ * For `test(title, { skip: needsModules('uvicorn') }, …)`: why there is no Python with these modules.
+ * @param {...string} modules
+ * @returns {string | false}
+ */
+export function needsModules(...modules) {
+  if (process.env.LOADFLAME_TEST_STRICT === '1') return false;
+  try {
+    findPython(modules);
+    return false;
+  } catch (error) {
+    if (error instanceof Missing) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {{server?: string, args?: string[], app?: string, modules?: string[], env?: Record<string, string>}} [options]
+ */
+export async function startAsgi(
+  t,
+  {
+    server = 'uvicorn',
+    args = [],
+    app = 'companion_asgi:app',
+    modules = ['fastapi'],
+    env = { LOADFLAME: '1' },
+  } = {},
+) {
+  const log = path.join(makeTempFolder(t), 'log');
+  const port = await findFreePort();
+  const python = findPython([server, ...modules]);
+  const address = ADDRESSES[server]?.(port) ?? [];
+  const child = startChild(python, ['-m', server, ...args, ...address, app], {
+    cwd: FIXTURES,
+    stdout: { file: log },
+    stderr: { file: log },
+    env: { PYTHONPATH: `${COMPANION}:${FIXTURES}`, PYTHONDONTWRITEBYTECODE: '1', ...env },
+  });
+  t.after(async () => {
+    // workers of a master that had to be killed live on
+    const workers = listWorkers(child.pid);
+    await child.stop({ signal: 'SIGINT', graceMs: 5000 });
+    for (const pid of workers) killIfAlive(pid);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; !(await answers(url)); tries++) {
+    if (tries > 1000 || !child.isAlive())
+      throw new Error(`no answer: ${readFileSync(log, 'utf8')}`);
+    await sleep(50);
+  }
+  return { url, port, pid: child.pid, log };
+}
+
+/** @param {string} url */
+function answers(url) {
+  return fetch(url, { signal: AbortSignal.timeout(1000) }).then(
+    () => true,
+    () => false,
+  );
+}
