@@ -41,6 +41,14 @@ export const PARTS = [
     minutes: 3,
   },
   {
+    name: 'servers',
+    about:
+      'uvicorn and Flask from the load to the report; FastAPI with PostgreSQL against schedstat',
+    files: 'test/{cli/servers,companion/fastapi}.check.js',
+    minutes: 3,
+    needs: 'uvicorn, fastapi (.ci/run installs them) and PostgreSQL',
+  },
+  {
     name: 'conformance',
     about: 'all conformance scripts under our engine, compared with what Artillery did',
     files: 'test/conformance/conformance.check.js',

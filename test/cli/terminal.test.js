@@ -103,11 +103,11 @@ test('Ctrl+C while the demo starts ends what has started', async t => {
   assert.deepEqual(scene.listRuns(), []);
 });
 
-test('Ctrl+C at the question which gunicorn to profile is an interruption too', async t => {
+test('Ctrl+C at the question which server to profile is an interruption too', async t => {
   await startGunicorn(t, { workers: 1 });
   const scene = makeScene(t, {});
   const terminal = scene.loadflameInTerminal(['profile']);
-  await terminal.waitFor(/pid of the gunicorn to profile: /);
+  await terminal.waitFor(/pid of the server to profile: /);
   terminal.type(CTRL_C);
   assert.equal(await terminal.ended, 130, terminal.output());
   assert.match(terminal.output(), /code: {2}INTERRUPTED/);
