@@ -44,8 +44,8 @@ export const PARTS = [
     name: 'servers',
     about:
       'uvicorn and Flask from the load to the report; FastAPI with PostgreSQL against schedstat',
-    files: 'test/{cli/servers,companion/fastapi}.check.js',
-    minutes: 3,
+    files: 'test/{cli/servers,companion/*}.check.js',
+    minutes: 4,
     needs: 'uvicorn, fastapi (.ci/run installs them) and PostgreSQL',
   },
   {

@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { stackOf } from '../../lib/profile/node-table.js';
-import { needsModules, startAsgi } from '../helpers/asgi.js';
+import { needsModules, startAsgi, TIMING, timingOf } from '../helpers/asgi.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { test } from '../helpers/quiet.js';
 import { readSegment, startRecording } from '../helpers/recording.js';
-import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const OURS =
-  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"$/;
 const skip = needsModules('uvicorn', 'fastapi');
-
-/** @param {string} url */
-async function timingOf(url) {
-  const response = await fetch(url);
-  const body = await response.text();
-  const timing = response.headers.get('server-timing') ?? '';
-  const [totalMs, cpuMs, blockedMs, blockedCpuMs] = (OURS.exec(timing) ?? [])
-    .slice(1, 5)
-    .map(text => (text === undefined ? null : Number(text)));
-  return { response, body, timing, totalMs, cpuMs, blockedMs, blockedCpuMs };
-}
 
 for (const middleware of ['', '1']) {
   const where = middleware ? 'in a task of a middleware' : 'in the task of the request';
@@ -31,7 +15,7 @@ for (const middleware of ['', '1']) {
       // the first request of a kind loads modules
       await timingOf(`${url}/${name}/0`);
       const { timing, cpuMs, totalMs } = await timingOf(`${url}/${name}/40`);
-      assert.match(timing, OURS);
+      assert.match(timing, TIMING);
       assert.ok(Number(cpuMs) >= 40 && Number(cpuMs) < 50, `${name}: ${cpuMs} ms of CPU`);
       assert.ok(Number(totalMs) >= Number(cpuMs) - 0.5, `${name}: ${totalMs} ms`);
     }
@@ -58,49 +42,6 @@ test('every kind of answer arrives as the app gave it', { skip }, async t => {
   assert.equal((await timingOf(`${url}/nowhere`)).response.status, 404);
   const without = await startAsgi(t, { env: { LOADFLAME: '' } });
   assert.equal((await timingOf(`${without.url}/own`)).timing, 'db;dur=5');
-});
-
-const SERVERS = [
-  { server: 'uvicorn', args: ['--workers', '2', '--loop', 'asyncio', '--http', 'h11'] },
-  { server: 'hypercorn' },
-  { server: 'granian' },
-  { server: 'gunicorn', args: ['-k', 'uvicorn_worker.UvicornWorker'], modules: ['uvicorn_worker'] },
-  { server: 'gunicorn', args: ['-k', 'asgi'] },
-];
-for (const { server, args = [], modules = [] } of SERVERS) {
-  const title = `the line in the app is enough under ${[server, ...args].join(' ')}`;
-  test(title, { skip: needsModules(server, 'fastapi', ...modules) }, async t => {
-    const { url } = await startAsgi(t, { server, args, modules: ['fastapi', ...modules] });
-    const { timing, body } = await timingOf(`${url}/pid`);
-    assert.equal(OURS.exec(timing)?.[6], body);
-    await timingOf(`${url}/plain/0`);
-    assert.ok(Number((await timingOf(`${url}/plain/20`)).cpuMs) >= 20);
-  });
-}
-
-test('gunicorn’s configuration wraps the app of a uvicorn worker, once', {
-  skip: needsModules('gunicorn', 'uvicorn_worker', 'fastapi'),
-}, async t => {
-  const config = path.join(makeTempFolder(t), 'gunicorn.conf.py');
-  writeFileSync(config, 'import loadflame_companion\n');
-  const args = ['-c', config, '-k', 'uvicorn_worker.UvicornWorker'];
-  const modules = ['fastapi', 'uvicorn_worker'];
-  for (const app of ['companion_asgi:app', 'companion_asgi:bare']) {
-    const { url } = await startAsgi(t, { server: 'gunicorn', args, modules, app });
-    assert.match((await timingOf(`${url}/pid`)).timing, OURS);
-  }
-});
-
-test('Django’s views are measured, those in its thread, too', {
-  skip: needsModules('uvicorn', 'django'),
-}, async t => {
-  const { url } = await startAsgi(t, { app: 'companion_django:app', modules: ['django'] });
-  for (const name of ['plain', 'awaits']) {
-    await timingOf(`${url}/${name}/0`);
-    const { cpuMs, body } = await timingOf(`${url}/${name}/40`);
-    assert.equal(body, 'ok');
-    assert.ok(Number(cpuMs) >= 40 && Number(cpuMs) < 50, `${name}: ${cpuMs} ms of CPU`);
-  }
 });
 
 test('py-spy sees the route of each request on the stacks that burn for it', {
