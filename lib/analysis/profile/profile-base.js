@@ -1,4 +1,6 @@
 /** Which samples count: what is in the windows, of the workers, and not waiting. */
+
+import { sum } from '../../math/summary.js';
 import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { isSegmentInside } from '../../profile/merge-profiles.js';
 import { fitToRoutes } from './fit-to-routes.js';
@@ -92,10 +94,9 @@ export function selectBase(
     if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
     else rootless += own;
   }
-  const active = weight.reduce((sum, own) => sum + own, 0);
-  samples.waitingForCore = samples.active - active;
+  samples.waitingForCore = samples.active - sum(running.weight);
   samples.waiting += samples.waitingForCore;
-  samples.active = active;
+  samples.active = sum(weight);
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
   const { blocks, blockProcess, blockMembers } = numberBlocks(profile, kept, timed);
   const blockTotals = new Float64Array(blockProcess.length);
