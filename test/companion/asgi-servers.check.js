@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { needsModules, startAsgi, TIMING, timingOf } from '../helpers/asgi.js';
+import { startAsgi, TIMING, timingOf } from '../helpers/asgi.js';
+import { needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
 import { listWorkers } from '../../lib/target/process-family.js';
-import { findPython, Missing } from '../../scripts/shares/start-server.js';
+import { findPython } from '../../scripts/shares/start-server.js';
 import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';
 
@@ -17,22 +17,6 @@ const ADDRESSES = {
   granian: port => ['--interface', 'asgi', '--port', `${port}`],
   gunicorn: port => ['-b', `127.0.0.1:${port}`, '--no-control-socket'],
 };
-
-/**
- * For `test(title, { skip: needsModules('uvicorn') }, …)`: why there is no Python with these modules.
- * @param {...string} modules
- * @returns {string | false}
- */
-export function needsModules(...modules) {
-  if (process.env.LOADFLAME_TEST_STRICT === '1') return false;
-  try {
-    findPython(modules);
-    return false;
-  } catch (error) {
-    if (error instanceof Missing) return error.message;
-    throw error;
-  }
-}
 
 /**
  * @param {import('node:test').TestContext} t

@@ -1,6 +1,7 @@
 /** What a test needs of this machine beside Node and Python. Where that is missing, the test is skipped. */
 import { findProgram } from '../../lib/study/services/run-command.js';
 import { makeEnvironment } from '../../lib/study/services/service-environment.js';
+import { findPython, Missing } from '../../scripts/shares/start-server.js';
 import { findChrome } from './browser.js';
 
 const SERVERS = 'scripts/install-study-servers.sh';
@@ -31,4 +32,21 @@ export function needs(...programs) {
 function isThere(program) {
   if (program === 'chromium') return findChrome() !== null;
   return findProgram(program, { env: makeEnvironment({}), cwd: '/' }) !== null;
+}
+
+/**
+ * For `test(title, { skip: needsModules('uvicorn') }, …)`: why there is no Python with these modules and how
+ * to get them, or `false`. As with `needs`, nothing is skipped where tests are strict.
+ * @param {...string} modules of Python
+ * @returns {string | false}
+ */
+export function needsModules(...modules) {
+  if (process.env.LOADFLAME_TEST_STRICT === '1') return false;
+  try {
+    findPython(modules);
+    return false;
+  } catch (error) {
+    if (error instanceof Missing) return error.message;
+    throw error;
+  }
 }

@@ -3,25 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pickBareEnvironment } from '../../lib/bare-environment.js';
 import { startGroup } from '../../lib/study/services/start-group.js';
-import { findPython, Missing } from '../../scripts/shares/start-server.js';
+import { findPython } from '../../scripts/shares/start-server.js';
 import { FIXTURES, findFreePort, waitUntil } from './gunicorn.js';
 import { makeTempFolder } from './temp-folder.js';
-
-/**
- * For `test(title, { skip: needsModules('uvicorn') }, …)`: what is missing and how to get it, or `false`.
- * @param {...string} modules of Python
- * @returns {string | false}
- */
-export function needsModules(...modules) {
-  if (process.env.LOADFLAME_TEST_STRICT === '1') return false;
-  try {
-    findPython(modules);
-    return false;
-  } catch (error) {
-    if (error instanceof Missing) return error.message;
-    throw error;
-  }
-}
 
 /**
  * @param {import('node:test').TestContext} t

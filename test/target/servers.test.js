@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { findServer, listServers } from '../../lib/target/find-server.js';
 import { isPython, listDescendants, listServing } from '../../lib/target/process-family.js';
 import { waitUntil } from '../helpers/gunicorn.js';
-import { needsModules, startPythonServer } from '../helpers/python-server.js';
+import { needsModules } from '../helpers/needs.js';
+import { startPythonServer } from '../helpers/python-server.js';
 
 /**
  * `serves`: the first process does; else so many workers do, and it only waits.

@@ -2,13 +2,14 @@
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { meanOverTime, scaleEstimate } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
-import { MIN_TOLD } from '../profile/fit-to-routes.js';
 
 /** @typedef {import('../report.d.ts').Estimate} Estimate */
 /** @typedef {import('../costs.d.ts').EndpointCosts} EndpointCosts */
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 
 const MAX_VIEWS = 3;
+/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
+const MIN_TOLD = 0.9;
 /** Part of an endpoint's samples below which a function is no view of it. */
 const MIN_VIEW = 0.02;
 
@@ -51,7 +52,7 @@ export function buildCosts(input) {
   const shares = attribution.owners.map((owner, index) =>
     widen(estimate(tally.blocks[index] ?? new Float64Array()), owner.doubt),
   );
-  const known = attribution.owners.map(owner => readLoad(owner, load));
+  const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
   const spent = spendCpu(known, shares, input.cpuMs);
   const rows = attribution.owners
     .map((owner, index) => ({
@@ -95,11 +96,11 @@ export function buildCosts(input) {
 
 /** @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null}} OwnLoad `measured`: thread CPU per request, ms */
 
-/** What the load tells of a row. @param {import('./attribution.d.ts').Owner} owner @param {CostLoad | null} load @returns {OwnLoad} */
-function readLoad(owner, load) {
-  const endpoint = load?.endpoints[owner.endpoint] ?? null;
+/** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
+export function readLoad(index, load) {
+  const endpoint = load?.endpoints[index] ?? null;
   const requests = endpoint && sum(endpoint.codes.map(({ count }) => count));
-  const told = load?.overTime[owner.endpoint]?.measured;
+  const told = load?.overTime[index]?.measured;
   const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
   return { endpoint, requests, measured: isTold ? meanOverTime(told.cpuMs, told.answers) : null };
 }

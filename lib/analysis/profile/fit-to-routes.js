@@ -1,10 +1,8 @@
 /** Samples of requests, weighed so that each route has the share of the CPU time that its threads measured. */
 import { sum } from '../../math/summary.js';
+import { readLoad } from '../costs/build-costs.js';
 
 /** @typedef {import('../costs/build-costs.js').CostLoad} CostLoad */
-
-/** Of the answers of an endpoint must have told their thread CPU, or its mean is of others. */
-export const MIN_TOLD = 0.9;
 
 /**
  * What the companion measured in the windows.
@@ -17,12 +15,10 @@ export const MIN_TOLD = 0.9;
 export function measureRoutes(load, rates, sampledShare) {
   const isNamed = rates?.endpoints.some(({ routes }) => routes) ?? true;
   if (!load || isNamed) return new Map();
-  const routes = load.endpoints.flatMap(({ name, codes }, index) => {
-    const told = load.overTime[index]?.measured;
-    const answers = told ? sum(told.answers) : 0;
-    const requests = sum(codes.map(({ count }) => count));
-    if (!told || answers === 0 || answers < MIN_TOLD * requests) return [];
-    return [/** @type {const} */ ([name, (sum(told.cpuMs) / answers) * requests * sampledShare])];
+  const routes = load.endpoints.flatMap(({ name }, index) => {
+    const { requests, measured } = readLoad(index, load);
+    if (!requests || !measured) return [];
+    return [/** @type {const} */ ([name, measured.value * requests * sampledShare])];
   });
   return new Map(routes);
 }
