@@ -20,6 +20,12 @@ export const PARTS = [
     needs: 'a registry of npm packages',
   },
   {
+    name: 'kills',
+    about: 'kill -9 and Ctrl+C at the worst moments of loads, recordings and studies',
+    files: 'test/{cli,study/run}/*{killed,terminals,interrupted,failures}.check.js',
+    minutes: 4,
+  },
+  {
     name: 'studies',
     about: 'a whole study, stopped and gone on with; the load generator as the bottleneck',
     files: 'test/study/{study,generator-limit}.check.js',
@@ -44,7 +50,7 @@ export const PARTS = [
     name: 'servers',
     about:
       'uvicorn and Flask from the load to the report; FastAPI with PostgreSQL against schedstat',
-    files: 'test/{cli/servers,companion/*}.check.js',
+    files: 'test/{cli/servers,companion/*,report/page/*}.check.js',
     minutes: 4,
     needs: 'uvicorn, fastapi (.ci/run installs them) and PostgreSQL',
   },
