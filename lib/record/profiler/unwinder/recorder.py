@@ -24,6 +24,7 @@ Standard output gets what is seen, at each look, a line each, with tabs between 
 import json
 import os
 import random
+import re
 import signal
 import sys
 import time
@@ -388,7 +389,9 @@ def is_python(pid):
 def read_command_line(pid):
     try:
         with open("/proc/%d/cmdline" % pid, "rb") as file:
-            return file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
+            line = file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
+            # A password in an address, as that of a broker.
+            return re.sub(r'(://[^\s"/@:]*:)[^\s"/@]+(?=@)', r"\1[redacted]", line)
     except OSError:
         return ""
 
