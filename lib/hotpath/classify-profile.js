@@ -8,7 +8,8 @@ import { identifyFrame } from './identify-frame.js';
 /** @import { Profile } from '../profile/profile.d.ts' */
 /** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules } from './rules.d.ts' */
 
-// A helper's claim (json) is weaker than the application's code and stronger than framework and server.
+// A helper's claim (json) is weaker than the application's code and stronger than framework and server. An
+// entry's is no stronger: the application's code comes next.
 const HELPER_STRENGTH = 15;
 // What a decorator may call on to; whatever else it calls, it does itself.
 // flag of a node that nobody but a helper has claimed
@@ -128,7 +129,9 @@ function findRule(identity, rules) {
 function applyRule(before, { category, kind, request }, node, indexes) {
   if (!category) return before;
   const strength =
-    kind === 'helper' ? Math.min(HELPER_STRENGTH, category.strength) : category.strength;
+    kind === 'helper' || kind === 'entry'
+      ? Math.min(HELPER_STRENGTH, category.strength)
+      : category.strength;
   if (!takesOver(before, { id: category.id, kind, strength }))
     return request ? { ...before, request: true } : before;
   const index = indexes.get(category.id) ?? 0;

@@ -95,6 +95,13 @@ export const WORKS = {
       'PyJWT._validate_claims (jwt/api_jwt.py:260)',
     ],
   },
+  'task-queue:delay': {
+    category: 'task-queue',
+    cause: 'task-handed-over',
+    place: 'view',
+    frames: ['Task.delay (celery/app/task.py:444)', 'Task.apply_async (celery/app/task.py:601)'],
+    leaves: ['Producer.publish (kombu/messaging.py:190)', 'Redis.lpush (redis/client.py:867)'],
+  },
   'database:execute': {
     category: 'database',
     cause: null,
