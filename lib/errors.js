@@ -191,6 +191,11 @@ export const ERRORS = {
     'cannot use the pid file {file}: {why}',
     'name the file that holds the pid of the server (gunicorn: --pid), or omit it to find the server by the port of the target',
   ],
+  TASK_WORKERS_NOT_FOUND: [
+    EXIT.missing,
+    'found no task workers for --also {given}: {why}',
+    'start them first, then name them: --also celery, --also rq, --also dramatiq, or the pid or the pid file of their first process',
+  ],
   SERVER_COMMAND_FAILED: [
     EXIT.missing,
     'the server of --command {command} was not started: {why}{tail}',

@@ -32,6 +32,7 @@ import { createRunFolder } from './run/run-folder.js';
 /** @import { NdjsonWriter } from './run/ndjson.js' */
 /** @import { Redactor } from './run/redaction.js' */
 /** @import { RunFiles } from './run/run-folder.js' */
+/** @import { TaskWorkers } from './target/find-task-workers.js' */
 
 /**
  * @typedef {object} SessionOptions
@@ -52,7 +53,10 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {(line: string) => void} [onLog] what the script and its hooks print
  */
 
-/** @typedef {Pick<ProfilerOptions, 'pySpy' | 'server'>} ProfileTarget */
+/**
+ * @typedef {Pick<ProfilerOptions, 'pySpy' | 'server'> & {taskWorkers?: TaskWorkers | null}} ProfileTarget
+ *   `taskWorkers` are recorded at the same time, as a group of their own
+ */
 
 /**
  * @typedef {object} SessionEnd
@@ -193,6 +197,10 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
       rootPid: profile.server.rootPid,
       masterPid: profile.server.masterPid,
       rateHz: config.get('PROFILE_RATE'),
+      taskWorkers: profile.taskWorkers && {
+        name: profile.taskWorkers.name,
+        rootPids: profile.taskWorkers.roots.map(({ rootPid }) => rootPid),
+      },
     },
     joinable: !load,
   });

@@ -26,6 +26,7 @@ import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index
 import { findPartialReasons } from './quality/partial-reasons.js';
 import { findInvalid } from './quality/validity.js';
 import { readRun } from './read-run.js';
+import { analyseTaskWorkers } from './task-workers.js';
 import { measureThreads } from './threads.js';
 import { measureThrottling } from './throttling.js';
 import { chooseGrid, expectProfile, followRun } from './timeline/build-timeline.js';
@@ -120,6 +121,12 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       profile: analysed?.report ?? null,
       timeline: (records.artillery && buildPeriodTimeline(records.artillery)) ?? overTime.timeline,
       costs: analysed?.costs ?? null,
+      taskWorkers: await analyseTaskWorkers(records, {
+        windows: scope.windows,
+        rules: recorded?.rules ?? (await loadRules(rulesFile)),
+        requests: load?.http.responses ?? null,
+        costs: analysed?.costs ?? null,
+      }),
       balance: measureBalance({
         counts: records.load,
         workers: analysed?.report.workers ?? [],
@@ -197,6 +204,7 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
       profile: analysed?.report ?? null,
       timeline: artillery?.timeline ?? null,
       costs: analysed?.costs ?? null,
+      taskWorkers: null,
       balance: null,
       logs: null,
     },
@@ -232,7 +240,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'balance' | 'logs'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs'>} measured
  * @param {import('./quality/index.js').QualityData} data
  * @returns {Report}
  */
@@ -264,6 +272,7 @@ function assemble(measured, data) {
     profile: facts.profile,
     timeline: facts.timeline,
     costs: facts.costs,
+    taskWorkers: facts.taskWorkers,
     balance: facts.balance,
     quality,
     reliability: judgeReliability(quality),

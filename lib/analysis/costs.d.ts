@@ -23,6 +23,11 @@ export interface EndpointCosts {
     views: { byName: number; byRate: number; untied: number };
     hasLoad: boolean;
   };
+  /**
+   * names of the rows whose requests hand tasks to a queue; null where none was seen to, or where what was
+   * seen can't be tied to endpoints for certain
+   */
+  enqueuing?: string[] | null;
   /** the most expensive first; in the order of `SampleTable.endpoints` */
   endpoints: {
     /** `GET /api/v1/services/`, or the view function */

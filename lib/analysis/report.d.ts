@@ -47,6 +47,8 @@ export interface Report {
   /** null where samples show no endpoint and no view */
   costs: EndpointCosts | null;
   balance: Balance | null;
+  /** recorded beside the server (`--also`); null where none were */
+  taskWorkers?: TaskWorkers | null;
   quality: QualityItem[];
   /** is the measurement itself to be believed? */
   reliability: Reliability;
@@ -398,6 +400,40 @@ export interface ProfileReport {
   /** what threads inside requests wait for; null where it was not recorded */
   waits: Waits | null;
   loopWaits: LoopWaits | null;
+}
+
+/**
+ * Workers of a task queue that were recorded beside the server. Nothing of them is in a figure of the API,
+ * and their shares are of their own samples
+ */
+export interface TaskWorkers {
+  /** `celery`, `rq`, `dramatiq`; `python`: none that we know */
+  name: string;
+  rootPids: number[];
+  /** first processes that ended before the recording did */
+  ended: number;
+  /** in the windows, from the operating system; null where it was not recorded */
+  cpu: {
+    cpuMs: number;
+    cores: number;
+    /** processes that run tasks at a time, mean */
+    running: number;
+    /** first processes only hand tasks out to them */
+    areBelow: boolean;
+    /** cores of a process that runs tasks */
+    coresEach: number;
+    /** tasks may wait for them */
+    isFull: boolean;
+  } | null;
+  /** `cpuMs` ÷ requests; of `endpoints` that were seen handing tasks over, or (null) of the whole API */
+  perRequest: { cpuMs: number; requests: number; endpoints: string[] | null } | null;
+  samples: ProfileReport['samples'] | null;
+  /** samples ÷ rate ÷ CPU time: much less than 1 where processes live too short to be seen */
+  samplesToCpu: number | null;
+  /** `cpuMsPerRequest` as `perRequest` */
+  categories: CategoryShare[];
+  hotPaths: HotPath[];
+  causes: CauseShare[];
 }
 
 export interface CategoryShare {

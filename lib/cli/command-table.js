@@ -123,6 +123,7 @@ Examples:
       'RAMP_DURATION',
       'DURATION',
       'SERVER_PID',
+      'ALSO',
       'PROFILE_RATE',
       'LOG_FILES',
       'LOG_COMMAND',
@@ -159,6 +160,7 @@ Examples:
       'SERVER_PID',
       'SERVER_PID_FILE',
       'GUNICORN_CONTROL_SOCKET',
+      'ALSO',
       'PROFILE_RATE',
       'LOG_FILES',
       'LOG_COMMAND',
@@ -169,6 +171,7 @@ Examples:
 Examples:
   loadflame profile
   loadflame profile --pid 4312 --profile-rate 100
+  loadflame profile --also celery                the workers of the task queue, too
   loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
     load: () => import('./commands/profile.js'),

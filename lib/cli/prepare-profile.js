@@ -2,6 +2,7 @@
 import { interruptible } from '../interruptible.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
+import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
 import { chooseServer } from './choose-server.js';
 
 /**
@@ -10,11 +11,15 @@ import { chooseServer } from './choose-server.js';
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @returns {Promise<import('../session.js').ProfileTarget>}
- * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…, INTERRUPTED
+ * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…,
+ *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
  */
 export async function prepareProfile(config, progress, signal, childPid = null) {
   const pySpy = await interruptible(signal, findPySpy(config.get('PYSPY')));
   const server = await interruptible(signal, chooseServer(config, childPid));
   progress.say(formatFound(server));
-  return { pySpy, server };
+  const also = config.get('ALSO');
+  const taskWorkers = also ? await findTaskWorkers(also, server.rootPid) : null;
+  if (taskWorkers) progress.say(formatTaskWorkers(taskWorkers));
+  return { pySpy, server, taskWorkers };
 }

@@ -142,6 +142,12 @@ export const SETTINGS = [
     about: 'control socket of the gunicorn to profile',
   },
   {
+    name: 'ALSO',
+    parser: text,
+    about:
+      'task workers to record beside the server, as a group of their own: celery, rq, dramatiq, or the pid or pid file of any other',
+  },
+  {
     name: 'PROFILE_RATE',
     parser: wholeNumber(1, 500),
     default: '50',

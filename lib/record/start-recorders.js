@@ -1,4 +1,7 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
@@ -11,6 +14,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { SessionOptions } from '../session.js' */
 /** @import { PreparedScript } from './load/prepare-script.js' */
+/** @import { Profiler } from './profiler/recorder.js' */
 
 /**
  * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress'> & {
@@ -31,17 +35,18 @@ import { startResourceRecorder } from './resources/recorder.js';
 export async function startRecorders(run) {
   const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
   const server = profile?.server ?? run.server ?? null;
+  const taskWorkers = profile?.taskWorkers ?? null;
   let generatorPid = 0;
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
     ...(server?.masterPid ? [{ pid: server.masterPid, role: 'master' }] : []),
     ...(server ? listServing(server) : []).map(pid => ({ pid, role: 'worker' })),
-    ...(profiler?.pids() ?? []).map(pid => ({ pid, role: 'py-spy' })),
+    ...profilers.flatMap(profiler => profiler.pids()).map(pid => ({ pid, role: 'py-spy' })),
     ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
     ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),
   ];
-  /** @type {Awaited<ReturnType<typeof startProfiler>> | null} */
-  let profiler = null;
+  /** The server's own, then one for each of the task workers. @type {Profiler[]} */
+  const profilers = [];
   const logs = await startLogRecorder({
     settings: readLogSettings(config),
     files,
@@ -52,7 +57,18 @@ export async function startRecorders(run) {
   const probes = startProbes(run.probes ?? [], { files, redactor, onWriteError });
   const resources = startResourceRecorder({
     roles,
-    groups: run.processes,
+    groups: [
+      ...(run.processes ?? []),
+      ...(taskWorkers
+        ? [
+            {
+              name: taskWorkers.name,
+              selector: { pids: taskWorkers.roots.map(({ rootPid }) => rootPid) },
+              members: /** @type {const} */ ('all'),
+            },
+          ]
+        : []),
+    ],
     helpers: probes.pids,
     files,
     onWriteError,
@@ -60,28 +76,35 @@ export async function startRecorders(run) {
   if (profile) {
     onProgress('attaching the profiler …');
     try {
-      profiler = await startProfiler({
-        ...profile,
+      const options = {
+        pySpy: profile.pySpy,
         rateHz: config.get('PROFILE_RATE'),
         profiler: config.get('PROFILER'),
-        files,
-      });
+      };
+      profilers.push(await startProfiler({ ...options, server: profile.server, files }));
+      for (const [index, root] of (taskWorkers?.roots ?? []).entries()) {
+        const own = taskWorkerFiles(files, index + 1);
+        mkdirSync(path.dirname(own.segments), { recursive: true });
+        // What they wait for is no request's time.
+        profilers.push(await startProfiler({ ...options, server: root, files: own, waits: false }));
+      }
     } catch (error) {
+      await Promise.all(profilers.map(profiler => profiler.stop()));
       resources.stop();
       await Promise.all([logs.stop(), probes.stop()]);
       throw error;
     }
   }
   return {
-    profiler,
+    profiler: profilers[0] ?? null,
     /** The load begins: CPU times and a new segment exactly here. @param {number} pid of the generator */
     markLoad: async pid => {
       generatorPid = pid;
       resources.sampleNow();
-      await profiler?.roll();
+      await Promise.all(profilers.map(profiler => profiler.roll()));
     },
     stop: async () => {
-      await Promise.all([profiler?.stop(), logs.stop(), probes.stop()]);
+      await Promise.all([...profilers, logs, probes].map(recorder => recorder.stop()));
       resources.stop();
     },
   };

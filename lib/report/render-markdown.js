@@ -22,7 +22,8 @@ export function renderMarkdown(report, thresholds) {
     '',
     ...verdict.text.sentences.flatMap(sentence => [escapeMarkdown(sentence), '']),
     ...loadTable(report),
-    ...categoryTable(report),
+    ...categoryTable(report.profile),
+    ...taskWorkers(report),
     ...(told.length > 0 ? ['', '**Findings**', ''] : []),
     ...told.slice(0, MOST_FINDINGS).map(({ text: { title, advice } }) => {
       const then = advice ? ` ${escapeMarkdown(advice)}` : '';
@@ -61,7 +62,20 @@ function loadTable({ load, profile }) {
 }
 
 /** @param {WordedReport} report */
-function categoryTable({ profile }) {
+function taskWorkers({ taskWorkers }) {
+  if (!taskWorkers) return [];
+  const { title, sentences } = taskWorkers.text;
+  return [
+    '',
+    `**${escapeMarkdown(title)}**`,
+    '',
+    sentences.map(escapeMarkdown).join(' '),
+    ...categoryTable(taskWorkers),
+  ];
+}
+
+/** @param {Pick<NonNullable<WordedReport['profile']>, 'categories'> | null} profile */
+function categoryTable(profile) {
   if (!profile || profile.categories.length === 0) return [];
   return [
     '',

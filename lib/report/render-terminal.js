@@ -2,7 +2,7 @@ import { plainLine } from '../plain-text.js';
 import { bottleneckLines, findingLines } from './terminal/bottleneck-lines.js';
 import { balanceLines, costLines } from './terminal/cost-lines.js';
 import { loadLines } from './terminal/load-lines.js';
-import { profileLines } from './terminal/profile-lines.js';
+import { profileLines, taskWorkerLines } from './terminal/profile-lines.js';
 import { sign } from './terminal/sign.js';
 import {
   joinBlocks,
@@ -35,6 +35,7 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
       ? profileLines(report.profile, width, paint)
       : missingProfile(report, width, paint),
     report.costs ? costLines(report.costs, width, paint) : [],
+    report.taskWorkers ? taskWorkerLines(report.taskWorkers, width, paint) : [],
     report.balance ? balanceLines(report.balance, width, paint) : [],
     bottleneckLines(report, width, paint),
     findingLines(others, width, paint),

@@ -21,8 +21,10 @@ import { replaceFile } from '../replace-file.js';
  * @property {Record<string, string>} versions
  * @property {{platform: string, cpus: number, cpuModel: string, memoryBytes: number}} host
  * @property {{name: string, value: string, source: string}[]} settings secrets masked
- * @property {{rootPid?: number, masterPid: number | null, rateHz: number} | null} profile first process of the
- *   server (not there in old runs), and the same again where it only waits for its workers
+ * @property {{rootPid?: number, masterPid: number | null, rateHz: number,
+ *   taskWorkers?: {name: string, rootPids: number[]} | null} | null} profile first process of the
+ *   server (not there in old runs), and the same again where it only waits for its workers; first processes
+ *   of task workers that were recorded beside it
  * @property {boolean} joinable a recording that waits for Ctrl+C: a load test may join it
  */
 

@@ -53,6 +53,15 @@ export function runFiles(folder) {
 /** @typedef {ReturnType<typeof runFiles>} RunFiles */
 
 /**
+ * Where the recording of task workers is, which is made as that of the server is.
+ * @param {RunFiles} files of the run
+ * @param {number} n from 1, one for each first process
+ */
+export function taskWorkerFiles({ folder }, n) {
+  return runFiles(path.join(folder, 'task-workers', `${n}`));
+}
+
+/**
  * Makes the folder of a new run, named after its start (UTC) and what it is.
  * @param {string} root the folder that holds the runs
  * @param {string} name turned into letters, digits and dashes

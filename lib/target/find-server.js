@@ -170,7 +170,7 @@ function rootsAmong(pids) {
 
 /** @param {number} pid */
 function isKnown(pid) {
-  return findKind(readCommandLine(pid) ?? []) !== null || isGunicorn(pid);
+  return findKind(readCommandLine(pid) ?? [])?.runsTasks === false || isGunicorn(pid);
 }
 
 /** @param {number} pid of a first process */
@@ -180,12 +180,17 @@ function isListening(pid) {
   return sockets.some(inode => listening.has(inode));
 }
 
-/** First processes of all servers on this machine that their command lines tell. @returns {number[]} */
-export function listServers() {
+/**
+ * First processes of all servers on this machine that their command lines tell.
+ * @param {string | null} [taskQueue] of its workers instead
+ * @returns {number[]}
+ */
+export function listServers(taskQueue = null) {
   return listProcesses()
     .filter(({ pid, state }) => {
       const argv = readCommandLine(pid) ?? [];
-      if (state === 'Z' || findKind(argv) === null) return false;
+      const known = state === 'Z' ? null : findKind(argv);
+      if (!known || (known.runsTasks ? known.kind : null) !== taskQueue) return false;
       const title = parseGunicornCommand(argv)?.title;
       if (title === 'worker' || title === 'other') return false;
       return isPython(pid) && climbToRoot(pid) === pid;

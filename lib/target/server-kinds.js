@@ -1,13 +1,16 @@
-/** Which Python server a command line starts. */
+/** Which Python server, or worker of a task queue, a command line starts. */
 import path from 'node:path';
 
 /**
  * @typedef {object} ServerKind
  * @property {string} kind
- * @property {readonly string[]} programs scripts or modules that start it
+ * @property {readonly string[]} programs scripts or modules that start it; how a title of its own begins
  * @property {string} [command] word that makes the program a server
  * @property {boolean} [isForDevelopment]
+ * @property {boolean} [runsTasks] of a queue; it serves no requests
  */
+
+const DJANGO = ['manage.py', 'django', 'django-admin'];
 
 /** @type {readonly ServerKind[]} */
 const KINDS = [
@@ -21,10 +24,24 @@ const KINDS = [
   { kind: 'flask', programs: ['flask'], command: 'run', isForDevelopment: true },
   {
     kind: 'django',
-    programs: ['manage.py', 'django', 'django-admin'],
+    programs: DJANGO,
     command: 'runserver',
     isForDevelopment: true,
   },
+  { kind: 'celery', programs: ['celery', ...DJANGO], command: 'worker', runsTasks: true },
+  { kind: 'celery', programs: ['[celeryd:'], runsTasks: true },
+  { kind: 'rq', programs: ['rq'], command: 'worker', runsTasks: true },
+  { kind: 'rq', programs: ['rq'], command: 'worker-pool', runsTasks: true },
+  { kind: 'rq', programs: DJANGO, command: 'rqworker', runsTasks: true },
+  { kind: 'rq', programs: DJANGO, command: 'rqworker-pool', runsTasks: true },
+  { kind: 'rq', programs: ['rqworker', 'rq:worker:'], runsTasks: true },
+  { kind: 'dramatiq', programs: ['dramatiq', 'dramatiq-gevent'], runsTasks: true },
+  { kind: 'dramatiq', programs: DJANGO, command: 'rundramatiq', runsTasks: true },
+];
+
+/** Task queues whose workers are found by name. */
+export const TASK_QUEUES = [
+  ...new Set(KINDS.filter(({ runsTasks }) => runsTasks).map(({ kind }) => kind)),
 ];
 
 /** Options of the Python interpreter that take the next word as their value. */
@@ -34,17 +51,18 @@ const PYTHON_OPTIONS_WITH_VALUE = new Set(['-W', '-X', '--check-hash-based-pycs'
  * Only what the *program* is counts, not an editor, a shell or a supervisor that has the word in an
  * argument.
  * @param {string[]} argv
- * @returns {{kind: string, isForDevelopment: boolean} | null} null: none that we know
+ * @returns {{kind: string, isForDevelopment: boolean, runsTasks: boolean} | null} null: none that we know
  */
 export function findKind(argv) {
   const { name, args } = parseProgram(argv);
   const found = KINDS.find(
     ({ programs, command }) =>
-      programs.includes(name) && (command === undefined || args.includes(command)),
+      programs.some(one => name === one || (one.endsWith(':') && argv[0]?.startsWith(one))) &&
+      (command === undefined || args.includes(command)),
   );
   if (!found) return null;
-  const { kind, isForDevelopment = false } = found;
-  return { kind, isForDevelopment: isForDevelopment || args.includes('--reload') };
+  const { kind, isForDevelopment = false, runsTasks = false } = found;
+  return { kind, isForDevelopment: isForDevelopment || args.includes('--reload'), runsTasks };
 }
 
 /**

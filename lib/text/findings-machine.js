@@ -8,6 +8,7 @@ import {
   formatPercent,
   formatRoughShare,
 } from '../format.js';
+import { labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize } from './words.js';
@@ -16,7 +17,7 @@ import { capitalize } from './words.js';
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'rising-latency' |
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'rising-latency' |
  *   'memory-growth' | 'worker-restarts'>, StatementText>}
  */
 export const MACHINE_FINDINGS = {
@@ -47,7 +48,8 @@ export const MACHINE_FINDINGS = {
           : 'Lower the rate, make hooks and captures of the script cheaper, or run loadflame on a larger machine of its own.',
   }),
   'full-machine': facts => {
-    const { workerCores, generatorCores, pySpyCores, backgroundCores, isBackground } = facts;
+    const { workerCores, generatorCores, pySpyCores, taskCores } = facts;
+    const { backgroundCores, isBackground } = facts;
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
       detail:
@@ -56,6 +58,7 @@ export const MACHINE_FINDINGS = {
         { label: 'API workers', value: `${formatCores(workerCores)} cores` },
         { label: 'load generator', value: `${formatCores(generatorCores)} cores` },
         ...(pySpyCores ? [{ label: 'profiler', value: `${formatCores(pySpyCores)} cores` }] : []),
+        ...(taskCores ? [{ label: 'task workers', value: `${formatCores(taskCores)} cores` }] : []),
         { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
       ],
       advice: isBackground
@@ -73,6 +76,17 @@ export const MACHINE_FINDINGS = {
     ],
     advice:
       'Raise the CPU limit of the container, or give it fewer workers; then lower the CPU per request.',
+  }),
+  'task-workers-full': ({ name, running, coresEach }) => ({
+    title: `The ${labelComponent(name)} workers are full: ${formatCores(coresEach)} of a core each.`,
+    detail:
+      'Tasks may wait in the queue. Requests do not wait for them, so neither latency nor throughput of the API shows it.',
+    evidence: [
+      { label: 'processes that run tasks', value: running.toFixed(1) },
+      { label: 'CPU of each', value: `${formatCores(coresEach)} cores` },
+    ],
+    advice:
+      'Make tasks cheaper (their hot paths show where), or add processes where cores are idle; look at the length of the queue.',
   }),
   'rising-latency': ({ p50Ms, workerCores, wait, busySlots, slots, isFull }) => ({
     title: `Responses got slower while CPU was idle: the median rose from ${formatMs(p50Ms.start)} to ${formatMs(p50Ms.end)}.`,

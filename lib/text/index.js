@@ -7,6 +7,7 @@ import { describePath } from './hot-path.js';
 import { describePhase, explainError } from './load.js';
 import { describePartial, describeQuality } from './quality.js';
 import { withText } from './say.js';
+import { describeTaskWorkers } from './task-workers.js';
 import { describeVerdict } from './verdict.js';
 import { nameWait } from './waits.js';
 import { sayWhatIf } from './what-if.js';
@@ -17,7 +18,7 @@ import { sayWhatIf } from './what-if.js';
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
   const { run, verdict, findings, quality, reliability } = report;
-  const { load, profile, costs, bottleneck, whatIf } = report;
+  const { load, profile, costs, taskWorkers, bottleneck, whatIf } = report;
   return {
     ...report,
     run: { ...run, reasons: run.reasons.map(reason => withText(reason, describePartial)) },
@@ -48,5 +49,9 @@ export function wordReport(report) {
       },
     },
     costs: costs && withText(costs, explainTying),
+    taskWorkers: taskWorkers && {
+      ...withText(taskWorkers, describeTaskWorkers),
+      hotPaths: taskWorkers.hotPaths.map(path => withText(path, describePath)),
+    },
   };
 }

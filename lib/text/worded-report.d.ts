@@ -10,6 +10,7 @@ import type {
   ProfileReport,
   Report,
   RunInfo,
+  TaskWorkers,
   Waits,
 } from '../analysis/report.d.ts';
 import type { Verdict } from '../analysis/verdict/verdict.d.ts';
@@ -31,6 +32,11 @@ export interface WordedProfile extends Omit<ProfileReport, 'hotPaths' | 'waits'>
   waits: WordedWaits | null;
 }
 
+export interface WordedTaskWorkers extends Omit<TaskWorkers, 'hotPaths'> {
+  hotPaths: WordedPath[];
+  text: { title: string; sentences: string[] };
+}
+
 export interface WordedLoad extends Omit<LoadReport, 'phases' | 'errors' | 'generator'> {
   phases: Worded<LoadReport['phases'][number], string>[];
   errors: Worded<LoadReport['errors'][number], string | null>[];
@@ -50,6 +56,7 @@ export interface WordedReport
     | 'load'
     | 'profile'
     | 'costs'
+    | 'taskWorkers'
   > {
   run: Omit<RunInfo, 'reasons'> & { reasons: Worded<PartialReason, string>[] };
   verdict: WordedVerdict;
@@ -61,4 +68,5 @@ export interface WordedReport
   load: WordedLoad | null;
   profile: WordedProfile | null;
   costs: WordedCosts | null;
+  taskWorkers?: WordedTaskWorkers | null;
 }

@@ -49,10 +49,10 @@ export const PARTS = [
   {
     name: 'servers',
     about:
-      'uvicorn and Flask from the load to the report; FastAPI with PostgreSQL against schedstat',
-    files: 'test/{cli/servers,companion/*,report/page/*}.check.js',
-    minutes: 4,
-    needs: 'uvicorn, fastapi (.ci/run installs them) and PostgreSQL',
+      'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat',
+    files: 'test/{cli/servers,cli/task-workers,companion/*,report/page/*}.check.js',
+    minutes: 6,
+    needs: 'uvicorn, fastapi, celery, rq, dramatiq (.ci/run installs them), Redis and PostgreSQL',
   },
   {
     name: 'conformance',

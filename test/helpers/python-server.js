@@ -10,21 +10,32 @@ import { makeTempFolder } from './temp-folder.js';
 /**
  * @param {import('node:test').TestContext} t
  * @param {string[]} modules that its Python must have
- * @param {string} command behind `python`; PORT is replaced
- * @param {number} [port] a free one without it
+ * @param {string} command behind `python`
+ * @param {Record<string, string>} [env]
  */
-export async function startPythonServer(t, modules, command, port = 0) {
-  port ||= await findFreePort();
+export function startPython(t, modules, command, env = {}) {
   const log = path.join(makeTempFolder(t), 'log');
-  const args = command.split(' ').map(word => word.replace('PORT', `${port}`));
   // A group: servers leave their reloaders and workers behind.
-  const group = startGroup([findPython(modules), ...args], {
+  const group = startGroup([findPython(modules), ...command.split(' ')], {
     cwd: FIXTURES,
-    env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1' },
+    env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1', ...env },
     user: null,
     log,
   });
   t.after(() => group.stop());
+  return { group, log };
+}
+
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {string[]} modules that its Python must have
+ * @param {string} command behind `python`; PORT is replaced
+ * @param {number} [port] a free one without it
+ * @param {Record<string, string>} [env]
+ */
+export async function startPythonServer(t, modules, command, port = 0, env = {}) {
+  port ||= await findFreePort();
+  const { group, log } = startPython(t, modules, command.replace('PORT', `${port}`), env);
   const url = `http://127.0.0.1:${port}`;
   await waitUntil(async () => {
     if (!group.isAlive()) throw new Error(`did not start: ${readFileSync(log, 'utf8')}`);

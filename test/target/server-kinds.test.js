@@ -52,16 +52,43 @@ const SERVERS = [
 for (const [command, { appName, ...kind }] of SERVERS) {
   test(`reads ${command}`, () => {
     const argv = command.split(' ');
-    assert.deepEqual(findKind(argv), kind);
+    assert.deepEqual(findKind(argv), { ...kind, runsTasks: false });
     assert.equal(findAppName(argv), appName);
   });
 }
 
 test('a process title is a command line of one word', () => {
   const title = ['granian asgi 127.0.0.1:8000 app:asgi worker-1'];
-  assert.deepEqual(findKind(title), { kind: 'granian', isForDevelopment: false });
+  assert.deepEqual(findKind(title), {
+    kind: 'granian',
+    isForDevelopment: false,
+    runsTasks: false,
+  });
   assert.equal(findAppName(title), 'app:asgi');
   assert.equal(findKind(['gunicorn: master [shop]'])?.kind, 'gunicorn');
+});
+
+/** @type {[string, string | null][]} */
+const TASK_WORKERS = [
+  ['python3 /v/bin/celery -A shop worker -c 4', 'celery'],
+  ['python3 -m celery -A shop worker --pool solo', 'celery'],
+  ['python3 /v/bin/celery -A shop beat', null],
+  ['python3 /v/bin/rq worker high low', 'rq'],
+  ['python3 /v/bin/rq info', null],
+  ['python3 manage.py rqworker default', 'rq'],
+  ['python3 -m dramatiq shop.tasks -p 8', 'dramatiq'],
+];
+for (const [command, kind] of TASK_WORKERS) {
+  test(`${command} is ${kind ? `a worker of ${kind}` : 'no worker'}`, () => {
+    const found = findKind(command.split(' '));
+    assert.deepEqual(found, kind && { kind, isForDevelopment: false, runsTasks: true });
+  });
+}
+
+test('task workers are known by titles that they give themselves', () => {
+  const celery = '[celeryd: celery@shop:ForkPoolWorker-1]';
+  assert.equal(findKind([celery])?.kind, 'celery');
+  assert.equal(findKind(['rq:worker:a1b2: Listening on default'])?.kind, 'rq');
 });
 
 test('a Python interpreter is known by its name', () => {

@@ -10,18 +10,19 @@ import { measurePressure } from './pressure.js';
 /** @import { Throttling } from '../throttling.js' */
 
 /**
- * @typedef {Pick<Report, 'run' | 'profile'> & {load: NonNullable<Report['load']>,
+ * @typedef {Pick<Report, 'run' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
  *   balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
  */
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
-export function gatherRunFacts({ run, load, profile, balance, throttling }) {
+export function gatherRunFacts({ run, load, profile, taskWorkers, balance, throttling }) {
   const { hostCores = null, generatorCores = null, pySpyCores = null } = profile?.cpu ?? {};
   const pressure = measurePressure(load);
   const workers = profile && describeWorkers(profile);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
-  const used = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
+  const taskCores = taskWorkers?.cpu?.cores ?? 0;
+  const used = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0) + taskCores;
   return {
     isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
     pressure,

@@ -97,7 +97,44 @@ export function analyseEndpoints(input) {
     edgesMs: grid?.edgesMs ?? null,
     designEffect: input.designEffect,
   });
+  if (costs) costs.enqueuing = findEnqueuing(tally, attribution, node => causeAt(originOf(node)));
   return { table, costs };
+
+  /** Is it below what hands tasks over? @param {number} node of the profile */
+  function causeAt(node) {
+    const set = classes.causeSets[classes.causeSet[node] ?? 0] ?? [];
+    return set.some(({ cause }) => cause.id === ENQUEUES);
+  }
+}
+
+/** The cause that marks where tasks are handed over. */
+const ENQUEUES = 'task-handed-over';
+/** With fewer samples there an endpoint that does it too may not have been seen. */
+const LEAST_ENQUEUING = 20;
+/** Of these samples so many must be of an endpoint for certain: torn stacks are shared out. */
+const LEAST_TIED = 0.9;
+
+/**
+ * @param {import('../table/tally.js').Tally} tally
+ * @param {import('./attribution.d.ts').Attribution} attribution
+ * @param {(node: number) => boolean} enqueues of a merged node
+ * @returns {string[] | null}
+ */
+function findEnqueuing({ stacks, rows }, { owners, isShared }, enqueues) {
+  const nameOf = stacks.node.map((node, stack) => {
+    const owner = owners[stacks.endpoint[stack] ?? -1];
+    if (!enqueues(node)) return undefined;
+    const isTied = owner && !isShared(node) && ['companion', 'name'].includes(owner.basis);
+    return isTied ? owner.name : null;
+  });
+  let [samples, tied] = [0, 0];
+  rows.stack.forEach((stack, row) => {
+    const count = nameOf[stack] === undefined ? 0 : (rows.count[row] ?? 0);
+    samples += count;
+    if (nameOf[stack]) tied += count;
+  });
+  if (tied < LEAST_ENQUEUING || tied < samples * LEAST_TIED) return null;
+  return [...new Set(nameOf.filter(name => typeof name === 'string'))];
 }
 
 /**

@@ -81,10 +81,14 @@ export interface FindingTable {
     workerCores: number;
     generatorCores: number;
     pySpyCores: number | null;
+    /** of task workers that were recorded; null or absent where none were */
+    taskCores?: number | null;
     /** used by what is no part of the run */
     backgroundCores: number;
     isBackground: boolean;
   };
+  /** `running`: processes that run tasks at a time, mean; `coresEach`: of a core */
+  'task-workers-full': { name: string; running: number; coresEach: number };
   'cpu-throttled': { quotaCores: number; share: number; throttledMs: number };
   cause: {
     cause: CauseShare;

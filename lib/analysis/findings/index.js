@@ -10,7 +10,12 @@ import {
   findSocketioConnectErrors,
   findTokenTrouble,
 } from './errors.js';
-import { findFullMachine, findGeneratorLimit, findThrottledTarget } from './machine.js';
+import {
+  findFullMachine,
+  findFullTaskWorkers,
+  findGeneratorLimit,
+  findThrottledTarget,
+} from './machine.js';
 import { findMemoryGrowth, findRisingLatency, findWorkerRestarts } from './trends.js';
 
 /** @import { Report } from '../report.d.ts' */
@@ -20,7 +25,7 @@ import { findMemoryGrowth, findRisingLatency, findWorkerRestarts } from './trend
 /**
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs'>> &
+ *   Partial<Pick<Report, 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs'>> &
  *   {throttling?: Throttling}} Facts
  */
 
@@ -35,6 +40,7 @@ const RULES = [
   findGeneratorLimit,
   findFullMachine,
   findThrottledTarget,
+  findFullTaskWorkers,
   findImbalance,
   findBottleneckFinding,
   findBlockedLoop,

@@ -23,13 +23,14 @@ export function findGeneratorLimit({ load, run }) {
 }
 
 /** What runs on a full machine takes CPU from each other. @type {FindingRule} */
-export function findFullMachine({ load, profile, run }) {
+export function findFullMachine({ load, profile, taskWorkers, run }) {
   const { hostCores, generatorCores, pySpyCores = null } = profile?.cpu ?? {};
   const cpus = run.host?.cpus;
   if (!load || !profile || !cpus || !hostCores || !generatorCores) return [];
   if (!isMachineFull({ cores: hostCores, cpus })) return [];
   const workerCores = countWorkers(profile.workers)?.cores ?? 0;
-  const ownCores = workerCores + generatorCores + (pySpyCores ?? 0);
+  const taskCores = taskWorkers?.cpu?.cores ?? null;
+  const ownCores = workerCores + generatorCores + (pySpyCores ?? 0) + (taskCores ?? 0);
   const backgroundCores = Math.max(0, hostCores - ownCores);
   return [
     finding('full-machine', 'warn', {
@@ -38,10 +39,19 @@ export function findFullMachine({ load, profile, run }) {
       workerCores,
       generatorCores,
       pySpyCores,
+      taskCores,
       backgroundCores,
       isBackground: backgroundCores > ownCores,
     }),
   ];
+}
+
+/** Requests don't wait for tasks, but who waits for what a task does may. @type {FindingRule} */
+export function findFullTaskWorkers({ taskWorkers }) {
+  if (!taskWorkers?.cpu?.isFull) return [];
+  const { name, cpu } = taskWorkers;
+  const { running, coresEach } = cpu;
+  return [finding('task-workers-full', 'warn', { name, running, coresEach })];
 }
 
 /** The API's CPU quota ran out: requests waited though the machine had CPU. @type {FindingRule} */

@@ -31,6 +31,7 @@ const SUBJECTS = {
   bottleneck: { about: 'bottleneck', leads: 'warn' },
   imbalance: { about: 'bottleneck', leads: 'warn' },
   'event-loop-blocked': { about: 'bottleneck', leads: 'warn' },
+  'task-workers-full': { about: 'bottleneck', leads: null },
   capacity: { about: 'bottleneck', leads: null },
   cause: { about: 'cost', leads: 'warn' },
   'memory-growth': { about: 'cost', leads: null },

@@ -7,7 +7,7 @@ import { keyOf, listAncestors } from './take-snapshot.js';
 /** @import { Snapshot } from './take-snapshot.js' */
 
 /**
- * @typedef {{pid: number} | {pidFile: string} | {port: number} | {commandLine: string} | {cgroup: string}} Selector
+ * @typedef {{pid: number} | {pids: number[]} | {pidFile: string} | {port: number} | {commandLine: string} | {cgroup: string}} Selector
  *   `port`: of those who listen; `commandLine`: a regular expression; `cgroup`: below the cgroup file system
  */
 
@@ -34,6 +34,7 @@ export function createMainFinder(selector) {
 /** @param {Selector} selector @returns {(snapshot: Snapshot) => number[]} */
 function createFinder(selector) {
   if ('pid' in selector) return () => [selector.pid];
+  if ('pids' in selector) return () => selector.pids;
   if ('pidFile' in selector) return () => [Number.parseInt(readText(selector.pidFile) ?? '', 10)];
   if ('port' in selector) return createPortFinder(selector.port);
   if ('cgroup' in selector) return () => listCgroupProcesses(selector.cgroup);

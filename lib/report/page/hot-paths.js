@@ -67,7 +67,7 @@ export function renderHotPath(path, profile, { find, told }) {
   );
 }
 
-/** The paths that are only listed. @param {ShownPath[]} paths @param {ProfileReport} profile @param {boolean} costs */
+/** The paths that are only listed. @param {ShownPath[]} paths @param {Pick<ProfileReport, 'categories'>} profile @param {boolean} costs */
 export function renderSmallPaths(paths, { categories }, costs) {
   const colorOf = (/** @type {string} */ category) =>
     categories.find(({ id }) => id === category)?.color;
@@ -91,7 +91,7 @@ export function renderSmallPaths(paths, { categories }, costs) {
   ];
 }
 
-/** A known cause with its evidence and what to do. @param {CauseShare} cause @param {ProfileReport} profile */
+/** A known cause with its evidence and what to do. @param {CauseShare} cause @param {Pick<ProfileReport, 'categories' | 'causes'>} profile */
 export function renderCause(cause, { categories, causes }) {
   const whole = causes.find(({ id }) => id === cause.partOf);
   const { title, severity, share, cpuMsPerRequest, shareOfCategory, category } = cause;

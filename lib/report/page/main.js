@@ -15,6 +15,7 @@ import { renderLoad } from './load.js';
 import { renderQuality, renderRun } from './quality.js';
 import { createStore, isNarrowed, readFragment, windowsBetween, writeFragment } from './state.js';
 import { renderHeader, renderSummary } from './summary.js';
+import { renderTaskWorkers } from './task-workers.js';
 import { makeTimeline } from './timeline/timeline.js';
 
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
@@ -71,6 +72,7 @@ mountPage(
     renderSummary(report),
     timeline?.element,
     h('div', { class: 'explore' }, filters.element, endpoints?.element, cpu.element, flamePlace),
+    renderTaskWorkers(report.taskWorkers),
     renderBottleneck(report),
     renderBalance(report),
     renderErrors(report, timeline && selectTime),

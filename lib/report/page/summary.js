@@ -12,6 +12,7 @@ const SECTIONS = [
   ['endpoints', 'Endpoints'],
   ['hot-paths', 'CPU time'],
   ['flamegraph', 'Flamegraph'],
+  ['task-workers', 'Task workers'],
   ['bottleneck', 'Bottleneck'],
   ['balance', 'Balance'],
   ['errors', 'Errors'],

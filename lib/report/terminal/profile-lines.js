@@ -21,7 +21,7 @@ import {
 } from './text.js';
 
 /** @import { CauseShare } from '../../analysis/report.d.ts' */
-/** @import { WordedPath, WordedProfile } from '../../text/worded-report.d.ts' */
+/** @import { WordedPath, WordedProfile, WordedTaskWorkers } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
 /** The page shows them all. */
@@ -63,6 +63,21 @@ export function profileLines(profile, width, paint) {
   ];
 }
 
+/**
+ * The same of task workers beside the API.
+ * @param {WordedTaskWorkers} workers @param {number} width @param {Paint} paint
+ */
+export function taskWorkerLines(workers, width, paint) {
+  const { text, hotPaths, categories } = workers;
+  const { large } = splitPaths(hotPaths, LARGE_PATHS);
+  return [
+    paint('bold', text.title),
+    ...text.sentences.flatMap(sentence => wrapText(sentence, width, '  ')),
+    ...large.flatMap(path => ['', ...pathLines(path, workers, width, paint)]),
+    ...(categories.length > 0 ? ['', ...categoryLines(workers, width, paint)] : []),
+  ];
+}
+
 /** @param {WordedProfile} profile */
 function describeBase({ samples, cpu }) {
   const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
@@ -72,7 +87,7 @@ function describeBase({ samples, cpu }) {
   return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system`;
 }
 
-/** @param {WordedProfile} profile @param {number} width @param {Paint} paint */
+/** @param {Pick<WordedProfile, 'categories'>} profile @param {number} width @param {Paint} paint */
 function categoryLines({ categories }, width, paint) {
   const percents = roundShares(categories.map(({ share }) => share.value));
   const rows = categories.map(({ label, share, cpuMsPerRequest }, index) => ({
@@ -110,7 +125,7 @@ function wrapperLines({ wrappers }, width, paint) {
   ];
 }
 
-/** @param {WordedPath} path @param {WordedProfile} profile @param {number} width @param {Paint} paint */
+/** @param {WordedPath} path @param {Pick<WordedProfile, 'causes'>} profile @param {number} width @param {Paint} paint */
 function pathLines(path, profile, width, paint) {
   const mark = path.flagged ? paint('red', '▶ ') : paint('dim', '· ');
   const { function: name, file, line } = path.entry;

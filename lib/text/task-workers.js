@@ -1,0 +1,63 @@
+/** Task workers beside the API, in sentences. */
+import { formatCores, formatCount, formatMs, formatNumberOf, formatPercent } from '../format.js';
+import { labelComponent } from './components.js';
+import { capitalize, joinWords } from './words.js';
+
+/** @import { TaskWorkers } from '../analysis/report.d.ts' */
+
+/** With a smaller part of the CPU time in samples, their shares may be of other tasks than most. */
+const FEW_SEEN = 0.7;
+const MOST_ENDPOINTS = 4;
+
+/** @param {TaskWorkers} workers @returns {{title: string, sentences: string[]}} */
+export function describeTaskWorkers(workers) {
+  const { name, rootPids, ended, cpu, samples, samplesToCpu } = workers;
+  const label = capitalize(labelComponent(name));
+  return {
+    title: `Beside the API: ${labelComponent(name)} workers`,
+    sentences: [
+      cpu ? describeCpu(cpu, label) : `${label}: CPU time was not recorded.`,
+      ...describePer(workers, cpu?.isFull ?? false),
+      ...(cpu?.isFull
+        ? ['They are full: tasks may wait in the queue, however fast the API responds.']
+        : []),
+      samples && samples.active > 0
+        ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs; nothing of them is in the figures of the API.`
+        : 'No sample shows one of them at work.',
+      ...(samplesToCpu !== null && samplesToCpu < FEW_SEEN
+        ? [
+            `The samples stand for ${formatPercent(samplesToCpu)} of their CPU time: a process that lives for less than about a tenth of a second (RQ starts one for each job) may not be seen.`,
+          ]
+        : []),
+      ...(ended > 0
+        ? [
+            `${ended} of ${formatNumberOf(rootPids.length, 'first process', 'first processes')} ended during the run.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** @param {NonNullable<TaskWorkers['cpu']>} cpu @param {string} label */
+function describeCpu({ cores, running, areBelow, coresEach }, label) {
+  const who = formatNumberOf(Math.round(running), 'process', 'processes');
+  const over = areBelow ? '; a first one hands them out' : '';
+  return `${label}: ${formatCores(cores)} cores. Tasks run in ${who} at a time, which use ${formatCores(coresEach)} of a core each${over}.`;
+}
+
+/** @param {TaskWorkers} workers @param {boolean} isFull */
+function describePer({ perRequest }, isFull) {
+  if (!perRequest) return [];
+  const { cpuMs, requests, endpoints } = perRequest;
+  const cost = `${isFull ? 'at least ' : ''}${formatMs(cpuMs)} of their CPU in that time`;
+  const left = 'Tasks that still waited at its end are not in it.';
+  const of = formatNumberOf(requests, 'request');
+  if (!endpoints)
+    return [
+      `That is ${cost} per request of the whole API (${of}): which of them hand tasks over is not known for certain. ${left}`,
+    ];
+  const named = endpoints.slice(0, MOST_ENDPOINTS).map(name => `\`${name}\``);
+  const more = endpoints.length - named.length;
+  const list = joinWords(more > 0 ? [...named, `${formatCount(more)} more`] : named);
+  return [`That is ${cost} per request of ${list} (${of}), which hand tasks over. ${left}`];
+}
