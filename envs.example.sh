@@ -45,6 +45,7 @@
 # PROFILER=auto              # py-spy, or remote: our own, for Python 3.15 and newer
 # PYSPY=                     # path of py-spy
 # THRESHOLDS=                # limits for a run (YAML)
+# ALLOWED_FAILURES=1%        # more failed requests or users are exit code 5
 # RULES_FILE=                # your own rules for hot paths (YAML)
 # CHROME_PATH=               # browser for `loadflame open`
 

@@ -12,8 +12,10 @@ const MEANING = {
   usage: 'wrong use: a flag, a setting or a file that can not be used',
   missing: 'something is missing on this machine',
   refused: 'the target or the identity provider refused',
-  threshold: 'the run is valid and a threshold of the script failed',
-  invalid: 'the measurement is not valid: nothing was sent, or most of it failed or was refused',
+  threshold:
+    'the run is valid and a threshold of the script failed, or more requests or users failed than ALLOWED_FAILURES allows (1 %)',
+  invalid:
+    'the measurement is not valid: nothing was sent, most of it failed or was refused, or a scenario or an endpoint (almost) never succeeded',
   interrupted: 'interrupted; what was measured is kept and reported as partial',
 };
 

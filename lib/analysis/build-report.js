@@ -17,8 +17,10 @@ import { measureBalance, readBackends } from './costs/balance.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
 import { measureClockSkew } from './load/clock-skew.js';
+import { findUnanswered, readAllowed, sumUpFailures } from './load/failures.js';
 import { importArtillery } from './load/import-artillery.js';
 import { buildLoadReport } from './load/load-report.js';
+import { findStall } from './load/stalls.js';
 import { analyseLogs } from './logs/index.js';
 import { buildProfileReport } from './profile/profile-report.js';
 import { measureSegments, readRunProfile, readRunWaits } from './profile/read-run-profile.js';
@@ -68,8 +70,16 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const records = await readRun(folder);
   const { manifest } = records;
   const measuredLoad = buildLoadReport(records);
-  const { errorBursts, logs } = await analyseLogs(records, measuredLoad);
-  const load = measuredLoad && { ...measuredLoad, errorBursts };
+  const { errorBursts, logs, lines } = await analyseLogs(records, measuredLoad);
+  const load = measuredLoad && {
+    ...measuredLoad,
+    errorBursts,
+    stall: findStall(records.load.seconds.entries(), records.processes, lines),
+    failures: sumUpFailures(measuredLoad, {
+      allowed: readAllowed(manifest.settings),
+      unanswered: findUnanswered(measuredLoad, logs)?.line ? measuredLoad.socketio?.emits : 0,
+    }),
+  };
   const windows = load?.windows ?? [];
   const { window, ...segments } = measureSegments(
     records.segments,

@@ -11,7 +11,7 @@ export interface LogLine {
   /** at most 4 KB, may hold line feeds (a traceback) */
   text: string;
   /** how it is known to belong there */
-  matchedBy: 'request-id' | 'traceparent' | 'time';
+  matchedBy: 'request-id' | 'traceparent' | 'endpoint' | 'time';
   /** how many lines say the same but for numbers and ids, itself included */
   alike: number;
 }
@@ -46,11 +46,13 @@ export interface ErrorBurst {
   isSteady: boolean;
   log: {
     /** the best way in which a line was matched; `none`: the logs said nothing that fits, or there are none */
-    basis: 'request-id' | 'traceparent' | 'time' | 'none';
+    basis: 'request-id' | 'traceparent' | 'endpoint' | 'time' | 'none';
+    isFollowed: boolean;
     /** the most telling first, at most 10 */
     lines: LogLine[];
     /** kinds of lines that are not shown */
     more: number;
+    /** those that are joined by more than time */
     tracebacks: Traceback[];
   };
 }
@@ -69,6 +71,8 @@ export interface LogReport {
   /** while the load was on; access lines with a status of 400 and more are not counted */
   errors: number;
   warnings: number;
+  /** these, the most frequent first, at most 5 kinds */
+  said: LogLine[];
   /** the most frequent first, at most 20 */
   tracebacks: Traceback[];
   /** what gunicorn said of workers that ended or were ended, oldest first, at most 20 */

@@ -123,7 +123,10 @@ export interface LoadReport {
     failed: number;
     /** arrivals that never became users because `maxVusers` was reached */
     skipped: number;
-    byScenario: { name: string; count: number }[];
+    /** `failed`: of `ended`, those that came to the end of the scenario or failed; null where not known */
+    byScenario: { name: string; count: number; ended: number | null; failed: number | null }[];
+    /** scenarios of the script that nobody ran */
+    neverRun: string[];
     sessionMs: LatencySummary | null;
   };
   http: {
@@ -135,8 +138,10 @@ export interface LoadReport {
     throughputPerSec: number;
     /** the busiest second; null where only ten-second periods are known */
     peakRatePerSec: number | null;
-    /** responses ≥ 400 + requests without response, ÷ requests */
+    /** (responses ≥ 400 + requests that failed without one) ÷ requests whose end is known */
     errorRate: number;
+    /** under way when the recording ended: neither answered nor failed */
+    unknown: number;
     codes: { code: string; count: number }[];
     /** Artillery's `http.response_time`: from request to first byte */
     timeToFirstByte: LatencySummary | null;
@@ -193,8 +198,9 @@ export interface LoadReport {
     /** from a message to the reply that its step waits for */
     replyTime: LatencySummary | null;
   } | null;
-  /** Artillery's `errors.*`: name → count */
+  /** Artillery's `errors.*`: name → count, without those of responses whose status is a failure already */
   errors: { name: string; count: number }[];
+  failures: Failures;
   endpoints: {
     /** method and path with ids folded: `GET /api/v1/services/` */
     name: string;
@@ -225,8 +231,12 @@ export interface LoadReport {
     /** requests under way on average: times of the answers that came in it ÷ its length */
     inFlight: number | null;
   }[];
+  /** hooks of the script that held the generator's event loop for 100 ms or more, the longest in all first */
+  heldBy: { hook: string; count: number; ms: number; longestMs: number }[];
   /** null where the engine does not watch itself (Artillery's) */
   generator: GeneratorReport | null;
+  /** the longest one; null where there was none */
+  stall: Stall | null;
   errorSamples: ErrorSample[];
   /** oldest first; at most 20 */
   errorBursts: ErrorBurst[];
@@ -236,12 +246,62 @@ export interface LoadReport {
     obtained: number;
     refreshed: number;
     failed: number;
+    /** of the last failed refresh, in the provider's words or the system's */
+    reason: string | null;
     lifetimeSec: number | null;
     /** answers flipped from 2xx to 401 at this moment */
     flippedAtMs: number | null;
   } | null;
   /** every other counter that Artillery or a plugin kept */
   counters: Record<string, number>;
+}
+
+/** Failures of one kind. */
+export interface Failure {
+  /** null where they were of several, or it is not known */
+  endpoint: string | null;
+  /** a status, or the name of an error */
+  code: string;
+  isStatus: boolean;
+  count: number;
+  /** what the body of most samples says; text from outside */
+  reason: string | null;
+  /** what their `WWW-Authenticate` says */
+  challenge: string | null;
+}
+
+/** What failed, each failure once. */
+export interface Failures {
+  failed: number;
+  /** requests whose end is known, connections and messages */
+  tried: number;
+  /** requests under way when the recording ended */
+  unknown: number;
+  share: number;
+  /** `ended`: completed or failed */
+  users: { failed: number; ended: number; share: number };
+  /** ALLOWED_FAILURES, of either share */
+  allowed: number;
+  isTooMany: boolean;
+  /** the most frequent first */
+  kinds: Failure[];
+}
+
+/** A time in which workers, or all of the target, did nothing while requests waited. */
+export interface Stall {
+  startMs: number;
+  endMs: number;
+  /** workers that used no CPU meanwhile; none where that is not known */
+  pids: number[];
+  /** all that are known */
+  workers: number;
+  /** answers that had to wait for its end */
+  waited: number;
+  /** time to first byte, of all answers and of those before and after it */
+  p95Ms: { all: number; outside: number | null };
+  p99Ms: { all: number; outside: number | null };
+  /** what the log said meanwhile */
+  line: string | null;
 }
 
 /** How the load generator itself did, inside the load window. */

@@ -8,7 +8,7 @@ import { EXIT, LoadflameError } from '../errors.js';
  * @property {boolean} [interrupted] by Ctrl+C; what was measured is kept
  * @property {boolean} [missing] something is missing on this machine
  * @property {boolean} [invalid] the measurement is not valid
- * @property {boolean} [failed] a threshold, or an `ensure` of Artillery's
+ * @property {boolean} [failed] a threshold, an `ensure` of Artillery's, or more failures than are allowed
  */
 
 /** @param {Ending} ending @returns {number} */

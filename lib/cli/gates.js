@@ -112,9 +112,17 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
   }
   const { reliability } = report;
   const isInvalid = reliability.level === 'invalid';
+  const failures = report.load?.failures;
+  // Who sets a limit of errors for the whole run has said what is allowed.
+  const isOwn = gates.thresholds.some(
+    ({ endpoint, metric, isRegression }) =>
+      endpoint === null && !isRegression && ['errors', 'users.failed'].includes(metric),
+  );
+  const isTooMany = !isOwn && (failures?.isTooMany ?? false);
   writeForOthers(gates, results, {
     name: report.run.id,
     invalid: isInvalid ? (reliability.reasons[0]?.text ?? 'invalid') : null,
+    tooMany: failures && isTooMany ? failures.text : null,
     startedAtMs: report.run.startedAtMs ?? report.createdAtMs,
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
@@ -123,7 +131,7 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
       return parts.join('\n');
     },
   });
-  return { invalid: isInvalid, failed: hasFailed(results) };
+  return { invalid: isInvalid, failed: hasFailed(results) || isTooMany };
 }
 
 /**
@@ -157,12 +165,13 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
 /**
  * @param {Gates} gates
  * @param {WordedThreshold[]} results
- * @param {{name: string, invalid: string | null, startedAtMs: number, endedAtMs: number, markdown: () => string}} facts
+ * @param {{name: string, invalid: string | null, tooMany?: string | null, startedAtMs: number, endedAtMs: number, markdown: () => string}} facts
  */
 function writeForOthers({ junit, markdown }, results, facts) {
-  const { name, invalid, startedAtMs, endedAtMs } = facts;
+  const { name, invalid, tooMany = null, startedAtMs, endedAtMs } = facts;
   const durationMs = Math.max(0, endedAtMs - startedAtMs);
-  if (junit) replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, results }));
+  if (junit)
+    replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, tooMany, results }));
   if (markdown) replaceFile(markdown, facts.markdown());
 }
 

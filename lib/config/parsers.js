@@ -4,6 +4,8 @@
  * names the variable.
  */
 
+import { parseLimit } from '../parse-limit.js';
+
 /**
  * @template T
  * @typedef {{parse: (text: string) => T, allowed: string}} Parser
@@ -53,6 +55,12 @@ function matching(form, allowed, read) {
     },
   };
 }
+
+/** Percentages: `1%`, `0.5 %`; as a fraction. */
+export const share = matching(/^\d+(\.\d+)?\s*%$/, 'a percentage from 0% to 100%', value => {
+  const parsed = parseLimit(value, 'share');
+  return parsed !== null && parsed <= 1 ? parsed : null;
+});
 
 const SECONDS_PER = /** @type {Record<string, number>} */ ({ '': 1, s: 1, m: 60, h: 3600 });
 

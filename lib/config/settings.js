@@ -3,7 +3,7 @@
  * shows them. docs/settings.md is written from it; `envs.example.sh` lists the same names (tested).
  * What only some scripts need, those scripts declare (docs/scenarios.md).
  */
-import { decimal, duration, httpUrl, oneOf, text, wholeNumber } from './parsers.js';
+import { decimal, duration, httpUrl, oneOf, share, text, wholeNumber } from './parsers.js';
 
 /** @import { Parser } from './parsers.js' */
 
@@ -177,6 +177,13 @@ export const SETTINGS = [
     name: 'THRESHOLDS',
     parser: text,
     about: 'YAML file with limits for a run; a missed limit is exit code 5 (docs/thresholds.md)',
+  },
+  {
+    name: 'ALLOWED_FAILURES',
+    parser: share,
+    default: '1%',
+    about:
+      'share of failed requests and messages, and of failed users, above which a run ends with exit code 5',
   },
   {
     name: 'RULES_FILE',

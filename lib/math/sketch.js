@@ -103,6 +103,13 @@ export class Sketch {
     return Math.min(this.max, Math.max(this.min, value));
   }
 
+  /** How many values lie above one, give or take a bin. @param {number} value */
+  countAbove(value) {
+    let count = 0;
+    for (const [key, own] of this.bins()) if (valueOfBin(key) > value) count += own;
+    return count;
+  }
+
   /** Those that hold something, ascending. @returns {Generator<[key: number, count: number]>} */
   *bins() {
     for (const [at, own] of this.#counts.entries()) if (own > 0) yield [this.#first + at, own];

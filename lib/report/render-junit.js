@@ -17,12 +17,16 @@ const NOT_XML =
  * @param {number} facts.startedAtMs epoch ms
  * @param {number} facts.durationMs
  * @param {string | null} facts.invalid why the run is not valid
+ * @param {string | null} [facts.tooMany] what failed, where it is more than is allowed
  * @param {WordedThreshold[]} facts.results
  * @returns {string} XML
  */
-export function renderJunit({ name, startedAtMs, durationMs, invalid, results }) {
+export function renderJunit({ name, startedAtMs, durationMs, invalid, tooMany = null, results }) {
   const cases = [
     testCase('loadflame', 'the run is valid', invalid ? element('error', 'invalid', invalid) : ''),
+    ...(tooMany
+      ? [testCase('loadflame', 'failures', element('failure', 'failures', tooMany))]
+      : []),
     ...results.map(result =>
       testCase(
         result.endpoint ?? 'thresholds',
@@ -31,7 +35,7 @@ export function renderJunit({ name, startedAtMs, durationMs, invalid, results })
       ),
     ),
   ];
-  const failures = results.filter(({ status }) => status === 'fail').length;
+  const failures = results.filter(({ status }) => status === 'fail').length + (tooMany ? 1 : 0);
   const skipped = results.filter(({ status }) => isSkipped(status)).length;
   const attributes = [
     ['package', 'loadflame'],

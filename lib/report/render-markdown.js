@@ -42,7 +42,7 @@ export function renderMarkdown(report, thresholds) {
 /** @param {WordedReport} report */
 function loadTable({ load, profile }) {
   if (!load) return [];
-  const { http } = load;
+  const { http, failures } = load;
   const latency = http.totalTime ?? http.timeToFirstByte;
   const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu.perRequest : null;
   return markdownTable(
@@ -54,7 +54,7 @@ function loadTable({ load, profile }) {
         formatMs(latency?.p50Ms ?? null),
         formatMs(latency?.p95Ms ?? null),
         formatMs(latency?.p99Ms ?? null),
-        formatPercent(http.errorRate),
+        formatPercent(failures.share),
         formatMs(cpu?.value ?? null),
       ],
     ],

@@ -11,7 +11,9 @@ const SECRET_NAME =
 
 /** A JSON Web Token, or the start of one that was cut off. */
 const JWT = /eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){0,4}/g;
-const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi;
+/** The parameters of a challenge (`WWW-Authenticate: Bearer realm="api"`) are no secret. */
+const BEARER =
+  /\b(Bearer|Basic)\s+(?!(?:realm|error|error_description|scope|charset)\s*=\s*")[A-Za-z0-9._~+/=-]{6,}/gi;
 /** `password=…`, `"client_secret": "…"`, `session-jwt=…` inside text. */
 const ASSIGNMENT =
   /(["']?(?:\b(?:access_token|refresh_token|id_token|client_secret|password|passwd|api_?key|code_verifier|client_assertion)|jwt)["']?\s*[=:]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s&;,"'}<]+)/gi;

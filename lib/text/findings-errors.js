@@ -1,35 +1,34 @@
 /** Findings about what users felt: refused, failed and lost. */
 import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
-import { explainError } from './load.js';
+import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
-import { capitalize, endSentence } from './words.js';
+import { capitalize, endSentence, joinWords } from './words.js';
 
 /** @import { ErrorBurst } from '../analysis/logs.d.ts' */
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { Failure } from '../analysis/report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
  * @type {Catalogue<Pick<FindingTable, 'invalid-load' | 'token-trouble' | 'request-errors' | 'error-burst' |
- *   'socketio-connect-errors' | 'lost-connections' | 'dropped-arrivals'>, StatementText>}
+ *   'failed-users' | 'idle-scenarios' | 'unanswered-emits' | 'lost-connections' | 'dropped-arrivals'>, StatementText>}
  */
 export const ERROR_FINDINGS = {
-  'invalid-load': ({ reason, errors }) => ({
+  'invalid-load': ({ reason, failures }) => ({
     title: `The load test is not valid: ${describeInvalid(reason)}.`,
     detail: 'Rates and latencies of this run say nothing about the target under load.',
-    evidence: errors.map(({ name, count }) => ({
-      label: `error ${name}`,
-      value: `${formatCount(count)} ×`,
-    })),
+    evidence: failures.map(countFailure),
     advice:
-      'Look at the error samples, run `loadflame doctor`, and try again with MAX_VIRTUAL_USERS=1.',
+      'Look at the error samples, run `loadflame doctor`, and try again with a single virtual user.',
   }),
   'token-trouble': facts => {
-    const { unauthorized, responses, tokens } = facts;
+    const { unauthorized, responses, tokens, refusals } = facts;
     const { title, advice } = SITUATIONS[facts.situation](facts);
     return {
       title,
       detail: `${formatNumberOf(unauthorized, 'response was', 'responses were')} 401 (unauthorized). These are errors of the login, not of the load.`,
       evidence: [
+        ...refusals.map(countFailure),
         {
           label: 'responses with 401',
           value: `${formatCount(unauthorized)} of ${formatCount(responses)}`,
@@ -40,7 +39,10 @@ export const ERROR_FINDINGS = {
                 label: 'tokens obtained / refreshed',
                 value: `${formatCount(tokens.obtained)} / ${formatCount(tokens.refreshed)}`,
               },
-              { label: 'failed refreshes', value: formatCount(tokens.failed) },
+              {
+                label: 'failed refreshes',
+                value: `${formatCount(tokens.failed)}${tokens.reason ? `, the last one: ${tokens.reason}` : ''}`,
+              },
               ...(tokens.lifetimeSec
                 ? [{ label: 'lifetime of a token', value: `${tokens.lifetimeSec} s` }]
                 : []),
@@ -52,24 +54,47 @@ export const ERROR_FINDINGS = {
   },
   'request-errors': ({ errors, tried, share, failures }) => {
     const [worst] = failures;
-    const why = worst && !worst.isStatus ? explainError(worst.name) : null;
+    const why = worst && !worst.isStatus ? explainError(worst.code) : null;
     return {
-      title: `${formatNumberOf(errors, 'error')} in ${formatNumberOf(tried, 'request or message', 'requests and messages')} (${formatPercent(share)})${worst ? `, most with ${nameFailure(worst)}` : ''}.`,
+      title: `${formatNumberOf(errors, 'error')} in ${formatNumberOf(tried, 'request or message', 'requests and messages')} (${formatPercent(share)})${nameMost({ failures })}.`,
       detail: why
         ? endSentence(capitalize(why))
         : 'The error samples show what the target responded.',
-      evidence: failures.map(failure => ({
-        label: nameFailure(failure),
-        value: `${formatCount(failure.count)} ×`,
-      })),
+      evidence: failures.map(countFailure),
       advice: 'Read the error samples, and the log of the API at the same time.',
     };
   },
-  'error-burst': ({ burst, afterMs }) => ({
-    title: `${describeBurst(burst, afterMs)}${describeLog(burst)}.`,
+  'failed-users': ({ failed, ended, share, scenarios, failures }) => ({
+    title: `${formatCount(failed)} of ${formatNumberOf(ended, 'user')} failed (${formatPercent(share)})${nameMost({ failures })}.`,
+    detail:
+      'They did not come to the end of their scenario: what follows was not asked of the target.',
+    evidence: scenarios.map(({ name, failed: own, ended: of }) => ({
+      label: name,
+      value: `${formatCount(own)} of ${formatNumberOf(of ?? 0, 'user')} failed`,
+    })),
+    advice: 'Read the error samples: the first failure of a user is the one that ended it.',
+  }),
+  'idle-scenarios': ({ scenarios, created }) => ({
+    title: `${joinWords(scenarios)} never ran: none of ${formatNumberOf(created, 'user')} drew ${scenarios.length === 1 ? 'this scenario' : 'these scenarios'}.`,
+    detail: 'Users draw their scenario by its weight.',
+    evidence: [],
+    advice: 'Raise `weight` of the scenario, start more users, or name it with `--scenario-name`.',
+  }),
+  'unanswered-emits': ({ emits, acknowledged, line }) => ({
+    title: `${formatNumberOf(emits, 'socket.io emit')}, and not one event came back${line ? `: the log has ${formatCount(line.count)} × ${firstLine(line.text)}` : ''}.`,
+    detail: line
+      ? 'The errors are about as many as the emits.'
+      : 'To a client that only emits, a server that ignores it looks like success: often the cookie or token of the connection is missing.',
+    evidence: [{ label: 'acknowledged', value: formatCount(acknowledged) }],
+    advice:
+      'Let the step wait for what the server answers (`response` or `acknowledge`), so that a user without an answer fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
+  }),
+  'error-burst': ({ burst, afterMs, reason }) => ({
+    title: endSentence(`${describeBurst(burst, afterMs)}${describeLog(burst, reason)}`),
     detail: BASES[burst.log.basis](burst),
     evidence: [
       ...(burst.requests ? [shareOf(burst)] : []),
+      ...(reason ? [{ label: 'the response says', value: reason }] : []),
       ...burst.endpoints
         .slice(0, burst.endpoint ? 0 : 3)
         .map(({ name, errors }) => ({ label: name, value: `${formatCount(errors)} ×` })),
@@ -80,13 +105,6 @@ export const ERROR_FINDINGS = {
       ...quoteLog(burst),
     ],
     advice: adviseBurst(burst),
-  }),
-  'socketio-connect-errors': ({ connects, connectErrors }) => ({
-    title: `${formatCount(connectErrors)} of ${formatNumberOf(connects + connectErrors, 'socket.io connection')} failed.`,
-    detail:
-      'Several workers have no sticky sessions: only the websocket transport works, or one worker per pod.',
-    evidence: [{ label: 'connections made', value: formatCount(connects) }],
-    advice: 'Check `socketio.path` and `transports: [websocket]` in the scenario.',
   }),
   'lost-connections': ({ connects, lost, share, reconnects, reasons }) => {
     const reason = reasons[0]?.reason ?? '';
@@ -105,46 +123,69 @@ export const ERROR_FINDINGS = {
     detail:
       'maxVusers was reached: they arrived while the allowed number of virtual users was still active, because the target was slow or the limit is low.',
     evidence: [{ label: 'users started', value: formatCount(started) }],
-    advice: 'Raise MAX_VIRTUAL_USERS, or lower ARRIVAL_RATE.',
+    advice:
+      'Raise `maxVusers` of the phase (MAX_VIRTUAL_USERS), or lower its arrival rate (ARRIVAL_RATE).',
   }),
 };
 
+/** In the target's own words. @param {Failure[]} refusals */
+function quoteRefusal([first]) {
+  const said = first?.challenge ?? first?.reason;
+  return said ? ` ("${said}")` : '';
+}
+
+/** @param {string | null | undefined} reason */
+function isUnreachable(reason) {
+  return /ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/.test(reason ?? '');
+}
+
 /** @type {Record<FindingTable['token-trouble']['situation'], (facts: FindingTable['token-trouble']) => {title: string, advice: string}>} */
 const SITUATIONS = {
-  'no-login': ({ unauthorized, responses }) => ({
-    title: `The target refused ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} with 401, and loadflame did not log in.`,
+  'no-login': ({ unauthorized, responses, refusals }) => ({
+    title: `The target refused ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} with 401, and loadflame did not log in${quoteRefusal(refusals)}.`,
     advice:
       'Where the target takes OIDC tokens, set OIDC_ISSUER, OIDC_CLIENT_ID and a user in envs.sh (see envs.example.sh). Where it takes something else (an API key, a cookie, a token that the script obtains by itself), the script has to send it, and to renew it in time.',
   }),
   'refresh-failed': ({ flipAfterMs, tokens }) => ({
-    title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed.`,
-    advice:
-      "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
+    title: `Tokens expired: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}, and ${formatNumberOf(tokens?.failed ?? 0, 'refresh', 'refreshes')} failed${tokens?.reason ? `: ${tokens.reason}` : ''}.`,
+    advice: isUnreachable(tokens?.reason)
+      ? 'The identity provider could not be reached: see to it that it runs, and that this machine reaches it for the whole run.'
+      : "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
   }),
-  expired: ({ flipAfterMs }) => ({
-    title: `Tokens expired or were refused: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}.`,
+  expired: ({ flipAfterMs, refusals }) => ({
+    title: `Tokens expired or were refused: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}${quoteRefusal(refusals)}.`,
     advice:
       'A script that obtains tokens by itself and keeps them ends like this: let loadflame log in (OIDC_*). Otherwise look for revoked sessions or keys that the provider rotated.',
   }),
-  'refused-from-start': () => ({
-    title: 'The target refused the tokens from the first request on.',
+  'refused-from-start': ({ refusals }) => ({
+    title: `The target refused the tokens from the first request on${quoteRefusal(refusals)}.`,
     advice:
       'Compare the issuer string of both sides (localhost is not 127.0.0.1), the audience (OIDC_AUDIENCE), the client and the clocks.',
   }),
   'only-refreshes-failed': ({ tokens }) => ({
-    title: `${formatNumberOf(tokens?.failed ?? 0, 'token refresh', 'token refreshes')} failed; the responses were not affected.`,
+    title: `${formatNumberOf(tokens?.failed ?? 0, 'token refresh', 'token refreshes')} failed${tokens?.reason ? ` (${tokens.reason})` : ''}; the responses were not affected.`,
     advice: "Look at the identity provider's log.",
   }),
-  'some-refused': ({ unauthorized, responses }) => ({
-    title: `${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} were refused with 401.`,
+  'some-refused': ({ unauthorized, responses, refusals }) => ({
+    title: `${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} were refused with 401${quoteRefusal(refusals)}.`,
     advice:
       'The error samples show which endpoints: they may want another role, or the request carries an Authorization header of its own.',
   }),
 };
 
-/** @param {FindingTable['request-errors']['failures'][number]} failure */
-export function nameFailure({ name, isStatus }) {
-  return isStatus ? `status ${name}` : name;
+/** The most frequent failure, as the end of a sentence. @param {{failures: Failure[]}} facts */
+export function nameMost({ failures: [worst] }) {
+  return worst ? `, most with ${nameFailure(worst)} × ${formatCount(worst.count)}` : '';
+}
+
+/** @param {Failure} failure */
+function countFailure(failure) {
+  return { label: nameFailure(failure), value: `${formatCount(failure.count)} ×` };
+}
+
+/** @param {string} text */
+function firstLine(text) {
+  return (text.split('\n')[0] ?? '').slice(0, MOST_TEXT);
 }
 
 /** @param {ErrorBurst} burst @param {number} afterMs */
@@ -156,11 +197,12 @@ function describeBurst({ code, endpoint, errors, startMs, endMs, isSteady }, aft
   return `${what} within ${formatDuration(endMs - startMs)}, ${formatDuration(afterMs)} after the start`;
 }
 
-/** @param {ErrorBurst} burst */
-function describeLog({ log }) {
+/** @param {ErrorBurst} burst @param {string | null} reason */
+function describeLog({ log }, reason) {
   const [raised] = log.tracebacks;
   if (raised)
     return `: the log says ${raised.exception}${raised.place ? ` in ${raised.place}` : ''}`;
+  if (reason) return `: ${reason}`;
   const matching = log.lines.find(
     ({ level, matchedBy }) => level === 'error' || matchedBy !== 'time',
   );
@@ -172,10 +214,13 @@ const BASES = {
   'request-id': () => 'The log lines have the request ids of these responses.',
   traceparent: () =>
     'The log lines have the trace ids that the requests carried; others were beside them at the same time.',
+  endpoint: () => 'The log names this endpoint at that time.',
   time: ({ isSteady }) =>
-    `The log has errors in the same ${isSteady ? 'time' : 'seconds'}; that they belong to these requests is likely, not certain.`,
-  none: () =>
-    'Far more errors came together than the rest of the run makes likely; no log says why.',
+    `The log has errors in the same ${isSteady ? 'time' : 'seconds'}; that they belong to these requests is a guess.`,
+  none: ({ isSteady }) =>
+    isSteady
+      ? 'No log says why.'
+      : 'Far more errors came together than the rest of the run makes likely; no log says why.',
 };
 
 /** @param {ErrorBurst} burst */
@@ -191,14 +236,20 @@ const MOST_TEXT = 300;
 function quoteLog({ log }) {
   const line = log.lines.find(({ level }) => level === 'error') ?? log.lines[0];
   if (!line || log.tracebacks.length > 0) return [];
-  const [first = ''] = line.text.split('\n');
   const alike = line.alike > 1 ? ` (${line.alike} like it)` : '';
-  return [{ label: 'log', value: `${first.slice(0, MOST_TEXT)}${alike}` }];
+  return [
+    {
+      label: log.basis === 'time' ? 'log at that time' : 'log',
+      value: `${firstLine(line.text)}${alike}`,
+    },
+  ];
 }
 
 /** @param {ErrorBurst} burst */
 function adviseBurst({ log }) {
   if (log.tracebacks[0]?.place) return `Look at ${log.tracebacks[0].place}.`;
+  if (log.isFollowed && log.basis === 'none')
+    return 'The logs that were followed say nothing of it: read the error samples.';
   if (log.basis !== 'none') return 'Read these lines of the log in the errors section.';
   return "Name the API's logs in LOG_FILES, or a command that follows them in LOG_COMMAND, and measure again: the report then shows what they say at this moment.";
 }

@@ -1,7 +1,9 @@
 /** Findings about the machine, the load generator, and what changed over the run. */
 import {
   formatBytes,
+  formatClock,
   formatCores,
+  formatCount,
   formatDuration,
   formatMs,
   formatNumberOf,
@@ -9,16 +11,16 @@ import {
   formatRoughShare,
 } from '../format.js';
 import { labelComponent } from './components.js';
-import { describeSign } from './generator-sign.js';
+import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
-import { capitalize } from './words.js';
+import { capitalize, joinWords } from './words.js';
 
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'rising-latency' |
- *   'memory-growth' | 'worker-restarts'>, StatementText>}
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'held-by-hook' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'rising-latency' |
+ *   'stall' | 'memory-growth' | 'worker-restarts'>, StatementText>}
  */
 export const MACHINE_FINDINGS = {
   'generator-limit': ({ sign, lagP99Ms, workers, hasRoom }) => ({
@@ -47,9 +49,15 @@ export const MACHINE_FINDINGS = {
           ? `Give it more workers (\`--workers ${workers.length + 1}\`), lower the rate, or run it on another machine.`
           : 'Lower the rate, make hooks and captures of the script cheaper, or run loadflame on a larger machine of its own.',
   }),
+  'held-by-hook': ({ hook, count, ms, longestMs, lengthMs }) => ({
+    title: `${describeHeld({ hook, count, ms, longestMs, lengthMs })}.`,
+    detail:
+      'It computes without a pause. Meanwhile no user starts and no answer is taken: arrivals are late or dropped, and latencies hold the time of the hook.',
+    evidence: [{ label: 'calls that held it for 100 ms or more', value: formatCount(count) }],
+    advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
+  }),
   'full-machine': facts => {
-    const { workerCores, generatorCores, pySpyCores, taskCores } = facts;
-    const { backgroundCores, isBackground } = facts;
+    const { workerCores, generatorCores, pySpyCores, taskCores, backgroundCores } = facts;
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
       detail:
@@ -61,9 +69,9 @@ export const MACHINE_FINDINGS = {
         ...(taskCores ? [{ label: 'task workers', value: `${formatCores(taskCores)} cores` }] : []),
         { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
       ],
-      advice: isBackground
+      advice: facts.isBackground
         ? 'Stop what else runs here and measure again.'
-        : 'Lower ARRIVAL_RATE, or run the API on another machine.',
+        : `${facts.isClosed ? 'Start fewer users' : 'Lower ARRIVAL_RATE'}, or run the API on another machine.`,
     };
   },
   'cpu-throttled': ({ quotaCores, share, throttledMs }) => ({
@@ -106,6 +114,18 @@ export const MACHINE_FINDINGS = {
     advice: isFull
       ? 'Add threads or workers, or make what they wait for shorter.'
       : 'Look at the database and at called services over the same time: connections in use, locks, slow queries.',
+  }),
+  stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line }) => ({
+    title: `${pids.length > 0 ? `${capitalize(pids.length === 1 ? 'worker' : 'workers')} ${joinWords(pids.map(String))} of ${workers}` : 'The target'} did nothing for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
+    detail:
+      'It used no CPU: it was stopped, swapped out, or stuck in a call that did not come back.',
+    evidence: [
+      { label: 'from, to (UTC)', value: `${formatClock(startMs)}–${formatClock(endMs)}` },
+      { label: 'p95, and without it', value: `${formatMs(p95Ms.all)}, ${formatMs(p95Ms.outside)}` },
+      { label: 'the log at that time', value: line ?? 'nothing' },
+    ],
+    advice:
+      'Look at what happened on the machine of the API at that time: swapping, a paused container or virtual machine, a call without a timeout.',
   }),
   'memory-growth': ({ workers, growing, lengthMs, bytesPerHour, isRecycled }) => {
     const [worst] = workers;

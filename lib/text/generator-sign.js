@@ -1,5 +1,6 @@
-import { formatMs, formatPercent } from '../format.js';
+import { formatDuration, formatMs, formatPercent } from '../format.js';
 
+/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
 /** @import { GeneratorSign } from '../analysis/report.d.ts' */
 
 /**
@@ -25,3 +26,8 @@ const SIGNS = {
         : ''
     }`,
 };
+
+/** @param {FindingTable['held-by-hook']} facts */
+export function describeHeld({ hook, ms, longestMs, lengthMs }) {
+  return `The hook ${hook} of the script held the load generator for up to ${formatDuration(longestMs)} at once, ${formatDuration(ms)} of ${formatDuration(lengthMs)} in all`;
+}

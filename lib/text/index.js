@@ -1,10 +1,11 @@
 /** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
 import { sayBottleneck } from './bottleneck.js';
 import { explainTying } from './endpoint-costs.js';
+import { describeFailed, wordFailure } from './failures.js';
 import { describeFinding } from './findings.js';
 import { describeSign } from './generator-sign.js';
 import { describePath } from './hot-path.js';
-import { describePhase, explainError } from './load.js';
+import { describePhase } from './load.js';
 import { describePartial, describeQuality } from './quality.js';
 import { withText } from './say.js';
 import { describeTaskWorkers } from './task-workers.js';
@@ -34,7 +35,10 @@ export function wordReport(report) {
     load: load && {
       ...load,
       phases: load.phases.map(phase => withText(phase, describePhase)),
-      errors: load.errors.map(error => withText(error, ({ name }) => explainError(name))),
+      failures: {
+        ...withText(load.failures, describeFailed),
+        kinds: load.failures.kinds.map(kind => withText(kind, wordFailure)),
+      },
       generator: load.generator && {
         ...load.generator,
         signs: load.generator.signs.map(sign => withText(sign, describeSign)),

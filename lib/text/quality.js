@@ -8,7 +8,8 @@ import {
   formatPercent,
   formatRate,
 } from '../format.js';
-import { describeSign } from './generator-sign.js';
+import { nameFailure } from './failures.js';
+import { describeHeld, describeSign } from './generator-sign.js';
 import { say } from './say.js';
 import { capitalize, joinWords } from './words.js';
 
@@ -25,9 +26,28 @@ const INVALID = {
     `${formatCount(failed)} of ${formatNumberOf(created, 'user')} failed`,
   'most-refused': ({ responses, refused }) =>
     `${formatCount(refused)} of ${formatNumberOf(responses, 'response')} were 401 or 403: the target refused most requests`,
+  'scenario-failed': ({ scenarios, users }) =>
+    `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')} failed: ${joinWords(
+      scenarios.map(({ name, failed, ended }) => sayNever(name, 'completed', failed, ended)),
+    )}`,
+  'endpoint-failed': ({ endpoints }) => {
+    const named = endpoints.slice(0, MOST_NAMED).map(({ name, errors, requests, failure }) => {
+      const why = failure ? `: ${nameFailure({ ...failure, endpoint: '' })}` : '';
+      return `${sayNever(name, 'succeeded', errors, requests)}${why}`;
+    });
+    const more = endpoints.length - MOST_NAMED;
+    return [...named, ...(more > 0 ? [`and ${formatNumberOf(more, 'more endpoint')}`] : [])].join(
+      '; ',
+    );
+  },
   'most-failed': ({ requests, errorRate, failure }) =>
     `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${failure ?? 'no response'}`,
 };
+
+/** @param {string} name @param {string} what @param {number | null} failed @param {number | null} of */
+function sayNever(name, what, failed, of) {
+  return `${name} ${failed === of ? 'never' : 'almost never'} ${what} (${formatCount(failed)} of ${formatCount(of)} failed)`;
+}
 
 /** Why a run can't be used, a clause. @param {InvalidReason} reason */
 export function describeInvalid(reason) {
@@ -108,6 +128,7 @@ const QUALITY = {
     }.`,
   'generator-limit': ({ sign }) =>
     `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates are its own as much as the target's.`,
+  'held-by-hook': facts => `${describeHeld(facts)}: latencies hold its time.`,
   'generator-paused': ({ sign }) =>
     `The load generator's ${describeSign(sign)}: such pauses are part of the latencies.`,
   generator: ({ utilizationMax, cores, lagP99Ms }) =>

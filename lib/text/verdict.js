@@ -1,9 +1,10 @@
 /** The first thing a reader sees: a headline and at most four short lines. */
 import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
 import { nameBottleneck, sayBottleneck } from './bottleneck.js';
+import { describeFailures } from './failures.js';
 import { describeFinding } from './findings.js';
 import { describeWaste } from './findings-code.js';
-import { nameFailure } from './findings-errors.js';
+import { nameMost } from './findings-errors.js';
 import { describeFullMachine } from './findings-machine.js';
 import { describeSign } from './generator-sign.js';
 import { summarizePath } from './hot-path.js';
@@ -28,17 +29,19 @@ const HEADLINES = {
     `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
 };
 
+/** Reasons that say themselves what failed. */
+const NAMES_FAILURE = ['endpoint-failed', 'nothing-sent', 'no-response', 'most-failed'];
+
 /** @param {Finding} finding @param {boolean} allAnswered */
 function leadWith(finding, allAnswered) {
   switch (finding.id) {
     case 'invalid-load':
-      return `Not valid: ${describeInvalid(finding.facts.reason)}`;
+      return `Not valid: ${describeInvalid(finding.facts.reason)}${NAMES_FAILURE.includes(finding.facts.reason.id) ? '' : nameMost(finding.facts)}`;
     case 'generator-limit':
       return `Doubtful: the load generator was the bottleneck: ${describeSign(finding.facts.sign)}`;
     case 'request-errors': {
       const { share, failures } = finding.facts;
-      const [worst] = failures;
-      return `${formatPercent(share)} of ${failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${worst ? `, most with ${nameFailure(worst)}` : ''}`;
+      return `${formatPercent(share)} of ${failures.every(({ isStatus }) => isStatus) ? 'the requests' : 'requests and messages'} failed${nameMost(finding.facts)}`;
     }
     case 'full-machine':
       return `Doubtful: ${describeFullMachine(finding.facts)}`;
@@ -54,7 +57,7 @@ function leadWith(finding, allAnswered) {
 /** @type {Catalogue<PointTable, string>} */
 const POINTS = {
   load: facts => {
-    const { requests, meanRatePerSec, p50Ms, p95Ms, lateStarts, errorRate, hasOtherErrors } = facts;
+    const { requests, meanRatePerSec, p50Ms, p95Ms, lateStarts, failures } = facts;
     const { messages, connects } = facts;
     const kinds = messages.map(
       ({ kind, count, p50Ms: medianMs }, index) =>
@@ -67,7 +70,7 @@ const POINTS = {
       lateStarts &&
         `p${lateStarts.percent} of the total time from the scheduled start ${formatMs(lateStarts.intendedMs)}`,
       ...(requests > 0 ? [] : kinds),
-      errorRate > 0 ? `${formatPercent(errorRate)} failed` : hasOtherErrors ? null : 'none failed',
+      describeFailures(failures),
       ...(requests > 0 ? kinds : []),
       connects > 0 && formatNumberOf(connects, 'socket.io connection'),
     ];

@@ -3,6 +3,8 @@ import type { EndpointCosts } from '../analysis/costs.d.ts';
 import type { Finding } from '../analysis/findings/findings.d.ts';
 import type { PartialReason, QualityItem, Reliability } from '../analysis/quality/quality.d.ts';
 import type {
+  Failure,
+  Failures,
   GeneratorReport,
   GeneratorSign,
   HotPath,
@@ -37,9 +39,11 @@ export interface WordedTaskWorkers extends Omit<TaskWorkers, 'hotPaths'> {
   text: { title: string; sentences: string[] };
 }
 
-export interface WordedLoad extends Omit<LoadReport, 'phases' | 'errors' | 'generator'> {
+export interface WordedLoad extends Omit<LoadReport, 'phases' | 'failures' | 'generator'> {
+  failures: Omit<Worded<Failures, string>, 'kinds'> & {
+    kinds: Worded<Failure, { name: string; meaning: string | null }>[];
+  };
   phases: Worded<LoadReport['phases'][number], string>[];
-  errors: Worded<LoadReport['errors'][number], string | null>[];
   generator: (Omit<GeneratorReport, 'signs'> & { signs: Worded<GeneratorSign, string>[] }) | null;
 }
 

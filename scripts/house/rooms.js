@@ -15,6 +15,7 @@ export const COMMON = [
   'plain-text.js',
   'process-table.js',
   'progress-text.js',
+  'read-reason.js',
   'read-yaml.js',
   'replace-file.js',
   'split-lines.js',

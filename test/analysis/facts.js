@@ -1,5 +1,7 @@
 /** Hand-made parts of a report: just what rules look at, and quiet unless told otherwise. */
 
+import { sumUpFailures } from '../../lib/analysis/load/failures.js';
+
 /**
  * A load of so many seconds; functions of the second give what changes.
  * @param {object} [options]
@@ -38,7 +40,7 @@ export function makeLoad({
     lagMaxMs: 3,
     pauseMaxMs: 3,
   };
-  return /** @type {any} */ ({
+  const load = /** @type {any} */ ({
     phases: [{ model, startMs: 0, endMs: lengthSec * 1000 }],
     resolutionMs: 1000,
     seconds: Array.from({ length: lengthSec }, (_, second) => ({
@@ -48,12 +50,14 @@ export function makeLoad({
       inFlight: inFlight(second),
       p50Ms: p50Ms(second),
     })),
-    http: { requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20 },
+    http: { requests: lengthSec * 20, responses: lengthSec * 20, meanRatePerSec: 20, errorRate: 0 },
+    endpoints: [],
     socketio: emits === null ? null : { emits, connects: null, connectErrors: null },
-    users: { created, skipped },
+    users: { created, skipped, completed: created, failed: 0, byScenario: [] },
     errors,
     generator: { signs: isGeneratorLimit ? [sign] : [] },
   });
+  return { ...load, failures: sumUpFailures(load) };
 }
 
 /**

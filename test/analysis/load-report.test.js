@@ -102,7 +102,7 @@ test("seconds tell of requests and users; Artillery's periods count the same onc
     { ...period, counters: { ...counters, 'vusers.created': 2 } },
   ]);
   assert.deepEqual([users.created, users.skipped, users.completed, http.requests], [3, 1, 3, 5]);
-  assert.deepEqual(users.byScenario, [{ name: 'a b', count: 3 }]);
+  assert.deepEqual(users.byScenario, [{ name: 'a b', count: 3, ended: null, failed: null }]);
   assert.equal(window.endMs, START + 1000, 'the end of a user is no load');
   assert.equal(load([period]).users.created, 3, 'without seconds the periods tell');
 });
@@ -322,4 +322,27 @@ test('a phase says whether users arrive or repeat, and no counter of the engine 
     ],
   );
   assert.deepEqual(counters, { 'vusers.paused': 3 });
+});
+
+test('what was under way when a recording broke off is unknown, and not failed', () => {
+  const answered = { 200: { count: 18 } };
+  const { http, failures } = load(
+    [second(0, {}, { endpoints: { 'GET /': { requests: 20, errors: 1, statuses: answered } } })],
+    { t: START + 1000, kind: 'generator' },
+  );
+  assert.equal(http.unknown, 1);
+  assert.equal(http.errorRate, 1 / 19);
+  assert.deepEqual([failures.failed, failures.tried], [1, 19]);
+});
+
+test('a scenario that nobody ran is told, and what became of the users of the others', () => {
+  const { users } = load([
+    second(0, {
+      'vusers.created_by_name.b': 3,
+      'vusers.completed_by_name.b': 1,
+      'vusers.failed_by_name.b': 1,
+    }),
+  ]);
+  assert.deepEqual(users.neverRun, ['a']);
+  assert.deepEqual(users.byScenario, [{ name: 'b', count: 3, ended: 2, failed: 1 }]);
 });

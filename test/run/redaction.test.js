@@ -80,3 +80,14 @@ test('ordinary text stays as it is', () => {
   const text = 'GET /api/v1/tokens/?key=1 abc password reset page';
   assert.equal(redactText(text), text);
 });
+
+test('what a challenge says stays, for it is what a reader needs', () => {
+  const { redactText } = createRedactor();
+  for (const text of [
+    'Bearer realm="api", error="invalid_token", error_description="The audience is wrong"',
+    'Bearer error="invalid_token"',
+    'Basic realm="all"',
+  ])
+    assert.equal(redactText(text), text);
+  assert.equal(redactText('Basic dXNlcjpwYXNzd29yZA=="'), `Basic ${REDACTED}"`);
+});

@@ -6,6 +6,7 @@ import { EXCLUSIONS, isOf } from '../../lib/analysis/verdict/trust.js';
 import { createRandom } from '../../lib/math/random.js';
 import { wordReport } from '../../lib/text/index.js';
 import { KINDS } from '../fixtures/reports/extreme-reports.js';
+import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -29,7 +30,10 @@ const OPPOSITES = [
   [/none failed|answered everything|requests were answered/, /requests failed|messages failed/],
   [/none failed|answered everything|requests were answered/, /[1-9]\d* errors? in/],
   [/none failed|answered everything|requests were answered/, /connections? failed/],
-  [/answered everything/, /dropped|connections? broke/],
+  [/answered everything/, /dropped|connections? broke|came back|did nothing/],
+  [/none failed/, /users failed|never (?:completed|succeeded)/],
+  [/started at most|kept up/, /held the load generator/],
+  [/closed loop/, /MAX_VIRTUAL_USERS|ARRIVAL_RATE/],
   [/load generator kept up/, /load generator was the bottleneck/],
   [/machine was full/, /while CPU was idle/],
   [/Not valid/, /would save|could serve|is the bottleneck|No bottleneck/],
@@ -41,7 +45,7 @@ function readAll(report) {
   return [
     verdict.text.headline,
     ...verdict.text.sentences,
-    ...findings.map(({ text }) => `${text.title} ${text.gain ?? ''}`),
+    ...findings.map(({ text }) => `${text.title} ${text.gain ?? ''} ${text.advice ?? ''}`),
     ...(verdict.level === 'invalid' || !bottleneck ? [] : [bottleneck.text.title]),
     ...quality.map(({ text }) => text),
   ].join('\n');
@@ -99,6 +103,10 @@ test('runs of all kinds have reports that do not contradict themselves', async t
     const { report } = await analyseRun(writeRun(makeTempFolder(t), makeRun(drawSpec(seed))));
     assertConsistent(report, `seed ${seed}`);
   }
+});
+
+test('nor do those of recorded runs in which something failed', async t => {
+  for (const name of RECORDED) assertConsistent((await analyseRun(cloneRun(t, name))).report, name);
 });
 
 test('nor do the reports of the other tests', () => {

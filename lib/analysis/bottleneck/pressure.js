@@ -1,7 +1,6 @@
 /** Does the load saturate the target, so that something has to be the bottleneck? */
 import { least, median, sum } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
-import { countTried } from '../findings/errors.js';
 
 /** @import { Pressure, PressureTable } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { LoadReport } from '../report.d.ts' */
@@ -76,7 +75,7 @@ function findDropped({ users }) {
 function findTimeouts(load) {
   const late = load.errors.filter(({ name }) => /TIMEDOUT|timeout/i.test(name));
   const count = sum(late.map(error => error.count));
-  const tried = countTried(load);
+  const { tried } = load.failures;
   return count <= tried * TIMED_OUT ? null : { id: 'timeouts', facts: { count, tried } };
 }
 

@@ -1,5 +1,5 @@
 /** What users felt: refused, failed and lost. */
-import { sum } from '../../math/summary.js';
+import { findUnanswered } from '../load/failures.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
@@ -17,8 +17,8 @@ const MOST_LISTED = 6;
 export function findInvalidLoad({ load }) {
   const reason = load && findInvalid(load);
   if (!reason) return [];
-  const errors = load.errors.slice(0, 3).map(({ name, count }) => ({ name, count }));
-  return [finding('invalid-load', 'bad', { reason, errors }, reason.id)];
+  const failures = load.failures.kinds.slice(0, 3);
+  return [finding('invalid-load', 'bad', { reason, failures }, reason.id)];
 }
 
 /** 401s are no riddle: they are told apart by when they began and what the token source did. @type {FindingRule} */
@@ -41,7 +41,9 @@ export function findTokenTrouble({ load }) {
         refreshed: tokens.refreshed,
         failed: tokens.failed,
         lifetimeSec: tokens.lifetimeSec,
+        reason: tokens.reason,
       },
+      refusals: load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3),
     }),
   ];
 }
@@ -61,36 +63,47 @@ function nameSituation(tokens, flipAfterMs, unauthorized, responses) {
 /** Refused tokens have a finding of their own. */
 const UNAUTHORIZED = '401';
 
-/** @type {FindingRule} */
+/** Failures of all kinds, where they are not refused tokens alone. @type {FindingRule} */
 export function findRequestErrors({ load }) {
   if (!load) return [];
-  const failures = [
-    ...load.http.codes
-      .filter(({ code }) => Number(code) >= 400 && code !== UNAUTHORIZED)
-      .map(({ code, count }) => ({ name: code, isStatus: true, count })),
-    ...load.errors.map(({ name, count }) => ({ name, isStatus: false, count })),
-  ].sort((a, b) => b.count - a.count);
-  const errors = failures.reduce((sum, { count }) => sum + count, 0);
-  if (errors === 0) return [];
-  const tried = countTried(load);
-  // One thing that fails can count as several errors: a share above 1 says nothing.
-  const share = Math.min(1, errors / Math.max(1, tried));
-  const severity = share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info';
+  const { failed, tried, share, kinds } = load.failures;
+  if (kinds.every(({ code }) => code === UNAUTHORIZED)) return [];
+  const facts = { errors: failed, tried, share, failures: kinds.slice(0, MOST_LISTED) };
+  return [finding('request-errors', rate(share), facts)];
+}
+
+/** @param {number} share */
+function rate(share) {
+  return share >= BAD_SHARE ? 'bad' : share >= WARN_SHARE ? 'warn' : 'info';
+}
+
+/** Users that did not come to the end of their scenario. @type {FindingRule} */
+export function findFailedUsers({ load }) {
+  if (!load?.users.failed) return [];
+  const { users, kinds } = load.failures;
+  const failing = load.users.byScenario.filter(({ failed }) => failed);
+  const scenarios = failing.toSorted((a, b) => (b.failed ?? 0) - (a.failed ?? 0));
   return [
-    finding('request-errors', severity, {
-      errors,
-      tried,
-      share,
-      failures: failures.slice(0, MOST_LISTED),
+    finding('failed-users', rate(users.share), {
+      ...users,
+      scenarios: scenarios.slice(0, MOST_LISTED),
+      failures: kinds.slice(0, 3),
     }),
   ];
 }
 
-/** Requests, connections and messages. @param {LoadReport} load */
-export function countTried({ http, socketio, websocket }) {
-  const connections = [socketio, websocket].flatMap(of => [of?.connects, of?.connectErrors]);
-  const messages = [socketio?.emits, websocket?.sent];
-  return http.requests + sum([...connections, ...messages].map(count => count ?? 0));
+/** Scenarios that nobody ran, because of their weight. @type {FindingRule} */
+export function findIdleScenarios({ load }) {
+  const { created, neverRun = [] } = load?.users ?? { created: 0 };
+  if (created === 0 || neverRun.length === 0) return [];
+  return [finding('idle-scenarios', 'warn', { scenarios: neverRun, created })];
+}
+
+/** Emits, and nothing back: success to a client that only emits. @type {FindingRule} */
+export function findUnansweredEmits({ load, logs = null }) {
+  const unanswered = load && findUnanswered(load, logs);
+  if (!unanswered) return [];
+  return [finding('unanswered-emits', unanswered.line ? 'bad' : 'warn', unanswered)];
 }
 
 /** Bursts that have a finding each. */
@@ -104,18 +117,14 @@ export function findErrorBursts({ load }) {
     .filter(({ code, isSteady, log }) => code !== UNAUTHORIZED && (!isSteady || log.lines[0]))
     .sort((a, b) => b.errors - a.errors);
   return bursts.slice(0, MOST_BURSTS).map((burst, index) => {
-    const isBad = burst.errors >= countTried(load) * BAD_SHARE;
+    const isBad = burst.errors >= load.failures.tried * BAD_SHARE;
     const afterMs = Math.max(0, burst.startMs - load.window.startMs);
-    return finding('error-burst', isBad ? 'bad' : 'warn', { burst, afterMs }, String(index + 1));
+    const failure = load.failures.kinds.find(
+      ({ code, endpoint }) => code === burst.code && endpoint === burst.endpoint,
+    );
+    const facts = { burst, afterMs, reason: failure?.reason ?? null };
+    return finding('error-burst', isBad ? 'bad' : 'warn', facts, String(index + 1));
   });
-}
-
-/** Socket.io connections that failed. @type {FindingRule} */
-export function findSocketioConnectErrors({ load }) {
-  const { connects = null, connectErrors = null } = load?.socketio ?? {};
-  if (!connectErrors || connects === null) return [];
-  const isBad = connectErrors > (connects + connectErrors) * BAD_SHARE;
-  return [finding('socketio-connect-errors', isBad ? 'bad' : 'warn', { connects, connectErrors })];
 }
 
 /** The user's own goodbye. */

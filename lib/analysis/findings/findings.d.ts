@@ -8,10 +8,13 @@ import type {
   BlockedSteps,
   CauseShare,
   Estimate,
+  Failure,
+  Failures,
   GeneratorSign,
   HotPath,
   LoadReport,
   LoopWaits,
+  Stall,
   Waits,
 } from '../report.d.ts';
 
@@ -30,7 +33,7 @@ export interface FindingTable {
   bottleneck: BottleneckFindingTable['bottleneck'];
   capacity: BottleneckFindingTable['capacity'];
   imbalance: BottleneckFindingTable['imbalance'];
-  'invalid-load': { reason: InvalidReason; errors: { name: string; count: number }[] };
+  'invalid-load': { reason: InvalidReason; failures: Failure[] };
   'token-trouble': {
     /** what the 401s, their time and the token source say together */
     situation:
@@ -46,19 +49,35 @@ export interface FindingTable {
     flipAfterMs: number | null;
     tokens: Pick<
       NonNullable<LoadReport['tokens']>,
-      'obtained' | 'refreshed' | 'failed' | 'lifetimeSec'
+      'obtained' | 'refreshed' | 'failed' | 'lifetimeSec' | 'reason'
     > | null;
+    /** 401s by endpoint, the most frequent first, at most 3 */
+    refusals: Failure[];
   };
   'request-errors': {
     errors: number;
     /** requests, connections and messages */
     tried: number;
     share: number;
-    /** the most frequent first: a status, or the name of an error */
-    failures: { name: string; isStatus: boolean; count: number }[];
+    /** the most frequent first */
+    failures: Failure[];
   };
-  'error-burst': { burst: ErrorBurst; afterMs: number };
-  'socketio-connect-errors': { connects: number; connectErrors: number };
+  'failed-users': Failures['users'] & {
+    /** those with failed users, most first */
+    scenarios: LoadReport['users']['byScenario'];
+    /** what failed most in this run */
+    failures: Failure[];
+  };
+  'idle-scenarios': { scenarios: string[]; created: number };
+  'unanswered-emits': {
+    emits: number;
+    /** acknowledged, and no more than that */
+    acknowledged: number;
+    /** the error that the log has about once per emit; null where there is none */
+    line: { text: string; count: number } | null;
+  };
+  /** `reason`: what the bodies of these responses say */
+  'error-burst': { burst: ErrorBurst; afterMs: number; reason: string | null };
   'lost-connections': {
     connects: number;
     lost: number;
@@ -75,6 +94,8 @@ export interface FindingTable {
     /** another worker would find a core */
     hasRoom: boolean;
   };
+  /** `lengthMs`: of the load */
+  'held-by-hook': LoadReport['heldBy'][number] & { lengthMs: number };
   'full-machine': {
     hostCores: number;
     cpus: number;
@@ -86,6 +107,7 @@ export interface FindingTable {
     /** used by what is no part of the run */
     backgroundCores: number;
     isBackground: boolean;
+    isClosed: boolean;
   };
   /** `running`: processes that run tasks at a time, mean; `coresEach`: of a core */
   'task-workers-full': { name: string; running: number; coresEach: number };
@@ -117,6 +139,8 @@ export interface FindingTable {
     slots: number | null;
     isFull: boolean;
   };
+  /** `afterMs`: from the start of the load */
+  stall: Stall & { afterMs: number };
   'memory-growth': {
     /** the fastest first, at most 6 of those that grow */
     workers: { pid: number; bytesPerMin: number; rssBytes: Growth }[];

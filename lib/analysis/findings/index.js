@@ -4,19 +4,22 @@ import { findBlockedLoop, findCauses, findDevTools, findFlaggedPaths } from './c
 import {
   findDroppedArrivals,
   findErrorBursts,
+  findFailedUsers,
+  findIdleScenarios,
   findInvalidLoad,
   findLostConnections,
   findRequestErrors,
-  findSocketioConnectErrors,
   findTokenTrouble,
+  findUnansweredEmits,
 } from './errors.js';
 import {
   findFullMachine,
   findFullTaskWorkers,
   findGeneratorLimit,
+  findHeldByHook,
   findThrottledTarget,
 } from './machine.js';
-import { findMemoryGrowth, findRisingLatency, findWorkerRestarts } from './trends.js';
+import { findMemoryGrowth, findRisingLatency, findStalls, findWorkerRestarts } from './trends.js';
 
 /** @import { Report } from '../report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
@@ -35,8 +38,12 @@ import { findMemoryGrowth, findRisingLatency, findWorkerRestarts } from './trend
 const RULES = [
   findInvalidLoad,
   findTokenTrouble,
+  findUnansweredEmits,
+  findFailedUsers,
   findRequestErrors,
   findErrorBursts,
+  findStalls,
+  findHeldByHook,
   findGeneratorLimit,
   findFullMachine,
   findThrottledTarget,
@@ -51,9 +58,9 @@ const RULES = [
   findRisingLatency,
   findMemoryGrowth,
   findWorkerRestarts,
-  findSocketioConnectErrors,
   findLostConnections,
   findDroppedArrivals,
+  findIdleScenarios,
 ];
 
 /** @param {Facts} facts @returns {Finding[]} in no order: the verdict ranks them */

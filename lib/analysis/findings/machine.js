@@ -1,8 +1,11 @@
 /** The machine and the load generator: what spoils a measurement, and what held the API back from outside. */
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { isClosedLoop } from '../load/phase-plan.js';
 import { finding } from './finding.js';
 
+/** @import { Severity, StatementOf } from '../../statement.d.ts' */
+/** @import { FindingTable } from './findings.d.ts' */
 /** @import { FindingRule } from './index.js' */
 
 /** The generator could not keep up: its figures are its own. @type {FindingRule} */
@@ -20,6 +23,24 @@ export function findGeneratorLimit({ load, run }) {
       hasRoom: cpus === null || workers.length < cpus,
     }),
   ];
+}
+
+/** Of the time of the load, or at once: answers waited for so long in the generator. */
+const MUCH_HELD = 0.02;
+const LONG_HELD_MS = 1000;
+
+/**
+ * A hook of the script computed, and the generator stood still.
+ * @param {Pick<import('./index.js').Facts, 'load'>} facts
+ * @returns {StatementOf<FindingTable, 'held-by-hook', {of: string | null, severity: Severity}>[]}
+ */
+export function findHeldByHook({ load }) {
+  const [worst] = load?.heldBy ?? [];
+  if (!load || !worst) return [];
+  const lengthMs = load.window.endMs - load.window.startMs;
+  const isMuch = worst.ms >= lengthMs * MUCH_HELD || worst.longestMs >= LONG_HELD_MS;
+  const severity = isMuch ? 'warn' : 'info';
+  return [{ id: 'held-by-hook', of: worst.hook, severity, facts: { ...worst, lengthMs } }];
 }
 
 /** What runs on a full machine takes CPU from each other. @type {FindingRule} */
@@ -42,6 +63,7 @@ export function findFullMachine({ load, profile, taskWorkers, run }) {
       taskCores,
       backgroundCores,
       isBackground: backgroundCores > ownCores,
+      isClosed: isClosedLoop(load.phases),
     }),
   ];
 }

@@ -4,6 +4,7 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
 import { finding } from './finding.js';
+import { findHeldByHook } from './machine.js';
 
 /** @import { FindingRule } from './index.js' */
 /** @import { FindingTable } from './findings.d.ts' */
@@ -31,6 +32,20 @@ export function findRisingLatency({ load, profile }) {
       isFull: waits?.slots != null && waits.busySlots >= waits.slots * THRESHOLDS.fullSlots,
     }),
   ];
+}
+
+/** Of p99, by which a stall made it longer, to be what users felt most. */
+const MUCH_LONGER = 2;
+
+/** Seconds in which workers did nothing; those of a hook that held the generator are not theirs. @type {FindingRule} */
+export function findStalls({ load }) {
+  if (!load?.stall || findHeldByHook({ load }).some(({ severity }) => severity === 'warn'))
+    return [];
+  const { stall, window } = load;
+  const { all, outside } = stall.p99Ms;
+  const isFelt = all > (outside ?? 0) * MUCH_LONGER;
+  const afterMs = Math.max(0, stall.startMs - window.startMs);
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs })];
 }
 
 /** Caches fill and modules are loaded at first: that is no growth. */

@@ -73,6 +73,13 @@ export class Sums {
     return this.#sketches[name] ?? new Sketch();
   }
 
+  /** What sketches below a prefix hold, the prefix taken off. @param {string} prefix @returns {[string, Sketch][]} */
+  below(prefix) {
+    return Object.entries(this.#sketches).flatMap(([name, sketch]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), sketch]] : [],
+    );
+  }
+
   /** @param {string} name of a sketch of milliseconds */
   times(name) {
     return summarizeLatency(this.sketch(name));
@@ -119,4 +126,36 @@ export function buildWebsocket(counters, timesOf) {
     connectTime: timesOf('websocket.connect_time'),
     replyTime: timesOf('websocket.reply_time'),
   };
+}
+
+/**
+ * Errors by name. One of a response whose status is a failure already is no other failure.
+ * @param {Record<string, number>} counters
+ */
+export function listErrors(counters) {
+  return countersBelow(counters, 'errors.').flatMap(({ name, count }) => {
+    const own = count - (counters[`http.refused.${name}`] ?? 0);
+    return own > 0 ? [{ name, count: own }] : [];
+  });
+}
+
+/**
+ * What became of the users of each scenario.
+ * @param {Record<string, number>} counters
+ * @returns {LoadReport['users']['byScenario']}
+ */
+export function listScenarios(counters) {
+  const [completed, failed] = ['completed', 'failed'].map(
+    what =>
+      new Map(
+        countersBelow(counters, `vusers.${what}_by_name.`).map(({ name, count }) => [name, count]),
+      ),
+  );
+  const isKnown = (completed?.size ?? 0) + (failed?.size ?? 0) > 0;
+  return countersBelow(counters, 'vusers.created_by_name.').map(({ name, count }) => ({
+    name,
+    count,
+    ended: isKnown ? (completed?.get(name) ?? 0) + (failed?.get(name) ?? 0) : null,
+    failed: isKnown ? (failed?.get(name) ?? 0) : null,
+  }));
 }

@@ -1,6 +1,13 @@
 /** The load half of a Report from a JSON file that `artillery run --output` wrote. */
 
-import { buildWebsocket, countersBelow, totalCount } from './counters.js';
+import {
+  buildWebsocket,
+  countersBelow,
+  listErrors,
+  listScenarios,
+  totalCount,
+} from './counters.js';
+import { sumUpFailures } from './failures.js';
 import { countErrors } from './seconds.js';
 
 const PERIOD_MS = 10_000;
@@ -30,7 +37,7 @@ export function importArtillery(json) {
   const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
   const seconds = intermediate.map(importPeriod);
   const requests = counters['http.requests'] ?? 0;
-  return {
+  const load = {
     // Only ours knows the moment that the schedule meant.
     engine: aggregate.summaries?.['http.total_from_intended'] ? 'loadflame' : 'artillery',
     window,
@@ -41,7 +48,8 @@ export function importArtillery(json) {
       completed: counters['vusers.completed'] ?? 0,
       failed: counters['vusers.failed'] ?? 0,
       skipped: counters['vusers.skipped'] ?? 0,
-      byScenario: countersBelow(counters, 'vusers.created_by_name.'),
+      byScenario: listScenarios(counters),
+      neverRun: [],
       sessionMs: importSummary(aggregate.summaries?.['vusers.session_length']),
     },
     http: {
@@ -51,6 +59,7 @@ export function importArtillery(json) {
       throughputPerSec: perSec(good),
       peakRatePerSec: null,
       errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
+      unknown: 0,
       codes,
       timeToFirstByte: importSummary(aggregate.summaries?.['http.response_time']),
       totalTime: importSummary(aggregate.summaries?.['http.total']),
@@ -64,19 +73,19 @@ export function importArtillery(json) {
     },
     socketio: importSocketio(counters, aggregate.summaries ?? {}),
     websocket: buildWebsocket(counters, name => importSummary(aggregate.summaries?.[name])),
-    errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
-      name,
-      count,
-    })),
+    errors: listErrors(counters),
     endpoints: [],
     resolutionMs: PERIOD_MS,
     seconds,
+    heldBy: [],
     generator: null,
+    stall: null,
     errorSamples: [],
     errorBursts: [],
     tokens: null,
     counters: {},
   };
+  return { ...load, failures: sumUpFailures(load) };
 }
 
 /**

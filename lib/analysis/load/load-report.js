@@ -1,6 +1,13 @@
 /** The load half of the Report, from the records of `load/`. */
-import { most } from '../../math/summary.js';
-import { buildWebsocket, countersBelow, totalCount } from './counters.js';
+import { most, sum } from '../../math/summary.js';
+import {
+  buildWebsocket,
+  countersBelow,
+  listErrors,
+  listScenarios,
+  totalCount,
+} from './counters.js';
+import { sumUpFailures } from './failures.js';
 import { buildGenerator } from './generator.js';
 import { importArtillery } from './import-artillery.js';
 import { findLoadWindow, totalLengthMs } from './load-totals.js';
@@ -12,7 +19,7 @@ const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have a place of their own in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|created_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
+  /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
 
 /**
  * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
@@ -38,24 +45,27 @@ export function buildLoadReport({ load, errors, tokens, artillery }) {
     endMs: Math.max(...tests.map(test => test.end?.t ?? test.lastMs)),
   };
   const phases = tests.flatMap(buildPhases);
-  const http = buildHttp(sums, windows, seconds, phases);
-  return {
+  const endpoints = load.endpoints.list();
+  const http = buildHttp(sums, { windows, seconds, phases, endpoints });
+  const report = {
     engine: String(first.start.engine),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
     phases,
-    users: buildUsers(sums),
+    users: buildUsers(sums, tests),
     http,
     socketio: buildSocketio(sums),
     websocket: buildWebsocket(sums.counters, name => sums.times(name)),
-    errors: countersBelow(counters, 'errors.').map(({ name, count }) => ({
-      name,
-      count,
-    })),
-    endpoints: load.endpoints.list(),
+    errors: listErrors(counters),
+    endpoints,
     resolutionMs: 1000,
     seconds,
+    heldBy: sums
+      .below('hooks.held.')
+      .map(([hook, { count, sum: ms, max }]) => ({ hook, count, ms, longestMs: max ?? 0 }))
+      .sort((a, b) => b.ms - a.ms),
     generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
+    stall: null,
     errorSamples: pickErrorSamples(errors),
     // Those that the logs speak of are put in with what they say.
     errorBursts: [],
@@ -64,6 +74,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }) {
       Object.entries(counters).filter(([name]) => !SHOWN_ELSEWHERE.test(name)),
     ),
   };
+  return { ...report, failures: sumUpFailures(report) };
 }
 
 /** @param {import('../report.d.ts').TimeRange[]} windows */
@@ -87,27 +98,30 @@ function buildPhases({ records }) {
   }));
 }
 
-/** @param {import('./counters.js').Sums} sums */
-function buildUsers(sums) {
+/** @param {import('./counters.js').Sums} sums @param {import('./load-totals.js').LoadTest[]} tests */
+function buildUsers(sums, tests) {
   const { counters } = sums;
+  const byScenario = listScenarios(counters);
+  const known = byScenario.length > 0 ? tests.flatMap(({ start }) => start.scenarios ?? []) : [];
   return {
     created: counters['vusers.created'] ?? 0,
     completed: counters['vusers.completed'] ?? 0,
     failed: counters['vusers.failed'] ?? 0,
     skipped: counters['vusers.skipped'] ?? 0,
-    byScenario: countersBelow(counters, 'vusers.created_by_name.'),
+    byScenario,
+    neverRun: [...new Set(known)].filter(
+      scenario => !byScenario.some(({ name }) => name === scenario),
+    ),
     sessionMs: sums.times('vusers.session_length'),
   };
 }
 
 /**
  * @param {import('./counters.js').Sums} sums
- * @param {import('../report.d.ts').TimeRange[]} windows
- * @param {import('../report.d.ts').LoadReport['seconds']} seconds
- * @param {import('../report.d.ts').LoadReport['phases']} phases
+ * @param {Pick<import('../report.d.ts').LoadReport, 'windows' | 'seconds' | 'phases' | 'endpoints'>} load
  * @returns {import('../report.d.ts').LoadReport['http']}
  */
-function buildHttp(sums, windows, seconds, phases) {
+function buildHttp(sums, { windows, seconds, phases, endpoints }) {
   const { counters } = sums;
   const requests = counters['http.requests'] ?? 0;
   const responses = counters['http.responses'] ?? 0;
@@ -116,6 +130,10 @@ function buildHttp(sums, windows, seconds, phases) {
     count,
   }));
   const good = totalCount(codes.filter(({ code }) => Number(code) < 400));
+  // Each endpoint counts what it refused and what failed without an answer.
+  const failed =
+    endpoints.length > 0 ? sum(endpoints.map(one => one.errors)) : Math.max(0, requests - good);
+  const unknown = Math.max(0, requests - good - failed);
   const windowSec = totalLengthMs(windows) / 1000;
   const perSec = (/** @type {number} */ n) => (windowSec > 0 ? n / windowSec : 0);
   const times = (/** @type {string} */ name) => sums.times(`http.${name}`);
@@ -125,7 +143,8 @@ function buildHttp(sums, windows, seconds, phases) {
     meanRatePerSec: perSec(responses),
     throughputPerSec: perSec(good),
     peakRatePerSec: Math.max(0, most(seconds.map(second => second.requests))),
-    errorRate: requests > 0 ? Math.max(0, requests - good) / requests : 0,
+    errorRate: Math.min(1, failed / Math.max(1, requests - unknown)),
+    unknown,
     codes,
     timeToFirstByte: times('response_time'),
     totalTime: times('total'),
@@ -178,7 +197,7 @@ function buildSocketio(sums) {
       count,
     })),
     emits,
-    received: counters['socketio.received'] ?? null,
+    received: counters['socketio.received'] ?? (connects > 0 ? 0 : null),
     bytesSent: counters['socketio.bytes_sent'] ?? null,
     bytesReceived: counters['socketio.bytes_received'] ?? null,
     connectTime: times('connect_time'),

@@ -36,3 +36,9 @@ export function readPlan({ pause, duration, users, arrivalRate, arrivalCount, ra
 function isGiven(value) {
   return value !== undefined && value !== null;
 }
+
+/** Is the load that of users who repeat, and of nobody who arrives? @param {Pick<Phase, 'model'>[]} phases */
+export function isClosedLoop(phases) {
+  const models = phases.map(({ model }) => model);
+  return models.includes('closed') && !models.includes('open');
+}

@@ -1,6 +1,6 @@
 /** The load over time, one entry a second. */
 import { Sketch } from '../../math/sketch.js';
-import { countersBelow, totalCount } from './counters.js';
+import { countersBelow, listErrors, totalCount } from './counters.js';
 
 /** @import { Figures } from './counters.js' */
 /** @import { LoadReport } from '../report.d.ts' */
@@ -88,5 +88,5 @@ function toReport(startMs, { requests, errors, usersActive, timeToFirstByte, tot
  */
 export function countErrors(counters) {
   const refused = countersBelow(counters, 'http.codes.').filter(({ name }) => Number(name) >= 400);
-  return totalCount(refused) + totalCount(countersBelow(counters, 'errors.'));
+  return totalCount(refused) + totalCount(listErrors(counters));
 }

@@ -25,6 +25,7 @@ export function readTokenStory(tokens, seconds) {
     obtained: count('obtained'),
     refreshed: count('refreshed'),
     failed: count('failed'),
+    reason: tokens.findLast(({ kind }) => kind === 'failed')?.message ?? null,
     lifetimeSec: lifetimes.length > 0 ? Math.min(...lifetimes) : null,
     flippedAtMs: findFlip(seconds),
   };

@@ -27,10 +27,11 @@ export function collectIds(samples) {
 /**
  * @param {Burst} burst
  * @param {ErrorSample[]} samples of the run
- * @param {KeptLine[]} lines of the run
+ * @param {KeptLine[] | null} kept lines of the run; null where no log was followed
  * @returns {ErrorBurst}
  */
-export function matchLogs(burst, samples, lines) {
+export function matchLogs(burst, samples, kept) {
+  const lines = kept ?? [];
   const names = new Set(burst.endpoints.map(({ name }) => name));
   const own = samples.filter(
     ({ atMs, code, endpoint }) =>
@@ -43,39 +44,68 @@ export function matchLogs(burst, samples, lines) {
   const traceIds = new Set(own.flatMap(sample => traceIdOf(sample) ?? []));
   const paths = own.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).pathname : []));
   /** @param {KeptLine} line @returns {import('../logs.d.ts').LogLine['matchedBy'] | null} */
-  const matchedBy = ({ ids, atMs, level, isAccess }) => {
+  const matchedBy = ({ ids, atMs, level, isAccess, text }) => {
     if (ids.some(id => requestIds.has(id))) return 'request-id';
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
     // An access line of the same second repeats what is known, and may be of another request.
     const isThen = atMs >= burst.startMs - SLACK_MS && atMs <= burst.endMs + SLACK_MS;
     const isTelling = level === 'error' || level === 'warn';
-    return isThen && isTelling && !isAccess ? 'time' : null;
+    if (!isThen || !isTelling || isAccess) return null;
+    const raised = readRaised(text);
+    if (!raised) return 'time';
+    // It ended in a 500 of the endpoint that it names, and is about no other failure.
+    const isOwn = paths.includes(raised.path) || [...names].some(name => isOf(name, raised));
+    if (Number(burst.code) < 500) return null;
+    return isOwn ? 'endpoint' : names.size === 0 ? 'time' : null;
   };
   const matched = lines.flatMap(line => {
     const by = matchedBy(line);
     return by ? { ...line, matchedBy: by } : [];
   });
   const groups = groupAlike(matched, line => rank(line, paths));
-  const basis = ['request-id', 'traceparent', 'time'].find(by =>
+  const basis = ['request-id', 'traceparent', 'endpoint', 'time'].find(by =>
     matched.some(line => line.matchedBy === by),
   );
   return {
     ...burst,
     log: {
+      isFollowed: kept !== null,
       basis: /** @type {ErrorBurst['log']['basis']} */ (basis ?? 'none'),
       lines: groups.slice(0, MOST_LINES),
       more: Math.max(0, groups.length - MOST_LINES),
       tracebacks: groupTracebacks(
-        matched.filter(({ isTraceback }) => isTraceback),
+        // One that only happened at the same time is a line among others.
+        matched.filter(({ isTraceback, matchedBy: by }) => isTraceback && by !== 'time'),
         MOST_TRACEBACKS,
       ),
     },
   };
 }
 
+/** What Flask, Django and gunicorn log of a request that raised. */
+const RAISED =
+  /\bException on (?<path>\/\S*) \[(?<method>[A-Z]+)\]|\b(?:Internal Server Error:|Error handling request) (?<only>\/\S*)/;
+
+/** @param {string} text @returns {{path: string, method: string | null} | null} */
+function readRaised(text) {
+  const { path, method = null, only = '' } = RAISED.exec(text)?.groups ?? {};
+  return path || only ? { path: path ?? only, method } : null;
+}
+
+/** @param {string} endpoint `GET /a/:id/` @param {{path: string, method: string | null}} raised */
+function isOf(endpoint, { path, method }) {
+  const [ownMethod, ownPath = ''] = endpoint.split(' ');
+  if (method !== null && method !== ownMethod) return false;
+  const [own, other] = [ownPath, path.split('?')[0] ?? ''].map(one => one.split('/'));
+  return (
+    own?.length === other?.length &&
+    (own ?? []).every((part, index) => part === ':id' || part === other?.[index])
+  );
+}
+
 /** The lower, the more telling. @param {KeptLine & {matchedBy: string}} line @param {string[]} paths */
 function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
-  const known = matchedBy === 'time' ? 0 : 4;
+  const known = matchedBy === 'time' ? 0 : matchedBy === 'endpoint' ? 3 : 4;
   const names = paths.some(path => path.length > 1 && text.includes(path)) ? 2 : 0;
   const kind = isTraceback ? 3 : level === 'error' && !isAccess ? 1 : 0;
   // A traceback of the same second that names the path says more than the request's own access line.
@@ -88,7 +118,7 @@ function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
  * @param {(line: KeptLine & {matchedBy: string}) => number} rankOf
  * @returns {import('../logs.d.ts').LogLine[]} the most telling first
  */
-function groupAlike(lines, rankOf) {
+export function groupAlike(lines, rankOf) {
   const groups = [...Map.groupBy(lines, fingerprint).values()].map(alike => {
     const [best] = alike.toSorted((a, b) => rankOf(a) - rankOf(b));
     return { line: /** @type {typeof lines[number]} */ (best), alike: alike.length };
@@ -108,7 +138,7 @@ function groupAlike(lines, rankOf) {
 
 /** Numbers, ids and times differ from one to the next. @param {KeptLine} line */
 function fingerprint({ source, text }) {
-  return `${source}\n${text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#')}`;
+  return `${source}\n${text.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|[\w-]{16,}|\d+/gi, '#')}`;
 }
 
 /** @param {Pick<ErrorSample, 'requestId'>} sample */

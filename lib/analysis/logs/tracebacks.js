@@ -3,7 +3,8 @@ import { CUT_MARK } from '../../run/cut-mark.js';
 
 const FRAME = /^\s+(?:\| )*File "([^"]+)", line (\d+), in (.+)$/;
 /** Code that is not the API's own. */
-const LIBRARY = /site-packages|dist-packages|\/lib\/python\d|^<frozen|^<string>/;
+const LIBRARY =
+  /site-packages|dist-packages|\/lib\/python\d|^<frozen|^<string>|loadflame_companion\.py$/;
 const MAX_EXCEPTION = 300;
 
 /** @typedef {import('../logs.d.ts').Traceback} Traceback */

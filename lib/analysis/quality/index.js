@@ -58,6 +58,7 @@ export function judgeQuality(facts, data) {
  */
 const DOUBTS = [
   'invalid',
+  'held-by-hook',
   'generator-limit',
   'full-machine',
   'throttled-generator',

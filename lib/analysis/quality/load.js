@@ -1,4 +1,5 @@
 /** How far the figures of a load test can be trusted. */
+import { findHeldByHook } from '../findings/machine.js';
 import { compareStarts } from './coordinated-omission.js';
 import { qualityItem } from './item.js';
 import { checkRequests, checkUsers } from './littles-law.js';
@@ -23,6 +24,9 @@ const LEAST_ABOVE = 10;
 export function judgeLoad(load, totalRequests) {
   return [
     ...judgeCounts(load, totalRequests),
+    ...findHeldByHook({ load }).flatMap(({ severity, facts }) =>
+      severity === 'warn' ? [qualityItem('held-by-hook', 'bad', facts)] : [],
+    ),
     ...judgeGenerator(load),
     ...judgeTimes(load),
     ...judgeLittlesLaw(load),

@@ -1,6 +1,7 @@
 /** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
 import type { Statement } from '../../statement.d.ts';
-import type { GeneratorSign, ProfileReport } from '../report.d.ts';
+import type { FindingTable } from '../findings/findings.d.ts';
+import type { Failure, Failures, GeneratorSign, LoadReport, ProfileReport } from '../report.d.ts';
 
 /** Why a run is partial. */
 export interface PartialTable {
@@ -24,6 +25,12 @@ export interface InvalidTable {
   'most-users-failed': { created: number; failed: number };
   'most-refused': { responses: number; refused: number };
   /** `failure`: the most frequent status or error */
+  /** scenarios that (almost) nobody came to the end of; `users`: of all scenarios */
+  'scenario-failed': { scenarios: LoadReport['users']['byScenario']; users: Failures['users'] };
+  /** endpoints that (almost) never answered well, the most frequent first */
+  'endpoint-failed': {
+    endpoints: { name: string; errors: number; requests: number; failure: Failure | null }[];
+  };
   'most-failed': { requests: number; errorRate: number; failure: string | null };
 }
 export type InvalidReason = Statement<InvalidTable>;
@@ -84,6 +91,7 @@ export interface QualityTable {
   'generator-unknown': { engine: string };
   'generator-limit': { sign: GeneratorSign };
   'generator-paused': { sign: GeneratorSign };
+  'held-by-hook': FindingTable['held-by-hook'];
   generator: { utilizationMax: number; cores: number | null; lagP99Ms: number | null };
   'coordinated-omission': {
     percent: 95 | 99;

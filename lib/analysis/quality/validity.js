@@ -9,7 +9,8 @@ const MOST = 0.5;
 /** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that has facts */
 const RULES = {
   'nothing-sent': ({ http, socketio, websocket, users, errors }) =>
-    http.requests === 0 && !socketio?.connects && !socketio?.emits && !websocket?.sent
+    http.requests === 0 &&
+    ![socketio?.connects, socketio?.emits, websocket?.connects, websocket?.sent].some(Boolean)
       ? { created: users.created, failed: users.failed, error: errors[0]?.name ?? null }
       : null,
   'no-response': ({ http, errors }) =>
@@ -29,7 +30,34 @@ const RULES = {
     const isByError = error && error.count > (refused?.count ?? 0);
     return { requests, errorRate, failure: isByError ? error.name : (refused?.code ?? null) };
   },
+  'scenario-failed': ({ users, failures }) => {
+    const scenarios = users.byScenario.filter(({ failed, ended }) =>
+      isHopeless(failed ?? 0, ended ?? 0, failures),
+    );
+    return scenarios.length > 0 ? { scenarios, users: failures.users } : null;
+  },
+  'endpoint-failed': ({ endpoints, failures }) => {
+    const hopeless = endpoints.filter(({ errors, requests }) =>
+      isHopeless(errors, requests, failures),
+    );
+    if (hopeless.length === 0) return null;
+    return {
+      endpoints: hopeless.map(({ name, errors, requests }) => ({
+        ...{ name, errors, requests },
+        failure: failures.kinds.find(({ endpoint }) => endpoint === name) ?? null,
+      })),
+    };
+  },
 };
+
+/** Of what was tried, at least so often: as good as all of it. */
+const NEARLY_ALL = 0.95;
+const LEAST_TRIED = 3;
+
+/** @param {number} failed @param {number} tried @param {LoadReport['failures']} failures */
+function isHopeless(failed, tried, { allowed }) {
+  return tried >= LEAST_TRIED && failed >= tried * NEARLY_ALL && failed > tried * allowed;
+}
 
 /**
  * @param {LoadReport} load

@@ -2,6 +2,7 @@
 import { isCpuBound } from '../../bottleneck/what-if.js';
 import { most } from '../../math/summary.js';
 import { isSure } from '../findings/code.js';
+import { isClosedLoop } from '../load/phase-plan.js';
 import { compareStarts } from '../quality/coordinated-omission.js';
 import { findLead } from './trust.js';
 
@@ -75,9 +76,11 @@ function chooseHeadline(lead, { load, profile, findings }) {
 }
 
 /** @param {LoadReport} load @param {Finding[]} findings */
-function isAllAnswered({ http, errors, users }, findings) {
-  const isAnyLost = findings.some(({ id }) => id === 'lost-connections');
-  return http.errorRate === 0 && errors.length === 0 && users.skipped === 0 && !isAnyLost;
+function isAllAnswered({ failures, users }, findings) {
+  const isAnyLost = findings.some(({ id }) =>
+    ['lost-connections', 'unanswered-emits'].includes(id),
+  );
+  return failures.failed === 0 && users.failed === 0 && users.skipped === 0 && !isAnyLost;
 }
 
 /** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
@@ -89,8 +92,6 @@ function findWaste(findings) {
 /** @param {LoadReport} load @returns {Statement<PointTable>} */
 function summarizeLoad(load) {
   const { http, socketio, websocket, users, phases, seconds } = load;
-  const isClosed =
-    phases.some(({ model }) => model === 'closed') && !phases.some(({ model }) => model === 'open');
   const starts = compareStarts(http);
   const { replyTime } = websocket ?? {};
   const { acknowledged } = socketio ?? {};
@@ -99,13 +100,14 @@ function summarizeLoad(load) {
     facts: {
       requests: http.requests,
       started: users.created,
-      closedUsers: isClosed ? most(seconds.map(({ usersActive }) => usersActive ?? 0)) : null,
+      closedUsers: isClosedLoop(phases)
+        ? most(seconds.map(({ usersActive }) => usersActive ?? 0))
+        : null,
       meanRatePerSec: http.meanRatePerSec,
       p50Ms: http.timeToFirstByte?.p50Ms ?? null,
       p95Ms: http.timeToFirstByte?.p95Ms ?? null,
       lateStarts: starts?.matters ? starts : null,
-      errorRate: http.errorRate,
-      hasOtherErrors: load.errors.length > 0 || users.failed > 0,
+      failures: { share: load.failures.share, users: load.failures.users },
       messages: [
         ...(replyTime ? [{ kind: /** @type {const} */ ('websocket'), ...replyTime }] : []),
         ...(acknowledged ? [{ kind: /** @type {const} */ ('socketio'), ...acknowledged }] : []),

@@ -16,13 +16,16 @@ const ORDER = ['measurement', 'users', 'bottleneck', 'cost', 'note'];
  */
 const SUBJECTS = {
   'invalid-load': { about: 'measurement', leads: 'bad' },
+  'held-by-hook': { about: 'measurement', leads: 'warn' },
   'generator-limit': { about: 'measurement', leads: 'warn' },
   'full-machine': { about: 'measurement', leads: 'warn' },
   'dropped-arrivals': { about: 'measurement', leads: 'bad' },
   'dev-tools': { about: 'measurement', leads: null },
   'token-trouble': { about: 'users', leads: 'warn' },
+  'unanswered-emits': { about: 'users', leads: 'warn' },
+  'failed-users': { about: 'users', leads: 'warn' },
   'request-errors': { about: 'users', leads: 'warn' },
-  'socketio-connect-errors': { about: 'users', leads: 'warn' },
+  stall: { about: 'users', leads: 'warn' },
   'error-burst': { about: 'users', leads: null },
   'rising-latency': { about: 'users', leads: null },
   'worker-restarts': { about: 'users', leads: null },
@@ -35,6 +38,7 @@ const SUBJECTS = {
   capacity: { about: 'bottleneck', leads: null },
   cause: { about: 'cost', leads: 'warn' },
   'memory-growth': { about: 'cost', leads: null },
+  'idle-scenarios': { about: 'note', leads: null },
   'hot-path': { about: 'note', leads: null },
 };
 
@@ -50,6 +54,11 @@ export const EXCLUSIONS = [
     told: { id: 'generator-limit' },
     refuted: all('capacity', 'imbalance', 'rising-latency'),
   },
+  // nobody could arrive while it held the generator, which is the limit and the reason of what was dropped
+  {
+    told: { id: 'held-by-hook', severity: 'warn' },
+    refuted: all('generator-limit', 'dropped-arrivals', 'rising-latency'),
+  },
   // requests waited for a CPU, and rising latency says that CPU was idle
   { told: { id: 'full-machine' }, refuted: all('rising-latency') },
   { told: { id: 'cpu-throttled' }, refuted: all('rising-latency') },
@@ -64,7 +73,7 @@ function all(...ids) {
   return ids.map(id => ({ id }));
 }
 
-/** `of`: only these of it. @typedef {{id: Finding['id'], of?: string[]}} Told */
+/** `of`: only these of it; `severity`: only so. @typedef {{id: Finding['id'], of?: string[], severity?: Finding['severity']}} Told */
 
 const SEVERITIES = { bad: 0, warn: 1, info: 2, good: 3 };
 
@@ -102,6 +111,8 @@ function placeOf({ id }) {
 }
 
 /** @param {Finding} finding @param {Told} told */
-export function isOf(finding, { id, of }) {
-  return finding.id === id && (!of || of.includes(finding.of ?? ''));
+export function isOf(finding, { id, of, severity = finding.severity }) {
+  return (
+    finding.id === id && finding.severity === severity && (!of || of.includes(finding.of ?? ''))
+  );
 }

@@ -4,7 +4,7 @@ import type { Bottleneck, WhatIf } from '../../bottleneck/bottleneck.d.ts';
 import type { Statement } from '../../statement.d.ts';
 import type { Finding, FindingTable } from '../findings/findings.d.ts';
 import type { QualityTable } from '../quality/quality.d.ts';
-import type { CauseShare, HotPath } from '../report.d.ts';
+import type { CauseShare, Failures, HotPath } from '../report.d.ts';
 
 export interface HeadlineTable {
   'nothing-measured': Record<string, never>;
@@ -30,9 +30,7 @@ export interface PointTable {
     p95Ms: number | null;
     /** where requests were sent late enough to matter */
     lateStarts: QualityTable['coordinated-omission'] | null;
-    errorRate: number;
-    /** something else than a request failed */
-    hasOtherErrors: boolean;
+    failures: Pick<Failures, 'share' | 'users'>;
     messages: { kind: 'websocket' | 'socketio'; count: number; p50Ms: number }[];
     connects: number;
   };

@@ -32,17 +32,18 @@ import { amount, table } from './table.js';
  */
 export function renderErrors({ load, logs }, select) {
   if (!load) return null;
-  const { errors, errorSamples, errorBursts } = load;
-  if (errors.length === 0 && errorSamples.length === 0 && errorBursts.length === 0)
+  const { errorSamples, errorBursts } = load;
+  const { kinds } = load.failures;
+  if (kinds.length === 0 && errorSamples.length === 0 && errorBursts.length === 0)
     return section('errors', 'Errors', emptyState('No request failed.'), renderLogs(logs));
   return section(
     'errors',
     'Errors',
-    errors.length > 0 &&
-      table('Errors by name', errors, [
-        { label: 'Error', cell: ({ name }) => mono(name) },
+    kinds.length > 0 &&
+      table('What failed', kinds, [
+        { label: 'Failure', cell: ({ text }) => mono(text.name) },
         amount('Count', ({ count }) => count, formatCount),
-        { label: 'What it means', cell: ({ text }) => text ?? '–' },
+        { label: 'What it means', cell: ({ text }) => text.meaning ?? '–' },
       ]),
     errorBursts.length > 0 && [
       h('h3', {}, 'When requests failed, and what the logs said'),
@@ -60,7 +61,8 @@ export function renderErrors({ load, logs }, select) {
 const MATCHES = {
   'request-id': 'lines with the request’s id',
   traceparent: 'lines with the request’s traceparent',
-  time: 'lines of the same moment',
+  endpoint: 'lines that name the endpoint, at the same moment',
+  time: 'lines of the same moment, which may be about something else',
   none: '',
 };
 

@@ -24,7 +24,7 @@ export function renderFigures(report) {
 /** @param {Report} report @returns {(Figure | null | undefined)[]} */
 function loadFigures({ load, timeline }) {
   if (!load) return [];
-  const { http, window } = load;
+  const { http, window, failures } = load;
   const seconds = secondsOf(timeline?.edgesMs ?? []);
   /** @param {(number | null)[] | undefined} values */
   const rate = values => values?.map((value, index) => (value ?? 0) / (seconds[index] || 1));
@@ -46,9 +46,9 @@ function loadFigures({ load, timeline }) {
       trend: sparkline(timeline?.load?.p95Ms, '--s-p95'),
     },
     {
-      label: 'Failed requests',
-      value: formatPercent(http.errorRate),
-      notes: [`of ${requests}`],
+      label: 'Failed',
+      value: formatPercent(failures.share),
+      notes: [failures.text],
       trend: sparkline(rate(timeline?.load?.errors), '--s-errors'),
     },
   ];

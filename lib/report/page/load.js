@@ -112,6 +112,7 @@ function renderUsers({ users: { created, completed, failed, skipped, byScenario 
       table('Users by scenario', byScenario, [
         { label: 'Scenario', cell: ({ name }) => name },
         amount('Users', ({ count }) => count, formatCount),
+        amount('Failed', ({ failed }) => failed, formatCount),
       ]),
   );
 }

@@ -15,6 +15,8 @@ import { alignColumns, wrapText } from './text.js';
 /** @import { WordedLoad } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
+const MOST_KINDS = 10;
+
 /**
  * The closing summary of a load test, in the words that Artillery's users know.
  * @param {WordedLoad} load
@@ -23,7 +25,7 @@ import { alignColumns, wrapText } from './text.js';
  * @returns {string[]}
  */
 export function loadLines(load, width, paint) {
-  const { users, http, socketio, websocket } = load;
+  const { users, http, socketio, websocket, failures } = load;
   const lengthMs = load.window.endMs - load.window.startMs;
   const title = `Load test: ${formatDuration(lengthMs)} with ${describeEngine(load)}`;
   const lines = wrapText(title, width).map(line => paint('bold', line));
@@ -42,11 +44,8 @@ export function loadLines(load, width, paint) {
     formatCount(users.skipped),
     users.skipped > 0 ? 'maxVusers was reached, or it was too late' : '',
   );
-  fact(
-    'Requests',
-    formatCount(http.requests),
-    `${formatNumberOf(http.responses, 'response')}, ${formatPercent(http.errorRate)} failed`,
-  );
+  fact('Requests', formatCount(http.requests), formatNumberOf(http.responses, 'response'));
+  fact('Failed', formatPercent(failures.share), failures.text);
   fact(
     'Mean requests/s',
     formatRate(http.meanRatePerSec),
@@ -108,19 +107,27 @@ function latencyLines(load, width, paint) {
   ];
 }
 
-/** @param {string} title @param {{name: string, count: number}[]} counts @param {number} width @param {Paint} paint */
+/** @param {string} title @param {{name: string, count: number, failed?: number | null}[]} counts @param {number} width @param {Paint} paint */
 function countLines(title, counts, width, paint) {
   if (counts.length === 0) return [];
-  const rows = counts.map(({ name, count }) => [plainLine(name), formatCount(count)]);
+  const rows = counts.map(({ name, count, failed }) => [
+    plainLine(name),
+    formatCount(count),
+    ...(failed ? [`${formatCount(failed)} failed`] : []),
+  ]);
   return ['', paint('bold', title), ...alignColumns(rows, width)];
 }
 
 /** @param {WordedLoad} load @param {number} width @param {Paint} paint */
-function errorLines({ errors, tokens }, width, paint) {
-  const lines = errors.flatMap(({ name, count, text }) => [
-    ...wrapText(name, width, `  ${paint('red', formatCount(count).padStart(6))}  `),
-    ...(text ? wrapText(text, width, ' '.repeat(10)) : []),
-  ]);
+function errorLines({ failures, tokens }, width, paint) {
+  const lines = failures.kinds
+    .slice(0, MOST_KINDS)
+    .flatMap(({ count, text }) => [
+      ...wrapText(text.name, width, `  ${paint('red', formatCount(count).padStart(6))}  `),
+      ...(text.meaning ? wrapText(text.meaning, width, ' '.repeat(10)) : []),
+    ]);
+  const more = failures.kinds.length - MOST_KINDS;
+  if (more > 0) lines.push(`          and ${more} more kinds in report.html`);
   if (tokens?.flippedAtMs) {
     const text = `From ${formatMoment(tokens.flippedAtMs)} on, responses to tokens were 401: they expired or were refused.`;
     lines.push(...wrapText(text, width, '  '));

@@ -5,6 +5,7 @@ import {
   findRequestErrors,
   findTokenTrouble,
 } from '../../../lib/analysis/findings/errors.js';
+import { sumUpFailures } from '../../../lib/analysis/load/failures.js';
 import { findLead, rankFindings } from '../../../lib/analysis/verdict/trust.js';
 import { makeLoad, makeRunInfo } from '../facts.js';
 
@@ -14,8 +15,10 @@ function factsOf(codes) {
   load.http = {
     requests: 10_000,
     responses: 10_000,
+    errorRate: 0,
     codes: Object.entries(codes).map(([code, count]) => ({ code, count })),
   };
+  load.failures = sumUpFailures(load);
   return { run: makeRunInfo(), load: { ...load, tokens: null, window: {} }, profile: null };
 }
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { findFullMachine } from '../../../lib/analysis/findings/machine.js';
 import { wordsOf } from '../../helpers/words.js';
 
-/** @param {{hostCores: number | null, generatorCores: number | null, workers: number[]}} facts */
-function find({ hostCores, generatorCores, workers }) {
+/** @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string}} facts */
+function find({ hostCores, generatorCores, workers, model = 'open' }) {
   return findFullMachine(
     /** @type {any} */ ({
-      load: {},
+      load: { phases: [{ model }] },
       run: { host: { cpus: 2 } },
       profile: {
         cpu: { hostCores, generatorCores, pySpyCores: 0.1 },
@@ -21,6 +21,8 @@ test('a full machine is told with who filled it', () => {
   const own = find({ hostCores: 1.95, generatorCores: 0.4, workers: [0.6, 0.7] });
   assert.match(wordsOf(own).title, /1\.9 of 2 cores\).*generator and the API competed for CPU/);
   assert.match(wordsOf(own).advice ?? '', /ARRIVAL_RATE/);
+  const closed = find({ hostCores: 1.95, generatorCores: 0.4, workers: [1.3], model: 'closed' });
+  assert.match(wordsOf(closed).advice ?? '', /^Start fewer users/);
   const others = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2] });
   assert.match(wordsOf(others).title, /no part of this run/);
   assert.deepEqual(wordsOf(others).evidence.at(-1), {

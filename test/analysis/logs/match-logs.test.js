@@ -99,11 +99,14 @@ test('a line is matched by request id first, then by trace, then by time', async
   }
 });
 
-test('nothing in the log at that time is said, and advice how to have a log', async t => {
+test('nothing in the log at that time is said, and how to have a log only where there is none', async t => {
   const { burst } = await match(t, [line(2000, 'long before')], [sample()]);
   assert.equal(burst.log.basis, 'none');
   const load = { ...buildLoad(START), errorBursts: [burst] };
-  const [finding] = findErrorBursts(/** @type {any} */ ({ load }));
+  const [followed] = findErrorBursts(/** @type {any} */ ({ load }));
+  assert.doesNotMatch(wordsOf(followed).advice ?? '', /LOG_FILES/);
+  const errorBursts = [matchLogs(BURST, [sample()], null)];
+  const [finding] = findErrorBursts(/** @type {any} */ ({ load: { ...load, errorBursts } }));
   assert.match(
     wordsOf(finding).title,
     /^9 × 500 on GET \/a\/:id\/ within 2 s, 10 s after the start\.$/,
@@ -130,6 +133,47 @@ test('tracebacks are counted by exception and place, and the finding names them'
     /: the log says KeyError: 'row 1' in get \(resources\/a\.py:21\)\.$/,
   );
   assert.equal(wordsOf(finding).advice, 'Look at get (resources/a.py:21).');
+});
+
+test('a traceback that names its path and method is that endpoint’s and no other’s', async t => {
+  const raise = (/** @type {string} */ request) =>
+    line(10_400, `Exception on ${request}\nTraceback (most recent call last):\nKeyError: 1`, {
+      isTraceback: true,
+    });
+  /** @type {[request: string, basis: string][]} */
+  const table = [
+    ['/a/9/ [GET]', 'endpoint'],
+    ['/a/9/ [POST]', 'none'],
+    ['/api/quotes [POST]', 'none'],
+  ];
+  for (const [request, basis] of table) {
+    const { burst } = await match(t, [raise(request)], [sample()]);
+    assert.equal(burst.log.basis, basis, request);
+    assert.equal(burst.log.tracebacks.length, basis === 'endpoint' ? 1 : 0, request);
+  }
+  const { logs } = await match(t, [raise('/a/9/ [GET]')], []);
+  const { log } = matchLogs({ ...BURST, code: '404' }, [], logs.lines);
+  assert.equal(log.basis, 'none', 'it ended in a 500');
+});
+
+test('what happened at the same time is a guess, and comes after the words of the response', async t => {
+  const text =
+    'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in tick\nKeyError: 1';
+  const { burst } = await match(t, [line(10_400, text, { isTraceback: true })], [sample()]);
+  const load = { ...buildLoad(START), errorBursts: [burst] };
+  const kinds = [{ endpoint: BURST.endpoint, code: '500', reason: 'the slot is taken' }];
+  const [finding] = findErrorBursts(
+    /** @type {any} */ ({ load: { ...load, failures: { tried: 100, kinds } } }),
+  );
+  const { title, detail } = wordsOf(finding);
+  assert.match(title, /: the slot is taken\.$/);
+  assert.match(detail ?? '', /a guess/);
+});
+
+test('the companion is never blamed for what the API raised', () => {
+  const text =
+    'Traceback (most recent call last):\n  File "/srv/api/a.py", line 3, in get\n  File "/srv/api/loadflame_companion.py", line 90, in __call__\nKeyError: 1';
+  assert.equal(readTraceback(text)?.place, 'get (api/a.py:3)');
 });
 
 test('a chained traceback is that of its last exception', () => {
@@ -170,7 +214,8 @@ test('a log whose clock is off is put on ours, and the difference is told', asyn
 });
 
 test('errors all the time are a finding only where the log speaks of them', () => {
-  const log = { basis: /** @type {const} */ ('none'), lines: [], more: 0, tracebacks: [] };
+  const basis = /** @type {const} */ ('none');
+  const log = { isFollowed: true, basis, lines: [], more: 0, tracebacks: [] };
   const load = { ...buildLoad(START), errorBursts: [{ ...BURST, isSteady: true, log }] };
   assert.deepEqual(findErrorBursts(/** @type {any} */ ({ load })), []);
   const refused = { ...BURST, code: '401', log };

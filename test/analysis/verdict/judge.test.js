@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gatherRunFacts } from '../../../lib/analysis/bottleneck/gather-run.js';
 import { collectFindings } from '../../../lib/analysis/findings/index.js';
+import { sumUpFailures } from '../../../lib/analysis/load/failures.js';
 import { judge } from '../../../lib/analysis/verdict/judge.js';
 import { rankFindings } from '../../../lib/analysis/verdict/trust.js';
 import { findBottleneck } from '../../../lib/bottleneck/find-bottleneck.js';
@@ -49,7 +50,8 @@ function judged({
         timeToFirstByte: null,
         ...http,
       },
-      users: { created: 10, failed: 0, skipped },
+      users: { created: 10, completed: 10, failed: 0, skipped, byScenario: [] },
+      endpoints: [],
       socketio,
       websocket,
       errors: [],
@@ -79,6 +81,7 @@ function judged({
       samples: { active: 1000 },
     },
   });
+  measured.load.failures = sumUpFailures(measured.load);
   const bottleneck = findBottleneck(gatherRunFacts(measured));
   const known = { ...measured, bottleneck, whatIf: estimateWhatIf({ ...measured, bottleneck }) };
   const verdict = judge({ ...known, findings: rankFindings(collectFindings(known)) });

@@ -9,7 +9,7 @@ import { ratePerSec } from '../metrics/periods.js';
 
 /** Only where a script asks for them (`config.http.extendedMetrics`). */
 const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
-const OURS = new Set(['http.total_from_intended']);
+const OURS = /^(http\.total_from_intended$|hooks\.held\.)/;
 
 /**
  * @param {{extendedMetrics: boolean}} options
@@ -21,7 +21,7 @@ export async function createStatsFormat({ extendedMetrics }) {
     importArtillerysPackage('@artilleryio/sketches-js'),
   ]);
   const isWanted = (/** @type {string} */ name) =>
-    !OURS.has(name) && (extendedMetrics || !EXTENDED.has(name));
+    !OURS.test(name) && (extendedMetrics || !EXTENDED.has(name));
 
   return {
     format(sum, period) {

@@ -40,6 +40,7 @@ export function createUsers({ pick, contexts, recorder }) {
         if (over) return;
         over = true;
         active -= 1;
+        recorder.count(`vusers.${error ? 'failed' : 'completed'}_by_name.${scenario.name}`, 1);
         if (error) recorder.count('vusers.failed', 1);
         else {
           recorder.count('vusers.failed', 0);

@@ -74,5 +74,5 @@ function cutBody(text) {
  * @param {any} error
  */
 export function nameError(error) {
-  return String(error?.code ?? error?.message ?? error).slice(0, LOOKED_AT);
+  return String(error?.code || error?.message || error).slice(0, LOOKED_AT);
 }

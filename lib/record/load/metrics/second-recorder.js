@@ -16,9 +16,10 @@ const MAX_ENDPOINTS = 300;
 const MAX_NAMES = 2000;
 /** Connection times are zero on a connection that is already open, and mostly are. */
 const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
-const LONGEST_ERROR = 'errors.'.length + MAX_ERROR_NAME;
 /** Kept per endpoint by us. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
+/** What follows is text from outside. */
+const OUTSIDE = ['errors.', 'http.refused.', PER_URL];
 
 /**
  * Answers of one endpoint with one status, in one second.
@@ -103,12 +104,12 @@ export function createSecondRecorder(
 
   /** Texts from outside are in some names. @param {string} name */
   const keyOf = name => {
-    const outside = name.startsWith('errors.') || name.startsWith(PER_URL);
-    if (!outside) return name;
+    const group = OUTSIDE.find(one => name.startsWith(one));
+    if (!group) return name;
     const known = keys.get(name);
     if (known !== undefined) return known;
     const full = keys.size >= MAX_NAMES;
-    const [group, most] = name.startsWith(PER_URL) ? [PER_URL] : ['errors.', LONGEST_ERROR];
+    const most = group === PER_URL ? undefined : group.length + MAX_ERROR_NAME;
     const key = full ? `${group}(others)` : redact(name).slice(0, most);
     if (!full) keys.set(name, key);
     return key;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import zlib from 'node:zlib';
+import { listErrors } from '../../../../lib/analysis/load/counters.js';
+import { countErrors } from '../../../../lib/analysis/load/seconds.js';
 import { runScenario, serve } from './http-run.js';
 
 const BODY = '{"id":7,"user":{"name":"Zoë"},"list":[1,2],"empty":""}';
@@ -110,4 +112,24 @@ test('a body that is not what it claims to be is an error only where it is read'
   assert.equal(read.counters['errors.Z_DATA_ERROR'], 1);
   const unread = await runScenario({ target, flow: [{ get: { url: '/' } }] });
   assert.deepEqual(unread.errors, []);
+});
+
+test('a capture that finds nothing in a refusal is no second failure, and the sample is that of the status', async t => {
+  const { target } = await serve(t, (_request, response) => {
+    response.statusCode = 400;
+    response.end('{"code":"CONFLICT"}');
+  });
+  const { counters, samples } = await runScenario({
+    target,
+    flow: [{ get: { url: '/', capture: { json: '$.id', as: 'x' } } }],
+  });
+  assert.equal(counters['errors.Failed capture or match'], 1, 'as Artillery counts');
+  assert.equal(counters['http.refused.Failed capture or match'], 1);
+  const known = { 'http.codes.400': 1, ...counters };
+  assert.deepEqual(listErrors(known), []);
+  assert.equal(countErrors(known), 1);
+  assert.deepEqual(
+    samples.map(({ code, body }) => [code, body]),
+    [['400', '{"code":"CONFLICT"}']],
+  );
 });

@@ -7,6 +7,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** @import { Scope } from '../engine.d.ts' */
 
 /** @typedef {(...args: any[]) => any} Hook */
+/** @typedef {Pick<Scope, 'config'> & Partial<Pick<Scope, 'services'>>} HookScope */
+
+/** A hook that holds the event loop for less is one of many reasons for an answer that is taken late. */
+const LEAST_HELD_MS = 100;
 
 /** Artillery waits for ever; a hook may wait for something slow. `config.loadflame.hookTimeout` says other. */
 const DEFAULT_TIMEOUT_SEC = 60;
@@ -34,7 +38,7 @@ export function findHook(name, { config }) {
  * @param {string} name for the error of a hook that never calls back
  * @param {Hook} hook
  * @param {any[]} args without the callback
- * @param {Pick<Scope, 'config'>} scope
+ * @param {HookScope} scope
  * @returns {void | Promise<void>} nothing if the hook was done at once
  * @throws what the hook throws, rejects or calls back with
  */
@@ -47,7 +51,7 @@ export function callHook(name, hook, args, scope) {
 
 /**
  * `whileTrue`: the one kind of hook that calls back with a value.
- * @param {string} name @param {Hook} hook @param {any} context @param {Pick<Scope, 'config'>} scope
+ * @param {string} name @param {Hook} hook @param {any} context @param {HookScope} scope
  * @returns {any} the value, or a promise of it
  */
 export function callCondition(name, hook, context, scope) {
@@ -58,10 +62,10 @@ export function callCondition(name, hook, context, scope) {
 }
 
 /**
- * @param {string} name @param {Hook} hook @param {any[]} args @param {Pick<Scope, 'config'>} scope
+ * @param {string} name @param {Hook} hook @param {any[]} args @param {HookScope} scope
  * @param {(result: any, settle: {resolve: (value?: any) => void, reject: (error: any) => void}) => void} finish
  */
-function call(name, hook, args, { config }, finish) {
+function call(name, hook, args, { config, services }, finish) {
   let over = false;
   /** @type {any} */
   let early;
@@ -81,7 +85,11 @@ function call(name, hook, args, { config }, finish) {
     over = true;
     finish(result, settle);
   };
+  const beganMs = performance.now();
   hook(...args, callback);
+  const heldMs = performance.now() - beganMs;
+  // Meanwhile nobody was started, and no answer was taken.
+  if (heldMs >= LEAST_HELD_MS) services?.recorder.measure(`hooks.held.${name}`, heldMs);
   if (over) {
     if (failed) throw early;
     return early;

@@ -1,4 +1,5 @@
 /** The life of a virtual user, from its arrival to the callback. */
+import { nameError } from '../../metrics/error-samples.js';
 import { endHttpUser, prepareHttpUser } from '../http/http-user.js';
 import { addImplicitConnect, closeSockets, isSocketio, openSockets } from '../socketio/steps.js';
 import { beginWithConnect, closeSocket, isWebsocket } from '../websocket/steps.js';
@@ -27,7 +28,7 @@ export function compileScenario(scope) {
       .then(
         () => null,
         error => {
-          ee.emit('error', nameForCounter(error));
+          ee.emit('error', nameError(error));
           return error ?? new Error('failed');
         },
       )
@@ -55,12 +56,4 @@ function endUser(context) {
   closeSockets(context);
   closeSocket(context);
   endHttpUser(context);
-}
-
-/**
- * The name under which Artillery counts an error.
- * @param {any} error anything that a hook threw or called back with
- */
-function nameForCounter(error) {
-  return String(error?.code || error?.message || error);
 }

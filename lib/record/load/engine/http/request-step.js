@@ -156,7 +156,9 @@ export function createRequestStep(params, method, scope) {
       } catch (error) {
         // What is read for a sample alone ends nobody.
         if (readsAnswer) {
-          step.sample(exchange, error, body);
+          // Of a response that its status has counted as failed this is the same failure again.
+          if (status >= 400) services.recorder.count(`http.refused.${nameError(error)}`, 1);
+          step.sample(exchange, status >= 400 ? status : error, body);
           throw error;
         }
       }

@@ -1,0 +1,121 @@
+/** What failed in a load test, each failure once: the one source of every figure that is told of it. */
+import { sum } from '../../math/summary.js';
+import { parseLimit } from '../../parse-limit.js';
+import { readChallenge, readReason } from '../../read-reason.js';
+
+/** @import { FindingTable } from '../findings/findings.d.ts' */
+/** @import { LogReport } from '../logs.d.ts' */
+/** @import { ErrorSample, Failure, Failures, LoadReport } from '../report.d.ts' */
+
+/** Share that is allowed where nothing else is set. */
+const ALLOWED = 0.01;
+
+/** @param {{name: string, value: string}[]} settings of the run @returns {number} */
+export function readAllowed(settings) {
+  const given = settings.find(({ name }) => name === 'ALLOWED_FAILURES')?.value ?? '';
+  return parseLimit(given, 'share') ?? ALLOWED;
+}
+
+/**
+ * @param {Omit<LoadReport, 'failures'>} load
+ * @param {object} [known]
+ * @param {number} [known.allowed] share
+ * @param {number} [known.unanswered] emits that the server failed to answer, by its own log
+ * @returns {Failures}
+ */
+export function sumUpFailures(load, { allowed = ALLOWED, unanswered = 0 } = {}) {
+  const { http, users } = load;
+  const kinds = listFailures(load, unanswered).sort((a, b) => b.count - a.count);
+  const failed = Math.max(
+    sum(kinds.map(({ count }) => count)),
+    Math.round(http.errorRate * http.requests),
+  );
+  const tried = countTried(load);
+  const ended = users.completed + users.failed;
+  // One thing that fails can count as several errors: a share above 1 says nothing.
+  const share = Math.min(1, failed / Math.max(1, tried));
+  const ofUsers = users.failed / Math.max(1, ended);
+  return {
+    failed,
+    tried,
+    unknown: http.unknown ?? 0,
+    share,
+    users: { failed: users.failed, ended, share: ofUsers },
+    allowed,
+    isTooMany: Math.max(share, ofUsers) > allowed,
+    kinds,
+  };
+}
+
+/** Requests with a known end, connections and messages. @param {Pick<LoadReport, 'http' | 'socketio' | 'websocket'>} load */
+function countTried({ http, socketio, websocket }) {
+  const connections = [socketio, websocket].flatMap(of => [of?.connects, of?.connectErrors]);
+  const messages = [socketio?.emits, websocket?.sent];
+  const known = http.requests - (http.unknown ?? 0);
+  return known + sum([...connections, ...messages].map(count => count ?? 0));
+}
+
+/** Of the emits: with so many errors alike in the log they are those of the emits. */
+const PER_EMIT = 0.5;
+
+/**
+ * Did the server answer nothing of what it was sent over socket.io? An acknowledgement is an answer, unless
+ * the log has an error for it.
+ * @param {Pick<LoadReport, 'socketio'>} load
+ * @param {LogReport | null} logs
+ * @returns {FindingTable['unanswered-emits'] | null}
+ */
+export function findUnanswered({ socketio }, logs) {
+  if (!socketio?.emits || socketio.received !== 0 || socketio.responseWait) return null;
+  const { emits } = socketio;
+  const acknowledged = socketio.acknowledged?.count ?? 0;
+  const error = logs?.said.find(
+    ({ level, alike }) => level === 'error' && alike >= emits * PER_EMIT,
+  );
+  if (acknowledged > 0 && !error) return null;
+  return { emits, acknowledged, line: error ? { text: error.text, count: error.alike } : null };
+}
+
+/** @param {Omit<LoadReport, 'failures'>} load @param {number} unanswered @returns {Failure[]} */
+function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unanswered) {
+  // An import knows codes and no endpoints.
+  const answers = endpoints.length > 0 ? endpoints : [{ name: null, codes: http.codes ?? [] }];
+  const refused = answers.flatMap(({ name, codes }) =>
+    codes.flatMap(({ code, count }) => {
+      if (Number(code) < 400) return [];
+      const own = errorSamples.filter(one => one.code === code && one.endpoint === name);
+      return [{ endpoint: name, code, isStatus: true, count, ...quote(own) }];
+    }),
+  );
+  const broken = errors.map(({ name, count }) => {
+    const own = errorSamples.filter(({ code }) => code === name);
+    const [first] = own;
+    const isOne = first && own.every(({ endpoint }) => endpoint === first.endpoint);
+    // Without an answer its text is the error's name again.
+    const isAnswer = Object.keys(first?.headers ?? {}).length > 0;
+    const said = isAnswer ? quote(own) : { reason: null, challenge: null };
+    return { endpoint: isOne ? first.endpoint : null, code: name, isStatus: false, count, ...said };
+  });
+  const silent = { endpoint: null, code: 'unanswered-emit', isStatus: false, count: unanswered };
+  const nothing = { reason: null, challenge: null };
+  return [...refused, ...broken, ...(unanswered > 0 ? [{ ...silent, ...nothing }] : [])];
+}
+
+/**
+ * What most of the answers say.
+ * @param {ErrorSample[]} samples
+ * @returns {Pick<Failure, 'reason' | 'challenge'>}
+ */
+function quote(samples) {
+  const headers = samples.flatMap(({ headers: own }) => own['www-authenticate'] ?? []);
+  return {
+    reason: mostFrequent(samples.flatMap(({ body }) => readReason(body) ?? [])),
+    challenge: mostFrequent(headers.flatMap(header => readChallenge(header) ?? [])),
+  };
+}
+
+/** @param {string[]} texts */
+function mostFrequent(texts) {
+  const groups = [...Map.groupBy(texts, text => text).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0] ?? null;
+}

@@ -1,0 +1,96 @@
+/** What failed in a load test, and what that means. */
+import { formatCount, formatNumberOf, formatPercent } from '../format.js';
+
+/** @import { Failure, Failures } from '../analysis/report.d.ts' */
+
+/**
+ * How much failed: "2.9 % failed, 56 of 115 users failed"; "none failed".
+ * @param {Pick<Failures, 'share' | 'users'>} failures
+ */
+export function describeFailures({ share, users }) {
+  const parts = [
+    share > 0 && `${formatPercent(share)} failed`,
+    users.failed > 0 &&
+      `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')} failed`,
+  ];
+  return parts.filter(Boolean).join(', ') || 'none failed';
+}
+
+/**
+ * Of how many that is, and what was allowed: "33 of 1,140 requests and messages, 56 of 115 users; more than
+ * the 1 % of ALLOWED_FAILURES".
+ * @param {Failures} failures
+ */
+export function describeFailed({ failed, tried, unknown, users, allowed, isTooMany }) {
+  const parts = [
+    `${formatCount(failed)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')}`,
+    users.failed > 0 && `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')}`,
+  ];
+  if (unknown > 0) parts.push(`${formatCount(unknown)} more were under way at the end: not known`);
+  const more = isTooMany ? `; more than the ${formatPercent(allowed)} of ALLOWED_FAILURES` : '';
+  return `${parts.filter(Boolean).join(', ')}${more}`;
+}
+
+/** Names of ours for what no engine has a name for. @type {Record<string, string>} */
+const OWN_NAMES = { 'unanswered-emit': 'no response to an emit' };
+
+/**
+ * A kind of failure, with what the answer said: "POST /api/drafts/ 400 CONFLICT: the slot is taken".
+ * @param {Failure} failure
+ */
+export function nameFailure({ endpoint, code, isStatus, reason, challenge }) {
+  const what = OWN_NAMES[code] ?? (isStatus && endpoint === null ? `status ${code}` : code);
+  const told = challenge && challenge !== reason ? `WWW-Authenticate: ${challenge}` : null;
+  const said = [reason, told].filter(Boolean).join('; ');
+  return [endpoint, what, said].filter(Boolean).join(' ');
+}
+
+/** What the names of errors mean to somebody who did not write the load generator. @type {[pattern: RegExp, explanation: string][]} */
+const ERRORS = [
+  [
+    /ECONNREFUSED/,
+    'nothing listens at the target address: is the API running, and is the port right?',
+  ],
+  [
+    /ECONNRESET|EPIPE/,
+    'the target closed the connection during a request: a worker was restarted or killed, or a proxy gave up',
+  ],
+  [
+    /ETIMEDOUT|ESOCKETTIMEDOUT|Timeout awaiting/i,
+    'no response within the timeout (10 s unless the script says otherwise): the target is overloaded or stuck',
+  ],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host name of the target cannot be resolved'],
+  [
+    /EADDRNOTAVAIL/,
+    'this machine ran out of local ports: set config.http.pool so that connections are reused',
+  ],
+  [/EMFILE/, 'this machine ran out of file descriptors: raise `ulimit -n`'],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|certificate/i,
+    "the target's TLS certificate is not trusted here",
+  ],
+  [/HPE_|Parse Error/, 'the response is not valid HTTP'],
+  [/capture|match/i, 'a capture or match of the script did not find what it wants in the response'],
+  [
+    /websocket error|xhr poll error|transport/i,
+    'the socket.io connection failed: with several workers only the websocket transport works',
+  ],
+  [
+    /response timeout|acknowledge/i,
+    'a socket.io event got no response in time: the server ignores it, often because the cookie or token is missing',
+  ],
+  [/Too many redirects|ERR_TOO_MANY/i, 'the redirects form a loop'],
+];
+
+/** @param {string} name of an error @returns {string | null} */
+export function explainError(name) {
+  return ERRORS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
+
+/** A kind of failure, and what it means where that is known. @param {Failure} failure */
+export function wordFailure(failure) {
+  return {
+    name: nameFailure(failure),
+    meaning: failure.isStatus ? null : explainError(failure.code),
+  };
+}

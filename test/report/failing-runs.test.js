@@ -1,0 +1,134 @@
+/** Runs in which something failed say so, and every output says the same (test/fixtures/runs). */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { analyseRun } from '../../lib/analysis/build-report.js';
+import { exitCode } from '../../lib/cli/exit-code.js';
+import { concludeRun, NO_GATES } from '../../lib/cli/gates.js';
+import { formatPercent } from '../../lib/format.js';
+import { renderMarkdown } from '../../lib/report/render-markdown.js';
+import { renderTerminal } from '../../lib/report/render-terminal.js';
+import { runFiles } from '../../lib/run/run-folder.js';
+import { wordReport } from '../../lib/text/index.js';
+import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/**
+ * @typedef {object} Case
+ * @property {number} exit
+ * @property {RegExp} headline
+ * @property {[failed: number, tried: number]} failed
+ * @property {[failed: number, ended: number]} users
+ * @property {string[]} tells ids of findings
+ */
+
+/** @type {Record<string, Case>} */
+const CASES = {
+  'users-fail': {
+    exit: 6,
+    headline:
+      /^Not valid: 32 of 48 users failed, most with POST \/api\/appointments\/draft 400 CONFLICT_APPOINTMENT: the slot is taken × 17\.$/,
+    failed: [32, 65],
+    users: [32, 48],
+    tells: ['invalid-load', 'failed-users', 'request-errors', 'idle-scenarios'],
+  },
+  'last-step-fails': {
+    exit: 6,
+    headline:
+      /^Not valid: GET \/api\/appointments\/undefined\/ never succeeded \(36 of 36 failed\): 404 no appointment\.$/,
+    failed: [36, 144],
+    users: [0, 36],
+    tells: ['invalid-load', 'request-errors'],
+  },
+  'refused-by-audience': {
+    exit: 6,
+    headline:
+      /GET \/api\/private\/ never succeeded .*: 401 wrong audience: expected api, got web; WWW-Authenticate: invalid_token: The audience is wrong\.$/,
+    failed: [41, 185],
+    users: [0, 48],
+    tells: ['invalid-load', 'token-trouble'],
+  },
+  'emits-unanswered': {
+    exit: 5,
+    headline:
+      /^24 socket\.io emits, and not one event came back: the log has 24 × .*joinRoom: no cookie/,
+    failed: [24, 48],
+    users: [0, 24],
+    tells: ['unanswered-emits', 'request-errors'],
+  },
+  'hook-holds-generator': {
+    exit: 0,
+    headline: /^The hook sign of the script held the load generator for up to 4 s at once/,
+    failed: [0, 27],
+    users: [0, 27],
+    tells: ['held-by-hook'],
+  },
+  'worker-stopped': {
+    exit: 0,
+    headline:
+      /^Worker 32353 of 1 did nothing for 5 s or more, 7\.2 s after the start, while 4 requests waited: p99 is 6,187 ms, and 273 ms without it\.$/,
+    failed: [0, 239],
+    users: [0, 239],
+    tells: ['stall'],
+  },
+};
+
+const io = /** @type {any} */ ({ stdout: { write() {} }, stderr: { write() {} } });
+
+test('every recorded run is expected to say something', () => {
+  assert.deepEqual(RECORDED.toSorted(), Object.keys(CASES).toSorted());
+});
+
+for (const [name, expected] of Object.entries(CASES))
+  test(`${name}: headline, exit code and all outputs agree`, async t => {
+    const folder = cloneRun(t, name);
+    const report = wordReport((await analyseRun(folder)).report);
+    const { failures } = report.load ?? {};
+    assert.ok(failures);
+    assert.match(report.verdict.text.headline, expected.headline);
+    assert.deepEqual([failures.failed, failures.tried], expected.failed);
+    assert.deepEqual([failures.users.failed, failures.users.ended], expected.users);
+    const ids = report.findings.map(({ id }) => id);
+    for (const id of expected.tells) assert.ok(ids.includes(/** @type {any} */ (id)), id);
+
+    const junit = path.join(makeTempFolder(t), 'junit.xml');
+    const gates = { ...NO_GATES, junit };
+    const ending = await concludeRun(gates, { report, files: runFiles(folder), io });
+    assert.equal(exitCode(ending), expected.exit);
+    const xml = readFileSync(junit, 'utf8');
+    assert.equal(/<error /.test(xml), expected.exit === 6);
+    assert.equal(/<failure /.test(xml), expected.failed[0] > 0);
+
+    const share = formatPercent(failures.share);
+    const terminal = renderTerminal(report);
+    assert.match(terminal, new RegExp(`^  Failed +${share.replace('.', '\\.')} \\(`, 'm'));
+    assert.ok(renderMarkdown(report, []).includes(`| ${share} |`));
+    assert.equal(/none failed/.test(terminal), expected.failed[0] + expected.users[0] === 0);
+    assert.equal(/answered everything/.test(terminal), false);
+  });
+
+test('more failures than 1 % are exit code 5, and ALLOWED_FAILURES says another share', async t => {
+  const conclude = async (/** @type {string} */ allowed) => {
+    const folder = cloneRun(t, 'emits-unanswered');
+    const file = path.join(folder, 'run.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    manifest.settings = [{ name: 'ALLOWED_FAILURES', value: allowed, source: 'flag' }];
+    writeFileSync(file, JSON.stringify(manifest));
+    const report = wordReport((await analyseRun(folder)).report);
+    return exitCode(await concludeRun(NO_GATES, { report, files: runFiles(folder), io }));
+  };
+  assert.equal(await conclude('49%'), 5);
+  assert.equal(await conclude('50%'), 0);
+});
+
+test('a limit of errors in a thresholds file takes the place of ALLOWED_FAILURES', async t => {
+  const folder = cloneRun(t, 'emits-unanswered');
+  const report = wordReport((await analyseRun(folder)).report);
+  const threshold = { expression: 'users.failed < 5%', place: 't.yaml:1', endpoint: null };
+  const limit = { category: null, isRegression: false, operator: '<', limit: 0.05, unit: 'share' };
+  const thresholds = /** @type {any} */ ([{ ...threshold, ...limit, metric: 'users.failed' }]);
+  const gates = { ...NO_GATES, thresholds };
+  const ending = await concludeRun(gates, { report, files: runFiles(folder), io });
+  assert.equal(exitCode(ending), 0);
+});
