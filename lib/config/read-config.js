@@ -25,6 +25,8 @@ import { SETTINGS } from './settings.js';
  * @typedef {Setting & {declaredBy: string}} Variable
  */
 
+const FILES = ['envs.sh', '.env'];
+
 /** @typedef {{source: string, values: Record<string, string | undefined>}} Layer */
 
 /**
@@ -151,13 +153,14 @@ function readSetting(setting, layers) {
     }
   };
   for (const { source, values } of layers) {
-    for (const variable of [name, ...aliases]) {
-      const text = values[variable];
-      // An empty variable means "not set", as in `${TARGET:-…}`.
-      if (text === undefined || text === '') continue;
+    const given = [name, ...aliases].filter(variable => values[variable] !== undefined);
+    const variable = given.find(one => values[one] !== '');
+    if (variable !== undefined) {
       if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
-      return parse(variable, text, source);
+      return parse(variable, values[variable] ?? '', source);
     }
+    // Empty it means "not set": in a file nobody filled it in, and otherwise what files say is switched off.
+    if (given.length > 0 && !FILES.includes(source)) break;
   }
   if (setting.default === '') return { ...common, value: '', text: '', source: 'default' };
   if (setting.default !== undefined) return parse(name, setting.default, 'default');

@@ -31,6 +31,22 @@ test('a flag beats the environment, which beats envs.sh, which beats .env, which
   assert.deepEqual(read({ [name]: '60' }, { [name]: '50' }), [60, 'flag']);
 });
 
+test('an empty variable of the environment switches off what files set, and an empty one in a file is not filled in', t => {
+  const folder = makeTempFolder(t);
+  writeFileSync(
+    path.join(folder, 'envs.sh'),
+    'OIDC_ISSUER=http://files\nOIDC_USERNAME=bob\nDURATION=50\nOIDC_AUDIENCE=\n',
+  );
+  writeFileSync(path.join(folder, '.env'), 'OIDC_AUDIENCE=api\n');
+  const env = { ...PATH_ONLY, OIDC_ISSUER: '', KEYCLOAK_USERNAME: '' };
+  const config = readConfig({ env, flags: { DURATION: '' }, folder });
+  assert.equal(config.get('OIDC_ISSUER'), null);
+  assert.equal(config.isSet('OIDC_ISSUER'), false);
+  assert.equal(config.get('OIDC_USERNAME'), null, 'by another name');
+  assert.equal(config.get('DURATION'), 30, 'its default');
+  assert.equal(config.get('OIDC_AUDIENCE'), 'api');
+});
+
 test('envs.sh may run commands, and hold quotes, spaces and line breaks', t => {
   const folder = makeTempFolder(t);
   writeFileSync(
