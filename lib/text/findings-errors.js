@@ -118,13 +118,14 @@ export const ERROR_FINDINGS = {
       advice: 'Read the log of the API, and of the proxy in front of it, at the same time.',
     };
   },
-  'dropped-arrivals': ({ dropped, arrivals, started }) => ({
+  'dropped-arrivals': ({ dropped, arrivals, started, isClosed }) => ({
     title: `${formatCount(dropped)} of ${formatCount(arrivals)} arrivals ${dropped === 1 ? 'was' : 'were'} dropped (${formatPercent(dropped / arrivals)}): the load was lower than the script says.`,
     detail:
       'maxVusers was reached: they arrived while the allowed number of virtual users was still active, because the target was slow or the limit is low.',
     evidence: [{ label: 'users started', value: formatCount(started) }],
-    advice:
-      'Raise `maxVusers` of the phase (MAX_VIRTUAL_USERS), or lower its arrival rate (ARRIVAL_RATE).',
+    advice: isClosed
+      ? 'Start fewer users.'
+      : 'Raise `maxVusers` of the phase (MAX_VIRTUAL_USERS), or lower its arrival rate (ARRIVAL_RATE).',
   }),
 };
 

@@ -24,8 +24,6 @@ const INVALID = {
     `none of ${formatNumberOf(requests, 'request')} got a response${error ? ` (${error})` : ''}`,
   'most-users-failed': ({ created, failed }) =>
     `${formatCount(failed)} of ${formatNumberOf(created, 'user')} failed`,
-  'most-refused': ({ responses, refused }) =>
-    `${formatCount(refused)} of ${formatNumberOf(responses, 'response')} were 401 or 403: the target refused most requests`,
   'scenario-failed': ({ scenarios, users }) =>
     `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')} failed: ${joinWords(
       scenarios.map(({ name, failed, ended }) => sayNever(name, 'completed', failed, ended)),
@@ -41,7 +39,7 @@ const INVALID = {
     );
   },
   'most-failed': ({ requests, errorRate, failure }) =>
-    `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${failure ?? 'no response'}`,
+    `${formatPercent(errorRate)} of ${formatNumberOf(requests, 'request')} failed, most with ${failure ? nameFailure(failure) : 'no response'}`,
 };
 
 /** @param {string} name @param {string} what @param {number | null} failed @param {number | null} of */

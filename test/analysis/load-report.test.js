@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sumUpFailures } from '../../lib/analysis/load/failures.js';
 import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
@@ -146,7 +147,7 @@ test('a run that is not valid says why', () => {
       { 'vusers.created': 9, 'vusers.failed': 5 },
     ],
     [
-      'most-refused',
+      'most-failed',
       {
         'http.requests': 9,
         'http.responses': 9,
@@ -191,7 +192,7 @@ test('a run that is not valid names what most requests failed with, a status or 
         }),
       ]),
     );
-    return invalid?.id === 'most-failed' ? invalid.facts.failure : null;
+    return invalid?.id === 'most-failed' ? (invalid.facts.failure?.code ?? null) : null;
   };
   assert.equal(failureOf(60, 1), 'ETIMEDOUT');
   assert.equal(failureOf(10, 50), '500');
@@ -333,6 +334,21 @@ test('what was under way when a recording broke off is unknown, and not failed',
   assert.equal(http.unknown, 1);
   assert.equal(http.errorRate, 1 / 19);
   assert.deepEqual([failures.failed, failures.tried], [1, 19]);
+});
+
+test('an emit without an answer is one failure, whether its user waited for it or not', () => {
+  const counters = { 'socketio.connect': 9, 'socketio.emit': 9, 'vusers.created': 9 };
+  const silent = sumUpFailures(load([second(0, counters)]), { unanswered: 9 });
+  assert.deepEqual([silent.failed, silent.tried], [9, 18]);
+  const errors = { 'errors.response timeout': 4 };
+  const waited = sumUpFailures(load([second(0, { ...counters, ...errors })]), { unanswered: 9 });
+  assert.deepEqual(
+    waited.kinds.map(({ code, count }) => [code, count]),
+    [
+      ['unanswered-emit', 5],
+      ['response timeout', 4],
+    ],
+  );
 });
 
 test('a scenario that nobody ran is told, and what became of the users of the others', () => {

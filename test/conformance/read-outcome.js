@@ -6,7 +6,7 @@ import { countEqual } from './server/request-log.js';
 const TIMES_OF_PARTS = /^http\.(dns|tcp|tls|total)$/;
 /** Counted and measured by ours alone. */
 const OURS_ALONE =
-  /^socketio\.(connect|connect_error|reconnect|received|bytes_\w+|disconnect\..*|push\w*|\w+_time|response_wait)$|^http\.(total_from_intended$|refused\.)|^vusers\.(completed|failed)_by_name\./;
+  /^socketio\.(connect|connect_error|reconnect|received|bytes_\w+|disconnect\..*|push\w*|\w+_time|response_wait)$|^http\.total_from_intended$/;
 const ARTILLERYS = 'socketio.response_time';
 const ENDPOINTS = 'plugins.metrics-by-endpoint.';
 /** A line that a `log` step wrote for us. */

@@ -1,5 +1,6 @@
 /** What users felt: refused, failed and lost. */
 import { findUnanswered } from '../load/failures.js';
+import { isClosedLoop } from '../load/phase-plan.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
@@ -167,6 +168,7 @@ export function findDroppedArrivals({ load }) {
       dropped: skipped,
       arrivals,
       started: created,
+      isClosed: isClosedLoop(load.phases),
     }),
   ];
 }

@@ -86,7 +86,7 @@ export interface FindingTable {
     reconnects: number | null;
     reasons: { reason: string; count: number }[];
   };
-  'dropped-arrivals': { dropped: number; arrivals: number; started: number };
+  'dropped-arrivals': { dropped: number; arrivals: number; started: number; isClosed: boolean };
   'generator-limit': {
     sign: GeneratorSign;
     lagP99Ms: number | null;

@@ -93,12 +93,14 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
     const isOne = first && own.every(({ endpoint }) => endpoint === first.endpoint);
     // Without an answer its text is the error's name again.
     const isAnswer = Object.keys(first?.headers ?? {}).length > 0;
-    const said = isAnswer ? quote(own) : { reason: null, challenge: null };
+    const said = quote(isAnswer ? own : []);
     return { endpoint: isOne ? first.endpoint : null, code: name, isStatus: false, count, ...said };
   });
-  const silent = { endpoint: null, code: 'unanswered-emit', isStatus: false, count: unanswered };
-  const nothing = { reason: null, challenge: null };
-  return [...refused, ...broken, ...(unanswered > 0 ? [{ ...silent, ...nothing }] : [])];
+  // A user that waited for its answer has failed already.
+  const count = unanswered - sum(broken.map(one => one.count));
+  if (count <= 0) return [...refused, ...broken];
+  const silent = { endpoint: null, code: 'unanswered-emit', isStatus: false, count };
+  return [...refused, ...broken, { ...silent, ...quote([]) }];
 }
 
 /**

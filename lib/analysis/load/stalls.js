@@ -35,34 +35,53 @@ export function findStall(seconds, processes, lines) {
       return valueAt(points, startMs + SECOND_MS) - valueAt(points, startMs) < NOTHING_MS;
     }).map(range => ({ ...range, pid: Number(series[0]?.pid) })),
   );
-  const [longest] = [...still, ...silent].sort((a, b) => lengthOf(b) - lengthOf(a));
-  if (!longest) return null;
-  const { startMs, endMs } = longest;
-  const [inside, outside] = [new Sketch(), new Sketch()];
-  for (const [atMs, { timeToFirstByte }] of seconds)
-    (atMs >= startMs && atMs < endMs + SLACK_MS ? inside : outside).merge(timeToFirstByte);
-  const leastMs = lengthOf(longest) * WAITED;
-  const [waited, others] = [inside, outside].map(sketch => sketch.countAbove(leastMs));
-  if (!waited || waited < (waited + (others ?? 0)) * NEARLY_ALL) return null;
-  const all = new Sketch();
-  for (const part of [inside, outside]) all.merge(part);
-  const stopped = still.filter(
-    one =>
-      lengthOf(one) >= lengthOf(longest) * NEARLY_ALL && one.startMs < endMs && one.endMs > startMs,
+  for (const range of [...still, ...silent].sort((a, b) => lengthOf(b) - lengthOf(a))) {
+    const waits = measureWaits(seconds, range);
+    if (!waits) continue;
+    const { startMs, endMs } = range;
+    const stopped = still.filter(
+      one =>
+        lengthOf(one) >= lengthOf(range) * NEARLY_ALL && one.startMs < endMs && one.endMs > startMs,
+    );
+    const line = lines.find(
+      ({ atMs, isAccess }) => !isAccess && atMs >= startMs - SLACK_MS && atMs <= endMs + SLACK_MS,
+    );
+    const pids = [...new Set(stopped.map(({ pid }) => pid))];
+    return { startMs, endMs, pids, workers: workers.length, ...waits, line: line?.text ?? null };
+  }
+  return null;
+}
+
+/**
+ * Answers that waited for the end of a time, if next to none did elsewhere.
+ * @param {Parameters<typeof findStall>[0]} seconds @param {TimeRange} range
+ * @returns {Pick<Stall, 'waited' | 'p95Ms' | 'p99Ms'> | null}
+ */
+function measureWaits(seconds, range) {
+  const leastMs = lengthOf(range) * WAITED;
+  const [during, rest] = [true, false].map(wanted =>
+    seconds.flatMap(([atMs, { timeToFirstByte }]) =>
+      (atMs >= range.startMs && atMs < range.endMs + SLACK_MS) === wanted ? [timeToFirstByte] : [],
+    ),
   );
-  const line = lines.find(
-    ({ atMs, isAccess }) => !isAccess && atMs >= startMs - SLACK_MS && atMs <= endMs + SLACK_MS,
-  );
-  return {
-    startMs,
-    endMs,
-    pids: [...new Set(stopped.map(({ pid }) => pid))],
-    workers: workers.length,
-    waited,
-    p95Ms: { all: all.quantile(0.95) ?? 0, outside: outside.quantile(0.95) },
-    p99Ms: { all: all.quantile(0.99) ?? 0, outside: outside.quantile(0.99) },
-    line: line?.text ?? null,
-  };
+  // Most candidates are idle workers: nothing is added up for them.
+  if (!during?.some(({ count, max }) => count > 0 && max >= leastMs)) return null;
+  const [inside, outside] = [addUp(during), addUp(rest ?? [])];
+  const all = addUp([inside, outside]);
+  const [waited, others] = [inside.countAbove(leastMs), outside.countAbove(leastMs)];
+  if (waited < (waited + others) * NEARLY_ALL) return null;
+  const tell = (/** @type {number} */ q) => ({
+    all: all.quantile(q) ?? 0,
+    outside: outside.quantile(q),
+  });
+  return { waited, p95Ms: tell(0.95), p99Ms: tell(0.99) };
+}
+
+/** @param {Sketch[]} sketches */
+function addUp(sketches) {
+  const sum = new Sketch();
+  for (const one of sketches) sum.merge(one);
+  return sum;
 }
 
 /** Seconds in a row, at least three, for which something holds. @param {number[]} starts @param {(index: number) => boolean} holds @returns {TimeRange[]} */

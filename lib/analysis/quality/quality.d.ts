@@ -23,7 +23,6 @@ export interface InvalidTable {
   'nothing-sent': { created: number; failed: number; error: string | null };
   'no-response': { requests: number; error: string | null };
   'most-users-failed': { created: number; failed: number };
-  'most-refused': { responses: number; refused: number };
   /** `failure`: the most frequent status or error */
   /** scenarios that (almost) nobody came to the end of; `users`: of all scenarios */
   'scenario-failed': { scenarios: LoadReport['users']['byScenario']; users: Failures['users'] };
@@ -31,7 +30,7 @@ export interface InvalidTable {
   'endpoint-failed': {
     endpoints: { name: string; errors: number; requests: number; failure: Failure | null }[];
   };
-  'most-failed': { requests: number; errorRate: number; failure: string | null };
+  'most-failed': { requests: number; errorRate: number; failure: Failure | null };
 }
 export type InvalidReason = Statement<InvalidTable>;
 

@@ -3,7 +3,7 @@
 /** @import { LoadReport } from '../report.d.ts' */
 /** @import { InvalidReason, InvalidTable } from './quality.d.ts' */
 
-/** Above this share of failed users or refused responses a run tells of its own failure, not of the target. */
+/** Above this share of failed users or requests a run tells of its own failure, not of the target. */
 const MOST = 0.5;
 
 /** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that has facts */
@@ -19,17 +19,8 @@ const RULES = {
       : null,
   'most-users-failed': ({ users: { created, failed } }) =>
     created > 0 && failed > created * MOST ? { created, failed } : null,
-  'most-refused': load => {
-    const { responses } = load.http;
-    const refused = countRefused(load);
-    return refused > responses * MOST ? { responses, refused } : null;
-  },
-  'most-failed': ({ http: { requests, errorRate, codes }, errors: [error] }) => {
-    if (errorRate <= MOST) return null;
-    const refused = codes.find(({ code }) => Number(code) >= 400);
-    const isByError = error && error.count > (refused?.count ?? 0);
-    return { requests, errorRate, failure: isByError ? error.name : (refused?.code ?? null) };
-  },
+  'most-failed': ({ http: { requests, errorRate }, failures }) =>
+    errorRate > MOST ? { requests, errorRate, failure: failures.kinds[0] ?? null } : null,
   'scenario-failed': ({ users, failures }) => {
     const scenarios = users.byScenario.filter(({ failed, ended }) =>
       isHopeless(failed ?? 0, ended ?? 0, failures),
@@ -69,11 +60,4 @@ export function findInvalid(load) {
     if (facts) return /** @type {InvalidReason} */ ({ id, facts });
   }
   return null;
-}
-
-/** @param {LoadReport} load */
-function countRefused({ http }) {
-  return http.codes
-    .filter(({ code }) => code === '401' || code === '403')
-    .reduce((sum, { count }) => sum + count, 0);
 }

@@ -9,7 +9,9 @@ import { ratePerSec } from '../metrics/periods.js';
 
 /** Only where a script asks for them (`config.http.extendedMetrics`). */
 const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
-const OURS = /^(http\.total_from_intended$|hooks\.held\.)/;
+/** What scripts, plugins and files of Artillery's do not know. */
+const OURS =
+  /^(http\.(total_from_intended$|refused\.)|hooks\.held\.|vusers\.(completed|failed)_by_name\.)/;
 
 /**
  * @param {{extendedMetrics: boolean}} options
@@ -44,7 +46,9 @@ export async function createStatsFormat({ extendedMetrics }) {
         ? [sum.firstMs, sum.lastMs]
         : [undefined, undefined];
       return {
-        counters: { ...sum.counters },
+        counters: Object.fromEntries(
+          Object.entries(sum.counters).filter(([name]) => !OURS.test(name)),
+        ),
         rates: Object.fromEntries(
           Object.entries(sum.rates).map(([name, span]) => [name, ratePerSec(span)]),
         ),

@@ -60,7 +60,7 @@ test('an error keeps the answer that explains it', async t => {
     ['my name', '500', 500, '{"detail":"no db"}', 'r1'],
   );
   assert.match(answer.traceparent, /^00-a9[0-9a-f]{30}-[0-9a-f]{16}-01$/);
-  assert.deepEqual([failed.endpoint, failed.code], ['GET /b', 'Failed capture or match']);
+  assert.deepEqual([failed.endpoint, failed.code], ['GET /b', '500'], 'one failure, of its status');
 });
 
 test('an error whose body can not be read is an answer like others', async t => {
