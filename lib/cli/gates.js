@@ -162,8 +162,11 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
 function writeForOthers({ junit, markdown }, results, facts) {
   const { name, invalid, startedAtMs, endedAtMs } = facts;
   const durationMs = Math.max(0, endedAtMs - startedAtMs);
-  if (junit) replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, results }));
-  if (markdown) replaceFile(markdown, facts.markdown());
+  if (junit)
+    replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, results }), {
+      shared: true,
+    });
+  if (markdown) replaceFile(markdown, facts.markdown(), { shared: true });
 }
 
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files */

@@ -2,10 +2,11 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../../child.js';
+import { openToAppend } from '../../own-files.js';
 import { killMembers, MARK_VARIABLE } from './group-members.js';
 import { makeEnvironment } from './service-environment.js';
 
@@ -48,7 +49,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
   watchGroup({ pid: null, mark });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
-  const output = /** @type {any} */ (openSync(log, 'a'));
+  const output = /** @type {any} */ (openToAppend(log));
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
     cwd,
