@@ -14,6 +14,7 @@ export const COMMON = [
   'own-files.js',
   'parse-limit.js',
   'plain-text.js',
+  'process-group.js',
   'process-table.js',
   'progress-text.js',
   'read-yaml.js',
