@@ -8,7 +8,14 @@ import { waitUntil } from './helpers/gunicorn.js';
 import { makeTempFolder } from './helpers/temp-folder.js';
 
 const FIXTURE = path.resolve(import.meta.dirname, 'fixtures/reused-pids.js');
-const OWN_NUMBERS = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const OWN_NUMBERS = [
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+];
 const canChoose = spawnSync('unshare', [...OWN_NUMBERS, 'true']).status === 0;
 
 test('a stranger who has the number of what we started is not ended with it', {

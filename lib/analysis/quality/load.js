@@ -22,6 +22,7 @@ const LEAST_ABOVE = 10;
  */
 export function judgeLoad(load, totalRequests) {
   return [
+    ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
     ...judgeCounts(load, totalRequests),
     ...judgeGenerator(load),
     ...judgeTimes(load),

@@ -216,6 +216,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       scenarios: prepared.scenarios,
       phases: prepared.phases,
       workers: prepared.workers,
+      trustsAnyone: prepared.trustsAnyone,
       secrets: [...secrets],
       tokens: tokens?.tokens() ?? [],
       tokenPlaces: rest.tokenPlaces,

@@ -93,8 +93,16 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
     take(message) {
       if (message.loadflame === 'ready') {
         rmSync(script, { force: true });
-        const { name, scenarios, phases, workers } = prepared;
-        append('load-start', { engine: 'artillery', script: name, scenarios, phases, workers });
+        const { name, scenarios, phases, workers, trustsAnyone } = prepared;
+        const start = {
+          engine: 'artillery',
+          script: name,
+          scenarios,
+          phases,
+          workers,
+          trustsAnyone,
+        };
+        append('load-start', start);
         const tell = () => say({ loadflame: 'progress', progress: progress.read() });
         timer = setInterval(tell, 1000);
       } else if (message.loadflame === 'phase') {
