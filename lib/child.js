@@ -2,10 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+import { listGroup, signalGroup, trackGroup } from './process-group.js';
 import { isProcessAlive } from './process-table.js';
 
 /** What it printed last is read by then; whoever still holds its output is another program. */
 const DRAIN_MS = 2000;
+
+/** @import { ProcessGroup } from './process-group.js' */
 
 /**
  * @typedef {object} OwnedChild
@@ -51,6 +54,8 @@ export function startChild(file, args, options = {}) {
     stdin: 'ignore',
     ...others,
   });
+  const pid = child.pid ?? -1;
+  const group = groupGraceMs === undefined || pid < 0 ? null : trackGroup(pid);
   let killed = false;
   /** @type {Promise<ChildEnd>} */
   const ended = Promise.resolve(child).then(result => ({
@@ -67,32 +72,25 @@ export function startChild(file, args, options = {}) {
       child.stderr?.destroy();
     }, DRAIN_MS);
     ended.then(() => clearTimeout(timer));
-    if (groupGraceMs !== undefined) void stop();
+    if (!group) return;
+    listGroup(group);
+    void stop();
   });
   ended.then(() => {
     over = true;
   });
-  const pid = child.pid ?? -1;
   const isAlive = () => !over && pid > 0 && isProcessAlive(pid);
   /** @param {NodeJS.Signals} signal */
   const signal = signal => isAlive() && child.kill(signal);
 
-  /** @param {NodeJS.Signals | 0} name @returns {boolean} false: nobody is left */
-  const signalGroup = name => {
-    try {
-      return pid > 0 && process.kill(-pid, name);
-    } catch {
-      return false;
-    }
-  };
   /** @type {Promise<ChildEnd> | undefined} */
   let stopping;
-  /** Once only, and begun at its end: later the number of the group may be another's. @param {number} graceMs */
-  const stopGroup = async graceMs => {
+  /** Once only, and begun at its end. @param {ProcessGroup} group @param {number} graceMs */
+  const stopGroup = async (group, graceMs) => {
     const deadline = Date.now() + graceMs;
-    signalGroup('SIGTERM');
-    while (signalGroup(0) && Date.now() < deadline) await sleep(20);
-    signalGroup('SIGKILL');
+    signalGroup(group, 'SIGTERM');
+    while (signalGroup(group, 0) && Date.now() < deadline) await sleep(20);
+    signalGroup(group, 'SIGKILL');
     return ended;
   };
 
@@ -110,8 +108,8 @@ export function startChild(file, args, options = {}) {
   };
   /** @param {StopOptions} [stopOptions] */
   const stop = stopOptions => {
-    if (groupGraceMs === undefined) return stopOne(stopOptions);
-    stopping ??= stopGroup(groupGraceMs);
+    if (!group) return stopOne(stopOptions);
+    stopping ??= stopGroup(group, groupGraceMs ?? 0);
     return stopping;
   };
   return { pid, process: child, ended, isAlive, signal, stop };

@@ -1,5 +1,6 @@
 /** What `/proc` says of a process. Everything answers `null` where there is no such process or no `/proc`. */
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 /** Kernel clock ticks per second as `/proc` counts them; 100 on every Linux that Node runs on. */
 const TICKS_PER_SEC = 100;
@@ -141,11 +142,21 @@ export function isProcessAlive(pid) {
 /**
  * The process of then, and not a later one with its number.
  * @param {number} pid
- * @param {number | null} startTicks of then; null where they could not be read
+ * @param {number | null} startTicks of then; null where there is no `/proc`
  */
 export function isSameProcess(pid, startTicks) {
-  const ticks = readStartTicks(pid);
-  return isProcessAlive(pid) && (startTicks === null || ticks === null || ticks === startTicks);
+  return isProcessAlive(pid) && readStartTicks(pid) === startTicks;
+}
+
+/**
+ * Is it a loadflame of this user? What a folder says of a process is a claim.
+ * @param {number} pid
+ */
+export function isLoadflame(pid) {
+  if (process.platform !== 'linux') return true;
+  const owner = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+  const names = readCommandLine(pid)?.map(word => path.basename(word)) ?? [];
+  return owner === process.geteuid?.() && names.some(name => /^loadflame(\.js)?$/.test(name));
 }
 
 /** All processes that can be seen. @returns {ProcessStat[]} */

@@ -1,10 +1,12 @@
 /**
- * Holds the house to its plan: which room imports which, and that rooms of facts hold no sentences.
+ * Holds the house to its plan: which room imports which, that rooms of facts hold no sentences, and that files are
+ * written in one way.
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { findWriters } from './house/find-writers.js';
 import { readCode } from './house/read-code.js';
-import { COMMON, FACTS, MAY_IMPORT, SPEAKS } from './house/rooms.js';
+import { COMMON, FACTS, MAY_IMPORT, SPEAKS, WRITES } from './house/rooms.js';
 
 /** @type {string[]} */
 const problems = [];
@@ -13,6 +15,7 @@ const codes = new Map(files.map(file => [file, readCode(readFileSync(file, 'utf8
 
 checkImports();
 checkWords();
+checkWriters();
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
@@ -46,6 +49,17 @@ function checkWords() {
   for (const file of silent) {
     const words = findWords(file);
     if (words) problems.push(`${file}: ${words}; facts here, words in lib/text/`);
+  }
+}
+
+/** Links are followed and modes forgotten where anybody opens files for writing as they like. */
+function checkWriters() {
+  for (const [file, code] of codes) {
+    if (WRITES.some(([known]) => known === file)) continue;
+    for (const call of findWriters(code))
+      problems.push(
+        `${file}: ${call}; lib/own-files.js and lib/replace-file.js write (scripts/house/rooms.js)`,
+      );
   }
 }
 

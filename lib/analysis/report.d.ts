@@ -94,6 +94,8 @@ export interface LatencySummary {
 export interface LoadReport {
   /** which engine sent the load: `loadflame` or `artillery` */
   engine: string;
+  /** certificates of TLS were not checked (`--insecure`, `rejectUnauthorized: false`); absent where not known */
+  trustsAnyone?: boolean;
   /** from the first to the last thing measured; throughput is computed inside it */
   window: TimeRange;
   /** several load tests joined to one recording have several windows */

@@ -171,8 +171,10 @@ function writeForOthers({ junit, markdown }, results, facts) {
   const { name, invalid, tooMany = null, startedAtMs, endedAtMs } = facts;
   const durationMs = Math.max(0, endedAtMs - startedAtMs);
   if (junit)
-    replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, tooMany, results }));
-  if (markdown) replaceFile(markdown, facts.markdown());
+    replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, tooMany, results }), {
+      shared: true,
+    });
+  if (markdown) replaceFile(markdown, facts.markdown(), { shared: true });
 }
 
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files */

@@ -7,7 +7,7 @@ import { checkMachine } from '../study/run/check-machine.js';
 import { listEndedCells } from '../study/run/choose-next-cell.js';
 import { findUnfinished, refuseIfRunning } from '../study/run/find-study-owner.js';
 import { readJournal } from '../study/run/journal.js';
-import { createStudyFolder, studyFiles } from '../study/run/study-folder.js';
+import { createStudyFolder, studyFiles, writePlan } from '../study/run/study-folder.js';
 
 /** @import { Study } from '../study/study-file.d.ts' */
 
@@ -26,6 +26,7 @@ export async function prepareStudy(study, { new: isNew, seed, profiles }, { stde
   await checkMachine(plan);
   const found = isNew ? null : await findUnfinished(profiles, study, { seed: seed ?? null });
   if (found) {
+    writePlan(found.folder, found.plan);
     const records = await readJournal(studyFiles(found.folder).journal);
     const ended = formatNumberOf(listEndedCells(records).length, 'cell');
     stderr.write(

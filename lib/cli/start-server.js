@@ -1,9 +1,9 @@
 /** The API's own server, started for a run and ended with it. */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../errors.js';
 import { throwIfInterrupted } from '../interruptible.js';
+import { makeFolder } from '../own-files.js';
 import { get } from '../preflight/preflight.js';
 import { splitCommand } from '../record/logs/follow-command.js';
 import { describeEnd, measureLog, tailLog } from '../study/services/run-command.js';
@@ -34,7 +34,7 @@ export async function startServer(text, { config, root, progress, signal, io }) 
     new LoadflameError('SERVER_COMMAND_FAILED', { command: text, why, tail });
   if (await responds()) throw failure(`something responds at ${target} already`);
   const log = path.join(root, 'server.log');
-  mkdirSync(root, { recursive: true });
+  makeFolder(root);
   const from = measureLog(log);
   progress.say(`starting the server (its output: ${log}) …`);
   const env = /** @type {Record<string, string>} */ (io.env);

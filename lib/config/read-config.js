@@ -1,7 +1,7 @@
 /** Puts settings together: flag > environment > envs.sh > .env > default, into one frozen object. */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { findClosest } from '../closest.js';
@@ -49,7 +49,7 @@ const FILES = ['envs.sh', '.env'];
  * @param {Record<string, string | undefined>} [sources.flags] by setting name
  * @param {string} [sources.flagSource] what the flags are called where their source is shown
  * @param {NodeJS.ProcessEnv} [sources.env]
- * @param {string} [sources.folder] where `envs.sh` and `.env` are looked for
+ * @param {string | null} [sources.folder] where `envs.sh` and `.env` are looked for; null: nowhere
  * @returns {Config}
  * @throws {LoadflameError} SETTING_INVALID, SETTING_UNKNOWN, SETTING_SECRET, ENVS_FILE_FAILED
  */
@@ -62,11 +62,34 @@ export function readConfig({
   const layers = [
     { source: flagSource, values: flags },
     { source: 'environment', values: env },
-    { source: 'envs.sh', values: readShellFile(path.join(folder, 'envs.sh'), env) },
-    { source: '.env', values: readDotenvFile(path.join(folder, '.env')) },
+    ...(folder === null ? [] : readFiles(folder, env)),
   ];
   rejectUnknown(layers);
   return buildConfig(SETTINGS, layers);
+}
+
+/** @param {string} folder @param {NodeJS.ProcessEnv} env @returns {Layer[]} */
+function readFiles(folder, env) {
+  return [
+    { source: 'envs.sh', values: readShellFile(path.join(folder, 'envs.sh'), env) },
+    { source: '.env', values: readDotenvFile(path.join(folder, '.env')) },
+  ];
+}
+
+/**
+ * Where settings may come from while these are read: the working directory, unless it is one of them or in one.
+ * A run or a study that somebody sent is data, and `envs.sh` is a program.
+ * @param {string[]} places files, folders, or names of runs
+ * @returns {string | null}
+ */
+export function findSettingsFolder(places) {
+  const here = realpathSync('.');
+  const holdsUs = places.some(place => {
+    if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return false;
+    const steps = path.relative(realpathSync(place), here).split(path.sep);
+    return steps[0] !== '..';
+  });
+  return holdsUs ? null : here;
 }
 
 /** @param {readonly (Setting & {declaredBy?: string})[]} settings @param {Layer[]} layers @returns {Config} */

@@ -1,6 +1,6 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../own-files.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
 import { startLogRecorder } from './logs/recorder.js';
@@ -84,7 +84,7 @@ export async function startRecorders(run) {
       profilers.push(await startProfiler({ ...options, server: profile.server, files }));
       for (const [index, root] of (taskWorkers?.roots ?? []).entries()) {
         const own = taskWorkerFiles(files, index + 1);
-        mkdirSync(path.dirname(own.segments), { recursive: true });
+        makeFolder(path.dirname(own.segments));
         // What they wait for is no request's time.
         profilers.push(await startProfiler({ ...options, server: root, files: own, waits: false }));
       }

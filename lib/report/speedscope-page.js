@@ -14,13 +14,12 @@ const NAME_STYLE = "document.querySelector('style').dataset.aphrodite = '';";
  * same viewer.)
  * @param {object} options
  * @param {string} options.speedscopeFile a profile that speedscope can read
- * @param {string} options.outDir where the page is written
- * @returns {string} path of the page to open
+ * @param {string} options.page to write
+ * @returns {string} the page
  * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE
  */
-export function openInSpeedscope({ speedscopeFile, outDir }) {
+export function openInSpeedscope({ speedscopeFile, page }) {
   const viewer = readSpeedscopeViewer();
-  const page = path.join(path.resolve(outDir), 'speedscope.html');
   const profile = packBytes(readFileSync(speedscopeFile));
   replaceFile(
     page,

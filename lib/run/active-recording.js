@@ -1,18 +1,20 @@
 /** The two-terminal way: a load test finds the recording that is going on, and joins it. */
 import { readFileSync } from 'node:fs';
-import { isSameProcess } from '../process-table.js';
+import { isOwnFolder } from '../own-files.js';
+import { isLoadflame, isSameProcess } from '../process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 
 /**
- * The newest recording that is under way and has no load test at work in it.
+ * The newest recording of this user that is under way and has no load test at work in it. Whatever else a folder
+ * says of itself, nothing is written into it.
  * @param {string} root the folder that holds the runs
  * @returns {import('./run-folder.js').RunFiles | null}
  */
 export function findActiveRecording(root) {
   for (const folder of findRunFolders(root).reverse()) {
     const files = runFiles(folder);
-    if (isWaiting(files.manifest) && !hasLoadAtWork(files)) return files;
+    if (isWaiting(files.manifest) && isOwnFolder(folder) && !hasLoadAtWork(files)) return files;
   }
   return null;
 }
@@ -21,7 +23,7 @@ export function findActiveRecording(root) {
 function isWaiting(file) {
   try {
     const manifest = readManifest(file);
-    return manifest.joinable && isRunActive(manifest);
+    return manifest.joinable && isRunActive(manifest) && isLoadflame(manifest.pid);
   } catch {
     return false;
   }

@@ -35,7 +35,7 @@ import { replaceFile } from '../replace-file.js';
  * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE; the manifest that was there before stays
  */
 export function writeManifest(file, manifest) {
-  replaceFile(file, `${JSON.stringify(manifest, null, 2)}\n`, 'RUN_FOLDER_UNWRITABLE');
+  replaceFile(file, `${JSON.stringify(manifest, null, 2)}\n`, { code: 'RUN_FOLDER_UNWRITABLE' });
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
-import { appendFileSync, createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { LoadflameError } from '../errors.js';
+import { appendText } from '../own-files.js';
 
 /**
  * @typedef {object} NdjsonWriter
@@ -23,7 +24,7 @@ export function createNdjsonWriter(file, { onError, flush = false } = {}) {
     append(kind, fields = {}) {
       try {
         const line = `${JSON.stringify({ t: Date.now(), kind, ...fields })}\n`;
-        appendFileSync(file, line, { flush });
+        appendText(file, line, { flush });
       } catch (error) {
         if (!failed) onError?.(/** @type {Error} */ (error));
         failed = true;

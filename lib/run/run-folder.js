@@ -1,9 +1,10 @@
 /**
  * The run folder: where a run's files are and what they are called (`docs/run-folder.md`).
  */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
+import { makeFolder } from '../own-files.js';
 
 /** The folder, below the working directory, in which runs are kept. */
 export const RUNS_FOLDER = 'profiles';
@@ -44,6 +45,7 @@ export function runFiles(folder) {
     compareJson: at('compare.json'),
     compareHtml: at('compare.html'),
     speedscope: at('profile.speedscope.json'),
+    speedscopePage: at('speedscope.html'),
     raw: at('profile.raw'),
     /** @param {number | string} pid the profiled master */
     flamegraph: pid => at(`profile-${pid}.svg`),
@@ -92,9 +94,9 @@ export function createStampedFolder(root, name, { now = new Date(), wings = [] }
   for (let n = 1; ; n++) {
     const folder = path.join(root, n === 1 ? `${stamp}-${slug}` : `${stamp}-${slug}-${n}`);
     try {
-      mkdirSync(root, { recursive: true });
-      mkdirSync(folder);
-      for (const wing of wings) mkdirSync(path.join(folder, wing));
+      makeFolder(root);
+      makeFolder(folder, { isNew: true });
+      for (const wing of wings) makeFolder(path.join(folder, wing), { isNew: true });
       return runFiles(folder);
     } catch (cause) {
       const code = /** @type {NodeJS.ErrnoException} */ (cause).code;

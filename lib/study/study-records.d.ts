@@ -47,10 +47,9 @@ export interface CellKey {
 
 export type JournalRecord = {
   t: number;
-} /** `work`: its temporary folder, removed at its end or by the next attempt */ & (
-  | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string; work: string }
-  /** `work`: temporary folder of its services, inside of the attempt's */
-  | { kind: 'block-start'; variant: string; repeat: number; work: string }
+} & (
+  | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string }
+  | { kind: 'block-start'; variant: string; repeat: number }
   | ({ kind: 'cell-start' } & CellKey)
   | ({ kind: 'cell-end'; folder: string | null } & CellKey & CellOutcome)
   /** why no further step; null when all steps were run */

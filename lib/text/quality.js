@@ -116,6 +116,8 @@ const QUALITY = {
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
   'idle-samples': ({ samples, rateHz, isFew }) =>
     `What threads wait for rests on ${formatNumberOf(samples, 'sample')} of waiting threads, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
+  'trusts-anyone': () =>
+    'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script): whoever stands between could have responded, and read every token and password.',
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
   'generator-unknown': ({ engine }) =>

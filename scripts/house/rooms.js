@@ -11,8 +11,10 @@ export const COMMON = [
   'format.js',
   'interruptible.js',
   'json-path.js',
+  'own-files.js',
   'parse-limit.js',
   'plain-text.js',
+  'process-group.js',
   'process-table.js',
   'progress-text.js',
   'read-reason.js',
@@ -20,6 +22,7 @@ export const COMMON = [
   'replace-file.js',
   'split-lines.js',
   'statement.d.ts',
+  'temp-folder.js',
   'templates.js',
 ];
 
@@ -75,4 +78,15 @@ export const SPEAKS = [
   ['lib/analysis/costs/name-words.js', 'words of which names of endpoints are made'],
   ['lib/analysis/logs/tracebacks.js', 'what Python writes'],
   ['lib/study/measure/count-responses.js', 'names that engines give to errors'],
+];
+
+/** Files that write and make folders by themselves, and why. All others do so through the first two. @type {[string, string][]} */
+export const WRITES = [
+  ['lib/own-files.js', 'the one that opens'],
+  ['lib/replace-file.js', 'the one that replaces'],
+  ['lib/temp-folder.js', 'the one that makes temporary folders'],
+  ['lib/cli/commands/init.js', "files of the user's project, at places that were typed"],
+  ['lib/cli/commands/companion.js', 'the same'],
+  ['lib/record/load/generator/reporting.js', '`--output`, at a place that was typed'],
+  ['lib/record/load/artillery/run-artillery.js', 'the same'],
 ];

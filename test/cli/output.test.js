@@ -55,7 +55,7 @@ test('open --print prints the path of a page and nothing else, for a report of l
   const { folder, run } = await makeReport(t);
   const { exit, stdout } = await runLoadflame(folder, ['open', run, '--print']);
   assert.equal(exit, 0);
-  assert.equal(stdout, path.join(folder, run, 'speedscope', 'speedscope.html'));
+  assert.equal(stdout, path.join(folder, run, 'speedscope.html'));
   const report = await runLoadflame(folder, ['open', '--report', '--print']);
   assert.equal(report.stdout, path.join(folder, run, 'report.html'));
 });

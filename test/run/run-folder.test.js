@@ -12,6 +12,7 @@ import {
 } from '../../lib/run/manifest.js';
 import { createNdjsonWriter, readNdjson } from '../../lib/run/ndjson.js';
 import { createRunFolder, findRunFolders, locateRun } from '../../lib/run/run-folder.js';
+import { startFakeLoadflame } from '../helpers/fake-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const NOW = new Date('2026-11-20T21:45:03Z');
@@ -25,7 +26,7 @@ function makeManifest(fields = {}) {
     status: 'running',
     reasons: [],
     pid: process.pid,
-    pidStartTicks: null,
+    pidStartTicks: readStartTicks(process.pid),
     joinable: true,
     ...fields,
   });
@@ -85,11 +86,11 @@ test('a run is active while its process lives, and not when another has its pid'
   assert.equal(isRunActive(makeManifest({ status: 'complete' })), false);
 });
 
-test('a load test joins the recording that is going on, unless another one is in it', t => {
+test('a load test joins the recording that is going on, unless another one is in it', async t => {
   const root = makeTempFolder(t);
   assert.equal(findActiveRecording(root), null);
   const files = createRunFolder(root, 'recording', NOW);
-  writeManifest(files.manifest, makeManifest());
+  writeManifest(files.manifest, makeManifest(await startFakeLoadflame(t)));
   assert.equal(findActiveRecording(root)?.folder, files.folder);
   const events = createNdjsonWriter(files.events);
   const { pid } = process;
@@ -107,10 +108,10 @@ test('a load test joins the recording that is going on, unless another one is in
   );
 });
 
-test('folders whose manifest is torn, or of another version, do not keep a load test from a recording', t => {
+test('folders whose manifest is torn, or of another version, do not keep a load test from a recording', async t => {
   const root = makeTempFolder(t);
   const files = createRunFolder(root, 'recording', NOW);
-  writeManifest(files.manifest, makeManifest());
+  writeManifest(files.manifest, makeManifest(await startFakeLoadflame(t)));
   for (const [name, text] of Object.entries({ torn: '{"schema"', later: '{"schema": "x/9"}' })) {
     mkdirSync(path.join(root, `20271120-214503-${name}`));
     writeFileSync(path.join(root, `20271120-214503-${name}`, 'run.json'), text);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findWriters } from '../../scripts/house/find-writers.js';
 import { readCode } from '../../scripts/house/read-code.js';
 
 /** @param {string} source */
@@ -27,4 +28,25 @@ test('an import is told from its text', () => {
     texts.map(({ at }) => code.slice(0, at).match(/(from|import\()\s*$/)?.[1]),
     ['from', 'import('],
   );
+});
+
+test('whoever opens a file for writing by themselves is found, and who reads is not', () => {
+  /** @param {string} source */
+  const find = source => findWriters(readCode(source));
+  for (const source of [
+    "fs.writeFileSync(file, 'x')",
+    'appendFileSync(file, line)',
+    "openSync(file, 'a')",
+    "openSync(a, 'r'); openSync(b, flags)",
+    "await open(file, 'wx')",
+    'mkdirSync(folder)',
+    'mkdtempSync(prefix)',
+  ])
+    assert.equal(find(source).length, 1, source);
+  for (const source of [
+    "openSync(file, 'r')",
+    "// mkdirSync(x)\nsay('mkdirSync(x)')",
+    'myopen(file)',
+  ])
+    assert.deepEqual(find(source), [], source);
 });

@@ -136,7 +136,6 @@ test('a cell that was tried again counts once, as it was measured', async t => {
     pid: 1,
     pidStartTicks: 1,
     version: '1',
-    work: '/tmp',
   });
   writeStudy(folder, { ...made, journal: made.journal.toSpliced(at, 1, failed, again, end) });
   const study = await buildStudyReport(folder);

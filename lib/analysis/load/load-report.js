@@ -29,10 +29,12 @@ export function buildLoadReport({ load, errors, tokens, artillery }) {
   const { tests, sums } = load;
   const [first] = tests;
   if (!first) return null;
+  const trustsAnyone = tests.some(({ start }) => start.trustsAnyone === true);
   if (artillery) {
     return {
       ...importArtillery(artillery),
       engine: 'artillery',
+      ...(trustsAnyone && { trustsAnyone }),
       phases: tests.flatMap(buildPhases),
       tokens: readTokenStory(tokens, load.seconds),
     };
@@ -49,6 +51,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }) {
   const http = buildHttp(sums, { windows, seconds, phases, endpoints });
   const report = {
     engine: String(first.start.engine),
+    ...(trustsAnyone && { trustsAnyone }),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
     phases,

@@ -23,6 +23,7 @@ const LEAST_ABOVE = 10;
  */
 export function judgeLoad(load, totalRequests) {
   return [
+    ...(load.trustsAnyone ? [qualityItem('trusts-anyone', 'warn', {})] : []),
     ...judgeCounts(load, totalRequests),
     ...findHeldByHook({ load }).flatMap(({ severity, facts }) =>
       severity === 'warn' ? [qualityItem('held-by-hook', 'bad', facts)] : [],

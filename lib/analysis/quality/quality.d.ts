@@ -86,6 +86,7 @@ export interface QualityTable {
   'lines-unread': { share: number };
   'waits-lost': { isAll: boolean; reason: string };
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
+  'trusts-anyone': Record<string, never>;
   'counts-agree': { requests: number; totalRequests: number };
   'generator-unknown': { engine: string };
   'generator-limit': { sign: GeneratorSign };

@@ -1,7 +1,7 @@
 /** @import { Call } from '../io.js' */
 import path from 'node:path';
 import { buildComparison } from '../../compare/build-comparison.js';
-import { readConfig } from '../../config/read-config.js';
+import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createStampedFolder } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
@@ -11,13 +11,14 @@ import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js'
 
 /** @param {Call} call */
 export async function run({ args: [runs], options, flags, typed, io }) {
-  const config = readConfig({ flags, env: io.env });
   const sides = splitSides(runs, typed);
   const folders = {
     before: expandRuns(sides.before, options.profiles),
     after: expandRuns(sides.after, options.profiles),
   };
   checkTwice([...folders.before, ...folders.after]);
+  const folder = findSettingsFolder([...runs, ...folders.before, ...folders.after]);
+  const config = readConfig({ flags, env: io.env, folder });
   const gates = await prepareGates(config, options);
   const progress = startProgress(io);
   const onProgress = (/** @type {string} */ folder) => progress.update(`reading ${folder} …`);

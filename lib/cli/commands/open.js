@@ -10,7 +10,8 @@ import { lastRun } from '../runs.js';
 
 /** @param {Call} call */
 export async function run({ args: [given], options, io }) {
-  const config = readConfig({ env: io.env });
+  // Whose folder this is nobody knows, and we may stand in it: only the environment says which browser.
+  const config = readConfig({ env: io.env, folder: null });
   const files = runFiles(
     given ? locateRun(given, options.profiles) : lastRun(options.profiles, 'report.html'),
   );
@@ -19,10 +20,7 @@ export async function run({ args: [given], options, io }) {
     throw new LoadflameError('NOTHING_TO_OPEN', { file, folder: files.folder });
   const page = options.report
     ? path.resolve(file)
-    : await openInSpeedscope({
-        speedscopeFile: file,
-        outDir: path.join(files.folder, 'speedscope'),
-      });
+    : openInSpeedscope({ speedscopeFile: file, page: path.resolve(files.speedscopePage) });
   if (options.print || !openBrowser(page, config.get('CHROME_PATH'), io))
     io.stdout.write(`${page}\n`);
   else io.stderr.write(`opening ${page}\n`);

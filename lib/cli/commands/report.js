@@ -1,7 +1,7 @@
 /** @import { Call } from '../io.js' */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig } from '../../config/read-config.js';
+import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
@@ -12,13 +12,13 @@ import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 
 /** @param {Call} call */
 export async function run({ args: [what], options, flags, io }) {
-  const config = readConfig({ flags, env: io.env });
+  const [named] = what;
+  const first = named ? locateRun(named, options.profiles) : lastRun(options.profiles);
+  const config = readConfig({ flags, env: io.env, folder: findSettingsFolder([first]) });
   const gates = await prepareGates(config, options);
   const { rulesFile } = gates;
   const progress = startProgress(io);
   progress.update('reading …');
-  const [named] = what;
-  const first = named ? locateRun(named, options.profiles) : lastRun(options.profiles);
   const isFolder = statSync(first, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isFolder && what.length > 1) throw new LoadflameError('REPORT_MIXED', { folder: first });
   const { report, folder } = isFolder

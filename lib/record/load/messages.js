@@ -24,6 +24,7 @@
  * @property {string[]} scenarios names
  * @property {Record<string, any>[]} phases
  * @property {number} workers
+ * @property {boolean} trustsAnyone certificates of TLS are not checked
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces

@@ -25,6 +25,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} [payload]
  * @property {string} [config] a file that is merged over the script
  * @property {'loadflame' | 'artillery'} [engine] that will run it
+ * @property {boolean} [insecure] accept any TLS certificate
  * @property {number} [workers] how many; chosen by the phases and the processors if not given
  */
 
@@ -40,6 +41,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {Record<string, any>[]} phases as planned
  * @property {number} workers how many worker threads run it
  * @property {string} target
+ * @property {boolean} trustsAnyone certificates of TLS are not checked: who responded is not known
  * @property {boolean} extendedMetrics the script asks Artillery for them
  */
 
@@ -91,6 +93,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     phases: structuredClone(config.phases ?? []),
     workers: options.workers ?? chooseWorkers(config.phases ?? [], { engine }),
     target: config.target,
+    trustsAnyone: trustsAnyone(script, env, options),
     extendedMetrics: config.http?.extendedMetrics === true,
   };
 }
@@ -111,6 +114,22 @@ function resolveTarget(given, env, source) {
   }
   const at = source.locate(['config', 'target']);
   throw new LoadflameError('SCRIPT_NO_TARGET', { at, given: JSON.stringify(given ?? null) });
+}
+
+/**
+ * By an option, the environment, or anywhere in the script (`tls`, `socketio`, `ws`, `https` of a request).
+ * @param {Record<string, any>} script
+ * @param {Record<string, string>} env
+ * @param {ScriptOptions} options
+ */
+function trustsAnyone(script, env, { insecure = false, environment }) {
+  const { environments, ...config } = script.config;
+  const text = JSON.stringify({ ...script, config: environment ? script.config : config });
+  const isUnchecked =
+    insecure ||
+    env.NODE_TLS_REJECT_UNAUTHORIZED === '0' ||
+    /"rejectUnauthorized":"?false/.test(text);
+  return isUnchecked && /"(?:https|wss):/.test(text);
 }
 
 /** A list of values stands for one of them, picked for every user. @param {unknown} variables */

@@ -1,9 +1,10 @@
 /** Runs the generator as a child process, ours or Artillery's command line, and records what it says. */
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
+import { appendText } from '../../own-files.js';
+import { replaceFile } from '../../replace-file.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { prepareArtillery } from './artillery/run-artillery.js';
 
@@ -215,6 +216,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       scenarios: prepared.scenarios,
       phases: prepared.phases,
       workers: prepared.workers,
+      trustsAnyone: prepared.trustsAnyone,
       secrets: [...secrets],
       tokens: tokens?.tokens() ?? [],
       tokenPlaces: rest.tokenPlaces,
@@ -238,9 +240,9 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
  */
 function writeScript(file, script) {
   try {
-    writeFileSync(file, `${JSON.stringify(script, null, 2)}\n`);
+    replaceFile(file, `${JSON.stringify(script, null, 2)}\n`);
   } catch {
-    rmSync(file, { force: true });
+    // as above
   }
 }
 
@@ -258,7 +260,7 @@ function recordLog(child, file, redactor) {
       const clean = redactor.redactText(line);
       tail = [...tail, clean].slice(-LOG_TAIL_LINES);
       try {
-        appendFileSync(file, `${clean}\n`);
+        appendText(file, `${clean}\n`);
       } catch {
         // A full disk must not end the measurement.
       }

@@ -1,8 +1,9 @@
 /** Recording what the API's logs say while the load is on: LOG_FILES and LOG_COMMAND. */
-import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
+import { makeFolder } from '../../own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { followCommand, splitCommand } from './follow-command.js';
 import { followFile, identify } from './follow-file.js';
@@ -56,7 +57,7 @@ export function checkLogs({ files, command }) {
 export async function startLogRecorder({ settings, files, redactor, events, onWriteError }) {
   if (!settings.files && !settings.command) return { stop: async () => {} };
   checkLogs(settings);
-  mkdirSync(files.logs, { recursive: true });
+  makeFolder(files.logs);
   const known = readRecordedSources(files.logs);
   const startedMs = Date.now();
 

@@ -3,11 +3,11 @@
  * takes effect late, at the next entry into the kernel, and samples pile up there. A loop with a cheap
  * system call, whose share is known by its thread's clock, shows it.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { wilsonInterval } from '../../math/intervals.js';
+import { makeTempFolder } from '../../temp-folder.js';
 
 /** @import { PySpy } from './find-py-spy.js' */
 
@@ -51,7 +51,7 @@ const TOLERANCE = 0.03;
  * @returns {Promise<PausingCheck | null>} null where it can't be tried
  */
 export async function checkPausing(pySpy, python, { pauses }) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  const folder = makeTempFolder();
   const file = path.join(folder, 'loop.raw');
   const args = ['record', '--format', 'raw', '--rate', `${RATE_HZ}`, '--duration', `${LENGTH_SEC}`];
   if (!pauses) args.push('--nonblocking');

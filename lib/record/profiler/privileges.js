@@ -1,7 +1,10 @@
 /** May py-spy look into this process, as it is or only under sudo, and does it have to pause it? */
+import { lstatSync, readlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { execa } from 'execa';
 import { LoadflameError } from '../../errors.js';
-import { readCommandLine } from '../../process-table.js';
+import { readCommandLine, readText } from '../../process-table.js';
 import { listDescendants } from '../../target/process-family.js';
 import { readPySpyError } from './read-py-spy-error.js';
 
@@ -33,6 +36,12 @@ export async function probePrivileges(what) {
 
 /** @param {{pySpy: PySpy, pid: number}} what @param {LoadflameError} refused without sudo @returns {Promise<Access>} */
 async function probeSudo(what, refused) {
+  const open = findForeignWriter(what.pySpy.path);
+  if (open !== null && (await hasSudo())) {
+    throw new LoadflameError('PYSPY_PERMISSION', refused.data, {
+      hint: `sudo is not used: ${open} can be changed by others than you and root, and so can what root would run. Take that right away (chmod go-w), or install py-spy elsewhere and set PYSPY`,
+    });
+  }
   try {
     const access = { sudo: true, asksPassword: false, ...(await chooseMode(what, true)) };
     // Ending a py-spy of root needs a signal of root: without it no segment could ever be closed.
@@ -116,6 +125,44 @@ async function tryPySpy(pySpy, pid, { pauses, sudo }) {
       ? 'sudo: Permission denied'
       : String(result.stderr || result.shortMessage);
   return { refused: readPySpyError(said, pid), python };
+}
+
+/**
+ * Who can write a program, or a folder or link that leads to it, can have anything run in its place.
+ * @param {string} program absolute
+ * @returns {string | null} the first place that somebody else than us and root can change
+ */
+export function findForeignWriter(program) {
+  for (let place = program; ; place = path.dirname(place)) {
+    const stats = lstatSync(place);
+    const isLink = stats.isSymbolicLink();
+    if (![0, process.geteuid?.()].includes(stats.uid)) return place;
+    if (!isLink && isOpenToOthers(stats)) return place;
+    const behind = isLink
+      ? findForeignWriter(path.resolve(path.dirname(place), readlinkSync(place)))
+      : null;
+    if (behind !== null) return behind;
+    if (place === path.dirname(place)) return null;
+  }
+}
+
+const [GROUP_WRITES, OTHERS_WRITE, STICKY] = [0o020, 0o002, 0o1000];
+
+/** In a sticky folder, such as /tmp, nobody replaces what belongs to others. @param {import('node:fs').Stats} stats */
+function isOpenToOthers({ mode, gid }) {
+  if (mode & STICKY) return false;
+  return Boolean(mode & OTHERS_WRITE || (mode & GROUP_WRITES && !isOwnGroup(gid)));
+}
+
+/** Many systems give each user a group of their own, which may write what the user may. @param {number} gid */
+function isOwnGroup(gid) {
+  const { username, uid } = os.userInfo();
+  if (gid !== 0 && gid !== uid) return false;
+  const line = readText('/etc/group')
+    ?.split('\n')
+    .find(one => one.split(':')[2] === String(gid));
+  const members = line?.split(':')[3]?.split(',').filter(Boolean);
+  return members?.every(name => name === username) ?? false;
 }
 
 async function hasSudo() {

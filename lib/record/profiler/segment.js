@@ -1,16 +1,9 @@
 /** One segment of a recording: one py-spy, from its start to its file. */
-import {
-  appendFileSync,
-  closeSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
+import { appendText, openNew, openToAppend } from '../../own-files.js';
 import { createLineSplitter } from '../../split-lines.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 
@@ -71,11 +64,13 @@ export function startSegment(options) {
   const { pySpy, sudo, file } = options;
   const [program = pySpy.path, ...args] = sudo ? underSudo(commandOf(options)) : commandOf(options);
   const spawnedMs = Date.now();
+  // Ours, before py-spy writes it: under sudo it would belong to root.
+  closeSync(openNew(file));
   const ownLog = file.replace(/\.raw$/, '.log');
   // A file and no pipe: when loadflame is killed a pipe is broken, and py-spy then panics at its next
   // message, which comes before it writes its samples.
   // (execa takes any descriptor; its types know those of our own streams only.)
-  const log = /** @type {1} */ (openSync(ownLog, 'a'));
+  const log = /** @type {1} */ (openToAppend(ownLog));
   const child = startChild(program, args, {
     // Killed with loadflame, it still writes what it has.
     parentDeathSignal: 'INT',
@@ -129,6 +124,7 @@ export function startSegment(options) {
     settleSampling(false);
     moveLog(ownLog, options.logFile);
     const isWritten = state.written !== null && isFile(file);
+    if (!isWritten) rmSync(file, { force: true });
     return {
       file,
       isWritten,
@@ -187,7 +183,7 @@ function describeEnd({ exitCode, signal, error }, tail) {
 /** All that py-spy said is kept in one file. @param {string} from @param {string} to */
 function moveLog(from, to) {
   try {
-    appendFileSync(to, `# ${path.basename(from, '.log')}\n${readFileSync(from, 'utf8')}`);
+    appendText(to, `# ${path.basename(from, '.log')}\n${readFileSync(from, 'utf8')}`);
     rmSync(from);
   } catch {
     // On a full disk the words stay where they are.

@@ -1,9 +1,10 @@
 /** Targets that are discovered instead of typed: a list in a page, an API's answer or a file → CSV. */
-import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
+import { replaceFile } from '../../replace-file.js';
 import { assertAllowedHosts } from './assert-allowed-host.js';
 import { pickItems } from './pick-items.js';
 
@@ -26,10 +27,10 @@ import { pickItems } from './pick-items.js';
  * @param {string} options.studyDir lists of files lie below it
  * @param {AbortSignal} options.signal
  * @returns {Promise<{payload: PayloadEntry[]}>}
- * @throws {LoadflameError} STUDY_LIST_UNREADABLE, STUDY_LIST_EMPTY, STUDY_LIST_FOREIGN, INTERRUPTED
+ * @throws {LoadflameError} STUDY_LIST_UNREADABLE, STUDY_LIST_EMPTY, STUDY_LIST_FOREIGN,
+ *   RUN_FOLDER_UNWRITABLE, INTERRUPTED
  */
 export async function discoverTargets(lists, { url, ports = [], folder, studyDir, signal }) {
-  if (lists.length > 0) mkdirSync(folder, { recursive: true });
   /** @type {PayloadEntry[]} */
   const payload = [];
   for (const { name, from, match, order } of lists) {
@@ -38,7 +39,8 @@ export async function discoverTargets(lists, { url, ports = [], folder, studyDir
     if (items.length === 0) throw new LoadflameError('STUDY_LIST_EMPTY', { name, match, from });
     assertAllowedHosts(items, { name, url, ports });
     const file = path.resolve(folder, `${name}.csv`);
-    writeFileSync(file, items.map(item => `"${item.replaceAll('"', '""')}"\n`).join(''));
+    const lines = items.map(item => `"${item.replaceAll('"', '""')}"\n`);
+    replaceFile(file, lines, { code: 'RUN_FOLDER_UNWRITABLE' });
     payload.push({ path: file, fields: [name], order, cast: false });
   }
   return { payload };

@@ -1,12 +1,14 @@
 /** Who works at a study now. */
 
 import { LoadflameError } from '../../errors.js';
+import { isOwnFolder } from '../../own-files.js';
 import { isSameProcess } from '../../process-table.js';
+import { planStudy } from '../plan-study.js';
 import { readJournal } from './journal.js';
 import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
 
 /** @import { Study } from '../study-file.d.ts' */
-/** @import { JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { Block, JournalRecord, StudyPlan } from '../study-records.d.ts' */
 
 /** @typedef {Extract<JournalRecord, {kind: 'attempt'}>} Attempt */
 
@@ -29,7 +31,9 @@ function hasEnded(records, attempt) {
 }
 
 /**
- * The same study: the same text of its file, the same form (quick or full), repeats and seed.
+ * The same study: the same text of its file, the same form (quick or full), repeats and seed. What a folder
+ * says is no more than a claim: what is run comes from the study's file, and from the folder the seed, the order
+ * of the blocks and the journal.
  * @param {string} root folder that holds runs and studies
  * @param {Study} study
  * @param {{seed: number | null}} options `seed` that was asked for; null: any
@@ -67,9 +71,22 @@ function findNewest(root, study, seed) {
     if (plan?.study.sha256 !== study.sha256) continue;
     if (plan.study.isQuick !== study.isQuick || plan.study.repeats !== study.repeats) continue;
     if (seed !== null && plan.seed !== seed) continue;
-    return { folder, plan };
+    const own = planAnew(study, plan);
+    if (own && isOwnFolder(folder)) return { folder, plan: own };
   }
   return null;
+}
+
+/** @param {Study} study @param {StudyPlan} plan of a folder @returns {StudyPlan | null} null: not of this study */
+function planAnew(study, { seed, blocks }) {
+  if (!Number.isSafeInteger(seed)) return null;
+  const plan = planStudy(study, { seed });
+  const names = (/** @type {Block[]} */ all) =>
+    all.map(({ variant, repeat }) => JSON.stringify([repeat, variant]));
+  const order = Array.isArray(blocks) ? names(blocks) : [];
+  if (order.toSorted().join() !== names(plan.blocks).toSorted().join()) return null;
+  const placeOf = (/** @type {Block} */ block) => order.indexOf(names([block])[0] ?? '');
+  return { ...plan, blocks: plan.blocks.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
 /** A folder that is no study's any more is somebody else's affair. @param {string} folder */

@@ -1,6 +1,7 @@
 /** The journal of a study: what was done, one line each, on disk before anything else is done. */
-import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
+import { appendText } from '../../own-files.js';
 import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 
 /** @import { JournalRecord } from '../study-records.d.ts' */
@@ -16,11 +17,14 @@ import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 
 /**
  * @param {string} file
- * @returns {Promise<JournalRecord[]>} a torn last line (the writer was killed) is none
+ * @returns {Promise<JournalRecord[]>} a torn last line (the writer was killed) is none, nor is a cell whose run
+ *   lies elsewhere
  */
 export async function readJournal(file) {
   const { records } = await readNdjson(file);
-  return /** @type {JournalRecord[]} */ (records);
+  const isOurs = (/** @type {Record<string, any>} */ { folder = null }) =>
+    folder === null || (typeof folder === 'string' && /^runs\/\w[^/]*$/.test(folder));
+  return /** @type {JournalRecord[]} */ (records.filter(isOurs));
 }
 
 /**
@@ -29,7 +33,7 @@ export async function readJournal(file) {
  * @returns {Promise<Journal>}
  */
 export async function openJournal(file) {
-  if (!endsWithNewline(file)) appendFileSync(file, '\n');
+  if (!endsWithNewline(file)) appendText(file, '\n');
   const records = await readJournal(file);
   const writer = createNdjsonWriter(file, {
     flush: true,

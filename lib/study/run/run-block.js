@@ -30,7 +30,7 @@ export async function runBlock(attempt, block) {
   let failure = null;
   if (choose().cell) {
     const work = path.join(attempt.work, String(plan.blocks.indexOf(block) + 1));
-    journal.append({ kind: 'block-start', ...block, work });
+    journal.append({ kind: 'block-start', ...block });
     try {
       target = await startTarget(attempt, block, work);
     } catch (error) {

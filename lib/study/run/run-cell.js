@@ -1,6 +1,5 @@
 /** One cell: one run at one load, and what is measured of it. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
@@ -8,6 +7,7 @@ import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
 import { readScript } from '../../record/load/script/read-script.js';
 import { readProbe } from '../../record/probes/read-probe.js';
 import { findPySpy } from '../../record/profiler/find-py-spy.js';
+import { replaceFile } from '../../replace-file.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
 import { PLATEAU } from '../measure/measurement-window.js';
@@ -133,7 +133,7 @@ const LEAST_USERS = 100;
  * @param {string} options.target URL
  * @param {Record<string, unknown>} options.names of templates; others are Artillery's
  * @param {Record<string, unknown>[]} options.payload lists that were read
- * @throws {LoadflameError} SCRIPT_…, STUDY_…
+ * @throws {LoadflameError} SCRIPT_…, STUDY_…, RUN_FOLDER_UNWRITABLE
  */
 function writeCellScript({ study, cell, file, target, names, payload }) {
   const script = readScenario(study, names);
@@ -148,8 +148,7 @@ function writeCellScript({ study, cell, file, target, names, payload }) {
       ...(lists.length > 0 && { payload: lists }),
     },
   };
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(whole, null, 2)}\n`);
+  replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, { code: 'RUN_FOLDER_UNWRITABLE' });
 }
 
 /**

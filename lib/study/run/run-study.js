@@ -1,26 +1,20 @@
 /** A study from its first block to its last, as one readable story: `runStudy`. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { readStartTicks } from '../../process-table.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
+import { makeTempFolder } from '../../temp-folder.js';
 import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
 import { openJournal } from './journal.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { runBlock } from './run-block.js';
 import { createSharedServices } from './shared-services.js';
-import {
-  makeWorkFolder,
-  nameWorkFolder,
-  removeCutRuns,
-  removeWorkFolder,
-  removeWorkFolders,
-  studyFiles,
-} from './study-folder.js';
+import { removeCutRuns, studyFiles } from './study-folder.js';
 
 /** @import { Study } from '../study-file.d.ts' */
 /** @import { CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
@@ -68,11 +62,10 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const files = studyFiles(folder);
   const journal = await openJournal(files.journal);
   const before = [...journal.records];
-  const work = nameWorkFolder();
-  await beginAttempt(journal, { folder, study: plan.study, work });
-  removeWorkFolders(before);
+  await beginAttempt(journal, { folder, study: plan.study });
   removeCutRuns(files, before);
-  makeWorkFolder(work);
+  // Some services run as another user, who may go through it.
+  const work = makeTempFolder({ mode: 0o711 });
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
   const shared = createSharedServices({ plan, files, work, signal, onProgress });
@@ -93,7 +86,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     await shared.stop();
     await reports.wait();
     removeCutRuns(files, journal.records);
-    removeWorkFolder(work);
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     journal.append({ kind: 'study-end', pid: process.pid, ...end });
   }
 }
@@ -112,10 +105,9 @@ function describeEnd(error) {
  * @param {object} options
  * @param {string} options.folder of the study
  * @param {Study} options.study
- * @param {string} options.work its temporary folder
  * @throws {LoadflameError} STUDY_RUNNING
  */
-async function beginAttempt(journal, { folder, study, work }) {
+async function beginAttempt(journal, { folder, study }) {
   const root = path.dirname(folder);
   await refuseIfRunning(root, study);
   journal.append({
@@ -123,7 +115,6 @@ async function beginAttempt(journal, { folder, study, work }) {
     pid: process.pid,
     pidStartTicks: readStartTicks(process.pid),
     version: describeVersions().loadflame ?? '',
-    work,
   });
   // Another may have begun between the two.
   await refuseIfRunning(root, study);

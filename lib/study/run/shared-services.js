@@ -4,7 +4,6 @@ import { allocatePorts } from '../services/allocate-ports.js';
 import { startServices } from '../services/start-services.js';
 import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
-import { makeWorkFolder } from './study-folder.js';
 
 /** @import { RunningServices } from '../services/start-services.js' */
 /** @import { Variant } from '../study-records.d.ts' */
@@ -38,7 +37,6 @@ export function createSharedServices({ plan, files, work: root, signal, onProgre
         if (running.has(service.name)) continue;
         starts++;
         const work = path.join(root, `kept-${starts}`);
-        makeWorkFolder(work);
         const names = namesFor(study, variant, { ports, work });
         const logs = files.services;
         const started = await startServices([service], { names, work, logs, signal, onProgress });

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
+import { makeFolder } from '../../own-files.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
 import { resizeGunicorn } from '../services/resize-gunicorn.js';
@@ -11,7 +12,6 @@ import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
 import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './name-cell.js';
-import { makeWorkFolder } from './study-folder.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { SessionOptions } from '../../session.js' */
@@ -44,7 +44,7 @@ export async function startTarget(attempt, block, work) {
   const { study } = plan;
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
-  makeWorkFolder(work);
+  makeFolder(work);
   const { ports, services: shared } = await attempt.shared.start(variant);
   const names = namesFor(study, variant, { ports, work });
   const own = study.services.filter(
@@ -72,7 +72,7 @@ export async function startTarget(attempt, block, work) {
     return {
       url,
       names: step => namesFor(study, variant, { ports, work, step }),
-      config: readCellConfig(study, { names, target: url, folder: files.folder }),
+      config: readCellConfig(study, { names, target: url }),
       server,
       payload,
       record: fillRecord(study.record, { names, pids, url }),
@@ -131,17 +131,16 @@ const OF_MACHINE = ['PYSPY', 'RULES_FILE'];
  * @param {object} options
  * @param {Record<string, unknown>} options.names of templates
  * @param {string} options.target URL
- * @param {string} options.folder of the study, in which there are no settings
  * @returns {Config}
  * @throws {LoadflameError} SETTING_…
  */
-function readCellConfig(study, { names, target, folder }) {
+function readCellConfig(study, { names, target }) {
   const filled = Object.entries(fillTemplates(study.settings, names, { at: 'settings' }));
   const settings = Object.fromEntries(filled.map(([name, value]) => [name, String(value)]));
   const given = { flags: { ...settings, TARGET: target }, flagSource: 'study' };
   if (study.services.length === 0) return readConfig(given);
   const env = Object.fromEntries(OF_MACHINE.map(name => [name, process.env[name]]));
-  return readConfig({ ...given, env, folder });
+  return readConfig({ ...given, env, folder: null });
 }
 
 /**

@@ -1,8 +1,6 @@
 /** The folder of a study: where its files are, and how it is made (`docs/run-folder.md`). */
 
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { replaceFile } from '../../replace-file.js';
@@ -44,14 +42,20 @@ export function studyFiles(folder) {
  * @param {string} root folder that holds runs and studies
  * @param {StudyPlan} plan
  * @returns {StudyFiles}
- * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE, REPORT_UNWRITABLE
+ * @throws {LoadflameError} RUN_FOLDER_UNWRITABLE
  */
 export function createStudyFolder(root, plan) {
   const wings = ['runs', 'cells', 'services', 'lists'];
   const { folder } = createStampedFolder(root, `study-${plan.study.name}`, { wings });
   const files = studyFiles(path.resolve(folder));
-  replaceFile(files.plan, `${JSON.stringify(plan, null, 2)}\n`);
+  writePlan(files.folder, plan);
   return files;
+}
+
+/** @param {string} folder @param {StudyPlan} plan @throws {LoadflameError} RUN_FOLDER_UNWRITABLE */
+export function writePlan(folder, plan) {
+  const text = `${JSON.stringify(plan, null, 2)}\n`;
+  replaceFile(studyFiles(folder).plan, text, { code: 'RUN_FOLDER_UNWRITABLE' });
 }
 
 /** Folders of studies, oldest first. @param {string} root */
@@ -79,41 +83,6 @@ export function readPlan(folder) {
     throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason });
   }
   return plan;
-}
-
-/** A temporary folder of services; others may go through it, for some services run as another user. @param {string} folder */
-export function makeWorkFolder(folder) {
-  mkdirSync(folder, { mode: 0o711 });
-}
-
-const PREFIX = 'loadflame-study-';
-
-/**
- * A path for the temporary folder of an attempt; the journal has it before it is made. Short, as those of
- * the folders in it: the path of a Unix socket has 107 bytes at most.
- */
-export function nameWorkFolder() {
-  return path.join(os.tmpdir(), `${PREFIX}${randomBytes(4).toString('hex')}`);
-}
-
-/**
- * Of attempts that are over. A journal may come from somebody else: only what is a work folder by its
- * place and name is removed.
- * @param {JournalRecord[]} records
- */
-export function removeWorkFolders(records) {
-  for (const record of records) {
-    if (record.kind === 'attempt') removeWorkFolder(record.work);
-  }
-}
-
-/** @param {string} work */
-export function removeWorkFolder(work) {
-  const isOurs =
-    typeof work === 'string' &&
-    path.dirname(work) === os.tmpdir() &&
-    path.basename(work).startsWith(PREFIX);
-  if (isOurs) rmSync(work, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** All processes of a program that we started, whoever their parent is by now. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive, listProcesses, readVariable } from '../../process-table.js';
+import { listGroup, signalGroup } from '../../process-group.js';
+import { isProcessAlive, isSameProcess, listProcesses, readVariable } from '../../process-table.js';
 
 /** In the environment of every process of a group: daemons leave the group, but keep the mark. */
 export const MARK_VARIABLE = 'LOADFLAME_GROUP';
@@ -8,17 +9,17 @@ export const MARK_VARIABLE = 'LOADFLAME_GROUP';
 const POLL_MS = 20;
 
 /**
- * `pid`: of its leader, which is also the group's id; null while that is not known, or where it could not
- * be started.
- * @typedef {{pid: number | null, mark: string}} Group
+ * `own`: null while its leader is not known, or where it could not be started.
+ * @typedef {{own: import('../../process-group.js').ProcessGroup | null, mark: string}} Group
  */
 
-/** @param {Group} group @returns {number[]} pids that are alive */
-export function listMembers({ pid: leader, mark }) {
-  return listProcesses()
-    .filter(({ pid, pgid }) => pgid === leader || readVariable(pid, MARK_VARIABLE) === mark)
-    .filter(({ pid }) => isProcessAlive(pid))
-    .map(({ pid }) => pid);
+/** @param {Group} group those that are alive */
+function listMembers({ own, mark }) {
+  const all = listProcesses();
+  const inGroup = own ? listGroup(own, all) : [];
+  return all
+    .filter(one => inGroup.includes(one) || readVariable(one.pid, MARK_VARIABLE) === mark)
+    .filter(({ pid }) => isProcessAlive(pid));
 }
 
 /** @param {Group} group @param {number} timeoutMs @returns {Promise<boolean>} false: some are left */
@@ -38,15 +39,15 @@ export async function waitUntilGone(group, timeoutMs) {
 export async function killMembers(group, timeoutMs) {
   const deadlineMs = Date.now() + timeoutMs;
   do {
-    if (group.pid !== null) kill(-group.pid);
-    for (const pid of listMembers(group)) kill(pid);
+    if (group.own) signalGroup(group.own, 'SIGKILL');
+    for (const member of listMembers(group)) kill(member);
   } while (!(await waitUntilGone(group, 5 * POLL_MS)) && Date.now() < deadlineMs);
 }
 
-/** @param {number} pid negative: of a group */
-function kill(pid) {
+/** @param {import('../../process-table.js').ProcessStat} member */
+function kill({ pid, startTicks }) {
   try {
-    process.kill(pid, 'SIGKILL');
+    if (isSameProcess(pid, startTicks)) process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended by itself.
   }

@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await Promise.all(
   [...groups.values()].map(async group => {
-    if (group.pid === null) await sleep(BIRTH_MS);
+    if (group.own === null) await sleep(BIRTH_MS);
     if (!(await waitUntilGone(group, GRACE_MS))) await killMembers(group, KILL_WAIT_MS);
   }),
 );

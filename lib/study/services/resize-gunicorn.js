@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
-import { isProcessAlive } from '../../process-table.js';
+import { isSameProcess, readStartTicks } from '../../process-table.js';
 import { listWorkers } from '../../target/process-family.js';
 
 /** @import { Stats } from 'node:fs' */
@@ -14,6 +14,8 @@ const STABLE_MS = 300;
 const TIMEOUT_MS = 60_000;
 /** Longer than any machine is up, and long ago by the calendar. */
 const LONGEST_UPTIME_SEC = 1e9;
+
+/** @typedef {{deadlineMs: number, signal: AbortSignal, isAlive: () => boolean}} Wait `isAlive`: the master of then */
 
 /**
  * Resizes one worker at a time with TTIN and TTOU, which every gunicorn understands.
@@ -28,21 +30,24 @@ export async function resizeGunicorn(masterPid, workers, { signal, timeoutMs = T
   if (!Number.isInteger(workers) || workers < 1) {
     throw failure(masterPid, workers, 'a number of workers is whole and at least 1');
   }
+  const startTicks = readStartTicks(masterPid);
+  const isAlive = () => isSameProcess(masterPid, startTicks);
   for (;;) {
-    const now = await waitUntilStable(masterPid, workers, deadlineMs, signal);
+    const now = await waitUntilStable(masterPid, workers, { deadlineMs, signal, isAlive });
     if (now.length === workers) return now;
+    if (!isAlive()) throw failure(masterPid, workers, 'the master has ended');
     send(masterPid, workers, now.length < workers ? 'SIGTTIN' : 'SIGTTOU');
     const isChanged = () => listWorkers(masterPid).length !== now.length;
-    while (isProcessAlive(masterPid) && !isChanged())
-      await pause(masterPid, workers, deadlineMs, signal);
+    while (isAlive() && !isChanged())
+      await pause(masterPid, workers, { deadlineMs, signal, isAlive });
   }
 }
 
 /**
- * @param {number} masterPid @param {number} workers @param {number} deadlineMs @param {AbortSignal} signal
+ * @param {number} masterPid @param {number} workers @param {Wait} wait
  * @returns {Promise<number[]>} the workers, when all have booted and none came or went for a while
  */
-async function waitUntilStable(masterPid, workers, deadlineMs, signal) {
+async function waitUntilStable(masterPid, workers, wait) {
   let last = '';
   let sinceMs = Date.now();
   for (;;) {
@@ -51,14 +56,14 @@ async function waitUntilStable(masterPid, workers, deadlineMs, signal) {
     if (!isSame) sinceMs = Date.now();
     else if (Date.now() - sinceMs >= STABLE_MS) return pids;
     last = pids.join();
-    await pause(masterPid, workers, deadlineMs, signal);
+    await pause(masterPid, workers, wait);
   }
 }
 
-/** @param {number} masterPid @param {number} workers @param {number} deadlineMs @param {AbortSignal} signal */
-async function pause(masterPid, workers, deadlineMs, signal) {
+/** @param {number} masterPid @param {number} workers @param {Wait} wait */
+async function pause(masterPid, workers, { deadlineMs, signal, isAlive }) {
   throwIfInterrupted(signal);
-  if (!isProcessAlive(masterPid)) throw failure(masterPid, workers, 'the master has ended');
+  if (!isAlive()) throw failure(masterPid, workers, 'the master has ended');
   if (Date.now() > deadlineMs) {
     const pids = listWorkers(masterPid);
     const booting = pids.filter(pid => !hasBooted(pid)).length;

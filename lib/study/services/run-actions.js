@@ -1,10 +1,10 @@
 /** What is done between two cells: empty a queue, flush a cache, wait until all is quiet. */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { interruptible, throwIfInterrupted } from '../../interruptible.js';
+import { makeFolder } from '../../own-files.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { runCommand } from './run-command.js';
 import { makeEnvironment } from './service-environment.js';
@@ -66,7 +66,7 @@ const KINDS = {
   },
 
   async command({ command }, { cwd, log, signal }) {
-    mkdirSync(path.dirname(log), { recursive: true });
+    makeFolder(path.dirname(log));
     const surroundings = { cwd, env: makeEnvironment({}), user: null, log };
     await runCommand(command.map(String), surroundings, { owner: 'the reset', signal });
   },

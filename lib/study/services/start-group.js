@@ -2,10 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../../child.js';
+import { openToAppend } from '../../own-files.js';
+import { listGroup, trackGroup } from '../../process-group.js';
 import { killMembers, MARK_VARIABLE } from './group-members.js';
 import { makeEnvironment } from './service-environment.js';
 
@@ -45,10 +47,10 @@ const KILL_WAIT_MS = 2_000;
 export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTERM') {
   const [file = '', ...args] = command;
   const mark = randomUUID();
-  watchGroup({ pid: null, mark });
+  watchGroup({ own: null, mark });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
-  const output = /** @type {any} */ (openSync(log, 'a'));
+  const output = /** @type {any} */ (openToAppend(log));
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
     cwd,
@@ -59,8 +61,13 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
   });
   closeSync(output);
-  const group = { pid: child.pid > 0 ? child.pid : null, mark };
+  const own = child.pid > 0 ? trackGroup(child.pid) : null;
+  const group = { own, mark };
   watchGroup(group);
+  child.process.nodeChildProcess.once('exit', () => {
+    if (own) listGroup(own);
+    watchGroup(group);
+  });
 
   /** @type {Promise<void> | undefined} */
   let stopping;
@@ -71,8 +78,8 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     await Promise.race([child.ended, grace]);
     timer.abort();
     await killMembers(group, KILL_WAIT_MS);
-    forgetGroup(mark);
     await child.ended;
+    forgetGroup(mark);
   }
   return {
     pid: child.pid,
@@ -91,15 +98,15 @@ const REAPER = fileURLToPath(new URL('reaper.js', import.meta.url));
 let reaper = null;
 
 /**
- * A group is told before its program is started, and again when its leader is known: we may be killed in
- * between.
+ * A group is told before its program is started, again when its leader is known, and when that has ended: we may
+ * be killed in between.
  * @param {Group} group ended when we are gone
  */
 function watchGroup(group) {
   tell({ keep: group });
 }
 
-/** @param {string} mark of a group that has ended: the number of its leader may soon be another's */
+/** @param {string} mark of a group that has ended */
 function forgetGroup(mark) {
   tell({ forget: mark });
 }

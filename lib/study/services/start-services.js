@@ -1,8 +1,10 @@
 /** The services of one variant, or of the whole study. */
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, lchownSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
+import { makeFolder } from '../../own-files.js';
+import { replaceFile } from '../../replace-file.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { describeEnd, measureLog, requireProgram, runCommand, tailLog } from './run-command.js';
 import { findUser, makeEnvironment } from './service-environment.js';
@@ -37,7 +39,7 @@ import { describeWait, waitUntilReady } from './wait-until-ready.js';
  */
 export async function startServices(services, { names, work, logs, signal, onProgress }) {
   checkPrograms(services, names);
-  mkdirSync(work, { recursive: true });
+  makeFolder(work);
   // Another user passes through, and sees nothing but its own folder.
   if (services.some(({ user }) => user !== null)) chmodSync(work, 0o711);
   /** @type {RunningService[]} */
@@ -80,10 +82,8 @@ async function startService(service, { dir, logs, signal, onProgress = () => {} 
   const { name, install } = service;
   const owner = `the service ${name}`;
   const user = await findUser(service.user, name);
-  makeFolder(dir, user);
-  for (const [file, text] of Object.entries(service.files))
-    writeInside(dir, file, text, service, user);
-  mkdirSync(logs, { recursive: true });
+  makeServiceFolder(dir, service, user);
+  makeFolder(logs);
   const surroundings = {
     cwd: path.resolve(dir, service.cwd ?? '.'),
     // The home of who we are is closed to somebody else.
@@ -169,25 +169,25 @@ function describeEarlyEnd(service, end, tail) {
   return new LoadflameError('STUDY_SERVICE_ENDED', data, hint ? { hint } : {});
 }
 
-/** @param {string} folder @param {User | null} user who owns it */
-function makeFolder(folder, user) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (user) chownSync(folder, user.uid, user.gid);
-}
-
 /**
- * @param {string} dir @param {string} file @param {string} text @param {Service} service
- * @param {User | null} user
+ * Nothing is written into a folder that is given away: its user could put a link there, for us to write through.
+ * @param {string} dir that is not there yet, where it is given away
+ * @param {Service} service
+ * @param {User | null} user who owns it in the end
  */
-function writeInside(dir, file, text, service, user) {
-  const target = path.resolve(dir, file);
-  const steps = path.relative(dir, target).split(path.sep);
-  if (steps[0] === '..' || steps[0] === '') {
-    throw new LoadflameError('STUDY_FILE_OUTSIDE', { service: service.name, file });
+function makeServiceFolder(dir, { name, files }, user) {
+  makeFolder(dir, { isNew: user !== null });
+  for (const [file, text] of Object.entries(files)) {
+    const target = path.resolve(dir, file);
+    const [first] = path.relative(dir, target).split(path.sep);
+    if (first === '..' || first === '')
+      throw new LoadflameError('STUDY_FILE_OUTSIDE', { service: name, file });
+    replaceFile(target, text, { code: 'RUN_FOLDER_UNWRITABLE' });
   }
-  for (let n = 1; n < steps.length; n++) makeFolder(path.join(dir, ...steps.slice(0, n)), user);
-  writeFileSync(target, text, { mode: 0o600 });
-  if (user) chownSync(target, user.uid, user.gid);
+  if (!user) return;
+  // The folder itself last: until then nobody else gets to what is in it.
+  const entries = readdirSync(dir, { recursive: true, encoding: 'utf8' });
+  for (const entry of [...entries, '.']) lchownSync(path.join(dir, entry), user.uid, user.gid);
 }
 
 /**

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
+import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
 import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
 import { describeQuality } from '../../../lib/text/quality.js';
 import { buildLoad, latency } from '../../fixtures/reports/build-load.js';
@@ -121,4 +123,25 @@ test('users at work are their rate times the length of their sessions', () => {
 test("the generator's own total is a check of the seconds", () => {
   assert.equal(qualityOf({}, /** @type {any} */ (1240))('counts-agree')?.level, 'ok');
   assert.equal(qualityOf({}, /** @type {any} */ (1300))('counts-agree')?.level, 'warn');
+});
+
+test('certificates that were not checked stand in the report, whichever of several loads it was', () => {
+  assert.match(
+    String(qualityOf({ trustsAnyone: true })('trusts-anyone')?.text),
+    /TLS certificates were not checked/,
+  );
+  assert.equal(qualityOf({})('trusts-anyone'), undefined);
+  const of = (/** @type {boolean} */ trustsAnyone) =>
+    LoadTotals.of(
+      [false, trustsAnyone].map((trusts, t) => ({
+        t,
+        kind: 'load-start',
+        engine: 'loadflame',
+        trustsAnyone: trusts,
+      })),
+    );
+  const build = (/** @type {any} */ load) =>
+    buildLoadReport(/** @type {any} */ ({ load, errors: [], tokens: [], artillery: null }));
+  assert.equal(build(of(true))?.trustsAnyone, true);
+  assert.equal(build(of(false))?.trustsAnyone, undefined);
 });

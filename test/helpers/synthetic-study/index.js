@@ -30,13 +30,13 @@ export function makeStudy(spec) {
   const steps = Array.isArray(study.load.steps) ? study.load.steps : [];
   const cellMs = (study.warmUpSec + study.durationSec) * 1000;
   const add = (/** @type {any} */ record) => journal.push({ t: nowMs, ...record });
-  add({ kind: 'attempt', pid: 4711, pidStartTicks: 1, version: '1.0.0', work: '/tmp/study' });
+  add({ kind: 'attempt', pid: 4711, pidStartTicks: 1, version: '1.0.0' });
   const fate = spec.fate ?? (() => 'measured');
   for (const { variant: id, repeat } of blocks) {
     const variant = variants.find(one => one.id === id);
     if (!variant) continue;
     const truth = spec.truth(variant.factors);
-    add({ kind: 'block-start', variant: id, repeat, work: '/tmp/study/block' });
+    add({ kind: 'block-start', variant: id, repeat });
     /** @type {CellKey[]} */
     const cells = steps.map(step => ({ variant: id, repeat, step, purpose: 'measure' }));
     if (truth.report && repeat === 1)

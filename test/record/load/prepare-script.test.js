@@ -380,3 +380,23 @@ test('a file of --config is merged over the script, with paths of its own', t =>
   writeFileSync(config, 'config:\n  phases:\n    - { duration: many, arrivalRate: 2 }\n');
   refuses(() => prepare(t, script, { flags: { config } }), 'SCRIPT_NUMBER', /config\.yaml:3:19/);
 });
+
+test('it is known whether certificates are checked, in whichever of the ways that is switched off', t => {
+  const flow = 'scenarios: [{ flow: [{ get: { url: / } }] }]';
+  /** @param {string} config @param {object} [options] */
+  const trusts = (config, options = {}) =>
+    prepare(t, `config: { target: x, ${config} }\n${flow}`, {
+      target: 'https://api.test',
+      ...options,
+    }).trustsAnyone;
+  assert.equal(trusts(''), false);
+  assert.equal(trusts('tls: { rejectUnauthorized: true }'), false);
+  assert.equal(trusts('tls: { rejectUnauthorized: false }'), true);
+  assert.equal(trusts('socketio: { rejectUnauthorized: false }'), true);
+  assert.equal(trusts('', { flags: { insecure: true } }), true);
+  assert.equal(trusts('', { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } }), true);
+  assert.equal(trusts('', { flags: { insecure: true }, target: 'http://api.test' }), false);
+  const other = 'environments: { dev: { tls: { rejectUnauthorized: false } } }';
+  assert.equal(trusts(other), false);
+  assert.equal(trusts(other, { flags: { environment: 'dev' } }), true);
+});

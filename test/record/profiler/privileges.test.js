@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startChild } from '../../../lib/child.js';
 import { readCommandLine } from '../../../lib/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
-import { probePrivileges } from '../../../lib/record/profiler/privileges.js';
+import { findForeignWriter, probePrivileges } from '../../../lib/record/profiler/privileges.js';
 import { runPySpyTop } from '../../../lib/record/profiler/top.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { makeFakePySpy, startRecording } from '../../helpers/recording.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** @param {import('node:test').TestContext} t @param {string} [python] */
 async function startPython(t, python = PYTHON) {
@@ -67,6 +77,74 @@ test("another user's process is refused, and the error says whose it is", root, 
     new RegExp(`process ${pid} \\(it belongs to user 0, loadflame runs as user 65534\\)`),
   );
   assert.match(hint, /sudo/);
+});
+
+test(
+  'sudo runs no py-spy that somebody else can write, and the error says what they can',
+  root,
+  async t => {
+    const fixture = path.resolve(import.meta.dirname, '../../fixtures/probe-privileges.js');
+    const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '--'];
+    const reads = [...as, 'test', '-r', fixture, '-a', '-x', process.execPath];
+    if (spawnSync('setpriv', reads).status !== 0)
+      return t.skip('others may not read this checkout');
+    const folder = makeTempFolder(t);
+    const tools = path.join(folder, 'tools');
+    const called = path.join(folder, 'called');
+    mkdirSync(tools);
+    chmodSync(folder, 0o755);
+    writeFileSync(called, '');
+    chmodSync(called, 0o666);
+    const write = (/** @type {string} */ name, /** @type {string} */ text) =>
+      writeFileSync(path.join(tools, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    write('sudo', `echo "$@" >> ${called}; exit 0`);
+    write(
+      'py-spy',
+      'test "$1" = --version && echo "py-spy 0.4.1" && exit; echo "Error: Permission Denied: Try running again with elevated permissions" >&2; exit 1',
+    );
+    const pid = await startPython(t);
+    const probe = () => {
+      writeFileSync(called, '');
+      const { stdout } = spawnSync('setpriv', [...as, process.execPath, fixture, `${pid}`], {
+        encoding: 'utf8',
+        cwd: '/',
+        env: { PATH: `${tools}:${process.env.PATH}`, HOME: '/' },
+      });
+      return { said: JSON.parse(stdout), ran: readFileSync(called, 'utf8') };
+    };
+    assert.match(probe().ran, /py-spy dump/, 'one that only root can write is run');
+    chmodSync(tools, 0o777);
+    const { said, ran } = probe();
+    assert.doesNotMatch(ran, /py-spy/);
+    assert.equal(said.code, 'PYSPY_PERMISSION');
+    assert.ok(said.hint.includes(`${tools} can be changed by others`), said.hint);
+  },
+);
+
+test('a place is open to others by its mode, its owner, or a link on the way', root, t => {
+  const folder = makeTempFolder(t);
+  const program = path.join(folder, 'bin', 'py-spy');
+  mkdirSync(path.dirname(program));
+  writeFileSync(program, '', { mode: 0o755 });
+  const link = path.join(folder, 'link');
+  symlinkSync(path.dirname(program), link);
+  const throughLink = path.join(link, 'py-spy');
+  const cases = /** @type {[() => void, string | null][]} */ ([
+    [() => {}, null],
+    [() => chmodSync(program, 0o757), throughLink],
+    [() => chmodSync(program, 0o775), null],
+    [() => chownSync(program, 0, 100), throughLink],
+    [() => chownSync(program, 65534, 0), throughLink],
+    [() => chownSync(program, 0, 0), null],
+    [() => chmodSync(path.dirname(program), 0o777), path.dirname(program)],
+    [() => chmodSync(path.dirname(program), 0o1777), null],
+  ]);
+  for (const [change, expected] of cases) {
+    change();
+    assert.equal(findForeignWriter(throughLink), expected, `${change}`);
+  }
+  lchownSync(link, 65534, 65534);
+  assert.equal(findForeignWriter(throughLink), link);
 });
 
 test('no process and no Python are errors of their own', async t => {

@@ -33,8 +33,10 @@ test('speedscope shows the profile’s name and frames, from disk and without th
       ],
     }),
   );
-  const outDir = path.join(folder, 'run #1 50%', 'speedscope');
-  const { page, problems, requests } = await openFile(openInSpeedscope({ speedscopeFile, outDir }));
+  const file = path.join(folder, 'run #1 50%', 'speedscope.html');
+  const { page, problems, requests } = await openFile(
+    openInSpeedscope({ speedscopeFile, page: file }),
+  );
   await page.waitForFunction(
     () =>
       document.title.includes('workers-of-test') ||

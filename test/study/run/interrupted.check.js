@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from '../../helpers/quiet.js';
 import { readError } from '../../helpers/run-loadflame.js';
@@ -53,11 +54,14 @@ test('kill -9 while services start, while a cell is measured and between two: no
   assert.deepEqual(await scene.cells(), ALL);
   assert.equal(scene.folders().length, 1);
   await assertRunsMatch(scene);
-  const works = (await scene.records()).flatMap(record =>
-    record.kind === 'attempt' ? record.work : [],
+  const attempts = (await scene.records()).flatMap(record =>
+    record.kind === 'attempt' ? `-${record.pid.toString(36)}-` : [],
   );
-  assert.equal(works.length, moments.length + 1);
-  for (const work of works) assert.ok(!existsSync(work), work);
+  assert.equal(attempts.length, moments.length + 1);
+  const left = readdirSync(os.tmpdir()).filter(name =>
+    attempts.some(pid => name.startsWith(`loadflame${pid}`)),
+  );
+  assert.deepEqual(left, []);
 });
 
 test('a study is run by one process at a time', async t => {

@@ -54,7 +54,7 @@ export function makeRecords({ secondsPerCell = 6 } = {}) {
     cells,
     stops,
     begin() {
-      all.push({ t, kind: 'attempt', pid: 1, pidStartTicks: 1, version: '1', work: '' });
+      all.push({ t, kind: 'attempt', pid: 1, pidStartTicks: 1, version: '1' });
     },
     /** @param {CellKey} cell @param {number | null} throughputPerSec null: it failed */
     endCell(cell, throughputPerSec) {

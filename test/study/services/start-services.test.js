@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../../../lib/process-table.js';
@@ -242,6 +242,28 @@ test('a user that does not exist is refused; one that does owns the folder and c
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   assert.match(status, new RegExp(`^Uid:\\s+${uid}\\s+${uid}\\s+${uid}`, 'm'));
   assert.match(status, /^Groups:\s*$/m);
+});
+
+test('a service of another user can put no link in place of a file that its next one gets', {
+  skip: isRoot ? false : 'only root can start a service as somebody else',
+}, async t => {
+  const { start, work } = await prepareStart(t);
+  const victim = path.join(work, '..', 'shadow');
+  mkdirSync(path.dirname(victim), { recursive: true });
+  writeFileSync(victim, 'root');
+  const plant = `while ! ln -s ${victim} ../second/last 2>/dev/null; do :; done; sleep 60`;
+  const many = Array.from({ length: 400 }, (_, index) => [`f${index}`, '']);
+  const second = {
+    command: ['sleep', '60'],
+    user: 'nobody',
+    files: { ...Object.fromEntries(many), last: 'of the service' },
+  };
+  await start([
+    makeService('first', { command: ['sh', '-c', plant], user: 'nobody' }),
+    makeService('second', second),
+  ]);
+  assert.equal(readFileSync(victim, 'utf8'), 'root');
+  assert.equal(readFileSync(path.join(work, 'second', 'last'), 'utf8'), 'of the service');
 });
 
 test('an interrupt ends the start and what was started', async t => {

@@ -3,12 +3,13 @@
  * says and of the file that it leaves. The file is Artillery's own format from first to last
  * (`load/artillery.json`), redacted.
  */
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import os from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
+import { replaceFile } from '../../../replace-file.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { makeTempFolder } from '../../../temp-folder.js';
 import { serializeScript } from '../artillery-modules.js';
 import { createStatsFormat, findOutputFile, formatOutput } from '../generator/stats.js';
 import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
@@ -41,9 +42,9 @@ const WAITS_FOR_USERS =
 export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor, ...rest }, say) {
   const outputFile = readOutputFlag(flags.output, files.generatorLog);
   // Private, and gone at the end: its own literal secrets are in the user's script already.
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  const folder = makeTempFolder();
   const [script, output] = [path.join(folder, 'script.json'), path.join(folder, 'output.json')];
-  writeFileSync(script, serializeScript(asArtilleryNeeds(prepared.script, flags)), { mode: 0o600 });
+  replaceFile(script, serializeScript(asArtilleryNeeds(prepared.script, flags)));
 
   const { append } = createNdjsonWriter(files.metrics);
   const progress = createProgress(prepared.phases.length, { recordMs: PERIOD_MS });
@@ -77,9 +78,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   /** @param {Record<string, any>} json */
   function save(json) {
     const text = JSON.stringify(redactor.redactValue(json), null, 2);
-    // Whoever is killed while writing leaves the file of before.
-    writeFileSync(`${files.artillery}.new`, text);
-    renameSync(`${files.artillery}.new`, files.artillery);
+    replaceFile(files.artillery, text);
     if (outputFile) writeFileSync(outputFile, text);
   }
 
@@ -94,8 +93,16 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
     take(message) {
       if (message.loadflame === 'ready') {
         rmSync(script, { force: true });
-        const { name, scenarios, phases, workers } = prepared;
-        append('load-start', { engine: 'artillery', script: name, scenarios, phases, workers });
+        const { name, scenarios, phases, workers, trustsAnyone } = prepared;
+        const start = {
+          engine: 'artillery',
+          script: name,
+          scenarios,
+          phases,
+          workers,
+          trustsAnyone,
+        };
+        append('load-start', start);
         const tell = () => say({ loadflame: 'progress', progress: progress.read() });
         timer = setInterval(tell, 1000);
       } else if (message.loadflame === 'phase') {

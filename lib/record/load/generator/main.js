@@ -168,6 +168,7 @@ async function run() {
     scenarios: job.scenarios,
     phases: config.phases,
     workers: job.workers,
+    trustsAnyone: job.trustsAnyone,
   });
   tell({ loadflame: 'ready' });
   const { progress } = reporting;

@@ -1,9 +1,10 @@
 /** The thread of `prepare-plan.js`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { replaceFile } from '../../../replace-file.js';
+import { makeTempFolder } from '../../../temp-folder.js';
 import { importArtillery, serializeScript } from '../artillery-modules.js';
 
 /** @import { Plan } from './workers.js' */
@@ -66,10 +67,10 @@ async function runsAsItIs(processor) {
 
 /** @param {Record<string, any>} source @returns {Promise<Record<string, any>>} */
 async function runArtillerys(source) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  const folder = makeTempFolder();
   const scriptFile = path.join(folder, 'script.json');
   try {
-    writeFileSync(scriptFile, serializeScript(source), { mode: 0o600 });
+    replaceFile(scriptFile, serializeScript(source));
     const { default: prepareTestExecutionPlan } = await importArtillery(
       'util/prepare-test-execution-plan.js',
     );

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pickBareEnvironment } from '../../../bare-environment.js';
 import { startChild } from '../../../child.js';
+import { openToAppend } from '../../../own-files.js';
 import { readVariable } from '../../../process-table.js';
 import { createLineSplitter } from '../../../split-lines.js';
 import { isPythonName } from '../../../target/server-kinds.js';
@@ -158,7 +159,7 @@ function findInterpreter(pid) {
 function launchRecorder({ program, env, owner }, args, file, onSecond) {
   // Files and no pipes, so that neither a path that its user may not read nor our end is in its way.
   const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
-  const samples = /** @type {1} */ (openSync(file, 'a'));
+  const samples = /** @type {1} */ (openToAppend(file));
   // -I -S -B: nothing of the target's environment and packages is imported, and nothing is written.
   const child = startChild(program, ['-I', '-S', '-B', '-', ...args], {
     stdin: script,

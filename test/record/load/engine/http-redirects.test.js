@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import https from 'node:https';
 import { test } from 'node:test';
-import { runScenario, serve } from './http-run.js';
+import { readCertificate } from '../../../helpers/certificates.js';
+import { listen, runScenario, serve } from './http-run.js';
 
 /** @param {import('node:http').ServerResponse} response @param {number} status @param {string} location */
 const redirect = (response, status, location) =>
@@ -138,4 +140,27 @@ test('an address that can not be asked ends the user', async t => {
     const { counters } = await runScenario({ target, flow: [{ get: { url: '/' } }] });
     assert.equal(counters[`errors.${code}`], 1);
   }
+});
+
+test('nothing goes from https to http with credentials: neither a body nor a header that is one', async t => {
+  const plain = await serve(t);
+  const server = https.createServer(readCertificate('self-signed'), (_request, response) =>
+    redirect(response, 307, `${plain.target}/`),
+  );
+  const target = (await listen(t, server)).replace('http:', 'https:');
+  const flow = [
+    { post: { url: '/login', json: { password: 'hunter2' }, followRedirect: true } },
+    { get: { url: '/key', headers: { 'X-Api-Key': 'hunter2' }, followRedirect: true } },
+    { get: { url: '/open', followRedirect: true } },
+  ];
+  const { counters } = await runScenario({
+    target,
+    flow,
+    config: { tls: { rejectUnauthorized: false } },
+  });
+  assert.deepEqual(
+    plain.seen.map(({ method, body, headers }) => [method, body, headers['x-api-key']]),
+    [['GET', '', undefined]],
+  );
+  assert.equal(counters['http.codes.307'], 3);
 });

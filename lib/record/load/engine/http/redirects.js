@@ -34,12 +34,26 @@ export function findNextHop(options, status, readAnswer, hops) {
   }
   const dropsBody = status === 303 && options.method !== 'GET' && options.method !== 'HEAD';
   const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
+  if (isDowngrade && holdsCredentials(options, dropsBody)) return null;
   return options.with({
     address: next,
     headers: staysAtOrigin ? options.headers : withoutSecrets(options.headers),
     mayTakeToken: options.mayTakeToken && from.origin === to.origin,
     ...(dropsBody && { method: 'GET', body: null, form: null }),
   });
+}
+
+/** Names of headers that hold what nobody else may read. */
+const CREDENTIALS = /auth|cookie|token|key|secret|session/i;
+
+/**
+ * Of a body nobody knows; a login's is a password.
+ * @param {RequestOptions} options @param {boolean} dropsBody
+ */
+function holdsCredentials({ headers, body, form }, dropsBody) {
+  const isNamed = headers.some((name, index) => index % 2 === 0 && CREDENTIALS.test(String(name)));
+  return isNamed || (!dropsBody && (body !== null || form !== null));
 }
 
 /** An address may be UTF-8, which headers are not. @param {string} location */
