@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 38_650, files: 507 };
+const BUDGET = { lines: 38_890, files: 508 };
 
 /** @param {string} text */
 function countLines(text) {
