@@ -164,7 +164,9 @@ export function describeWarmUp({ takenPerSec, ratePerSec, ...found }) {
     isShared && `, because others on it left ${formatCores(freeCores)} of ${cpus} cores`,
     '.',
     isFull && ' That is no room for a measurement: stop what else runs here.',
-    isSmall && !isFull && ' That is too small for a profile: the shares will rest on few samples.',
+    isSmall &&
+      !(isFull && quotaCores === null) &&
+      ' That is too small for a profile: the shares will rest on few samples.',
   ]
     .filter(Boolean)
     .join('');
