@@ -21,6 +21,7 @@ import { createNdjsonWriter } from './run/ndjson.js';
 import { createRedactor } from './run/redaction.js';
 import { createRunFolder } from './run/run-folder.js';
 
+/** @import { WarmUp } from './analysis/quality/quality.d.ts' */
 /** @import { Config } from './config/read-config.js' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
@@ -47,6 +48,7 @@ import { createRunFolder } from './run/run-folder.js';
  *   CPU time and memory are recorded under a name
  * @property {RecordedProbe[]} [probes] numbers that something tells of itself
  * @property {ProfilerOptions['server'] | null} [server] whose processes are recorded without a profile, too
+ * @property {WarmUp | null} [warmUp] how its load was chosen, for the report
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
@@ -166,6 +168,7 @@ async function begin(run) {
   run.login?.recordTo(run.files.tokens);
   if (run.joined) joinRecording(run);
   else openManifest(run);
+  if (run.warmUp) run.events.append('warm-up', { source: 'session', ...run.warmUp });
   const recorders = await startRecorders(run);
   if (run.signal.aborted) await recorders.stop();
   throwIfInterrupted(run.signal);

@@ -150,6 +150,10 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')
         .map(({ message }) => String(message)),
+      warmUp:
+        /** @type {import('./quality/quality.d.ts').WarmUp | undefined} */ (
+          records.events.find(({ kind }) => kind === 'warm-up')
+        ) ?? null,
       torn: records.torn,
       waitsLost: records.segments
         .filter(({ kind }) => kind === 'waits-lost')

@@ -117,12 +117,17 @@ export function valueAt(points, moment) {
  * How busy the whole machine was.
  * @param {Record<string, any>[]} records
  * @param {import('./report.d.ts').TimeRange[]} windows
- * @returns {{busyCores: number, cpus: number} | null}
+ * @returns {{busyCores: number, cpus: number, stealCores: number | null, crowdedShare: number | null} | null}
+ *   `stealCores`: of the busy ones, had by other guests of the hypervisor; `crowdedShare`: of the time, in which
+ *   a process waited for a CPU. Null where nobody counted
  */
 export function measureHost(records, windows) {
   const hosts = records.filter(({ kind }) => kind === 'host');
   let busyMs = 0;
   let totalMs = 0;
+  let lengthMs = 0;
+  let stealMs = 0;
+  let pressureMs = 0;
   for (const { startMs, endMs } of windows) {
     const inside = hosts.filter(({ t }) => t >= startMs - 1000 && t <= endMs + 1000);
     const first = inside[0];
@@ -130,7 +135,16 @@ export function measureHost(records, windows) {
     if (!first || !last) continue;
     busyMs += last.busyMs - first.busyMs;
     totalMs += last.totalMs - first.totalMs;
+    lengthMs += last.t - first.t;
+    stealMs += last.stealMs - first.stealMs;
+    pressureMs += last.pressureMs - first.pressureMs;
   }
   const cpus = hosts[0]?.cpus;
-  return cpus && totalMs > 0 ? { busyCores: (busyMs / totalMs) * cpus, cpus } : null;
+  if (!cpus || totalMs <= 0) return null;
+  return {
+    busyCores: (busyMs / totalMs) * cpus,
+    cpus,
+    stealCores: Number.isFinite(stealMs) ? (stealMs / totalMs) * cpus : null,
+    crowdedShare: Number.isFinite(pressureMs) ? Math.min(1, pressureMs / lengthMs) : null,
+  };
 }

@@ -397,8 +397,11 @@ export interface ProfileReport {
     waitingForCore: number;
     /** in window, of a first process that only waits for its workers */
     master: number;
-    /** of the looks at the processes: they saw nothing, and intervals are wider for it */
+    /** of the looks at the processes */
     failedShare: number;
+    /** of those that were due: they failed, or were not taken in time; and of
+     * samples beyond twice the CPU time. Intervals are wider for it */
+    unseenShare: number;
   };
   segments: {
     count: number;
@@ -426,6 +429,12 @@ export interface ProfileReport {
     cores: number | null;
     /** of the window; less than 1 where it came or went */
     livedShare: number | null;
+    /**
+     * of the time in which it was there, at least: runnable without a core, and that and on a core. Not there
+     * where the kernel does not say
+     */
+    queuedShare?: number;
+    wantedShare?: number;
     rssBytesMax: number | null;
     startedInRun: boolean;
     endedInRun: boolean;
@@ -443,6 +452,10 @@ export interface ProfileReport {
     generatorCores: number | null;
     pySpyCores: number | null;
     hostCores: number | null;
+    /** of these, had by other guests of the hypervisor */
+    stealCores?: number | null;
+    /** of the time, in which a process of the machine waited for a CPU (PSI) */
+    crowdedShare?: number | null;
   };
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];

@@ -57,8 +57,14 @@ export interface GatheredFacts {
   workers: Part | null;
   generatorCores: number | null;
   profilerCores: number | null;
+  /** of the machine, had by other guests of the hypervisor */
+  stealCores?: number | null;
   /** of the machine, in use beside all these */
   restCores: number | null;
+  /** share of the time in which a process of the machine waited for a CPU (PSI) */
+  crowdedShare?: number | null;
+  /** requests under way, mean: for the clients, and of these inside of workers. Null: not known of a server without a fixed number of threads */
+  inFlight?: { client: number; inside: number } | null;
   /** a CPU quota that ran out */
   quota: { roles: string[]; quotaCores: number; share: number } | null;
   uneven: { of: 'workers' | 'backends'; unit: 'requests' | 'cpuMs'; counts: number[] } | null;
@@ -155,6 +161,11 @@ export interface Part {
   mostCores: number | null;
   /** of each process; null where it is not known */
   threads: number | null;
+  /**
+   * of the time of a worker, at least: runnable without a core, on average; on a core or runnable, of the
+   * worker with the least. Null where the scheduler does not say
+   */
+  wanting?: { queuedShare: number; leastWantedShare: number } | null;
 }
 
 export interface StageFacts {

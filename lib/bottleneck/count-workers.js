@@ -1,6 +1,7 @@
 /** How many workers there are at a time: those that follow each other, restarted on purpose or not, are one. */
-import { sum } from '../math/summary.js';
+import { mean, sum } from '../math/summary.js';
 
+/** @import { Part } from './bottleneck.d.ts' */
 /** @import { Report } from '../analysis/report.d.ts' */
 
 /** Of the longest lived. One that has just come is busy with starting, or had no time to get any work. */
@@ -8,18 +9,22 @@ const LONG_ENOUGH = 0.5;
 
 /**
  * @param {NonNullable<Report['profile']>['workers']} workers
- * @returns {{processes: number, cores: number, coresEach: number, busiestCores: number, leastCores: number} | null}
+ * @returns {{processes: number, cores: number, coresEach: number, busiestCores: number, leastCores: number,
+ *   wanting: Part['wanting']} | null}
  *   `processes`: at a time, mean; `cores`: of all of them; null where no CPU time is known
  */
 export function countWorkers(workers) {
-  const known = workers.flatMap(({ cores, livedShare }) =>
-    cores === null || livedShare === null ? [] : [{ cores, livedShare }],
+  const known = workers.flatMap(({ cores, livedShare, queuedShare, wantedShare }) =>
+    cores === null || livedShare === null
+      ? []
+      : [{ cores, livedShare, queuedShare: queuedShare ?? null, wantedShare: wantedShare ?? null }],
   );
   const longest = Math.max(0, ...known.map(({ livedShare }) => livedShare));
   if (longest === 0) return null;
-  const long = known
-    .filter(({ livedShare }) => livedShare >= longest * LONG_ENOUGH)
-    .map(({ cores }) => cores);
+  const lasting = known.filter(({ livedShare }) => livedShare >= longest * LONG_ENOUGH);
+  const long = lasting.map(({ cores }) => cores);
+  const queued = lasting.flatMap(({ queuedShare }) => queuedShare ?? []);
+  const wanted = lasting.flatMap(({ wantedShare }) => wantedShare ?? []);
   const processes = sum(known.map(({ livedShare }) => livedShare));
   const cores = sum(known.map(one => one.cores * one.livedShare));
   return {
@@ -28,5 +33,9 @@ export function countWorkers(workers) {
     coresEach: cores / processes,
     busiestCores: Math.max(...long),
     leastCores: Math.min(...long),
+    wanting:
+      wanted.length === lasting.length
+        ? { queuedShare: mean(queued), leastWantedShare: Math.min(...wanted) }
+        : null,
   };
 }

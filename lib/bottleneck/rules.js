@@ -88,13 +88,15 @@ function waitRules(ids, why, holds) {
   }));
 }
 
-/** Workers use (nearly) a core each, or would if the profiler let them. @param {Judged} facts */
+/** Workers use (nearly) a core each, or would if others on the machine, or the profiler, let them. @param {Judged} facts */
 export function areWorkersFull(facts) {
   const { workers, waits, isRising } = facts;
   if (!workers) return false;
   const each = workers.cores / workers.processes;
   if (each > (isRising ? THRESHOLDS.fullWhileRising : THRESHOLDS.cpuBoundCores)) return true;
-  if (!waits || isHeldBack(facts) || facts.isMachineFull) return false;
+  if (isHeldBack(facts)) return false;
+  if ((workers.wanting?.leastWantedShare ?? 0) >= THRESHOLDS.wantingThreads) return true;
+  if (!waits || facts.isMachineFull) return false;
   const wanting = (waits.busyThreads * shareOf(facts, 'cpu')) / workers.processes;
   // One that is full beside one that is idle is no such thing.
   const least = workers.leastCores ?? each;

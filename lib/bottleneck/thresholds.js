@@ -10,7 +10,8 @@ export const THRESHOLDS = Object.freeze({
   /** Workers that use more than this of a core each are CPU-bound (docs/terminology.md, what-if). */
   cpuBoundCores: 0.8,
   /**
-   * Or, on a machine with idle CPU: there is always a request in each of them that runs or wants to. A core
+   * Or there is always a thread in each of them that has a core or waits in the scheduler's queue for one; or,
+   * on a machine with idle CPU, always a request that runs or wants to. A core
    * that they don't use then is what the profiler and the hand-over between threads take.
    */
   wantingThreads: 0.9,

@@ -1,5 +1,5 @@
 /** Who used how much CPU: clauses of what limits a run or a variant. */
-import { formatCores, formatCount } from '../format.js';
+import { formatCores, formatCount, formatPercent } from '../format.js';
 import { countComponent, labelComponent } from './components.js';
 
 /** @import { BottleneckFacts, Part } from '../bottleneck/bottleneck.d.ts' */
@@ -9,14 +9,21 @@ export function isOne({ processes }) {
   return Math.round(processes) === 1;
 }
 
+/** So much of the time without a core is worth a word. */
+const WORTH_QUEUED = 0.05;
+
 /** "2 workers used 0.97 of a core each (the busiest 0.98)" @param {BottleneckFacts} facts */
 export function describeWorkers({ workers, study }) {
   if (!workers) return 'Workers';
   const each = formatCores(workers.cores / workers.processes);
   const count = countComponent(workers, study);
-  return isOne(workers)
+  const used = isOne(workers)
     ? `${count} used ${each} of a core`
     : `${count} used ${each} of a core each (the busiest ${formatCores(workers.busiestCores)})`;
+  const { queuedShare = 0 } = workers.wanting ?? {};
+  return queuedShare < WORTH_QUEUED
+    ? used
+    : `${used} and waited for one at least ${formatPercent(queuedShare)} of the time`;
 }
 
 /** @param {Part} workers */
@@ -68,12 +75,14 @@ export function describeUsers({
   generatorCores,
   profilerCores,
   restCores,
+  stealCores,
   ...facts
 }) {
   const named = [
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },
     { label: 'profiler', cores: profilerCores ?? 0 },
+    { label: 'other guests of the hypervisor (steal)', cores: stealCores ?? 0 },
   ].sort((a, b) => b.cores - a.cores);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
   const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';

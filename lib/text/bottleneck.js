@@ -237,11 +237,19 @@ const MOST_KINDS = 3;
 
 /** @param {Bottleneck} bottleneck @returns {Evidence[]} */
 function listEvidence({ id, facts }) {
-  const { pressure, host, parts, waits, uneven, study, generator } = facts;
+  const { pressure, host, parts, waits, uneven, study, generator, workers, inFlight } = facts;
   /** @type {[label: string, value: string | false | null | undefined][]} */
   const rows = [
     ['load', pressure && sayPressure(pressure)],
     ['machine', host && `${describeHost(host)} in use: ${describeUsers(facts)}`],
+    [
+      'somebody on the machine waited for a CPU',
+      facts.crowdedShare != null && `${formatPercent(facts.crowdedShare)} of the time`,
+    ],
+    [
+      'workers waited for a CPU, each',
+      workers?.wanting && `at least ${formatPercent(workers.wanting.queuedShare)} of the time`,
+    ],
     ...parts
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
       .map(part => row(countComponent(part, study), describePart(part))),
@@ -251,6 +259,7 @@ function listEvidence({ id, facts }) {
       waits &&
         `${waits.busySlots.toPrecision(2)}${waits.slots ? ` of ${waits.slots} threads` : ''}`,
     ],
+    ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     // a handful of samples gives no share
     ...(waits?.kinds ?? [])
       .filter(({ share: { low, high } }) => (high ?? 1) - (low ?? 0) < 0.5)
@@ -266,6 +275,16 @@ function listEvidence({ id, facts }) {
     ['generator', !study && generator && describeGenerator(generator)],
   ];
   return rows.flatMap(([label, value]) => (value ? { label, value } : []));
+}
+
+/** @param {NonNullable<BottleneckFacts['inFlight']>} inFlight */
+function describeInFlight({ client, inside }) {
+  const before = client - inside;
+  const where =
+    before < 1
+      ? ''
+      : `, ${before.toPrecision(2)} more than inside of workers: before the API (its listen backlog), or on their way`;
+  return `${client.toPrecision(2)}${where}`;
 }
 
 /** @param {StudyFacts} study @param {BottleneckId} id @returns {[label: string, value: string | false | null | undefined][]} */

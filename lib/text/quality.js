@@ -13,7 +13,7 @@ import { describeHeld, describeSign } from './generator-sign.js';
 import { say } from './say.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable, QualityItem, QualityTable, QuotaFacts } from '../analysis/quality/quality.d.ts' */
+/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable, QualityItem, QualityTable, QuotaFacts, WarmUp } from '../analysis/quality/quality.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<InvalidTable, string>} each a clause */
@@ -80,6 +80,7 @@ export function describePartial(reason) {
 
 /** @type {Catalogue<QualityTable, string>} */
 const QUALITY = {
+  'warm-up': describeWarmUp,
   invalid: ({ reason }) => `${capitalize(describeInvalid(reason))}.`,
   partial: ({ reason }) => `Partial run: ${describePartial(reason)}.`,
   torn: ({ records }) =>
@@ -100,12 +101,12 @@ const QUALITY = {
     blindest
       ? `${formatNumberOf(errors, 'look')} at a process failed (${formatPercent(share)}; at process ${blindest.pid}, the most, ${formatPercent(blindest.share)}), because its stack changed meanwhile; the intervals are wider for it.`
       : `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
-  late: ({ lateMs }) =>
-    `py-spy was up to ${formatDuration(lateMs)} behind schedule: this machine is overloaded. Lower PROFILE_RATE.`,
+  late: ({ lateMs, quotaCores }) =>
+    `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. The intervals are wider for it.`,
   'no-times': () =>
     'The file has no timestamps, so samples count as independent: the intervals are too narrow.',
-  'samples-to-cpu': ({ ratio }) =>
-    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers (1 is ideal; above it threads were runnable but waited for a core or the GIL). Totals come from CPU time, samples only split them.`,
+  'samples-to-cpu': ({ ratio, isCrowded }) =>
+    `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers (1 is ideal; above it threads were runnable but waited for a core or the GIL). Totals come from CPU time, samples only split them${isCrowded ? '; they may stand elsewhere than it went, and the intervals are wider for it' : ''}.`,
   'cpu-unknown': ({ isUpperBound }) =>
     isUpperBound
       ? 'The CPU time of the processes is unknown: milliseconds per request are upper bounds from samples.'
@@ -172,6 +173,28 @@ const QUALITY = {
   'log-left-out': ({ name, records, leftOut }) =>
     `Of ${name}, ${formatCount(records)} records were kept and ${formatNumberOf(leftOut, 'line')} left out, because there were too many; warnings and errors are kept first.`,
 };
+
+/** How the load was chosen. @param {WarmUp} found */
+export function describeWarmUp({ takenPerSec, ratePerSec, ...found }) {
+  const { freeCores, cores, cpus, quotaCores, isFull, isSmall } = found;
+  const machine =
+    quotaCores === null ? 'this machine' : `a CPU quota of ${formatCores(quotaCores)} cores`;
+  const isShared = freeCores < Math.min(cores, quotaCores ?? cpus);
+  return [
+    `In a warm-up ${machine} took ${formatNewUsers(takenPerSec)}, the profiler and the load generator at work on it; ${formatNewUsers(ratePerSec)} are sent`,
+    isShared && `, because others on it left ${formatCores(freeCores)} of ${cpus} cores`,
+    '.',
+    isFull && ' That is no room for a measurement: stop what else runs here.',
+    isSmall &&
+      !(isFull && quotaCores === null) &&
+      ' That is too small for a profile: the shares will rest on few samples.',
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+/** @param {number} perSec */
+const formatNewUsers = perSec => `${perSec.toPrecision(2)} new users a second`;
 
 /** @param {string} whose @param {QuotaFacts} facts @param {string} means */
 function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means) {

@@ -98,19 +98,31 @@ test('several windows add up', () => {
 });
 
 test('busy cores of the host come from its own counters', () => {
-  const host = (/** @type {number} */ t, /** @type {number} */ busyMs) => ({
+  const host = (/** @type {number} */ t, /** @type {number} */ busyMs, more = {}) => ({
     t,
     kind: 'host',
     busyMs,
     totalMs: t * 2,
     cpus: 2,
+    ...more,
   });
   assert.deepEqual(
     measureHost([host(0, 0), host(1000, 500), host(2000, 1000)], [{ startMs: 0, endMs: 2000 }]),
     {
       busyCores: 0.5,
       cpus: 2,
+      stealCores: null,
+      crowdedShare: null,
     },
+    'in folders of older versions nobody counted what others took',
   );
+  const counted = measureHost(
+    [
+      host(0, 0, { stealMs: 0, pressureMs: 50 }),
+      host(2000, 3000, { stealMs: 400, pressureMs: 1550 }),
+    ],
+    [{ startMs: 0, endMs: 2000 }],
+  );
+  assert.deepEqual([counted?.stealCores, counted?.crowdedShare], [0.2, 0.75]);
   assert.equal(measureHost([], [{ startMs: 0, endMs: 2000 }]), null);
 });

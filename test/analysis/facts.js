@@ -63,6 +63,7 @@ export function makeLoad({
 /**
  * @param {object} [options]
  * @param {(number | null)[]} [options.cores] of each worker
+ * @param {{queuedShare?: number, wantedShare?: number}} [options.wanting] of each worker
  * @param {number[]} [options.livedShares] of each worker; it was there all the time unless told
  * @param {number | null} [options.hostCores]
  * @param {any} [options.waits]
@@ -73,6 +74,7 @@ export function makeLoad({
 export function makeProfile({
   cores = [0.2, 0.2],
   livedShares = [],
+  wanting = {},
   hostCores = 1,
   waits = null,
   causes = [],
@@ -84,6 +86,7 @@ export function makeProfile({
       pid: index + 1,
       cores: one,
       livedShare: livedShares[index] ?? 1,
+      ...wanting,
     })),
     cpu: { hostCores, basis: 'process-cpu', perRequest: { value: cpuMs, low: null, high: null } },
     waits,

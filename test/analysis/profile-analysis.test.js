@@ -58,6 +58,7 @@ test('only active samples of workers inside the window are the base', () => {
     master: 7,
     waitingForCore: 0,
     failedShare: 0,
+    unseenShare: 0,
   });
   assert.deepEqual([...analysis.samplesByPid].sort(), [
     [2, 60],
@@ -86,6 +87,26 @@ test('CPU per request comes from the operating system, and samples only split it
   const auth = categories.find(({ id }) => id === 'auth');
   assert.equal(auth?.cpuMsPerRequest?.value, 2.5);
   assert.ok(Math.abs((auth?.cpuMsPerRequest?.low ?? 0) - 10 * (auth?.share.low ?? 1)) < 1e-9);
+});
+
+test('of samples beyond twice the CPU time nobody knows where it went, nor of looks that were not taken', () => {
+  const profile = build([
+    [0, 2, VIEW, 300],
+    [0, 2, AUTH, 100],
+  ]);
+  const authOf = (/** @type {Partial<Parameters<typeof analyseProfile>[0]>} */ known) => {
+    const { categories, samples } = analyseProfile({ profile, rules, ...known });
+    const { low, high } = categories.find(({ id }) => id === 'auth')?.share ?? {};
+    return { low: low ?? 1, high: high ?? 0, unseen: samples.unseenShare };
+  };
+  const plain = authOf({ workersMs: 4000 });
+  assert.equal(plain.unseen, 0, '8 s of samples for 4 s of CPU');
+  const crowded = authOf({ workersMs: 1000 });
+  assert.equal(crowded.unseen, 0.75);
+  assert.ok(crowded.low < plain.low / 3 && crowded.high > 0.75);
+  const late = authOf({ workersMs: 8000, sampledShare: 0.9 });
+  assert.ok(Math.abs(late.unseen - 0.1) < 1e-9);
+  assert.ok(late.low < plain.low && late.high > plain.high);
 });
 
 test('without it samples are an upper bound, and without requests nothing is claimed', () => {

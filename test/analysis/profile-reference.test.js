@@ -33,6 +33,7 @@ describe('the flamegraph of 2020 that people read by hand', {
       waiting: 0,
       waitingForCore: 0,
       failedShare: 0,
+      unseenShare: 0,
       master: 0,
     });
   });

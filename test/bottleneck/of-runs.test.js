@@ -54,6 +54,32 @@ const TABLE = [
     { profile: { cores: [0.95, 0.95, 0.1], livedShares: [1, 0.9, 0.1], hostCores: 2.1 } },
   ],
   [
+    'a worker that has a core 69 % of the time, and waits for one 25 %',
+    'workers',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.69],
+        wanting: { queuedShare: 0.25, wantedShare: 0.94 },
+        hostCores: 3.4,
+        waits: makeWaits({ cpu: 0.9 }, { slots: null }),
+      },
+    },
+  ],
+  [
+    'a worker that has a core 69 % of the time, and waits for one hardly ever',
+    'none',
+    {
+      load: PRESSED,
+      profile: {
+        cores: [0.69],
+        wanting: { queuedShare: 0.02, wantedShare: 0.71 },
+        hostCores: 3.4,
+        waits: makeWaits({ cpu: 0.9 }, { slots: null, busy: 0.8 }),
+      },
+    },
+  ],
+  [
     'the generator was the limit, workers busy',
     'generator',
     { load: { isGeneratorLimit: true }, profile: { cores: [0.95, 0.9] } },
@@ -247,4 +273,26 @@ test('the evidence of waiting names where in the API it happens', () => {
     .join('\n');
   assert.match(values, /time of requests: the database: 90 % ± 5, most in list_rows \(views\.py\)/);
   assert.match(values, /requests in progress in the API: 4\.0 of 16 threads/);
+});
+
+test('who had the cores that workers wanted, and what waits before them, are among the evidence', () => {
+  const profile = makeProfile({
+    cores: [0.69],
+    wanting: { queuedShare: 0.25, wantedShare: 0.94 },
+    hostCores: 3.9,
+    waits: makeWaits({ cpu: 0.8, socket: 0.2 }, { slots: 8, busy: 1 }),
+  });
+  Object.assign(profile.cpu, { stealCores: 0.5, crowdedShare: 0.6 });
+  const found = findBottleneck(
+    gatherRunFacts({ run: makeRunInfo(), load: makeLoad(PRESSED), profile }),
+  );
+  const { evidence } = sayBottleneck(found);
+  const of = (/** @type {string} */ label) => evidence.find(one => one.label === label)?.value;
+  assert.match(of('machine') ?? '', /other guests of the hypervisor \(steal\) 0\.50/);
+  assert.equal(of('somebody on the machine waited for a CPU'), '60.0 % of the time');
+  assert.equal(of('workers waited for a CPU, each'), 'at least 25.0 % of the time');
+  assert.match(
+    of('requests under way for the clients') ?? '',
+    /^7\.8, 7\.0 more than inside of workers: before the API/,
+  );
 });

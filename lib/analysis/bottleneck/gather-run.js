@@ -2,11 +2,12 @@
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isUneven } from '../../bottleneck/uneven.js';
+import { mean } from '../../math/summary.js';
 import { measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, Part } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../costs.d.ts' */
-/** @import { Report } from '../report.d.ts' */
+/** @import { Report, Waits } from '../report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
 
 /**
@@ -17,12 +18,14 @@ import { measurePressure } from './pressure.js';
 /** @param {RunParts} parts @returns {GatheredFacts} */
 export function gatherRunFacts({ run, load, profile, taskWorkers, balance, throttling }) {
   const { hostCores = null, generatorCores = null, pySpyCores = null } = profile?.cpu ?? {};
+  const { stealCores = null, crowdedShare = null } = profile?.cpu ?? {};
   const pressure = measurePressure(load);
   const workers = profile && describeWorkers(profile);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const taskCores = taskWorkers?.cpu?.cores ?? 0;
-  const used = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0) + taskCores;
+  const ours = (workers?.cores ?? 0) + (generatorCores ?? 0) + (pySpyCores ?? 0);
+  const used = ours + taskCores + (stealCores ?? 0);
   return {
     isSaturated: ['messages', 'short'].includes(pressure.id) ? null : pressure.id !== 'steady',
     pressure,
@@ -32,6 +35,9 @@ export function gatherRunFacts({ run, load, profile, taskWorkers, balance, throt
     workers,
     generatorCores,
     profilerCores: pySpyCores,
+    stealCores,
+    crowdedShare,
+    inFlight: compareInFlight(load, profile?.waits ?? null),
     restCores: hostCores === null ? null : Math.max(0, hostCores - used),
     quota: quota && { roles: [], quotaCores: quota.quotaCores, share: quota.share },
     uneven: findUneven(balance, workers),
@@ -49,6 +55,21 @@ function describeWorkers({ workers, waits }) {
   const atATime = Math.max(1, Math.round(counted.processes));
   const threads = slots === null ? null : Math.round(slots / atATime);
   return { name: 'workers', ...counted, mostCores: null, threads };
+}
+
+/**
+ * Requests that a client waits for and that no worker has begun with are in the listen backlog, or on their way.
+ * @param {RunParts['load']} load @param {Waits | null} waits
+ * @returns {GatheredFacts['inFlight']}
+ */
+function compareInFlight({ seconds }, waits) {
+  const counts = seconds.flatMap(({ inFlight }) => inFlight ?? []);
+  if (counts.length === 0 || waits?.slots == null) return null;
+  const sockets = waits.kinds.find(({ id }) => id === 'socket')?.share.value ?? 0;
+  return {
+    client: mean(counts),
+    inside: Math.max(0, waits.busySlots - waits.busyThreads * sockets),
+  };
 }
 
 /** @param {BalanceGroup} group @returns {{unit: 'requests' | 'cpuMs', counts: number[]}} */

@@ -32,7 +32,7 @@ const MIN_VIEW = 0.02;
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {number} input.total samples in the base
  * @param {Float64Array} input.blockTotals samples of each block
- * @param {number} input.failedShare of the looks
+ * @param {number} input.unseenShare of the looks that were due
  * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {CostLoad | null} input.load
@@ -46,7 +46,7 @@ export function buildCosts(input) {
   const weigh = (/** @type {Float64Array} */ counts) =>
     counts.map((count, block) => count * (weights[block] ?? 1));
   const estimator = createShareEstimator(weigh(input.blockTotals), {
-    failed: input.failedShare,
+    failed: input.unseenShare,
   });
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
   const shares = attribution.owners.map((owner, index) =>

@@ -48,6 +48,24 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../../hotpath/rules.d.ts').Classification} classes per node of the profile, for pictures
  */
 
+/** Samples ÷ CPU time; where threads wait for a core more than that, shares are not those of CPU any longer. */
+export const CROWDED = 2;
+
+/**
+ * What share of the CPU time nobody saw: looks failed, or were due and not taken; and of samples beyond twice the
+ * CPU time nobody knows whether they stand where it went (beside busy processes a share of 49 % was told as 72,
+ * with 6.7 × the CPU time in samples).
+ * @param {object} seen
+ * @param {number} seen.failedShare
+ * @param {number} seen.sampledShare of the looks that were due, by CPU time
+ * @param {number | null} seen.runnable samples ÷ CPU time
+ * @param {boolean} seen.isWhole `sampledShare` holds failed looks, too
+ */
+function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
+  const seen = isWhole ? Math.min(1 - failedShare, sampledShare) : (1 - failedShare) * sampledShare;
+  return 1 - seen * Math.min(1, CROWDED / (runnable ?? CROWDED));
+}
+
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
 export function analyseProfile({
   profile,
@@ -72,19 +90,17 @@ export function analyseProfile({
     routesMs: measureRoutes(load, rates, sampledShare),
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
-  const estimator = createShareEstimator(base.blockTotals, { failed: failedShare });
+  const { rateHz } = profile;
+  const known = { rateHz, workersMs, requests, sampledShare };
+  const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
+  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole: looks !== null });
+  const estimator = createShareEstimator(base.blockTotals, { failed: unseenShare });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
   };
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
-  const cost = measureCost({
-    active: base.total + base.samples.waitingForCore,
-    rateHz: profile.rateHz,
-    workersMs,
-    requests,
-    sampledShare,
-  });
+  const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
   const { perRequest, basis } = cost;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;
@@ -104,7 +120,7 @@ export function analyseProfile({
     categories,
     causes: causes.map(({ id }) => id),
     designEffect,
-    failedShare,
+    unseenShare,
     cpuMs: workersMs ?? cost.sampledMs,
     cpuOf,
     grid,
@@ -112,7 +128,7 @@ export function analyseProfile({
     load,
   });
   return {
-    samples: { ...base.samples, failedShare },
+    samples: { ...base.samples, failedShare, unseenShare },
     samplesByPid: base.byPid,
     cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu, requests, workersMs },
     categories,

@@ -1,4 +1,5 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
+import { most, sum } from '../../math/summary.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { findEndedWorkers } from '../quality/partial-reasons.js';
 import { findLoopWaits } from '../waits/loop-waits.js';
@@ -19,7 +20,7 @@ import { analyseProfile } from './analyse-profile.js';
  * @property {boolean} areLinesRead what its lines call was looked up, where that could be
  * @property {import('../cpu.js').ProcessUse[]} processes
  * @property {import('../threads.js').ThreadUse[]} threads of the workers, in the windows
- * @property {{busyCores: number, cpus: number} | null} host
+ * @property {ReturnType<typeof import('../cpu.js').measureHost>} host
  * @property {number | null} requests completed in the windows
  * @property {import('../timeline/build-timeline.js').Grid | null} grid
  * @property {import('../costs/attribution.d.ts').LoadRates | null} rates
@@ -96,6 +97,8 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         generatorCores: coresOf('generator'),
         pySpyCores: coresOf('py-spy'),
         hostCores: recording?.host?.busyCores ?? null,
+        stealCores: recording?.host?.stealCores ?? null,
+        crowdedShare: recording?.host?.crowdedShare ?? null,
       },
       categories: analysis.categories,
       hotPaths: analysis.hotPaths,
@@ -134,17 +137,35 @@ function listWorkers({ samplesByPid }, recording, lengthMs) {
     .sort((a, b) => a - b)
     .map(pid => {
       const use = uses.find(item => item.pid === pid);
+      const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
       return {
         pid,
         samples: samplesByPid.get(pid) ?? 0,
         cpuMs: use?.cpuMs ?? null,
         cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
         livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,
+        ...measureWanting(threads, use),
         rssBytesMax: use?.rssBytesMax ?? null,
         startedInRun: started.has(pid),
         endedInRun: ended.has(pid),
       };
     });
+}
+
+/**
+ * Several threads of a process may want a core at the same time, so what one of them wanted, or all of them had,
+ * is the least that the process wanted.
+ * @param {import('../threads.js').ThreadUse[]} threads of a worker
+ * @param {import('../cpu.js').ProcessUse | undefined} use
+ */
+function measureWanting(threads, use) {
+  if (threads.length === 0 || !use || use.livedMs <= 0) return {};
+  const hadMs = sum(threads.map(({ runMs }) => runMs));
+  const wantedMs = Math.max(hadMs, most(threads.map(({ runMs, queuedMs }) => runMs + queuedMs)));
+  return {
+    queuedShare: Math.min(1, (wantedMs - hadMs) / use.livedMs),
+    wantedShare: Math.min(1, wantedMs / use.livedMs),
+  };
 }
 
 /** @param {Record<string, any>[]} records @returns {ProfileReport['profiler']} null of a loose file */

@@ -10,7 +10,7 @@ import { findInvalid } from './validity.js';
 
 /** @import { Report } from '../report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
-/** @import { ClockSkew, QualityItem, Reliability } from './quality.d.ts' */
+/** @import { ClockSkew, QualityItem, Reliability, WarmUp } from './quality.d.ts' */
 
 /**
  * What is known of a run besides its report.
@@ -20,6 +20,7 @@ import { findInvalid } from './validity.js';
  * @property {Throttling} throttling
  * @property {ClockSkew | null} clock
  * @property {string[]} waitsLost why idle samples are missing
+ * @property {WarmUp | null} warmUp how the load was chosen
  * @property {string[]} logsEnded why logs could not be followed any longer
  */
 
@@ -30,6 +31,7 @@ export const NOTHING_BESIDES = {
   throttling: { generator: null, target: null },
   clock: null,
   waitsLost: [],
+  warmUp: null,
   logsEnded: [],
 };
 
@@ -45,10 +47,18 @@ export function judgeQuality(facts, data) {
     ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
     ...run.reasons.map(reason => qualityItem('partial', 'warn', { reason })),
     ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
-    ...(profile ? judgeProfile(profile, data.waitsLost) : []),
+    ...(profile ? judgeProfile(profile, data.waitsLost, data.throttling.generator) : []),
+    ...(data.warmUp
+      ? [qualityItem('warm-up', isEnough(data.warmUp) ? 'ok' : 'warn', data.warmUp)]
+      : []),
     ...(load ? judgeLoad(load, data.totalRequests) : []),
     ...judgeTarget(facts, data),
   ];
+}
+
+/** @param {WarmUp} found */
+function isEnough({ isSmall, isFull }) {
+  return !isSmall && !isFull;
 }
 
 /**

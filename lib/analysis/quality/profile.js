@@ -1,19 +1,20 @@
 /** How far a profile, and the idle samples beside it, can be trusted. */
+import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { CROWDED } from '../profile/analyse-profile.js';
 import { qualityItem } from './item.js';
 
 /** @import { ProfileReport } from '../report.d.ts' */
+/** @import { Throttled } from '../throttling.js' */
 /** @import { QualityItem } from './quality.d.ts' */
 
 /** Below this many active samples shares are too coarse to rank anything but the biggest. */
-const FEW_SAMPLES = 500;
+export const FEW_SAMPLES = 500;
 /** Unsampled share of the recording. */
 const MUCH_UNSAMPLED = 0.05;
 /** Samples that could not be taken. The intervals hold them; above this they hold next to anything. */
 const MANY_ERRORS = 0.05;
 /** py-spy further behind its schedule than this says that the machine is overloaded. */
 const LATE_MS = 1000;
-/** Active samples ÷ CPU time; above it the workers waited for a core most of the time. */
-const CROWDED = 2;
 /** Samples in lines whose source was not found: what C code does in them has no name. */
 const MUCH_UNREAD = 0.2;
 /** Below this many idle samples only what nearly all threads do is known. */
@@ -22,15 +23,16 @@ const FEW_IDLE_SAMPLES = 50;
 /**
  * @param {ProfileReport} profile
  * @param {string[]} waitsLost why idle samples are missing
+ * @param {Throttled | null} quota of the recorders
  * @returns {QualityItem[]}
  */
-export function judgeProfile(profile, waitsLost) {
+export function judgeProfile(profile, waitsLost, quota) {
   const { active, waiting } = profile.samples;
   const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
   const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
   return [
     qualityItem('samples', level, { active, waiting, leastSamples }),
-    ...judgeSegments(profile),
+    ...judgeSegments(profile, quota),
     ...judgeCpu(profile),
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
@@ -39,8 +41,10 @@ export function judgeProfile(profile, waitsLost) {
   ];
 }
 
-/** @param {ProfileReport} profile */
-function judgeSegments({ samples, segments, window, profiler }) {
+/** @param {ProfileReport} profile @param {Throttled | null} quota */
+function judgeSegments({ samples, segments, window, profiler }, quota) {
+  const isHeldBack = quota !== null && quota.share > THRESHOLDS.throttledOften;
+  const quotaCores = isHeldBack ? quota.quotaCores : null;
   if (!segments || !window) return window ? [] : [qualityItem('no-times', 'warn', {})];
   const { count, lost, unsampledMs, errors, blindest, lateMs, pausing } = segments;
   const share = samples.failedShare;
@@ -61,14 +65,15 @@ function judgeSegments({ samples, segments, window, profiler }) {
     ...(pausing && !pausing.isHonest
       ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
       : []),
-    ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs })] : []),
+    ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
 }
 
 /** @param {ProfileReport} profile */
 function judgeCpu({ cpu: { samplesToCpu: ratio, basis } }) {
+  const isCrowded = ratio !== null && ratio > CROWDED;
   if (ratio !== null)
-    return [qualityItem('samples-to-cpu', ratio > CROWDED ? 'warn' : 'ok', { ratio })];
+    return [qualityItem('samples-to-cpu', isCrowded ? 'warn' : 'ok', { ratio, isCrowded })];
   return [qualityItem('cpu-unknown', 'warn', { isUpperBound: basis === 'samples-upper-bound' })];
 }
 

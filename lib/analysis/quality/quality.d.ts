@@ -1,4 +1,5 @@
 /** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
+
 import type { Statement } from '../../statement.d.ts';
 import type { FindingTable } from '../findings/findings.d.ts';
 import type { Failure, Failures, GeneratorSign, LoadReport, ProfileReport } from '../report.d.ts';
@@ -55,7 +56,29 @@ export interface ClockSkew {
   state: 'agree' | 'drift' | 'contradict';
 }
 
+/** What a warm-up found out of machine and target. */
+export interface WarmUp {
+  /** new users per second at saturation */
+  takenPerSec: number;
+  /** that are sent */
+  ratePerSec: number;
+  /** of the machine, that nobody else used before */
+  freeCores: number;
+  /** that target, load and recorders used at saturation */
+  cores: number;
+  cpus: number;
+  /** fewer of them may be used */
+  quotaCores: number | null;
+  /** others leave no room for a measurement */
+  isFull: boolean;
+  /** no load that it takes with ease gives a profile enough samples */
+  isSmall: boolean;
+  /** the load that is sent */
+  settings: Record<string, string>;
+}
+
 export interface QualityTable {
+  'warm-up': WarmUp;
   invalid: { reason: InvalidReason };
   partial: { reason: PartialReason };
   torn: { records: number };
@@ -78,9 +101,10 @@ export interface QualityTable {
   };
   /** shares of a system call: as samples told it, and as the clock of its thread did */
   pausing: { told: number; truth: number };
-  late: { lateMs: number };
+  /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */
+  late: { lateMs: number; quotaCores: number | null };
   'no-times': Record<string, never>;
-  'samples-to-cpu': { ratio: number };
+  'samples-to-cpu': { ratio: number; isCrowded: boolean };
   'cpu-unknown': { isUpperBound: boolean };
   /** of the active samples */
   'lines-unread': { share: number };

@@ -1,11 +1,17 @@
 /** @import { Call } from '../io.js' */
+/** @import { Demo } from '../../../demo/start.js' */
+/** @import { Config } from '../../config/read-config.js' */
+/** @import { ProfileTarget } from '../../session.js' */
+/** @import { Progress } from '../progress.js' */
 import { readConfig } from '../../config/read-config.js';
+import { describeWarmUp } from '../../text/quality.js';
 import { exitCode } from '../exit-code.js';
 import { catchInterrupts } from '../interrupt.js';
 import { readDemoOptions, startDemoUnless } from '../load-demo.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
+import { warmUp } from '../warm-up.js';
 
 /** @param {Call} call */
 export async function run({ options, io }) {
@@ -16,14 +22,22 @@ export async function run({ options, io }) {
   const demo = await startDemoUnless(signal, demoOptions);
   try {
     // The demo's own values win over what a user's envs.sh says of another target.
-    const config = readConfig({ flags: demo.env, flagSource: 'demo', env: io.env });
+    const read = (/** @type {Record<string, string>} */ load) =>
+      readConfig({ flags: { ...demo.env, ...load }, flagSource: 'demo', env: io.env });
+    const config = read({});
+    const profile = await prepareProfile(config, progress, signal);
+    const found = io.env.ARRIVAL_RATE
+      ? null
+      : await findLoad({ demo, config, profile, signal }, progress);
+    const wanted = Object.entries(found?.settings ?? {}).filter(([name]) => !io.env[name]);
     const ending = await measure({
-      config,
+      config: read(Object.fromEntries(wanted)),
       command: 'loadflame start',
       root: options.profiles,
       signal,
       load: { script: demo.script, options: {} },
-      profile: await prepareProfile(config, progress, signal),
+      profile,
+      warmUp: found,
       progress,
       io,
     });
@@ -32,4 +46,23 @@ export async function run({ options, io }) {
     await demo.stop();
     release();
   }
+}
+
+/**
+ * @param {{demo: Demo, config: Config, profile: ProfileTarget, signal: AbortSignal}} options
+ * @param {Progress} progress
+ */
+async function findLoad({ demo, ...options }, progress) {
+  progress.update('warm-up: finding out what load this machine takes …');
+  const found = await warmUp({
+    ...options,
+    script: demo.script,
+    command: 'loadflame start',
+    processes: [{ name: 'identity-provider', selector: { pid: demo.providerPid }, members: 'all' }],
+    onProgress: text => progress.update(`warm-up: ${text}`),
+    onNote: () => {},
+    onLog: () => {},
+  });
+  progress.say(describeWarmUp(found));
+  return found;
 }

@@ -100,9 +100,10 @@ export function startResourceRecorder({
 /**
  * CPU time of all processors since boot. Time that a hypervisor took away (steal) counts as busy: it
  * was not there to be used.
- * @returns {{busyMs: number, totalMs: number, cpus: number} | null} null without `/proc`
+ * @returns {{busyMs: number, totalMs: number, stealMs: number, cpus: number, pressureMs?: number} | null} null
+ *   without `/proc`; `pressureMs`: in which a process waited for a CPU (PSI), where the kernel counts it
  */
-function readHost() {
+export function readHost() {
   const text = readText('/proc/stat');
   if (text === null) return null;
   const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, steal = 0] = (
@@ -110,11 +111,14 @@ function readHost() {
   )
     .split(' ')
     .map(Number);
+  const pressureMs = /^some .*total=(\d+)$/m.exec(readText('/proc/pressure/cpu') ?? '')?.[1];
   const busy = user + nice + system + irq + softIrq + steal;
   return {
     busyMs: busy * MS_PER_TICK,
     totalMs: (busy + idle + ioWait) * MS_PER_TICK,
+    stealMs: steal * MS_PER_TICK,
     cpus: text.match(/^cpu\d/gm)?.length ?? 1,
+    ...(pressureMs === undefined ? {} : { pressureMs: Number(pressureMs) / 1000 }),
   };
 }
 

@@ -7,7 +7,7 @@ import { makeProfile, makeWaits } from '../facts.js';
 /** @param {number | null} looks @param {string[]} lost */
 function judge(looks, lost) {
   const waits = looks === null ? null : { ...makeWaits({ cpu: 1 }), looks };
-  return judgeProfile(makeProfile({ waits }), lost)
+  return judgeProfile(makeProfile({ waits }), lost, null)
     .filter(({ id }) => id === 'waits-lost' || id === 'idle-samples')
     .map(item => `${item.level} ${item.id}: ${describeQuality(item)}`);
 }

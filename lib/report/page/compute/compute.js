@@ -96,7 +96,7 @@ export function compute(model, state) {
     value: of > 0 ? count / of : 0,
     ...widenForFailed(
       wilsonInterval(count / designEffect, of / designEffect),
-      profile?.samples.failedShare ?? 0,
+      profile?.samples.unseenShare ?? 0,
     ),
   });
   const measured = cpuMs !== null && requests ? cpuMs / requests : null;
