@@ -2,9 +2,8 @@
  * How much load the machine takes, found out before the run: the script's own users without their pauses, in a
  * closed loop, while the profiler and all else that shares the machine are at work.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureProcesses } from '../analysis/cpu.js';
 import { buildLoadReport } from '../analysis/load/load-report.js';
@@ -16,6 +15,7 @@ import { least, sum } from '../math/summary.js';
 import { readScript } from '../record/load/script/read-script.js';
 import { readHost } from '../record/resources/recorder.js';
 import { runSession } from '../session.js';
+import { makeTempFolder } from '../temp-folder.js';
 
 /** @import { WarmUp } from '../analysis/quality/quality.d.ts' */
 /** @import { SessionOptions } from '../session.js' */
@@ -53,7 +53,7 @@ export async function warmUp({ script, ...options }) {
     config: { phases: [{ name: 'warm-up', duration: DURATION_SEC, users: USERS }] },
     scenarios: withoutPauses(scenarios),
   };
-  const root = mkdtempSync(path.join(os.tmpdir(), 'loadflame-warm-up-'));
+  const root = makeTempFolder();
   try {
     const { freeCores, cpus, quotaCores } = await findFreeCores(signal);
     const load = { script, options: { overrides } };
