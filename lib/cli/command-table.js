@@ -98,8 +98,13 @@ Examples:
   {
     name: 'test',
     about: 'run a load test; with --profile record the server at the same time',
-    args: [['<script>', 'an Artillery script (YAML or JSON)']],
+    args: [['<script>', 'an Artillery script (YAML or JSON), or an address to request']],
     options: [
+      [
+        '--users <n>',
+        "so many users at once who repeat their scenario, for DURATION, instead of the script's phases",
+        wholeNumber(1, 100_000),
+      ],
       [
         '--profile',
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
@@ -140,6 +145,7 @@ measured is kept and reported).
 
 Examples:
   loadflame test scenarios/my-api.yaml
+  loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
   loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
   TARGET=https://api.example.com loadflame test scenarios/my-api.yaml
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares

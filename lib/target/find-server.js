@@ -68,7 +68,7 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
       'SERVER_NOT_FOUND',
       { why: `${place.host} is not this machine` },
       {
-        hint: 'py-spy only sees processes of its own machine: run loadflame there, or load-test alone with `npm run tests:all`',
+        hint: 'py-spy only sees processes of its own machine: run loadflame there, or load-test alone, without --profile',
       },
     );
   }

@@ -1,28 +1,33 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
+import { SETTINGS } from '../../config/settings.js';
 import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../read-yaml.js';
+import { isAddress } from '../../record/load/script/read-script.js';
 import { exitCode } from '../exit-code.js';
 import { prepareGates } from '../gates.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
+import { quoteForShell } from '../quote-for-shell.js';
 import { startServer } from '../start-server.js';
 
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, io }) {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const target = isAddress(script) && { TARGET: script.replace(/^(.+?:\/\/[^/?#]*).*$/s, '$1') };
   const config = readConfig({
-    flags: { ...options.set, ...Object.fromEntries(given) },
+    flags: { ...options.set, ...Object.fromEntries(given), ...target },
     env: io.env,
   });
-  const { overrides, variables } = options;
+  const { users, variables } = options;
+  const overrides = parseJson('--overrides', options.overrides);
   const load = {
     script,
     options: {
       ...options,
-      overrides: parseJson('--overrides', overrides),
+      overrides: users ? { ...overrides, config: closedLoop(users, overrides) } : overrides,
       variables: parseJson('--variables', variables),
     },
   };
@@ -37,7 +42,7 @@ export async function run({ args: [script], options, flags, io }) {
       : null;
     const ending = await measure({
       config,
-      command: `loadflame test ${script}${options.profile ? ' --profile' : ''}`,
+      command: describeCommand(script, options, flags),
       root,
       signal,
       load,
@@ -51,6 +56,27 @@ export async function run({ args: [script], options, flags, io }) {
     await server.stop();
     release();
   }
+}
+
+/** @param {number} users @param {Record<string, any>} [overrides] */
+function closedLoop(users, overrides) {
+  const phases = [{ name: 'users', duration: '{{ $env.DURATION }}', users }];
+  return { ...overrides?.config, phases };
+}
+
+/**
+ * To be typed again: without options that may hold anything.
+ * @param {string} script @param {Call['options']} options @param {Call['flags']} flags
+ */
+function describeCommand(script, { users, profile }, flags) {
+  const words = Object.entries(flags).flatMap(([name, value]) => {
+    const { flag = name.toLowerCase().replaceAll('_', '-') } =
+      SETTINGS.find(setting => setting.name === name) ?? {};
+    return value === undefined ? [] : [`--${flag}`, value];
+  });
+  if (users) words.push('--users', `${users}`);
+  if (profile) words.push('--profile');
+  return ['loadflame test', ...[script, ...words].map(quoteForShell)].join(' ');
 }
 
 /** @param {string} option @param {string | undefined} text */
