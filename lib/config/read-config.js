@@ -1,4 +1,7 @@
-/** Puts settings together: flag > environment > envs.sh > .env > default, into one frozen object. */
+/**
+ * Puts settings together: flag > environment > envs.sh > .env > default, into one frozen object. An empty value
+ * means the default, wherever it stands.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -150,14 +153,16 @@ function readSetting(setting, layers) {
       throw new LoadflameError('SETTING_INVALID', data, { cause });
     }
   };
+  const names = [name, ...aliases];
   for (const { source, values } of layers) {
-    for (const variable of [name, ...aliases]) {
-      const text = values[variable];
-      // An empty variable means "not set", as in `${TARGET:-…}`.
-      if (text === undefined || text === '') continue;
+    const variable = names.find(one => values[one]) ?? '';
+    const text = values[variable];
+    if (text) {
       if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
       return parse(variable, text, source);
     }
+    // An empty one, as in `OIDC_ISSUER= loadflame test …`, takes back what files set.
+    if (names.some(one => values[one] === '')) break;
   }
   if (setting.default === '') return { ...common, value: '', text: '', source: 'default' };
   if (setting.default !== undefined) return parse(name, setting.default, 'default');

@@ -31,6 +31,26 @@ test('a flag beats the environment, which beats envs.sh, which beats .env, which
   assert.deepEqual(read({ [name]: '60' }, { [name]: '50' }), [60, 'flag']);
 });
 
+test('an empty value takes back what stands below it: `OIDC_ISSUER= …` switches the login off', t => {
+  const folder = makeTempFolder(t);
+  const shell = 'OIDC_ISSUER=http://127.0.0.1:8080\nDURATION=9\nOIDC_USERNAME=from-shell\n';
+  writeFileSync(path.join(folder, 'envs.sh'), shell);
+  writeFileSync(path.join(folder, '.env'), 'OIDC_CLIENT_ID=below\n');
+  const read = (/** @type {Record<string, string>} */ env, flags = {}) =>
+    readConfig({ flags, env: { ...PATH_ONLY, ...env }, folder });
+  assert.equal(read({}).get('OIDC_ISSUER'), 'http://127.0.0.1:8080');
+  const off = read({ OIDC_ISSUER: '', DURATION: '' });
+  assert.deepEqual([off.get('OIDC_ISSUER'), off.isSet('OIDC_ISSUER')], [null, false]);
+  assert.deepEqual([off.get('DURATION'), off.isSet('DURATION')], [30, false]);
+  assert.equal(off.get('OIDC_CLIENT_ID'), 'below');
+  assert.equal(read({ DURATION: '5' }, { DURATION: '' }).get('DURATION'), 30);
+  // The other name of a setting still counts beside an empty one.
+  const other = read({ OIDC_USERNAME: '', KEYCLOAK_USERNAME: 'other' });
+  assert.equal(other.get('OIDC_USERNAME'), 'other');
+  writeFileSync(path.join(folder, 'envs.sh'), 'OIDC_CLIENT_ID=\n');
+  assert.equal(read({}).get('OIDC_CLIENT_ID'), null);
+});
+
 test('envs.sh may run commands, and hold quotes, spaces and line breaks', t => {
   const folder = makeTempFolder(t);
   writeFileSync(
