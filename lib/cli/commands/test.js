@@ -2,8 +2,10 @@
 import { readConfig } from '../../config/read-config.js';
 import { SETTINGS } from '../../config/settings.js';
 import { LoadflameError } from '../../errors.js';
+import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isPlain } from '../../read-yaml.js';
 import { isAddress } from '../../record/load/script/read-script.js';
+import { prepareLoad } from '../../record/load/start-load.js';
 import { exitCode } from '../exit-code.js';
 import { prepareGates } from '../gates.js';
 import { catchInterrupts } from '../interrupt.js';
@@ -38,7 +40,7 @@ export async function run({ args: [script], options, flags, io }) {
   const server = await startServer(options.command, { config, root, progress, signal, io });
   try {
     const profile = options.profile
-      ? await prepareProfile(config, progress, signal, server.pid)
+      ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
       : null;
     const ending = await measure({
       config,
@@ -56,6 +58,16 @@ export async function run({ args: [script], options, flags, io }) {
     await server.stop();
     release();
   }
+}
+
+/**
+ * The load goes to the script's own target where TARGET is not set: that is whose server is profiled.
+ * @param {{script: string, options: Call['options']}} load
+ * @param {import('../../config/read-config.js').Config} config
+ */
+function findTarget({ script, options }, config) {
+  const { variables } = readScenarioBlock(script, options);
+  return prepareLoad(script, config.withVariables(variables), options).target;
 }
 
 /** @param {number} users @param {Record<string, any>} [overrides] */
