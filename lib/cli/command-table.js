@@ -348,8 +348,14 @@ Examples:
       'write scenarios/, studies/, envs.example.sh, .gitignore lines and npm scripts into this repository; existing files are kept',
     options: [
       ['--example', 'also write the scenarios of the demo API: HTTP, socket.io, hooks, variables'],
+      [
+        '--url <address>',
+        'write only a script for this API: what its openapi.json says, else this address',
+        address,
+      ],
     ],
     help: `Examples:
+  loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
   cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
     load: () => import('./commands/init.js'),
@@ -370,6 +376,12 @@ function setting(text, earlier = {}) {
   const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('Write NAME=value.');
   return { ...earlier, [name]: value };
+}
+
+/** @param {string} text */
+function address(text) {
+  if (/^https?:\/\/[^@]+$/.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('An address such as http://127.0.0.1:8000 is allowed.');
 }
 
 /** @param {string} text */

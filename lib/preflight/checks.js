@@ -6,6 +6,7 @@ import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { readProgram } from '../process-table.js';
+import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { checkPausing } from '../record/profiler/check-pausing.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
@@ -15,6 +16,7 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
 import { formatFound } from '../target/describe-server.js';
 import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
+import { askFirstAddresses, compareHandshakes, findProtected } from './first-addresses.js';
 import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
@@ -299,8 +301,35 @@ function checksOf(scripts) {
         },
       });
     }
+    add(file, { title: file, check: ({ token }) => checkScript(file, config, token) });
   }
   return [...checks.values()];
+}
+
+/**
+ * A script as a run would read it, and what the target answers to its first requests.
+ * @param {string} file @param {Config} config with its variables @param {string | null} token
+ * @returns {Promise<CheckResult>}
+ */
+async function checkScript(file, config, token) {
+  /** @type {ReturnType<typeof prepareLoad>} */
+  let prepared;
+  try {
+    prepared = prepareLoad(file, config);
+  } catch (error) {
+    const { code } = /** @type {LoadflameError} */ (error);
+    if (code !== 'SCRIPT_NO_TARGET') throw error;
+    return skip('not checked: it has no target yet');
+  }
+  if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
+  const { told, warnings } = await askFirstAddresses(prepared, { config, token });
+  const protectedOne = token && (await findProtected(prepared, config));
+  if (protectedOne) told.push(`the token is accepted at ${protectedOne}`);
+  else if (token) told.push('none of its first addresses asks for a token');
+  const handshakes = await compareHandshakes(prepared, { config, token });
+  if (handshakes) (handshakes.isTold ? told : warnings).push(handshakes.text);
+  if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
+  return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
 }
 
 /**
