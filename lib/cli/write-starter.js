@@ -72,14 +72,14 @@ async function readOpenApi(url) {
 function fillParameters(route, parameters) {
   let address = route;
   let isComplete = true;
-  const query = new URLSearchParams();
+  const query = [];
   for (const { name, in: place, required, example, schema } of parameters) {
-    const value = example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0];
-    if (place === 'path' && value !== undefined)
-      address = address.replace(`{${name}}`, encodeURIComponent(String(value)));
-    else if (place === 'query' && required && value !== undefined) query.set(name, String(value));
-    else if (required && place !== 'path') isComplete = false;
+    const found = example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0];
+    const value = found === undefined ? `{${name}}` : encodeURIComponent(String(found));
+    if (place === 'path') address = address.replace(`{${name}}`, () => value);
+    else if (place === 'query' && required) query.push(`${encodeURIComponent(name)}=${value}`);
+    else if (required) isComplete = false;
   }
-  const search = query.size > 0 ? `?${query}` : '';
-  return { address: address + search, isComplete: isComplete && !/[{}]/.test(address) };
+  if (query.length > 0) address += `?${query.join('&')}`;
+  return { address, isComplete: isComplete && !/[{}]/.test(address) };
 }

@@ -41,6 +41,7 @@ import { readScenarioBlock } from './scenario-block.js';
 /**
  * @typedef {object} CheckContext what one check learns, the next may use
  * @property {Config} config
+ * @property {string | null} target TARGET, or a script's own, once one was read
  * @property {string | null} token an access token, once one was obtained
  * @property {number | null} serverPid first process of the server, once it was found
  * @property {boolean | null} pauses whether py-spy has to pause it for each look, once that is known
@@ -86,8 +87,8 @@ const runsFolder = {
 const targetAnswers = {
   id: 'target',
   title: 'target',
-  check: async ({ config }) => {
-    const target = config.require('TARGET');
+  check: async context => {
+    const target = context.target ?? context.config.require('TARGET');
     const { status } = await get(target);
     if (status < 500) return ok(`${target} responds (status ${status})`);
     return {
@@ -133,10 +134,10 @@ const server = {
   title: 'server',
   check: async context => {
     const { config } = context;
-    const target = config.get('TARGET');
+    const { target } = context;
     if (target && !(await isLocalTarget(target)) && !config.isSet('SERVER_PID'))
       return skip(NOT_LOCAL);
-    const found = await findServer(readServerPlace(config));
+    const found = await findServer({ ...readServerPlace(config), target });
     context.serverPid = found.rootPid;
     if (!found.isForDevelopment) return ok(formatFound(found));
     return {
@@ -213,8 +214,7 @@ const logs = {
 const companion = {
   id: 'companion',
   title: 'companion',
-  check: async ({ config }) => {
-    const target = config.get('TARGET');
+  check: async ({ target }) => {
     if (!target) return skip('not checked: TARGET is not set');
     const { headers } = await get(target);
     const [, worker] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
@@ -332,6 +332,12 @@ async function checkScript(file, config, token) {
   return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
 }
 
+/** TARGET, or what a script names in its place. @param {Config} config @param {ScriptSettings[]} scripts */
+function findTarget(config, scripts) {
+  const own = scripts.map(({ block }) => block?.target ?? '');
+  return config.get('TARGET') ?? own.find(target => /^https?:\/\/[^{]+$/.test(target)) ?? null;
+}
+
 /**
  * @param {Config} config
  * @param {ScriptSettings[]} scripts whose checks are run, too
@@ -340,7 +346,13 @@ async function checkScript(file, config, token) {
  */
 export async function runChecks(config, scripts, onStart) {
   /** @type {CheckContext} */
-  const context = { config, token: null, serverPid: null, pauses: null };
+  const context = {
+    config,
+    target: findTarget(config, scripts),
+    token: null,
+    serverPid: null,
+    pauses: null,
+  };
   const results = [];
   for (const check of listChecks(checksOf(scripts))) {
     onStart?.(check);

@@ -147,14 +147,12 @@ async function followConnections(target, ownPort, proxies) {
   const held = new Set(proxies.flatMap(listSocketInodes));
   const listeners = listListeners().filter(({ port }) => {
     if (port === ownPort) return false;
-    const toPort = [...now.values()].filter(({ ports }) => ports.includes(port));
-    if (toPort.some(({ inodes }) => inodes.some(inode => held.has(inode)))) return true;
-    const isNew =
-      (/** @type {typeof now} */ known) =>
-      (/** @type {{key: string}} */ { key }) =>
-        !known.has(key);
-    const isBusy = [...quiet.values()].some(one => one.ports.includes(port) && isNew(before)(one));
-    return !isBusy && toPort.filter(isNew(quiet)).length >= FOLLOWED_REQUESTS;
+    /** @param {typeof now} all @param {typeof now} [known] */
+    const toPort = (all, known) =>
+      [...all.values()].filter(({ key, ports }) => ports.includes(port) && !known?.has(key));
+    if (toPort(now).some(({ inodes }) => inodes.some(inode => held.has(inode)))) return true;
+    const isBusy = toPort(quiet, before).length > 0;
+    return !isBusy && toPort(now, quiet).length >= FOLLOWED_REQUESTS;
   });
   return rootsAmong(findSocketOwners(new Set(listeners.map(({ inode }) => inode))));
 }

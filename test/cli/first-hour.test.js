@@ -64,14 +64,18 @@ test('init --url writes what can be read of the API, and what it writes runs', a
   const { script } = readScript(file);
   assert.equal(script.config.target, target);
   const urls = script.scenarios[0].flow.flatMap((/** @type {any} */ { get }) => get?.url ?? []);
-  assert.deepEqual(urls, ['/v1/items', '/v1/rates/usd', '/v1/find?q=a+b']);
+  assert.deepEqual(urls, ['/v1/items', '/v1/rates/usd', '/v1/find?q=a%20b']);
   assert.match(readFileSync(file, 'utf8'), /# - get: \{ url: "\/v1\/items\/\{id\}" \}/);
+  assert.match(readFileSync(file, 'utf8'), /# - get: \{ url: "\/v1\/report\?day=\{day\}" \}/);
   // What is there is somebody's work.
+  // A script that names its target needs no setting.
+  const alone = await callLoadflame(folder, ['doctor', 'scenarios/shop-api.yaml']);
+  assert.match(alone.stdout, new RegExp(`ok {4}target: ${target} responds`));
   const again = await callLoadflame(folder, ['init', '--url', target]);
   assert.match(again.stdout, /kept {5}scenarios\/shop-api\.yaml/);
   asked.length = 0;
-  const doctor = await callLoadflame(folder, ['doctor', 'scenarios/shop-api.yaml']);
-  assert.match(doctor.stdout, /ok {4}scenarios\/shop-api\.yaml: .*\/v1\/items: status 200/);
+  await callLoadflame(folder, ['doctor', 'scenarios/shop-api.yaml']);
+  assert.match(alone.stdout, /ok {4}scenarios\/shop-api\.yaml: .*\/v1\/items: status 200/);
   assert.ok(asked.includes('/v1/items'));
 
   const other = await serve(t, (_, response) => response.writeHead(404).end('no'));
