@@ -268,7 +268,7 @@ export function readScripts(files, config) {
 function checksOf(scripts) {
   /** @type {Map<string, Check>} */
   const checks = new Map();
-  /** @param {string} key @param {Omit<Check, 'id'>} check */
+  /** @param {string} key @param {Omit<Check, 'id'> & {id?: string}} check */
   const add = (key, check) =>
     void (checks.has(key) || checks.set(key, { id: 'scenario', ...check }));
   for (const { file, block, config, error } of scripts) {
@@ -301,7 +301,8 @@ function checksOf(scripts) {
         },
       });
     }
-    add(file, { title: file, check: ({ token }) => checkScript(file, config, token) });
+    const check = (/** @type {CheckContext} */ { token }) => checkScript(file, config, token);
+    add(file, { id: 'script', title: file, check });
   }
   return [...checks.values()];
 }
