@@ -160,8 +160,13 @@ export const ERRORS = {
   ],
   TARGET_REFUSED: [
     EXIT.refused,
-    '{url} rejects the token (status {status})',
+    '{url} rejects the token ({answer})',
     'compare the issuer string on both sides (localhost is not 127.0.0.1), OIDC_AUDIENCE, the roles of the user, and the clocks; without OIDC_ISSUER no token is sent',
+  ],
+  SCRIPT_FOREIGN: [
+    EXIT.refused,
+    '{target} has nothing that {script} requests first: status 404 for {list}',
+    'is the script for another API? `loadflame init --url {target}` writes one to start from; if 404 is what you measure, say so with `expect: {statusCode: 404}`',
   ],
   CHECK_VALUE_MISSING: [
     EXIT.usage,

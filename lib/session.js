@@ -7,6 +7,7 @@ import { maskSettings } from './config/read-config.js';
 import { LoadflameError } from './errors.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { startLogin } from './login.js';
+import { askFirstAddresses, compareHandshakes } from './preflight/first-addresses.js';
 import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { readStartTicks } from './process-table.js';
@@ -156,6 +157,10 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
     for (const check of scenario.checks) {
       await runScenarioCheck(check, { config, target: prepared.target, token });
     }
+    const { warnings } = await askFirstAddresses(prepared, { config, token });
+    const handshakes = await compareHandshakes(prepared, { config, token });
+    if (handshakes && !handshakes.isTold) warnings.push(handshakes.text);
+    for (const text of warnings) onNote(`warning: ${text}`);
   } catch (error) {
     await login?.stop();
     throw error;

@@ -57,7 +57,7 @@ function readLifetime(answer, nowMs) {
  * @param {string} token
  * @returns {Record<string, unknown>}
  */
-function readClaims(token) {
+export function readClaims(token) {
   const [, payload, ...rest] = token.split('.');
   if (payload === undefined || rest.length !== 1) return {};
   try {

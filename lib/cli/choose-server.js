@@ -9,11 +9,12 @@ import { findServer } from '../target/find-server.js';
 /**
  * @param {Config} config
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
+ * @param {string | null} [target] of the script, if it is another than the setting's
  * @returns {Promise<Awaited<ReturnType<typeof findServer>>>}
  * @throws {LoadflameError} SERVER_…, INTERRUPTED
  */
-export async function chooseServer(config, childPid = null) {
-  const where = { ...readServerPlace(config), childPid };
+export async function chooseServer(config, childPid = null, target = null) {
+  const where = { ...readServerPlace(config), childPid, ...(target && { target }) };
   try {
     return await findServer(where);
   } catch (error) {

@@ -98,8 +98,13 @@ Examples:
   {
     name: 'test',
     about: 'run a load test; with --profile record the server at the same time',
-    args: [['<script>', 'an Artillery script (YAML or JSON)']],
+    args: [['<script>', 'an Artillery script (YAML or JSON), or an address to request']],
     options: [
+      [
+        '--users <n>',
+        "so many users at once who repeat their scenario, for DURATION, instead of the script's phases",
+        wholeNumber(1, 100_000),
+      ],
       [
         '--profile',
         'record the server of the target while the load runs: gunicorn, uvicorn, hypercorn, granian, waitress, or any other in Python',
@@ -141,6 +146,7 @@ measured is kept and reported).
 
 Examples:
   loadflame test scenarios/my-api.yaml
+  loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
   loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
   TARGET=https://api.example.com loadflame test scenarios/my-api.yaml
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
@@ -345,8 +351,14 @@ Examples:
       'write scenarios/, studies/, envs.example.sh, .gitignore lines and npm scripts into this repository; existing files are kept',
     options: [
       ['--example', 'also write the scenarios of the demo API: HTTP, socket.io, hooks, variables'],
+      [
+        '--url <address>',
+        'write only a script for this API: what its openapi.json says, else this address',
+        address,
+      ],
     ],
     help: `Examples:
+  loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
   cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
     load: () => import('./commands/init.js'),
@@ -367,6 +379,12 @@ function setting(text, earlier = {}) {
   const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('Write NAME=value.');
   return { ...earlier, [name]: value };
+}
+
+/** @param {string} text */
+function address(text) {
+  if (/^https?:\/\/[^@]+$/.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('An address such as http://127.0.0.1:8000 is allowed.');
 }
 
 /** @param {string} text */

@@ -10,13 +10,14 @@ import { chooseServer } from './choose-server.js';
  * @param {import('./progress.js').Progress} progress
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
+ * @param {string | null} [target] of the script, if it is another than the setting's
  * @returns {Promise<import('../session.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…,
  *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
  */
-export async function prepareProfile(config, progress, signal, childPid = null) {
+export async function prepareProfile(config, progress, signal, childPid = null, target = null) {
   const pySpy = await interruptible(signal, findPySpy(config.get('PYSPY')));
-  const server = await interruptible(signal, chooseServer(config, childPid));
+  const server = await interruptible(signal, chooseServer(config, childPid, target));
   progress.say(formatFound(server));
   const also = config.get('ALSO');
   const taskWorkers = also ? await findTaskWorkers(also, server.rootPid) : null;

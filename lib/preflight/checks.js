@@ -6,6 +6,7 @@ import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { readProgram } from '../process-table.js';
+import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { checkPausing } from '../record/profiler/check-pausing.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
@@ -15,6 +16,7 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
 import { formatFound } from '../target/describe-server.js';
 import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
+import { askFirstAddresses, compareHandshakes, findProtected } from './first-addresses.js';
 import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
@@ -39,6 +41,7 @@ import { readScenarioBlock } from './scenario-block.js';
 /**
  * @typedef {object} CheckContext what one check learns, the next may use
  * @property {Config} config
+ * @property {string | null} target TARGET, or a script's own, once one was read
  * @property {string | null} token an access token, once one was obtained
  * @property {number | null} serverPid first process of the server, once it was found
  * @property {boolean | null} pauses whether py-spy has to pause it for each look, once that is known
@@ -84,8 +87,8 @@ const runsFolder = {
 const targetAnswers = {
   id: 'target',
   title: 'target',
-  check: async ({ config }) => {
-    const target = config.require('TARGET');
+  check: async context => {
+    const target = context.target ?? context.config.require('TARGET');
     const { status } = await get(target);
     if (status < 500) return ok(`${target} responds (status ${status})`);
     return {
@@ -131,10 +134,10 @@ const server = {
   title: 'server',
   check: async context => {
     const { config } = context;
-    const target = config.get('TARGET');
+    const { target } = context;
     if (target && !(await isLocalTarget(target)) && !config.isSet('SERVER_PID'))
       return skip(NOT_LOCAL);
-    const found = await findServer(readServerPlace(config));
+    const found = await findServer({ ...readServerPlace(config), target });
     context.serverPid = found.rootPid;
     if (!found.isForDevelopment) return ok(formatFound(found));
     return {
@@ -211,8 +214,7 @@ const logs = {
 const companion = {
   id: 'companion',
   title: 'companion',
-  check: async ({ config }) => {
-    const target = config.get('TARGET');
+  check: async ({ target }) => {
     if (!target) return skip('not checked: TARGET is not set');
     const { headers } = await get(target);
     const [, worker] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
@@ -266,7 +268,7 @@ export function readScripts(files, config) {
 function checksOf(scripts) {
   /** @type {Map<string, Check>} */
   const checks = new Map();
-  /** @param {string} key @param {Omit<Check, 'id'>} check */
+  /** @param {string} key @param {Omit<Check, 'id'> & {id?: string}} check */
   const add = (key, check) =>
     void (checks.has(key) || checks.set(key, { id: 'scenario', ...check }));
   for (const { file, block, config, error } of scripts) {
@@ -299,8 +301,42 @@ function checksOf(scripts) {
         },
       });
     }
+    const check = (/** @type {CheckContext} */ { token }) => checkScript(file, config, token);
+    add(file, { id: 'script', title: file, check });
   }
   return [...checks.values()];
+}
+
+/**
+ * A script as a run would read it, and what the target answers to its first requests.
+ * @param {string} file @param {Config} config with its variables @param {string | null} token
+ * @returns {Promise<CheckResult>}
+ */
+async function checkScript(file, config, token) {
+  /** @type {ReturnType<typeof prepareLoad>} */
+  let prepared;
+  try {
+    prepared = prepareLoad(file, config);
+  } catch (error) {
+    const { code } = /** @type {LoadflameError} */ (error);
+    if (code !== 'SCRIPT_NO_TARGET') throw error;
+    return skip('not checked: it has no target yet');
+  }
+  if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
+  const { told, warnings } = await askFirstAddresses(prepared, { config, token });
+  const protectedOne = token && (await findProtected(prepared, config));
+  if (protectedOne) told.push(`the token is accepted at ${protectedOne}`);
+  else if (token) told.push('none of its first addresses asks for a token');
+  const handshakes = await compareHandshakes(prepared, { config, token });
+  if (handshakes) (handshakes.isTold ? told : warnings).push(handshakes.text);
+  if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
+  return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
+}
+
+/** TARGET, or what a script names in its place. @param {Config} config @param {ScriptSettings[]} scripts */
+function findTarget(config, scripts) {
+  const own = scripts.map(({ block }) => block?.target ?? '');
+  return config.get('TARGET') ?? own.find(target => /^https?:\/\/[^{]+$/.test(target)) ?? null;
 }
 
 /**
@@ -311,7 +347,13 @@ function checksOf(scripts) {
  */
 export async function runChecks(config, scripts, onStart) {
   /** @type {CheckContext} */
-  const context = { config, token: null, serverPid: null, pauses: null };
+  const context = {
+    config,
+    target: findTarget(config, scripts),
+    token: null,
+    serverPid: null,
+    pauses: null,
+  };
   const results = [];
   for (const check of listChecks(checksOf(scripts))) {
     onStart?.(check);

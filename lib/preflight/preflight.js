@@ -1,7 +1,9 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
 import { request } from 'undici';
+import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
+import { plainLine } from '../plain-text.js';
 import { createRedactor } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
@@ -9,6 +11,8 @@ import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
+/** Of what an API says where it refuses. */
+const QUOTED_CHARS = 200;
 /** Values that an error lists at most. */
 const SHOWN_VALUES = 20;
 
@@ -46,7 +50,8 @@ export async function runScenarioCheck(check, { config, target, token }) {
   const { expect, hint } = check;
   const url = `${target}${fill(check.get, encodeURIComponent)}`;
   const what = check.name === null ? `GET ${hide(fill(check.get))}` : hide(fill(check.name));
-  const { status, text } = await get(url, token, hide(url));
+  const answer = await get(url, token, hide(url));
+  const { status, text } = answer;
   /** @param {string} problem */
   const fail = problem => {
     const names = namesOf(check);
@@ -57,7 +62,7 @@ export async function runScenarioCheck(check, { config, target, token }) {
     return new LoadflameError('CHECK_FAILED', data);
   };
   if (expect.status === undefined && (status === 401 || status === 403)) {
-    throw new LoadflameError('TARGET_REFUSED', { url: hide(url), status });
+    throw refuseToken(hide(url), answer, token, hide);
   }
   const isWrong = expect.status === undefined ? status >= 400 : status !== expect.status;
   if (isWrong) {
@@ -85,19 +90,21 @@ export async function runScenarioCheck(check, { config, target, token }) {
   );
 }
 
+/** @typedef {{status: number, text: string, headers: Record<string, string>}} Answer of several headers of one name the first */
+
 /**
  * One careful request: no redirects, a short time-out.
  * @param {string} url
  * @param {string | null} [token]
  * @param {string} [shownUrl] in errors: without secrets
- * @returns {Promise<{status: number, text: string, headers: Record<string, string>}>} of several headers
- *   of one name the first
+ * @param {Record<string, string>} [ownHeaders]
+ * @returns {Promise<Answer>}
  * @throws {LoadflameError} TARGET_UNREACHABLE
  */
-export async function get(url, token = null, shownUrl = url) {
+export async function get(url, token = null, shownUrl = url, ownHeaders = {}) {
   try {
     const { statusCode, headers, body } = await request(url, {
-      headers: token ? { authorization: `Bearer ${token}` } : {},
+      headers: { ...ownHeaders, ...(token && { authorization: `Bearer ${token}` }) },
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
       signal: AbortSignal.timeout(2 * TIMEOUT_MS),
@@ -166,4 +173,71 @@ function listOf(values) {
   const shown = values.slice(0, SHOWN_VALUES).join(', ');
   const more = values.length - SHOWN_VALUES;
   return more > 0 ? `${shown} and ${more} more` : shown || 'none';
+}
+
+/** The API's own words. @param {Answer} answer */
+export function quoteAnswer({ status, text, headers }) {
+  const words = plainLine(text.replace(/<[^>]*>/g, ' ')).slice(0, QUOTED_CHARS);
+  const challenge = headers['www-authenticate'];
+  return [
+    `status ${status}`,
+    words,
+    challenge &&
+      `WWW-Authenticate ${plainLine(challenge.replace(/^Bearer\s+/i, '')).slice(0, QUOTED_CHARS)}`,
+  ]
+    .filter(Boolean)
+    .join(': ');
+}
+
+/** What an API says where it refuses a token, and what helps. @type {[RegExp, string][]} */
+const REFUSALS = [
+  [/expire/i, 'compare the clocks of the API and of the provider'],
+  [/audience|\baud\b/i, 'set OIDC_AUDIENCE, or take a client whose tokens are for this API'],
+  [
+    /issuer|\biss\b/i,
+    'OIDC_ISSUER has to be, to the letter, what the API expects (localhost is not 127.0.0.1)',
+  ],
+  [
+    /role|scope|permission|forbidden/i,
+    'give the user or client the role that the API wants, or set OIDC_SCOPE',
+  ],
+];
+
+/** @param {Answer} answer @param {string} token */
+function explainRefusal({ text, headers }, token) {
+  const words = `${text} ${headers['www-authenticate'] ?? ''}`;
+  const known = REFUSALS.find(([pattern]) => pattern.test(words));
+  const advice =
+    known?.[1] ?? 'compare issuer, audience, roles and clocks with what the API expects';
+  return `${advice}; ${describeToken(token)}`;
+}
+
+/** @param {string} token */
+export function describeToken(token) {
+  const { iss, aud, exp, scope, realm_access: realm } = /** @type {any} */ (readClaims(token));
+  const facts = {
+    issuer: iss,
+    audience: [aud ?? []].flat().join(', '),
+    scope,
+    roles: [realm?.roles ?? []].flat().join(', '),
+    expiry: typeof exp === 'number' ? new Date(exp * 1000).toISOString() : null,
+  };
+  const known = Object.entries(facts).filter(([, value]) => value);
+  if (known.length === 0) return 'the token is opaque: only the provider knows what it says';
+  return `the token says: ${known.map(([name, value]) => `${name} ${plainLine(String(value))}`).join('; ')}`;
+}
+
+/**
+ * @param {string} url as it may be shown
+ * @param {Answer} answer
+ * @param {string | null} token that was sent
+ * @param {(text: string) => string} redactText
+ */
+export function refuseToken(url, answer, token, redactText) {
+  const data = { url, answer: redactText(quoteAnswer(answer)) };
+  return new LoadflameError(
+    'TARGET_REFUSED',
+    data,
+    token ? { hint: explainRefusal(answer, token) } : {},
+  );
 }

@@ -69,8 +69,8 @@ function missingLoad({ run }, width, paint) {
 function missingProfile({ run }, width, paint) {
   const text =
     run.kind === 'load'
-      ? 'Not recorded. To see where the time of a request goes, type: npm run tests:profile'
-      : 'Nothing was recorded of it. To see why, type: npm run doctor';
+      ? `Not recorded. To see where the time of a request goes, type: ${run.command} --profile`
+      : 'Nothing was recorded of it. To see why, type: loadflame doctor';
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 

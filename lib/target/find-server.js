@@ -1,5 +1,7 @@
 /** Finding the server of the target, by the most trustworthy source that knows one. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../errors.js';
 import { isProcessAlive, listProcesses, readCommandLine, readStat } from '../process-table.js';
 import { defaultControlSocket, readControlSocket } from './control-socket.js';
@@ -8,6 +10,8 @@ import { parseGunicornCommand } from './gunicorn-command.js';
 import {
   findListeners,
   findSocketOwners,
+  listConnections,
+  listListeners,
   listListeningInodes,
   listSocketInodes,
 } from './listening-socket.js';
@@ -36,8 +40,8 @@ import { findKind } from './server-kinds.js';
 
 /**
  * Finds the first process of the target's server. What the user names is final; then come, for a target
- * on this machine, gunicorn's default control socket, the owner of the target's port, and at last command
- * lines.
+ * on this machine, gunicorn's default control socket, the owner of the target's port, or who that forwards
+ * to. Command lines decide only where there is no target, or its port leads into a container.
  * @param {FindOptions} [options]
  * @returns {Promise<FoundServer>}
  * @throws {LoadflameError} SERVER_PID_WRONG, GUNICORN_CONTROL_SOCKET, SERVER_PID_FILE,
@@ -68,7 +72,7 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
       'SERVER_NOT_FOUND',
       { why: `${place.host} is not this machine` },
       {
-        hint: 'py-spy only sees processes of its own machine: run loadflame there, or load-test alone with `npm run tests:all`',
+        hint: 'py-spy only sees processes of its own machine: run loadflame there, or load-test alone, without --profile',
       },
     );
   }
@@ -81,12 +85,76 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
       return { rootPid: told.masterPid, how: `control socket ${defaultControlSocket()}` };
     }
   }
-  const onPort = place ? findOwnersOfPort(place) : { roots: [], other: null };
-  if (onPort.roots.length > 0) return choose(onPort.roots, `owner of port ${place?.port}`);
-  if (servers.length > 0) return choose(servers, 'the only server by command line');
+  if (!place || !target) {
+    if (servers.length > 0) return choose(servers, 'the only server by command line');
+    const why = 'no process on this machine is one by its command line';
+    throw new LoadflameError('SERVER_NOT_FOUND', { why });
+  }
+  const { owners, other } = findOwnersOfPort(place);
+  const roots = rootsAmong(owners);
+  if (roots.length > 0) return choose(roots, `owner of port ${place.port}`);
+  const behind = await followConnections(target, place.port, owners);
+  if (behind.length > 0)
+    return choose(behind, `behind ${nameProgram(owners[0])} on port ${place.port}`);
+  // A port that is mapped into a container has no owner here, or Docker's proxy.
+  const isMapped = other === null || owners.some(pid => nameProgram(pid) === 'docker-proxy');
+  const contained = isMapped ? servers.filter(isElsewhere) : [];
+  if (contained.length > 0) return choose(contained, 'the only server in a container');
   throw new LoadflameError('SERVER_NOT_FOUND', {
-    why: onPort.other ?? 'no process on this machine is one by its command line',
+    why: other ?? `nobody listens on port ${place.port}`,
   });
+}
+
+/** @param {number | undefined} pid */
+function nameProgram(pid) {
+  return path.basename((pid && readCommandLine(pid)?.[0]?.split(/[: ]/)[0]) || '');
+}
+
+/** Has it a network of its own? @param {number} pid */
+function isElsewhere(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`) !== readlinkSync('/proc/self/ns/net');
+  } catch {
+    return false;
+  }
+}
+
+/** What is sent through a proxy to see where it comes out; a port with other traffic says nothing. */
+const FOLLOWED_REQUESTS = 8;
+const QUIET_MS = 300;
+const FOLLOW_MS = 3000;
+
+/**
+ * First processes of the Python servers that these processes (nginx, HAProxy …) pass requests to: they
+ * are connected to them, or as many connections to them as we send requests are new.
+ * @param {string} target
+ * @param {number} ownPort
+ * @param {number[]} proxies
+ * @returns {Promise<number[]>}
+ */
+async function followConnections(target, ownPort, proxies) {
+  if (proxies.length === 0) return [];
+  const before = listConnections();
+  await sleep(QUIET_MS);
+  const quiet = listConnections();
+  const signal = AbortSignal.timeout(FOLLOW_MS);
+  const requests = Array.from({ length: FOLLOWED_REQUESTS }, async () => {
+    const { body } = await fetch(target, { redirect: 'manual', signal });
+    await body?.cancel();
+  });
+  await Promise.allSettled(requests);
+  const now = listConnections();
+  const held = new Set(proxies.flatMap(listSocketInodes));
+  const listeners = listListeners().filter(({ port }) => {
+    if (port === ownPort) return false;
+    /** @param {typeof now} all @param {typeof now} [known] */
+    const toPort = (all, known) =>
+      [...all.values()].filter(({ key, ports }) => ports.includes(port) && !known?.has(key));
+    if (toPort(now).some(({ inodes }) => inodes.some(inode => held.has(inode)))) return true;
+    const isBusy = toPort(quiet, before).length > 0;
+    return !isBusy && toPort(now, quiet).length >= FOLLOWED_REQUESTS;
+  });
+  return rootsAmong(findSocketOwners(new Set(listeners.map(({ inode }) => inode))));
 }
 
 /** @param {number[]} roots @param {string} how */
@@ -147,20 +215,19 @@ async function fromControlSocket(socket) {
 
 /**
  * @param {{port: number, addresses: string[]}} place
- * @returns {{roots: number[], other: string | null}} `other`: who has the port when no Python has
+ * @returns {{owners: number[], other: string | null}} `other`: who has the port, if it is no Python; null
+ *   where nobody has
  */
 function findOwnersOfPort({ port, addresses }) {
   const listeners = findListeners(port, addresses);
-  if (listeners.length === 0) return { roots: [], other: `nobody listens on port ${port}` };
+  if (listeners.length === 0) return { owners: [], other: null };
   const owners = findSocketOwners(new Set(listeners.map(({ inode }) => inode)));
-  const roots = rootsAmong(owners);
-  if (roots.length > 0) return { roots, other: null };
   const [first] = owners;
   const other =
     first === undefined
       ? `port ${port} belongs to a process of user ${listeners[0]?.uid} that we may not look into`
-      : `port ${port} belongs to process ${first} (${(readCommandLine(first) ?? []).slice(0, 3).join(' ')}), which is not Python`;
-  return { roots: [], other };
+      : `port ${port} belongs to process ${first} (${(readCommandLine(first) ?? []).slice(0, 3).join(' ')}), which is not Python, and no connection of it leads to a Python server on this machine`;
+  return { owners, other };
 }
 
 /** First processes of these, where they are Python: pid 1 (socket activation) and proxies fall out. @param {number[]} pids */

@@ -47,6 +47,24 @@ export function findSocketOwners(inodes) {
   return listPids().filter(pid => listSocketInodes(pid).some(inode => inodes.has(inode)));
 }
 
+/**
+ * TCP connections of this machine, those that were closed a moment ago included (their inode is 0).
+ * @returns {Map<string, {key: string, ports: number[], inodes: string[]}>} one for both of its ends
+ */
+export function listConnections() {
+  /** @type {ReturnType<typeof listConnections>} */
+  const all = new Map();
+  for (const fields of [...readTable('/proc/net/tcp'), ...readTable('/proc/net/tcp6')]) {
+    if (fields[3] === LISTENING || fields.length < 10) continue;
+    const ends = [fields[1], fields[2]].map(end => Number.parseInt(end?.split(':')[1] ?? '', 16));
+    const ports = ends.sort((a, b) => a - b);
+    const key = ports.join();
+    const inodes = [...(all.get(key)?.inodes ?? []), fields[9] ?? ''];
+    all.set(key, { key, ports, inodes });
+  }
+  return all;
+}
+
 /** Inodes of all sockets that listen, those without a port included. @returns {Set<string>} */
 export function listListeningInodes() {
   const accepting = '00010000';

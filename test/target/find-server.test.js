@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startChild } from '../../lib/child.js';
 import { findServer, listServers } from '../../lib/target/find-server.js';
+import { listListeners } from '../../lib/target/listening-socket.js';
 import { listDescendants, listWorkers } from '../../lib/target/process-family.js';
-import { FIXTURES, PYTHON, startGunicorn, waitUntil, writePidFile } from '../helpers/gunicorn.js';
+import {
+  FIXTURES,
+  findFreePort,
+  PYTHON,
+  startGunicorn,
+  waitUntil,
+  writePidFile,
+} from '../helpers/gunicorn.js';
+import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
+import { serve } from '../record/load/helpers.js';
 
 test('a gunicorn is found by pid, pid file, control socket, our own child and the port of the target', async t => {
   const { masterPid, pidFile, controlSocket, port, url } = await startGunicorn(t);
@@ -140,4 +151,47 @@ test('a target on another machine has no server here', async () => {
     assert.match(hint, /its own machine/);
     return true;
   });
+});
+
+test('behind a port of another program is who it forwards to, and never the only server by command line', async t => {
+  const { masterPid } = await startGunicorn(t, { workers: 1 });
+  const target = await serve(t, (_, response) => response.end('not Python'));
+  await assert.rejects(findServer({ target }), error => {
+    const { code, message } = /** @type {any} */ (error);
+    assert.equal(code, 'SERVER_NOT_FOUND');
+    assert.match(
+      message,
+      new RegExp(`belongs to process ${process.pid} .*no connection of it leads`),
+    );
+    return true;
+  });
+  const nobody = `http://127.0.0.1:${await findFreePort()}`;
+  await assert.rejects(findServer({ target: nobody }), /nobody listens on port/);
+  assert.equal((await findServer({ pid: masterPid })).masterPid, masterPid);
+});
+
+test('the server behind nginx is found by the connections of nginx', {
+  skip: needs('nginx'),
+}, async t => {
+  const [wanted] = await Promise.all([
+    startGunicorn(t, { workers: 1 }),
+    startGunicorn(t, { workers: 1 }),
+  ]);
+  const folder = makeTempFolder(t);
+  const port = await findFreePort();
+  const conf = path.join(folder, 'nginx.conf');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  writeFileSync(
+    conf,
+    `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+http { access_log off; ${paths.map(name => `${name}_temp_path ${folder}/${name};`).join(' ')}
+server { listen 127.0.0.1:${port}; location / { proxy_pass ${wanted.url}; } } }`,
+  );
+  const nginx = startChild('nginx', ['-c', conf, '-e', `${folder}/error.log`]);
+  t.after(() => nginx.stop());
+  const target = `http://127.0.0.1:${port}`;
+  await waitUntil(() => listListeners().some(one => one.port === port), 'nginx listens');
+  const found = await findServer({ target });
+  assert.equal(found.masterPid, wanted.masterPid);
+  assert.equal(found.how, `behind nginx on port ${port}`);
 });

@@ -1,6 +1,8 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { quoteForShell } from '../quote-for-shell.js';
+import { writeStarter } from '../write-starter.js';
 
 /** @import { Call } from '../io.js' */
 
@@ -22,7 +24,14 @@ const EXAMPLE_SECTION = /\n# --- the example scenarios [\s\S]*?(?=\n# --- |$)/;
 const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
-export async function run({ options: { example = false }, io }) {
+export async function run({ options: { example = false, url }, io }) {
+  if (url) {
+    const { file, isWritten } = await writeStarter(url, path.join(PACKAGE_ROOT, STARTER));
+    const done = isWritten ? 'wrote    ' : 'kept     ';
+    io.stdout.write(`${done}${file}${isWritten ? '' : ' (exists already)'}\n`);
+    io.stdout.write(`\nnext: loadflame test ${quoteForShell(file)} --profile\n`);
+    return;
+  }
   for (const line of initFolder(process.cwd(), example)) io.stdout.write(`${line}\n`);
   const edit = example ? '' : `put the requests of your API into ${STARTER}; `;
   io.stdout.write(`\nnext: ${edit}cp envs.example.sh envs.sh, fill it in, then npm run doctor\n`);

@@ -1,28 +1,35 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
+import { SETTINGS } from '../../config/settings.js';
 import { LoadflameError } from '../../errors.js';
+import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isPlain } from '../../read-yaml.js';
+import { isAddress } from '../../record/load/script/read-script.js';
+import { prepareLoad } from '../../record/load/start-load.js';
 import { exitCode } from '../exit-code.js';
 import { prepareGates } from '../gates.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
+import { quoteForShell } from '../quote-for-shell.js';
 import { startServer } from '../start-server.js';
 
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, io }) {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const target = isAddress(script) && { TARGET: script.replace(/^(.+?:\/\/[^/?#]*).*$/s, '$1') };
   const config = readConfig({
-    flags: { ...options.set, ...Object.fromEntries(given) },
+    flags: { ...options.set, ...Object.fromEntries(given), ...target },
     env: io.env,
   });
-  const { overrides, variables } = options;
+  const { users, variables } = options;
+  const overrides = parseJson('--overrides', options.overrides);
   const load = {
     script,
     options: {
       ...options,
-      overrides: parseJson('--overrides', overrides),
+      overrides: users ? { ...overrides, config: closedLoop(users, overrides) } : overrides,
       variables: parseJson('--variables', variables),
     },
   };
@@ -33,11 +40,11 @@ export async function run({ args: [script], options, flags, io }) {
   const server = await startServer(options.command, { config, root, progress, signal, io });
   try {
     const profile = options.profile
-      ? await prepareProfile(config, progress, signal, server.pid)
+      ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
       : null;
     const ending = await measure({
       config,
-      command: `loadflame test ${script}${options.profile ? ' --profile' : ''}`,
+      command: describeCommand(script, options, flags),
       root,
       signal,
       load,
@@ -51,6 +58,37 @@ export async function run({ args: [script], options, flags, io }) {
     await server.stop();
     release();
   }
+}
+
+/**
+ * The load goes to the script's own target where TARGET is not set: that is whose server is profiled.
+ * @param {{script: string, options: Call['options']}} load
+ * @param {import('../../config/read-config.js').Config} config
+ */
+function findTarget({ script, options }, config) {
+  const { variables } = readScenarioBlock(script, options);
+  return prepareLoad(script, config.withVariables(variables), options).target;
+}
+
+/** @param {number} users @param {Record<string, any>} [overrides] */
+function closedLoop(users, overrides) {
+  const phases = [{ name: 'users', duration: '{{ $env.DURATION }}', users }];
+  return { ...overrides?.config, phases };
+}
+
+/**
+ * To be typed again: without options that may hold anything.
+ * @param {string} script @param {Call['options']} options @param {Call['flags']} flags
+ */
+function describeCommand(script, { users, profile }, flags) {
+  const words = Object.entries(flags).flatMap(([name, value]) => {
+    const { flag = name.toLowerCase().replaceAll('_', '-') } =
+      SETTINGS.find(setting => setting.name === name) ?? {};
+    return value === undefined ? [] : [`--${flag}`, value];
+  });
+  if (users) words.push('--users', `${users}`);
+  if (profile) words.push('--profile');
+  return ['loadflame test', ...[script, ...words].map(quoteForShell)].join(' ');
 }
 
 /** @param {string} option @param {string | undefined} text */

@@ -41,10 +41,10 @@ const LARGE_PATHS = 4;
  * @param {(text: string) => void} find shows a function in the flamegraph
  * @returns {{element: HTMLElement, show: (computed: Computed) => void}}
  */
-export function makeCpu({ profile }, store, find) {
+export function makeCpu({ profile, run }, store, find) {
   const title = 'Where the CPU time of a request goes';
   if (!profile || profile.samples.active === 0) {
-    const why = profile ? noSamples(profile) : emptyState(NO_PROFILE, GET_PROFILE);
+    const why = profile ? noSamples(profile) : emptyState(NO_PROFILE, getProfile(run));
     return { element: section('hot-paths', title, why), show: () => {} };
   }
   const place = h('div', {});
@@ -96,10 +96,11 @@ function renderParts(profile, computed, store, find) {
 
 const NO_PROFILE =
   'No profile is part of this run, so nothing can be said about where CPU time goes.';
-const GET_PROFILE =
-  'Record one together with the load: `npm run tests:profile`. If the profiler cannot start, `npm run doctor` says why.';
+/** @param {Report['run']} run */
+const getProfile = ({ kind, command }) =>
+  `Record one together with the load: \`${kind === 'load' ? command : 'loadflame test <script>'} --profile\`. If the profiler cannot start, \`loadflame doctor\` says why.`;
 const GET_SAMPLES =
-  'Send more load, for longer, and check that the profiler is attached to the right process: `npm run doctor`';
+  'Send more load, for longer, and check that the profiler is attached to the right process: `loadflame doctor`';
 
 /** @param {ProfileReport} profile */
 function noSamples({ samples }) {

@@ -22,8 +22,8 @@ export function renderLoad({ load, run }) {
   if (!load) {
     const next =
       run.kind === 'import'
-        ? 'Give Artillery’s JSON report as well: `npm run report -- profile.raw artillery.json`'
-        : 'Record load and profile in one go: `npm run tests:profile`';
+        ? 'Give Artillery’s JSON report as well: `loadflame report profile.raw artillery.json`'
+        : 'Record load and profile in one go: `loadflame test <script> --profile`';
     return section('load', 'Load', emptyState(NO_LOAD, next));
   }
   const { http, socketio, websocket } = load;

@@ -41,7 +41,7 @@ export function profileLines(profile, width, paint) {
   if (active === 0) {
     const text =
       recorded === 0
-        ? 'The profiler recorded no sample. Type: npm run doctor'
+        ? 'The profiler recorded no sample. Type: loadflame doctor'
         : `None of ${formatCount(recorded)} samples shows a worker at work; ${formatCount(waiting)} were waiting. Let more load run for longer.`;
     return [title, ...wrapText(text, width, '  ')];
   }

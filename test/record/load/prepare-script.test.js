@@ -270,6 +270,26 @@ test('what is wrong is said with file, line and what to change', t => {
   refuses(() => prepareScript('/nowhere/x.yaml', { env: {} }), 'SCRIPT_NOT_FOUND', /ENOENT/);
 });
 
+test('a key that nobody reads is refused with the closest name that means something', t => {
+  const config = (/** @type {string} */ text) => `config: { ${text} }\n${FLOW}`;
+  const step = (/** @type {string} */ text) => `config: {}\nscenarios: [{ flow: [{ ${text} }] }]`;
+  /** @type {[string, RegExp][]} */
+  const cases = [
+    [config('phases: [{ duration: 8, user: 8 }]'), /s\.yaml:1:\d+: "user".*\n.*`users`/],
+    [
+      config('phases: [{ duration: 8, rps: 8 }]'),
+      /"rps" is not known here\nknown here: .*arrivalR/,
+    ],
+    [config('phases: [{ duration: 8 }]'), /the phase sends nothing\n.*`users: 8`/],
+    [config('phase: [{ duration: 8, arrivalRate: 1 }]'), /"phase".*\n.*`phases`/],
+    [config('vusers: 8'), /"vusers" is not known here\nknown here: target/],
+    [step('get: { url: / }, sleep: 1'), /"sleep" is not known here\nknown here: .*think/],
+    [step('get: { url: /, header: { a: b } }'), /"header".*\n.*`headers`/],
+  ];
+  for (const [text, message] of cases) refuses(() => prepare(t, text), 'SCRIPT_INVALID', message);
+  prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
+});
+
 test('a hook that loses what it sets is refused with its line', t => {
   const script = `
 config: { processor: ./p.js }

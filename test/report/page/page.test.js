@@ -118,7 +118,7 @@ test('what is not there is explained with what to do, and has no section that is
   const load = await openReport(loadOnlyReport());
   assert.match(
     await readText(load.page, '#hot-paths'),
-    /No profile is part of this run[\s\S]*npm run tests:profile/,
+    /No profile is part of this run[\s\S]*loadflame test scenarios\/csr-all\.yaml --profile/,
   );
   assert.equal(await load.page.$('#flamegraph'), null);
   assert.equal(await load.page.$('nav a[href="#flamegraph"]'), null);
@@ -127,7 +127,7 @@ test('what is not there is explained with what to do, and has no section that is
   const imported = await openReport(importReport());
   assert.match(
     await readText(imported.page, '#load'),
-    /No load test is part of this run[\s\S]*npm run report -- profile\.raw artillery\.json/,
+    /No load test is part of this run[\s\S]*loadflame report profile\.raw artillery\.json/,
   );
   assert.match(await readText(imported.page, '#hot-paths'), /The cost per request is not known/);
   await imported.page.close();

@@ -23,6 +23,22 @@ const SCENARIO_KEYS = [
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const STEP_KEYS = [...VERBS, 'think', 'log', 'loop', 'parallel', 'function'];
 const STEP_EXTRAS = ['count', 'over', 'whileTrue', 'loopValue', 'loopElement', 'limit', 'jitter'];
+/** Of a request, as Artillery's engine reads it: plugins and hooks may read more. */
+const REQUEST_KEYS = [
+  ...['url', 'uri', 'name', 'headers', 'cookie', 'qs', 'json', 'body', 'form', 'formData', 'auth'],
+  ...['beforeRequest', 'afterResponse', 'capture', 'match', 'expect', 'ifTrue', 'probability'],
+  ...['followRedirect', 'gzip', 'timeout', 'allowGetBody'],
+];
+const PHASE_KEYS = [
+  ...['name', 'duration', 'arrivalRate', 'rampTo', 'arrivalCount', 'users', 'maxVusers'],
+  ...['pause', 'mode'],
+];
+/** Artillery's, those of the plugins that come with it, and ours (`engine`, `loadflame`). */
+const CONFIG_KEYS = [
+  ...['target', 'phases', 'http', 'socketio', 'ws', 'tls', 'payload', 'processor', 'variables'],
+  ...['environments', 'defaults', 'timeout', 'mode', 'engines', 'plugins', 'pluginsScope'],
+  ...['ensure', 'apdex', 'includeFiles', 'bundling', 'statsInterval', 'engine', 'loadflame'],
+];
 /** What steps hold besides, by engine; `ours` is what Artillery's engine does not know. */
 const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string[]}>} */ ({
   http: { theirs: [], ours: [] },
@@ -59,6 +75,7 @@ export function checkScript(script, source, options) {
     checkFlow(scenario, at, refuse, script.config?.engine, options);
     refuseArtillery(scenario.loadflame, [...at, 'loadflame', 'engine'], refuse);
   }
+  checkConfig(script.config ?? {}, refuse);
   refuseArtillery(script.config?.loadflame, ['config', 'loadflame', 'engine'], refuse);
   for (const key of ['before', 'after']) {
     if (isPlain(script[key])) checkFlow(script[key], [key], refuse, script.config?.engine, options);
@@ -74,9 +91,33 @@ function refuseArtillery(own, at, refuse) {
   refuse(at, "a scenario alone cannot run on Artillery's engine", change);
 }
 
+/** What nobody reads does nothing, and the run would look valid. @param {Record<string, any>} config @param {Refuse} refuse */
+function checkConfig(config, refuse) {
+  const { phases, plugins, engines } = config;
+  const own = [plugins, engines].flatMap(node => (isPlain(node) ? Object.keys(node) : []));
+  refuseUnknown(config, [...CONFIG_KEYS, ...own], ['config'], refuse);
+  for (const [i, phase] of (Array.isArray(phases) ? phases : []).entries()) {
+    if (isPlain(phase)) refuseUnknown(phase, PHASE_KEYS, ['config', 'phases', i], refuse);
+  }
+}
+
+/** `x-…` holds what YAML's anchors name, here as in other programs. @param {string} key @param {readonly string[]} known */
+function isKnown(key, known) {
+  return known.includes(key) || key.startsWith('x-');
+}
+
+/** @param {Record<string, any>} map @param {readonly string[]} known @param {At} at @param {Refuse} refuse */
+function refuseUnknown(map, known, at, refuse) {
+  for (const key of Object.keys(map)) {
+    refuseTypo(key, known, [...at, key], refuse);
+    if (isKnown(key, known)) continue;
+    refuse([...at, key], `"${key}" is not known here`, `known here: ${known.join(', ')}`);
+  }
+}
+
 /** @param {string} key @param {readonly string[]} known @param {At} at @param {Refuse} refuse */
 function refuseTypo(key, known, at, refuse) {
-  if (known.includes(key)) return;
+  if (isKnown(key, known)) return;
   const meant = findClosest(key, known);
   if (meant) refuse(at, `"${key}" is not known here`, `write \`${meant}\``);
 }
@@ -111,7 +152,7 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
           'write e.g. `- get: {url: "/"}`',
         );
       }
-      for (const key of Object.keys(step)) refuseTypo(key, allowed, [...here, key], refuse);
+      refuseUnknown(step, allowed, here, refuse);
       const ours = keys.ours.find(key => key in step);
       if (ours && options.engine === 'artillery') {
         const change = 'omit `--engine artillery`, or the step';
@@ -133,6 +174,7 @@ function checkRequest(request, at, refuse) {
   if (!isPlain(request) || !(request.url || request.uri)) {
     refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
   }
+  for (const key of Object.keys(request)) refuseTypo(key, REQUEST_KEYS, [...at, key], refuse);
   for (const capture of [request.capture ?? []].flat()) {
     if (capture?.xpath) {
       refuse(

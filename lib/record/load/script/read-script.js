@@ -1,10 +1,15 @@
 /** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
 import { isPlain, parseYaml, readSource } from '../../../read-yaml.js';
 
 /** A script may hold long lists of data (a cell of a study does). */
 const MAX_CHARS = 100_000_000;
+
+/** An address is a script, too: its phases are those of the one to start from. */
+const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
 
 /**
  * @typedef {object} ScriptSource
@@ -17,11 +22,12 @@ const MAX_CHARS = 100_000_000;
  */
 
 /**
- * @param {string} file
+ * @param {string} file or the address that all users ask for
  * @returns {ScriptSource}
  * @throws {LoadflameError} SCRIPT_NOT_FOUND, SCRIPT_FORMAT, SCRIPT_SYNTAX
  */
 export function readScript(file) {
+  if (isAddress(file)) return writeScript(file);
   const absolute = path.resolve(file);
   if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
@@ -41,6 +47,21 @@ export function readScript(file) {
     locate: (at, isKey) => locate(at, isKey).at,
     has: at => locate(at).isExact,
   };
+}
+
+/** @param {string} script what was named as one */
+export function isAddress(script) {
+  return /^https?:\/\//.test(script) && URL.canParse(script);
+}
+
+/** @param {string} address @returns {ScriptSource} */
+function writeScript(address) {
+  const { origin, pathname, search } = new URL(address);
+  const { config } = parse(readFileSync(STARTER, 'utf8'));
+  const flow = [{ get: { url: pathname + search } }];
+  const script = { config: { ...config, target: origin }, scenarios: [{ name: pathname, flow }] };
+  const place = { locate: () => address, has: () => false };
+  return { file: path.resolve('address'), text: JSON.stringify(script), script, ...place };
 }
 
 /**

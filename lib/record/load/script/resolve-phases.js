@@ -4,6 +4,8 @@ import { isPlain } from '../../../read-yaml.js';
 import { replaceTemplates } from '../../../templates.js';
 
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
+/** A phase without one of these sends nothing. */
+const ARRIVALS = ['arrivalRate', 'rampTo', 'arrivalCount', 'users', 'pause'];
 /** What says how many arrive can't stand beside `users`, nor can a pause. */
 const NOT_WITH_USERS = ['arrivalRate', 'arrivalCount', 'maxVusers', 'pause'];
 const DURATIONS = ['duration', 'pause'];
@@ -43,6 +45,13 @@ export function resolvePhases(config, variables, source, { engine }) {
   config.phases = config.phases
     .map((phase, i) => {
       const resolved = resolvePhase(phase, i, variables, source);
+      if (!ARRIVALS.some(key => key in resolved)) {
+        throw new LoadflameError('SCRIPT_INVALID', {
+          at: source.locate(['config', 'phases', i]),
+          problem: 'the phase sends nothing',
+          change: 'add e.g. `arrivalRate: 5`, or `users: 8`',
+        });
+      }
       if (resolved.users !== undefined) checkUsers(resolved, i, source, engine);
       const keepsRate = engine === 'loadflame' && (phase.mode ?? config.mode) === 'poisson';
       return keepsRate ? resolved : spreadFraction(resolved);

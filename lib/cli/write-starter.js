@@ -1,0 +1,85 @@
+/** `loadflame init --url`: a script to start from, with the addresses that an API tells of itself. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { get } from '../preflight/preflight.js';
+import { isPlain } from '../read-yaml.js';
+
+/** More are a list to choose from, and no scenario. */
+const MAX_REQUESTS = 30;
+
+/**
+ * @param {string} text address of the API, or of one of its pages
+ * @param {string} starter the script whose configuration it takes
+ * @returns {Promise<{file: string, isWritten: boolean}>} an existing file is kept
+ * @throws {import('../errors.js').LoadflameError} TARGET_UNREACHABLE
+ */
+export async function writeStarter(text, starter) {
+  const url = new URL(text);
+  const { origin, pathname } = url;
+  const api = await readOpenApi(`${origin}${pathname.replace(/\/$/, '')}/openapi.json`);
+  const name = (api?.title || url.host)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60);
+  const file = path.join('scenarios', `${name.replace(/^-|-$/g, '') || 'api'}.yaml`);
+  if (existsSync(file)) return { file, isWritten: false };
+  const steps = api?.steps ?? [`- get: { url: ${JSON.stringify(pathname + url.search)} }`];
+  const [head = ''] = readFileSync(starter, 'utf8').split(/^scenarios:$/m);
+  const config = head
+    .replace('scenarios/my-api.yaml', file)
+    .replace('"{{ $env.TARGET }}"', JSON.stringify(origin));
+  const flow = [...steps, '- think: 1'].map(step => `      ${step}\n`).join('');
+  mkdirSync('scenarios', { recursive: true });
+  writeFileSync(file, `${config}scenarios:\n  - name: Read\n    flow:\n${flow}`);
+  return { file, isWritten: true };
+}
+
+/**
+ * What can be read without knowing the data, as steps; the rest as comments.
+ * @param {string} url of the description
+ * @returns {Promise<{title: string, steps: string[]} | null>} null where the API has none that can be used
+ */
+async function readOpenApi(url) {
+  const { status, text } = await get(url);
+  let api;
+  try {
+    api = status === 200 ? JSON.parse(text) : null;
+  } catch {
+    // A page, as many APIs give for everything.
+  }
+  if (!isPlain(api?.paths)) return null;
+  const [server] = Array.isArray(api.servers) ? api.servers : [];
+  const base = typeof server?.url === 'string' ? new URL(server.url, url).pathname : '/';
+  const requests = Object.entries(api.paths)
+    // A template of ours in it would be filled with a setting.
+    .filter(([route, item]) => isPlain(item?.get) && route.startsWith('/') && !route.includes('{{'))
+    .map(([route, item]) => {
+      const given = [...(item.parameters ?? []), ...(item.get.parameters ?? [])];
+      return fillParameters(base.replace(/\/$/, '') + route, given);
+    })
+    .slice(0, MAX_REQUESTS);
+  if (!requests.some(request => request.isComplete)) return null;
+  const title = typeof api.info?.title === 'string' ? api.info.title : '';
+  const steps = requests.map(({ address, isComplete }) =>
+    isComplete
+      ? `- get: { url: ${JSON.stringify(address)} }`
+      : `# - get: { url: ${JSON.stringify(address)} }   # what stands in { } is yours to fill in`,
+  );
+  return { title, steps };
+}
+
+/** @param {string} route @param {any[]} parameters of the operation, by OpenAPI 3 */
+function fillParameters(route, parameters) {
+  let address = route;
+  let isComplete = true;
+  const query = [];
+  for (const { name, in: place, required, example, schema } of parameters) {
+    const found = example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0];
+    const value = found === undefined ? `{${name}}` : encodeURIComponent(String(found));
+    if (place === 'path') address = address.replace(`{${name}}`, () => value);
+    else if (place === 'query' && required) query.push(`${encodeURIComponent(name)}=${value}`);
+    else if (required) isComplete = false;
+  }
+  if (query.length > 0) address += `?${query.join('&')}`;
+  return { address, isComplete: isComplete && !/[{}]/.test(address) };
+}

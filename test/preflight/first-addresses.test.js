@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { startChild } from '../../lib/child.js';
+import { readConfig } from '../../lib/config/read-config.js';
+import { LoadflameError } from '../../lib/errors.js';
+import {
+  askFirstAddresses,
+  compareHandshakes,
+  findProtected,
+} from '../../lib/preflight/first-addresses.js';
+import { prepareLoad } from '../../lib/record/load/start-load.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+import { serve } from '../record/load/helpers.js';
+
+const claims = { iss: 'http://localhost:8080', aud: 'shop', realm_access: { roles: ['clerk'] } };
+const TOKEN = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+/** @param {import('node:test').TestContext} t @param {string} target @param {string} script @param {Record<string, string>} [env] */
+function prepare(t, target, script, env = {}) {
+  const folder = makeTempFolder(t);
+  const file = path.join(folder, 's.yaml');
+  writeFileSync(file, script);
+  const config = readConfig({ env: { TARGET: target, ...env }, folder });
+  return { prepared: prepareLoad(file, config), config };
+}
+
+/** @param {string} flow @param {string} [rest] */
+const scriptOf = (flow, rest = '') =>
+  `config: { variables: { currency: [usd, chf] }, ${rest} }\nscenarios: [{ flow: [{ ${flow} }] }]`;
+
+/** @param {Promise<unknown>} action @param {string} code @param {RegExp} text */
+const refuses = (action, code, text) =>
+  assert.rejects(action, error => {
+    assert.ok(error instanceof LoadflameError, String(error));
+    assert.equal(error.code, code);
+    assert.match(`${error.message}\n${error.hint}`, text);
+    return true;
+  });
+
+test('a script of which the target knows nothing is refused, one that writes first only warned of', async t => {
+  /** @type {string[]} */
+  const asked = [];
+  const target = await serve(t, (request, response) => {
+    asked.push(request.url ?? '');
+    response.statusCode = 404;
+    response.end('<h1>Not Found</h1>');
+  });
+  const context = { token: null };
+  const plain = prepare(t, target, scriptOf('think: 1}, {get: {url: "/rates/{{ currency }}"}'));
+  const { config } = plain;
+  const list = /status 404 for http.*\/rates\/usd\n.*init --url/;
+  await refuses(askFirstAddresses(plain.prepared, { ...context, config }), 'SCRIPT_FOREIGN', list);
+  assert.deepEqual(asked, ['/rates/usd']);
+
+  const written = prepare(t, target, scriptOf('post: {url: /a}}, {get: {url: /a/1}'));
+  const { warnings } = await askFirstAddresses(written.prepared, { ...context, config });
+  assert.match(warnings.join(), /\/a\/1 responds with status 404: Not Found$/);
+
+  const wanted = prepare(t, target, scriptOf('get: {url: /gone, expect: {statusCode: 404}}'));
+  assert.deepEqual((await askFirstAddresses(wanted.prepared, { ...context, config })).warnings, []);
+  // What only a running user knows can't be asked for.
+  const captured = prepare(t, target, scriptOf('get: {url: "/a/{{ id }}"}'));
+  asked.length = 0;
+  await askFirstAddresses(captured.prepared, { ...context, config });
+  assert.deepEqual(asked, []);
+});
+
+test("a token that is refused is told in the API's own words, with what the token says", async t => {
+  const words = {
+    expired: 'token expired',
+    aud: 'audience is not shop-api',
+    iss: 'issuer unknown',
+  };
+  const target = await serve(t, (request, response) => {
+    const [, reason] = (request.url ?? '').split('/');
+    response.statusCode = reason === 'role' ? 403 : reason === 'broken' ? 500 : 401;
+    response.setHeader('www-authenticate', 'Bearer error="invalid_token"');
+    response.end(JSON.stringify({ message: words[/** @type {'aud'} */ (reason)] ?? 'denied' }));
+  });
+  const ask = (/** @type {string} */ url) => {
+    const { prepared, config } = prepare(t, target, scriptOf(`get: {url: ${url}}`));
+    return askFirstAddresses(prepared, { config, token: TOKEN });
+  };
+  const said = /issuer http:\/\/localhost:8080; audience shop; roles clerk/;
+  for (const [url, text] of /** @type {[string, RegExp][]} */ ([
+    ['/expired', /status 401: .*token expired.*WWW-Authenticate error="invalid_token".*\n.*clocks/],
+    ['/aud', /audience is not shop-api[\s\S]*set OIDC_AUDIENCE/],
+    ['/iss', /issuer unknown[\s\S]*localhost is not 127\.0\.0\.1/],
+    ['/role', /status 403: .*denied/],
+    ['/role', said],
+  ]))
+    await refuses(ask(url), 'TARGET_REFUSED', text);
+  // Some APIs respond so to a token without the role that they want.
+  const { warnings } = await ask('/broken');
+  assert.match(warnings.join(), /status 500: .*denied.*roles clerk/);
+});
+
+test('an address that refuses to answer without a token is found, and the token stays out of URLs', async t => {
+  const target = await serve(t, (request, response) => {
+    response.statusCode = request.url === '/own' && !request.headers.authorization ? 401 : 200;
+    response.end();
+  });
+  const script = 'config: {}\nscenarios: [{flow: [{get: {url: /}}]}, {flow: [{get: {url: /own}}]}]';
+  const { prepared, config } = prepare(t, target, script);
+  const { told } = await askFirstAddresses(prepared, { config, token: TOKEN });
+  assert.equal(told.length, 2);
+  assert.equal(await findProtected(prepared, config), `${target}/own (status 401 without it)`);
+});
+
+test('socket.io with the token and without: told apart or not', async t => {
+  const server = path.resolve('test/record/load/fixtures/socket_server.py');
+  /** @param {string[]} args */
+  const start = async args => {
+    const child = startChild('.venv/bin/python', [server, ...args], { stdout: 'pipe' });
+    t.after(() => child.stop({ signal: 'SIGKILL' }));
+    const stdout = /** @type {import('node:stream').Readable} */ (child.process.stdout);
+    for await (const line of createInterface({ input: stdout })) {
+      const { port } = JSON.parse(line);
+      if (port) return `http://127.0.0.1:${port}`;
+    }
+    throw new Error('it did not start');
+  };
+  /** @param {string} target @param {string} step */
+  const compare = (target, step) => {
+    const script = `config: { socketio: { path: /sock, transports: [websocket] } }\nscenarios: [{ engine: socketio, flow: [{ ${step} }] }]`;
+    const { prepared, config } = prepare(t, target, script, { SOCKETIO_COOKIE: 'session' });
+    return compareHandshakes(prepared, { config, token: TOKEN });
+  };
+  const open = await start([]);
+  const emit = 'emit: { channel: joinRoom }';
+  assert.match(String((await compare(open, emit))?.text), /accepts a connection without the token/);
+  assert.equal((await compare(open, emit))?.isTold, false);
+  assert.equal((await compare(open, `${emit}, acknowledge: {}`))?.isTold, true);
+  const strict = await start(['--strict']);
+  const told = await compare(strict, emit);
+  assert.match(String(told?.text), /refuses a connection without the token \(no cookie/);
+});
