@@ -249,7 +249,9 @@ function listEvidence({ id, facts }) {
     [
       'requests in progress in the API',
       waits &&
-        `${waits.busySlots.toPrecision(2)}${waits.slots ? ` of ${waits.slots} threads` : ''}`,
+        (waits.slots
+          ? `${waits.busySlots.toPrecision(2)} of ${waits.slots} threads`
+          : waits.busyThreads.toPrecision(2)),
     ],
     // a handful of samples gives no share
     ...(waits?.kinds ?? [])
