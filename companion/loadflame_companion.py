@@ -31,6 +31,10 @@ next answer of its route; where a part is not known, "cpu" is left out. A step o
 all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4" tells the longest one, and how
 much of it was CPU.
 
+A suspended coroutine is on no stack. So four threads of the companion show one request each that is under
+way, picked anew five times a second: they sleep below a frame whose name tells where its coroutines stand, from
+the app's own to the innermost `await`. A profiler that looks at sleeping threads sees it.
+
 It writes no file, keeps nothing of a request, and when something in it fails, the app is called as if
 it was not there. Python 3.8 and newer; no dependencies. The file may be called loadflame_gunicorn.py,
 its name of old, too.
@@ -39,10 +43,13 @@ its name of old, too.
 import collections.abc
 import contextvars
 import functools
+import gc
 import os
 import re
 import sys
 import time
+import weakref
+from random import random
 from time import perf_counter
 
 __all__ = []  # "from loadflame_companion import *" is as good as "import loadflame_companion"
@@ -304,6 +311,7 @@ class AsgiCompanion:
         REQUEST.set(request)
         try:
             served = self.app(scope, receive, request.timed(send))
+            request.begin_awaits(served)
             return await (Steps(served, request) if hasattr(served, "send") else served)
         finally:
             request.end()
@@ -313,6 +321,7 @@ class AsgiCompanion:
         """Name a request by how it was asked for."""
         if self.worker is None:
             self.worker = 'worker;desc="%s"' % name_worker(os.getppid(), os.getpid())
+            show_awaits_from_now_on()
         path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
         route = FRAMES.of_route(scope.get("method", "GET"), path.decode("latin-1"))
         return Request(route, self.worker, loop)
@@ -334,6 +343,8 @@ class Request:
         "longest",
         "longest_cpu",
         "calls",
+        "coroutine",
+        "tasks",
     )
 
     def __init__(self, route, worker, loop):
@@ -348,6 +359,7 @@ class Request:
         self.step_started = None
         self.longest = self.longest_cpu = 0.0
         self.calls = []
+        self.coroutine = self.tasks = None
 
     def is_over(self):
         """Tell whether what is still done in its name is not done for it."""
@@ -356,6 +368,8 @@ class Request:
     def end(self):
         """Keep what was done since the headers of the answer for the next one."""
         self.ended = perf_counter()
+        self.coroutine = None
+        UNDER_WAY.pop(self, None)
         if self.told is not None:
             cpu = self.cpu + sum([cost[0] or 0 for cost in self.calls])
             UNTOLD[self.route] = UNTOLD.get(self.route, 0) + cpu - self.told
@@ -388,10 +402,11 @@ class Request:
 
     def in_thread(self, call):
         """Give a call that is made in a thread, below the frames of the request."""
-        cost = [None]
+        cost = [None, False]
         self.calls.append(cost)
 
         def run_in_thread():
+            cost[1] = True
             started = thread_time()
             try:
                 return FRAMES.of_time()(self.route, call)
@@ -411,9 +426,31 @@ class Request:
                     message = dict(message, headers=told)
                 except Exception:
                     pass  # the answer counts more than its measurement
+            elif message["type"] == "http.response.body" and not message.get("more_body"):
+                UNDER_WAY.pop(self, None)  # what comes now nobody waits for
             return send(message)
 
         return send_timed
+
+    def begin_awaits(self, served):
+        """Be one of those of which is shown what they await."""
+        self.coroutine = served
+        UNDER_WAY[self] = None
+
+    def add_task(self, coroutine):
+        """Know a task that was started for the request as long as it lives."""
+        try:
+            if self.tasks is None:
+                self.tasks = weakref.WeakValueDictionary()
+            self.tasks[id(coroutine)] = coroutine
+        except TypeError:
+            pass  # of a kind of its own, that can't be referred to
+
+    def is_on_a_stack(self):
+        """Tell whether a thread works for it at this moment, or a call in a thread has begun."""
+        return self.step_started is not None or any(
+            [cost[1] and cost[0] is None for cost in self.calls]
+        )
 
     def tell(self):
         """Say what is known; who answers from outside of its steps, or before its threads are done, can't."""
@@ -514,6 +551,7 @@ def follow_tasks():
     def start_task(loop, coroutine, **options):
         request = REQUEST.get()
         if request is not None and not request.is_over():
+            request.add_task(coroutine)
             coroutine = Steps(coroutine, request)
         elif getattr(coroutine, "__name__", "") != "run_asgi":  # uvicorn's task of a request
             coroutine = OtherSteps(coroutine, known)
@@ -555,6 +593,171 @@ def follow_threads():
         return run_sync(request.in_thread(functools.partial(call, *args)), **options)
 
     to_thread.run_sync = functools.wraps(run_sync)(run_sync_followed)
+
+
+# -- what suspended requests wait for
+
+AWAIT_FILE = "<loadflame await>"
+RUNNING_FILE = "<loadflame running>"
+SHOWN_AT_ONCE = 4
+SHOWN_S = 0.2
+# of a chain of awaits, the innermost ones, and how far it is followed at all
+MAX_SHOWN = 24
+MAX_DEPTH = 100
+# the recorder for Python 3.15 reads 1,024 characters of a name, py-spy 4,095
+MAX_TEXT = 1000
+MAX_TEXTS = 2000
+LIBRARY = re.compile(r"[/\\](?:(?:site|dist)-packages|lib(?:64)?[/\\]python3[.\d]*t?)[/\\]|^<frozen ")
+# who waits here waits for tasks of its own: a file and a function; the last two are a middleware of
+# Starlette and an answer that is streamed
+WAITS_FOR_TASKS = {
+    ("taskgroups.py", "__aexit__"),
+    ("_asyncio.py", "__aexit__"),
+    ("tasks.py", "_wait"),
+    ("tasks.py", "_wait_for_one"),
+    ("base.py", "call_next"),
+    ("responses.py", "listen_for_disconnect"),
+}
+ATTRIBUTES = (("cr_frame", "cr_await"), ("gi_frame", "gi_yieldfrom"), ("ag_frame", "ag_await"))
+# requests that are not answered yet
+UNDER_WAY = {}
+
+
+@functools.lru_cache(maxsize=None)
+def show_awaits_from_now_on():
+    """Show what requests of this process await."""
+    import _thread
+
+    for _ in range(SHOWN_AT_ONCE):
+        _thread.start_new_thread(show_awaits, ())
+
+
+def show_awaits():
+    """Sleep below frames that tell of a request that is suspended, then of another one."""
+    while True:
+        try:
+            frames = pick_awaits()
+        except Exception:
+            frames = []  # it has changed meanwhile
+        call = (time.sleep, SHOWN_S)
+        for one in reversed(frames):
+            call = (one, *call)
+        call[0](*call[1:])
+
+
+def pick_awaits():
+    """Give the frames to be shown of any request that is under way; none of one that a thread works for."""
+    requests = list(UNDER_WAY)
+    # the threads together stand for all of them, in the mean: by powers of two, which are few names
+    exact, count = len(requests) / SHOWN_AT_ONCE, 1
+    while count < exact:
+        count *= 2
+    if random() * (count - count // 2) >= exact - count // 2:
+        count //= 2
+    if count == 0:
+        return []
+    request = requests[int(random() * len(requests))]
+    if request.is_on_a_stack():
+        return []
+    places, is_ready = follow_awaits(request)
+    if not places:
+        return []
+    texts = [str(count), request.route.__code__.co_name]
+    texts += [tell_place(*place) for place in choose_places(places)[-MAX_SHOWN:]]
+    if is_ready:
+        texts.append("running (%s)" % RUNNING_FILE)
+    return [FRAMES.of_time(), *map(frame_of_awaits, join_texts(texts))]
+
+
+def choose_places(places):
+    """Leave out what stands between the app's own places: frameworks, and how tasks are waited for."""
+    own = [at for at, (code, _) in enumerate(places) if not LIBRARY.search(code.co_filename)]
+    return [places[at] for at in own] + places[own[-1] + 1 :] if own else places
+
+
+def join_texts(texts):
+    """Put as many into a name as a profiler reads of one; all but the first begin with a tab."""
+    joined = [""]
+    for text in texts:
+        if len(joined[-1]) + len(text) > MAX_TEXT:
+            joined.append("")
+        joined[-1] += "\t" + text if joined != [""] else text
+    return joined
+
+
+def follow_awaits(request):
+    """Tell where a request is suspended, outermost first, and whether it only waits for its turn."""
+    places, seen, at = [], set(), request.coroutine
+    for _ in range(MAX_DEPTH):
+        place, following, is_ready = look_into(at)
+        if place is not None:
+            places.append(place)
+        if is_ready:
+            return places, request.loop is not None
+        if following is None:
+            following = pick_task(request, places, seen)
+            if following is None:
+                return places, False
+        seen.add(id(following))
+        at = following
+    return places, False
+
+
+def look_into(at):
+    """Tell where something awaitable stands, what that awaits in turn, and whether it could go on."""
+    while isinstance(at, Steps):
+        at = at.coroutine
+    for frame_name, await_name in ATTRIBUTES:
+        own = getattr(at, frame_name, None)
+        if own is not None:
+            following = getattr(at, await_name)
+            # it has not begun, or goes on at the next turn of the loop
+            return (own.f_code, own.f_lineno), following, following is None
+    if hasattr(at, "get_coro"):
+        return None, None if at.done() else at.get_coro(), at.done()
+    if hasattr(at, "done"):
+        # gather() waits for all of them
+        waiting = [child for child in getattr(at, "_children", ()) if not child.done()]
+        return None, waiting[int(random() * len(waiting))] if waiting else None, at.done()
+    # the iterator of a future, the step of a generator: it holds what it stands for
+    for held in gc.get_referents(at):
+        if hasattr(held, "done") or any([hasattr(held, name) for name, _ in ATTRIBUTES]):
+            return None, held, False
+    return None, None, False
+
+
+def pick_task(request, places, seen):
+    """Give a task for which such a place waits: the newest for wait_for() of old, else any one."""
+    names = [(os.path.basename(code.co_filename), code.co_name) for code, _ in places[-4:]]
+    is_newest = names[-1:] == [("tasks.py", "wait_for")] and sys.version_info < (3, 12)
+    if request.tasks is None or not (is_newest or WAITS_FOR_TASKS.intersection(names)):
+        return None
+    tasks = [
+        task
+        for task in request.tasks.values()
+        if id(task) not in seen and any([getattr(task, name, None) for name, _ in ATTRIBUTES])
+    ]
+    if not tasks:
+        return None
+    return tasks[-1 if is_newest else int(random() * len(tasks))]
+
+
+@functools.lru_cache(maxsize=MAX_TEXTS)
+def tell_place(code, line):
+    """Tell where a coroutine stands as py-spy does: the file below the innermost folder that is no package."""
+    path = code.co_filename
+    folder = os.path.dirname(path)
+    while os.path.dirname(folder) != folder and os.path.exists(folder + "/__init__.py"):
+        folder = os.path.dirname(folder)
+    name = getattr(code, "co_qualname", code.co_name)
+    file = path[len(folder) :].lstrip("/")
+    return ("%s (%s:%d)" % (name[:MAX_NAME], file[-MAX_NAME:], line or 0)).replace(";", "\\x3b")
+
+
+@functools.lru_cache(maxsize=MAX_TEXTS)
+def frame_of_awaits(text):
+    """Give a frame with that name; one is enough, for each costs a profiler a part of its look."""
+    return make_frame(text, AWAIT_FILE)
 
 
 # -- gunicorn

@@ -601,14 +601,22 @@ export interface Waits {
   /** looks at all threads of a worker, summed over workers: what the shares rest on */
   looks: number;
   rateHz: number;
-  /** workers × threads that can serve a request; null where it is not known (gevent) */
+  /** workers × threads that can serve a request; null where it is not known (gevent), or an event loop serves them */
   slots: number | null;
   /** of these inside a request, mean */
   busySlots: number;
   /** of the worker with the most: connections stay with the worker that took them */
   busySlotsOfFullest: number;
-  /** all threads inside a request, mean: slots, and threads that handle events of WebSockets */
+  /**
+   * requests under way, mean: all threads inside one (slots, and threads that handle events of WebSockets),
+   * and those that are suspended
+   */
   busyThreads: number;
+  /**
+   * of these on no thread's stack, where the companion shows what they await; null: an event loop serves
+   * requests, and nothing shows it, so they are in no figure here
+   */
+  suspended: number | null;
   /** of busy threads; sum to 1, biggest first; none where no thread was busy */
   kinds: {
     /**
@@ -621,6 +629,7 @@ export interface Waits {
       | 'external-call'
       | 'lock'
       | 'pool'
+      | 'thread-pool'
       | 'sleep'
       | 'client'
       | 'socket'

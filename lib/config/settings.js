@@ -158,7 +158,7 @@ export const SETTINGS = [
     parser: oneOf('auto', 'py-spy', 'remote'),
     default: 'auto',
     about:
-      "what takes the samples: remote is loadflame's own recorder, for Python 3.15 and newer; auto takes it where it works, and else py-spy",
+      "what takes the samples: remote is loadflame's own recorder, for Python 3.15 and newer; auto takes it where it works, and else py-spy (doctor says which, and why)",
   },
   { name: 'PYSPY', parser: text, about: 'path of py-spy, if it is not on the PATH' },
   {

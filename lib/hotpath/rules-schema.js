@@ -20,6 +20,7 @@ const waitKinds = [
   'external-call',
   'lock',
   'pool',
+  'thread-pool',
   'sleep',
   'client',
   'socket',

@@ -63,6 +63,7 @@ export type WaitKind =
   | 'external-call'
   | 'lock'
   | 'pool'
+  | 'thread-pool'
   | 'sleep'
   | 'client'
   | 'socket'

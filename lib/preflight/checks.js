@@ -11,6 +11,7 @@ import { checkLogs } from '../record/logs/recorder.js';
 import { checkPausing } from '../record/profiler/check-pausing.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
+import { probeUnwinder } from '../record/profiler/unwinder/start-unwinder.js';
 import { describeVersions } from '../run/host.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { formatFound } from '../target/describe-server.js';
@@ -44,7 +45,8 @@ import { readScenarioBlock } from './scenario-block.js';
  * @property {string | null} target TARGET, or a script's own, once one was read
  * @property {string | null} token an access token, once one was obtained
  * @property {number | null} serverPid first process of the server, once it was found
- * @property {boolean | null} pauses whether py-spy has to pause it for each look, once that is known
+ * @property {'remote' | 'blocking' | 'nonblocking' | null} recorder what would record it: our own, or py-spy
+ *   with and without pauses; null until that is known
  */
 
 /** companion/loadflame_companion.py says which worker responded. */
@@ -155,12 +157,22 @@ const permission = {
   check: async context => {
     const { config, serverPid } = context;
     if (serverPid === null) return skip('not checked: no server was found');
+    const profiler = config.get('PROFILER');
+    const own =
+      profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
+    if (!('refusal' in own)) {
+      context.recorder = 'remote';
+      return ok(`loadflame's own recorder reads it without pausing it, on Python ${own.python}`);
+    }
+    if (profiler === 'remote')
+      throw new LoadflameError('PROFILER_REFUSED', { pid: serverPid, reason: own.refusal });
     const pySpy = await findPySpy(config.get('PYSPY'));
     const { sudo, mode } = await probePrivileges({ pySpy, pid: serverPid });
-    context.pauses = mode === 'blocking';
+    context.recorder = mode;
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
+    const pauses = mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it';
     return ok(
-      `py-spy can read it ${how}, ${mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it'}`,
+      `py-spy can read it ${how}, ${pauses}; not loadflame's own recorder, which needs Python 3.15: ${own.refusal}`,
     );
   },
 };
@@ -169,10 +181,12 @@ const permission = {
 const sampling = {
   id: 'sampling',
   title: 'sampling',
-  check: async ({ config, serverPid, pauses }) => {
+  check: async ({ config, serverPid, recorder }) => {
+    if (recorder === 'remote') return ok('a thread that ran is told from one that waited');
     const python = serverPid === null ? null : readProgram(serverPid);
-    if (!python || pauses === null)
+    if (!python || recorder === null)
       return skip("not checked: the target's Python was not found on this machine");
+    const pauses = recorder === 'blocking';
     const pySpy = await findPySpy(config.get('PYSPY'));
     const paused = await checkPausing(pySpy, python, { pauses: true });
     const free = await checkPausing(pySpy, python, { pauses: false });
@@ -352,7 +366,7 @@ export async function runChecks(config, scripts, onStart) {
     target: findTarget(config, scripts),
     token: null,
     serverPid: null,
-    pauses: null,
+    recorder: null,
   };
   const results = [];
   for (const check of listChecks(checksOf(scripts))) {

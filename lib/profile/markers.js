@@ -1,17 +1,26 @@
 /**
  * The frames that the companion (`companion/loadflame_companion.py`) puts on the stack around
  * the app: the route of the request in file `<loadflame route>`, and the half-second since the epoch
- * that it began in in file `<loadflame time>`.
+ * that it began in in file `<loadflame time>`. Threads of its own show what suspended requests await, in the
+ * names of frames in file `<loadflame await>`: how many requests the shown one stands for, its route, and the
+ * frames of its coroutines, with tabs between them; a name that begins with a tab goes on with the frames.
  */
-import { unescapeFolded } from './frame-text.js';
+import { parseFrame, unescapeFolded } from './frame-text.js';
 
 /** @import { Frame, SegmentInfo } from './profile.d.ts' */
 
 const ROUTE_FILE = '<loadflame route>';
 const TIME_FILE = '<loadflame time>';
+export const AWAIT_FILE = '<loadflame await>';
 export const HALF_SECOND_MS = 500;
 
-/** @typedef {{route: string} | {halfSecond: number}} Marker */
+/** How often they show another request. */
+export const AWAITS_PER_SEC = 5;
+
+/**
+ * `awaits`: suspended requests for which it stands; 0: it goes on
+ * @typedef {{route: string} | {halfSecond: number} | {awaits: number, of: string, frames: Frame[]}} Marker
+ */
 
 /**
  * @param {Frame} frame
@@ -20,7 +29,16 @@ export const HALF_SECOND_MS = 500;
 export function readMarker({ name, file }) {
   if (file === ROUTE_FILE) return { route: unescapeFolded(name) };
   if (file === TIME_FILE && /^\d{1,12}$/.test(name)) return { halfSecond: Number(name) };
+  if (file === AWAIT_FILE && /^(?:\d{1,9}\t.*)?\t/.test(name)) return readAwaits(name);
   return null;
+}
+
+/** @param {string} name */
+function readAwaits(name) {
+  const texts = name.split('\t').map(unescapeFolded);
+  const [count = '', of = ''] = texts;
+  const frames = texts.slice(count === '' ? 1 : 2).map(parseFrame);
+  return { awaits: Number(count), of, frames };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Fills a Profile; readers know their format, the builder knows the form. */
 import { formatFrame, parseFrame, parseProcess, parseThread } from './frame-text.js';
-import { checkHalfSecond, readMarker } from './markers.js';
+import { AWAIT_FILE, checkHalfSecond, readMarker } from './markers.js';
 import { NodeTable } from './node-table.js';
 
 /** @import { Marker } from './markers.js' */
@@ -10,7 +10,12 @@ import { NodeTable } from './node-table.js';
  * Whose stack it is: indexes, and how many frames say so.
  * @typedef {{process: number, thread: number, length: number}} StackStart
  */
-/** @typedef {{node: number, route: number}} InternedStack */
+/**
+ * @typedef {object} InternedStack
+ * @property {number} node
+ * @property {number} route
+ * @property {number} awaits suspended requests for which it stands; 0 for what a thread does
+ */
 
 export class ProfileBuilder {
   /** @type {Frame[]} */
@@ -34,6 +39,12 @@ export class ProfileBuilder {
   /** @type {Map<string, number>} */
   #routeIds = new Map();
   #skipped = 0;
+  #isAll;
+
+  /** @param {'running' | 'all'} [threads] `all`: those that wait, too, and requests that are suspended */
+  constructor(threads = 'running') {
+    this.#isAll = threads === 'all';
+  }
 
   /** A frame from its text. @param {string} text @returns {number} its id */
   internFrameText(text) {
@@ -56,6 +67,22 @@ export class ProfileBuilder {
   /** @param {number} parent a node, -1 for the outermost @param {number} frame its id */
   internNode(parent, frame) {
     return this.#nodes.intern(parent, frame);
+  }
+
+  /**
+   * What a suspended request awaits, below a frame that stands for all of these.
+   * @param {Extract<Marker, {awaits: number}>} marker
+   * @param {InternedStack} before what one before it has told, where it goes on
+   * @returns {InternedStack}
+   */
+  internAwaits({ awaits, of, frames }, before) {
+    const root = { name: 'await', file: AWAIT_FILE, line: null };
+    const start = awaits > 0 ? this.internNode(-1, this.internFrame(root)) : before.node;
+    return {
+      node: frames.reduce((node, frame) => this.internNode(node, this.internFrame(frame)), start),
+      route: awaits > 0 ? this.internRoute(of) : before.route,
+      awaits: awaits || before.awaits,
+    };
   }
 
   /** A process is known by its pid; a command line or parent that comes later is taken over.
@@ -148,16 +175,18 @@ export class ProfileBuilder {
    * @returns {InternedStack & {halfSecond: number}}
    */
   internStack(texts, from) {
-    let [node, route, halfSecond] = [-1, -1, -1];
+    let [node, route, halfSecond, awaits] = [-1, -1, -1, 0];
     for (let at = from; at < texts.length; at++) {
       const text = texts[at] ?? '';
       const frame = this.#frameIds.get(text);
       const marker = frame === undefined ? this.#findMarker(text) : undefined;
       if (!marker) node = this.internNode(node, frame ?? this.internFrameText(text));
       else if ('halfSecond' in marker) halfSecond = marker.halfSecond;
+      else if ('awaits' in marker)
+        ({ node, route, awaits } = this.internAwaits(marker, { node, route, awaits }));
       else if (route === -1) route = this.internRoute(marker.route);
     }
-    return { node, route, halfSecond };
+    return { node, route, halfSecond, awaits };
   }
 
   /**
@@ -167,9 +196,10 @@ export class ProfileBuilder {
    * @param {number} weight samples
    * @param {number} segment index
    */
-  addStack({ process, thread }, { node, route }, halfSecond, weight, segment) {
+  addStack({ process, thread }, { node, route, awaits }, halfSecond, weight, segment) {
+    if (awaits > 0 && !this.#isAll) return;
     const known = halfSecond < 0 ? -1 : checkHalfSecond(halfSecond, this.#segments[segment]);
-    this.#rows.add(node, weight, process, thread, segment, route, known);
+    this.#rows.add(node, weight * (awaits || 1), process, thread, segment, route, known);
   }
 
   /** @param {string} text of a frame */

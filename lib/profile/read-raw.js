@@ -13,11 +13,11 @@ export const readRaw = file => readRawSegments([{ file, startMs: null, endMs: nu
  * A chain of files of one recording as one profile: their stacks share one tree. Files that are
  * missing (a segment that py-spy could not write) are left out by the caller.
  * @param {{file: string, startMs: number | null, endMs: number | null}[]} segments epoch ms
- * @param {{rateHz?: number | null}} [about]
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all'}} [about] `all`: looks at threads that wait, too
  * @returns {Promise<Profile>}
  */
-export async function readRawSegments(segments, { rateHz = null } = {}) {
-  const builder = new ProfileBuilder();
+export async function readRawSegments(segments, { rateHz = null, threads = 'running' } = {}) {
+  const builder = new ProfileBuilder(threads);
   const parser = createRawParser(builder);
   const readLines = createLineReader(parser.addBytes);
   for (const { file, startMs, endMs } of segments) {

@@ -7,6 +7,7 @@ import { isSegmentInside } from './merge-profiles.js';
 import { ProfileBuilder } from './profile-builder.js';
 import { createLineReader } from './read-lines.js';
 
+/** @import { Marker } from './markers.js' */
 /** @import { Frame, Profile } from './profile.d.ts' */
 /** @import { OnLine } from './read-lines.js' */
 
@@ -45,7 +46,7 @@ export async function readSamples(
   files,
   { rateHz = null, threads = 'running', windows = [] } = {},
 ) {
-  const builder = new ProfileBuilder();
+  const builder = new ProfileBuilder(threads);
   for (const { file, segments } of files) {
     const parser = createSampleParser(builder, segments, { isAll: threads === 'all', windows });
     createLineReader(parser.addLine)(file);
@@ -72,6 +73,10 @@ function createSampleParser(builder, segments, { isAll, windows }) {
   const nodes = [];
   /** @type {number[]} */
   const routes = [];
+  /** Frames that tell of suspended requests. @type {Map<number, Extract<Marker, {awaits: number}>>} */
+  const awaitFrames = new Map();
+  /** Suspended requests for which a node stands. @type {number[]} */
+  const awaits = [];
   /** Threads of processes, numbered. @type {Map<number, number>} */
   const slots = new Map();
   /** @type {{process: number, thread: number}[]} */
@@ -88,13 +93,19 @@ function createSampleParser(builder, segments, { isAll, windows }) {
     for (const [key, weight] of isWanted ? counts : []) {
       const node = key % MOST_NODES;
       const [state, slot] = [Math.floor(key / MOST_NODES) % 3, Math.floor(key / MOST_NODES / 3)];
+      const shown = awaits[node] ?? 0;
+      if (shown > 0 && !isAll) continue;
       const leaf = states[state - 1];
       const own = nodes[node] ?? -1;
-      builder.addRow(leaf === undefined ? own : builder.internNode(own, leaf), weight, {
-        ...slotInfo[slot],
-        segment,
-        route: routes[node] ?? -1,
-      });
+      builder.addRow(
+        leaf === undefined ? own : builder.internNode(own, leaf),
+        weight * (shown || 1),
+        {
+          ...slotInfo[slot],
+          segment,
+          route: routes[node] ?? -1,
+        },
+      );
     }
     counts.clear();
   };
@@ -132,6 +143,7 @@ function createSampleParser(builder, segments, { isAll, windows }) {
     const [file, name, line] = JSON.parse(text);
     const frame = { name: String(name), file: String(file), line: line > 0 ? line : null };
     const marker = readMarker(frame);
+    if (marker && 'awaits' in marker) awaitFrames.set(Number(number), marker);
     frames[Number(number)] =
       marker && 'route' in marker
         ? -2 - builder.internRoute(marker.route)
@@ -145,8 +157,12 @@ function createSampleParser(builder, segments, { isAll, windows }) {
     const frame = frames[number] ?? -1;
     const parent = nodes[caller] ?? -1;
     const route = routes[caller] ?? -1;
-    nodes[node] = frame >= 0 ? builder.internNode(parent, frame) : parent;
-    routes[node] = route === -1 && frame < -1 ? -2 - frame : route;
+    const before = { node: parent, route, awaits: awaits[caller] ?? 0 };
+    const shown = awaitFrames.get(number);
+    const own = shown ? builder.internAwaits(shown, before) : before;
+    nodes[node] = frame >= 0 ? builder.internNode(parent, frame) : own.node;
+    routes[node] = route === -1 && frame < -1 ? -2 - frame : own.route;
+    awaits[node] = own.awaits;
   };
 
   /** @type {OnLine} */

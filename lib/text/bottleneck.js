@@ -257,7 +257,9 @@ function listEvidence({ id, facts }) {
     [
       'requests in progress in the API',
       waits &&
-        `${waits.busySlots.toPrecision(2)}${waits.slots ? ` of ${waits.slots} threads` : ''}`,
+        (waits.slots
+          ? `${waits.busySlots.toPrecision(2)} of ${waits.slots} threads`
+          : waits.busyThreads.toPrecision(2)),
     ],
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     // a handful of samples gives no share

@@ -7,6 +7,7 @@ const WAITS = {
   'external-call': 'calls to other services',
   lock: 'locks',
   pool: 'a free connection of a pool',
+  'thread-pool': 'a free thread of a pool',
   sleep: 'sleeping',
   client: 'the client, to send or to receive',
   socket: 'a message of an open WebSocket',

@@ -113,6 +113,7 @@ export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } =
     busySlots: busy,
     busySlotsOfFullest: fullest,
     busyThreads: busy,
+    suspended: 0,
     kinds: Object.entries(shares)
       .sort(([, a], [, b]) => b - a)
       .map(([id, value]) => ({

@@ -87,10 +87,11 @@ const MAIN =
 const IDLE = `${BOOT};_worker (concurrent/futures/thread.py:81)`;
 const QUERY = `${EXECUTE};do_execute (sqlalchemy/engine/default.py:924)`;
 
-/** @param {[pid: number, stack: string, count: number][]} lines */
-const raw = lines =>
+/** @param {[pid: number, stack: string, count: number][]} lines @param {'running' | 'all'} [threads] */
+const raw = (lines, threads) =>
   parseRaw(
     lines.map(([pid, stack, n]) => `${PROCESS};process ${pid}:"gunicorn";${stack} ${n}\n`).join(''),
+    threads,
   );
 
 /**
@@ -101,7 +102,7 @@ const raw = lines =>
 function waitsOf(looks, running, more = {}) {
   const profile = { ...raw(running), rateHz: 50 };
   return buildWaits({
-    looks: raw(looks),
+    looks: raw(looks, 'all'),
     rateHz: 5,
     running: profile,
     analysis: analyseProfile({ profile, rules, masterPid: 7 }),
@@ -224,4 +225,48 @@ test('a handful of looks is not enough', () => {
     ),
     null,
   );
+});
+
+const LOOP = 'thread (1): MainThread;run_forever (asyncio/base_events.py:607)';
+const STEP = `${LOOP};run_asgi (uvicorn/protocols/http/h11_impl.py:1);list_rows (api/views.py:12)`;
+/** @param {number} count @param {string} route @param {...string} stack */
+const shown = (count, route, ...stack) =>
+  `thread (5);show_awaits (loadflame_companion.py:640);3590000000 (<loadflame time>:1);${[count, route, ...stack].join('\t')} (<loadflame await>:1)`;
+const FETCH = shown(
+  3,
+  'GET /rows',
+  'list_rows (api/views.py:12)',
+  'fetch (asyncpg/connection.py:600)',
+);
+/** A name that was too long for one frame. */
+const CALL = `${shown(1, 'GET /prices', 'get_prices (api/views.py:30)')};\tget (httpx/_client.py:1768)\twait (asyncio/locks.py:213) (<loadflame await>:1)`;
+/** @type {[number, string, number][]} */
+const SHOWN = [
+  [10, LOOP, 90],
+  [10, STEP, 10],
+  [10, FETCH, 80],
+  [10, CALL, 50],
+  [10, shown(1, 'GET /prices', 'get_prices (api/views.py:30)', 'run (<loadflame running>)'), 10],
+];
+
+test('requests that are suspended wait for what they await, as many as one shown stands for', () => {
+  const waits = waitsOf(SHOWN, [[10, STEP, 100]], { threads: 1 });
+  const shares = [...sharesOf(waits)].map(([kind, share]) => [kind, Math.round(share * 310)]);
+  assert.deepEqual(shares, [
+    ['database', 240],
+    ['external-call', 50],
+    ['cpu', 20],
+  ]);
+  assert.deepEqual([waits?.busyThreads, waits?.suspended, waits?.slots], [3.1, 3, null]);
+  assert.deepEqual(waits?.table.endpoints, ['GET /rows', 'GET /prices']);
+  assert.deepEqual(
+    waits?.kinds.map(({ where: [place] }) => place?.function ?? null),
+    ['list_rows', 'get_prices', 'get_prices'],
+  );
+});
+
+test('what is shown of a suspended request is no sample of the profile, and where it is not shown that is told', () => {
+  assert.equal(raw([[10, FETCH, 80]]).totalWeight, 0);
+  assert.equal(waitsOf(SHOWN.slice(0, 2), [[10, STEP, 100]])?.suspended, null);
+  assert.equal(waitsOf(LOOKS, [])?.suspended, 0);
 });

@@ -5,9 +5,9 @@ import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
 import { createLineReader } from '../../lib/profile/read-lines.js';
 import { createRawParser } from '../../lib/profile/read-raw.js';
 
-/** Collapsed stacks, read as those of a file are. @param {string} text */
-export function parseRaw(text) {
-  const builder = new ProfileBuilder();
+/** Collapsed stacks, read as those of a file are. @param {string} text @param {'running' | 'all'} [threads] */
+export function parseRaw(text, threads) {
+  const builder = new ProfileBuilder(threads);
   const parser = createRawParser(builder);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-test-'));
   try {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { formatFrame } from '../../lib/profile/frame-text.js';
+import { stackOf } from '../../lib/profile/node-table.js';
 import { readAside } from '../../lib/profile/read-aside.js';
 import { readSamples } from '../../lib/profile/read-samples.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -115,4 +116,30 @@ test('looks that the index does not know are a segment of their own, and what is
   const profile = await readSamples([{ file, segments: SEGMENTS.slice(0, 1) }]);
   assert.deepEqual(profile.segments.at(-1), { startMs: 2000, endMs: 2000 });
   assert.deepEqual([profile.totalWeight, profile.skipped], [3, torn.length]);
+});
+
+test('requests that are suspended are read where all threads are, and never as running ones', async t => {
+  const file = write(t, [
+    'P\t8\t0\t"uvicorn app:app"',
+    'F\t0\t["loadflame_companion.py", "show_awaits", 3, "/srv/loadflame_companion.py"]',
+    'F\t1\t["<loadflame await>", "4\\tGET /a\\tview (app.py:3)", 1, "<loadflame await>"]',
+    'F\t2\t["<loadflame await>", "\\tsleep (asyncio/tasks.py:9)", 1, "<loadflame await>"]',
+    'N\t0\t-1\t0',
+    'N\t1\t0\t1',
+    'N\t2\t1\t2',
+    'L\t1000000\t8',
+    'T\t81\t0\t2',
+    'T\t82\t66\t2',
+  ]);
+  const files = [{ file, segments: [] }];
+  const { rows, nodes, frames, routes } = await readSamples(files, { threads: 'all' });
+  const [node = -1] = rows.node;
+  assert.deepEqual([rows.weight[0], routes[rows.route[0] ?? -1]], [4, 'GET /a']);
+  const stack = stackOf({ nodes }, node).map(id => formatFrame(frames[id] ?? assert.fail()));
+  assert.deepEqual(stack, [
+    'await (<loadflame await>)',
+    'view (app.py:3)',
+    'sleep (asyncio/tasks.py:9)',
+  ]);
+  assert.equal((await readSamples(files)).totalWeight, 0);
 });

@@ -160,7 +160,7 @@ export async function readRunWaits({ files, segments, calls }, windows, rules) {
   const rateHz = starts[0]?.rateHz;
   if (parts.length === 0 || !rateHz) return null;
   return {
-    looks: nameCalls(await readRawSegments(parts, { rateHz }), calls, rules),
+    looks: nameCalls(await readRawSegments(parts, { rateHz, threads: 'all' }), calls, rules),
     rateHz,
     threads: recording?.threads ?? null,
   };

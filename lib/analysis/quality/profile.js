@@ -89,6 +89,7 @@ function judgeWaits({ waits }, [reason]) {
             rateHz: waits.rateHz,
             isFew,
           }),
+          ...(waits.suspended === null ? [qualityItem('awaits-unknown', 'warn', {})] : []),
         ]
       : []),
   ];

@@ -8,6 +8,7 @@ import { classifyWaits } from './wait-kinds.js';
 
 /** @typedef {import('../report.d.ts').LoopWaits} LoopWaits */
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+/** @typedef {Pick<import('../../hotpath/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
 
 /** Frames that run an event loop. */
 const LOOP =
@@ -67,9 +68,28 @@ function weighRows({ rows, nodes }) {
   return weights;
 }
 
+/** Does an event loop serve requests there? @param {Profile} profile @param {Classification} classification of it */
+export function isServedByLoop(profile, classification) {
+  return markLoops(profile, classification).some(
+    (isLoop, node) => isLoop === 1 && classification.request[node] === 1,
+  );
+}
+
+/** @param {Profile} profile @param {Classification} classification of it @returns {Uint8Array} per node: 1 below a frame of an event loop */
+function markLoops({ nodes }, { identities, request }) {
+  const loop = new Uint8Array(nodes.frame.length);
+  for (let node = 0; node < loop.length; node++) {
+    const parent = nodes.parent[node] ?? -1;
+    // A loop inside of a request is its own (asgiref's async_to_sync): it holds up nobody else.
+    const begins = LOOP.test(identities[nodes.frame[node] ?? 0]?.path ?? '') && !request[parent];
+    loop[node] = begins || loop[parent] ? 1 : 0;
+  }
+  return loop;
+}
+
 /**
  * @param {Profile} profile
- * @param {import('../../hotpath/rules.d.ts').Classification} classification of it
+ * @param {Classification} classification of it
  * @param {import('../../hotpath/rules.d.ts').Rules} rules
  * @param {ArrayLike<number>} weights per node
  */
@@ -80,13 +100,9 @@ function countPlaces(profile, classification, rules, weights) {
   /** @typedef {{n: number, kind: LoopWaits['where'][number]['kind'], isOwn: boolean, owner: ReturnType<typeof classes.placeOf>}} Place */
   /** @type {Map<string, Place>} */
   const places = new Map();
-  const loop = new Uint8Array(nodes.frame.length);
+  const loop = markLoops(profile, classification);
   for (let node = 0; node < loop.length; node++) {
-    const parent = nodes.parent[node] ?? -1;
     const identity = identities[nodes.frame[node] ?? 0];
-    // A loop inside of a request is its own (asgiref's async_to_sync): it holds up nobody else.
-    const begins = LOOP.test(identity?.path ?? '') && !request[parent];
-    loop[node] = begins || loop[parent] ? 1 : 0;
     const [n, isOwn] = [weights[node] ?? 0, identity?.origin === 'user'];
     if (n === 0 || !loop[node] || !request[node]) continue;
     if (!isOwn && AWAITS.test(identity?.path ?? '')) continue;

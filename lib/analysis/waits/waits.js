@@ -7,6 +7,8 @@
 import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
+import { AWAITS_PER_SEC } from '../../profile/markers.js';
+import { isServedByLoop } from './loop-waits.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable } from './wait-table.js';
 
@@ -72,20 +74,23 @@ export function buildWaits({
     places,
     measureStretch(places, measureMostThreads(scheduled, lengthMs, busyThreads) / ran),
   );
+  // Threads of one look hang together: a look counts once, and so does what was shown in several.
+  const distinct = counts.awaits > 0 ? Math.min(1, AWAITS_PER_SEC / rateHz) : 1;
+  const trials = Math.min(counts.looks * distinct, counts.busy);
+  const isLoop = counts.awaits > 0 || isServedByLoop(running, analysis.classes);
   return {
     looks: counts.looks,
     rateHz,
-    slots: threads === null ? null : threads * counts.workers,
+    slots: threads === null || isLoop ? null : threads * counts.workers,
     busySlots: sum([...counts.slots.values()]) / counts.rounds,
     busySlotsOfFullest: Math.max(0, ...counts.slots.values()) / counts.rounds,
     busyThreads,
+    suspended: counts.awaits === 0 && isLoop ? null : counts.awaits / counts.rounds,
     kinds: [...shares]
       .filter(([, own]) => own.threads > 0)
       .sort(([, a], [, b]) => b.threads - a.threads)
       .map(([id, own]) => {
         const value = own.threads / busyThreads;
-        // Threads of one look hang together: a look counts once.
-        const trials = Math.min(counts.looks, counts.busy);
         return {
           id,
           share: { value, ...wilsonInterval(value * trials, trials) },
@@ -111,6 +116,7 @@ export function buildWaits({
  * An innermost frame with its kind, or several small ones of a kind.
  * @typedef {object} Place
  * @property {KindId | null} kind null where no rule knows it as waiting
+ * @property {boolean} isSuspended it is on no thread's stack, so it does not run
  * @property {number} looks
  * @property {number} seen threads that stand there, mean
  * @property {number} ran threads that run there, mean
@@ -133,10 +139,13 @@ function joinPlaces({ byPlace, rounds }, running, samplesPerThread) {
   const places = new Map();
   for (const key of new Set([...byPlace.keys(), ...running.keys()])) {
     const [look, sample] = [byPlace.get(key), running.get(key)];
-    const kind = (look ?? sample)?.kind ?? null;
+    const { kind = null, isSuspended = false } = look ?? sample ?? {};
     const looks = look?.n ?? 0;
-    const name = looks < LEAST_LOOKS_OF_PLACE ? String(kind) : key;
-    const place = places.get(name) ?? { kind, looks: 0, seen: 0, ran: 0, owners: new Map() };
+    const name = looks < LEAST_LOOKS_OF_PLACE ? `${kind} ${isSuspended}` : key;
+    const place = places.get(name) ?? {
+      ...{ kind, isSuspended, looks: 0, seen: 0, ran: 0 },
+      owners: new Map(),
+    };
     places.set(name, place);
     for (const owner of look?.owners.values() ?? []) addOwner(place.owners, owner, owner.n);
     place.looks += looks;
@@ -218,11 +227,17 @@ function addOwner(owners, { function: name, file }, n) {
   known.n += n;
 }
 
-/** @typedef {{kind: KindId | null, n: number, owners: Owners}} Tally looks or samples at a place */
+/** @typedef {{kind: KindId | null, isSuspended: boolean, n: number, owners: Owners}} Tally looks or samples at a place */
 
-/** @param {Map<string, Tally>} tallies @param {string} key @param {KindId | null} kind @param {number} n */
-function count(tallies, key, kind, n) {
-  const tally = tallies.get(key) ?? { kind, n: 0, owners: new Map() };
+/** @param {Map<string, Tally>} tallies @param {import('./wait-kinds.js').WaitClasses} classes @param {number} node @param {number} n */
+function count(tallies, classes, node, n) {
+  const key = classes.keyOf(node);
+  const tally = tallies.get(key) ?? {
+    kind: classes.kindOf(node),
+    isSuspended: classes.suspended[node] === 1,
+    n: 0,
+    owners: new Map(),
+  };
   tallies.set(key, tally);
   tally.n += n;
   return tally;
@@ -249,7 +264,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
   const threads = new Map();
   /** Per process. @type {Map<number, number>} */
   const slots = new Map();
-  let busy = 0;
+  let [busy, awaits] = [0, 0];
   for (let row = 0; row < rows.node.length; row++) {
     const process = rows.process[row] ?? -1;
     if (isMaster[process]) continue;
@@ -258,11 +273,14 @@ function countLooks({ rows, processes }, classes, masterPid) {
     const own = threads.get(key) ?? new Map();
     threads.set(key, own);
     const thread = rows.thread[row] ?? -1;
-    own.set(thread, (own.get(thread) ?? 0) + weight);
+    // What stands for several requests is not as many looks.
+    const seen = classes.suspended[node] ? 0 : weight;
+    own.set(thread, (own.get(thread) ?? 0) + seen);
     if (node < 0 || !classes.request[node]) continue;
     busy += weight;
+    if (classes.suspended[node]) awaits += weight;
     if (classes.slot[node]) slots.set(process, (slots.get(process) ?? 0) + weight);
-    const tally = count(byPlace, classes.keyOf(node), classes.kindOf(node), weight);
+    const tally = count(byPlace, classes, node, weight);
     const owner = classes.placeOf(node);
     if (owner) addOwner(tally.owners, owner, weight);
   }
@@ -284,6 +302,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
     byPlace,
     slots,
     busy,
+    awaits,
     looks: all,
     rounds,
     roundsOf,
@@ -303,7 +322,7 @@ function countRunning(running, { base: { weights }, classes: { request, identiti
   const byPlace = new Map();
   weights.forEach((weight, node) => {
     if (weight === 0 || !classes.request[node]) return;
-    count(byPlace, classes.keyOf(node), classes.kindOf(node), weight);
+    count(byPlace, classes, node, weight);
   });
   return byPlace;
 }

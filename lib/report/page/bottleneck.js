@@ -43,14 +43,15 @@ function renderFound({ id, text: { name, title, evidence } }) {
 }
 
 /** @param {WordedWaits} waits */
-function renderWaits({ kinds, busySlots, slots }) {
-  const busy = `${busySlots.toFixed(1)}${slots === null ? '' : ` of ${slots}`}`;
+function renderWaits({ kinds, busySlots, slots, busyThreads }) {
+  const busy =
+    slots === null
+      ? `${busyThreads.toFixed(1)} requests were in progress`
+      : `${busySlots.toFixed(1)} of ${slots} threads were inside a request`;
   return [
-    h('h3', {}, 'Where request threads spend their time'),
-    lede(
-      `${busy} threads were inside a request on average. These are shares of time, waiting included, not of CPU.`,
-    ),
-    table('Where request threads spend their time', kinds, [
+    h('h3', {}, 'Where requests spend their time'),
+    lede(`${busy} on average. These are shares of time, waiting included, not of CPU.`),
+    table('Where requests spend their time', kinds, [
       { label: 'At', cell: ({ text }) => text },
       figure('Share of time', ({ share }) => formatRoughShare(share)),
       { label: '', cell: ({ share }) => bar(share.value, undefined, intervalOf(share)) },

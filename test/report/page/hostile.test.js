@@ -60,7 +60,7 @@ for (const flame of ['cpu', 'waiting'])
     const box = await canvas?.boundingBox();
     assert.ok(box);
     const said = await page.$eval('#flamegraph .lede', element => element.textContent ?? '');
-    assert.match(said, flame === 'cpu' ? /active samples/ : /request threads waiting/);
+    assert.match(said, flame === 'cpu' ? /active samples/ : /requests waiting/);
     await page.mouse.move(box.x + 40, box.y + 25);
     await page.mouse.click(box.x + 40, box.y + 25);
     for (const selector of ['.tooltip', '.flame-details']) {

@@ -64,7 +64,7 @@ test('the switch is reached with the keyboard, shows what waits, and the address
   assert.equal(await readShown(page), total);
   assert.match(await readTop(page), new RegExp(`^all: ${total} idle samples `));
   const text = await readText(page);
-  assert.match(text, /^Flamegraph\s+CPU\s+Waiting\s+0\.56 request threads waiting at a time/);
+  assert.match(text, /^Flamegraph\s+CPU\s+Waiting\s+0\.56 requests waiting at a time/);
   assert.match(text, /4\.0 % of those in the whole run were running/);
   assert.match(text, /At places that no rule names: 105 more samples inside requests/);
   assert.match(text, /calls to other services88\.8 %\s*database11\.2 %\s*CPU, or not known105/);
@@ -127,7 +127,7 @@ test('the legend names kinds of wait and narrows to them, also to what no rule n
   const { total } = await countInNode({ categories: [OTHER] });
   assert.equal(await readShown(page), total);
   const text = await readText(page);
-  assert.match(text, /request threads there at a time/);
+  assert.match(text, /requests there at a time/);
   assert.doesNotMatch(text, /more samples? inside requests/);
   await page.click('.reset');
   await page.waitForFunction(() => !location.href.includes('wait='));

@@ -2,7 +2,8 @@
  * Our own recorder (`recorder.py`), for targets on Python 3.15 and newer: one process for all of theirs,
  * which never stops them, and writes what it sees as it goes.
  */
-import { closeSync, openSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pickBareEnvironment } from '../../../bare-environment.js';
@@ -119,6 +120,27 @@ export async function startUnwinder({
     },
     ended,
   };
+}
+
+/**
+ * Would it record this process? It looks at it for a moment.
+ * @param {number} pid
+ * @returns {Promise<{python: string} | {refusal: string}>}
+ */
+export async function probeUnwinder(pid) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  try {
+    const own = await startUnwinder({
+      ...{ rootPid: pid, rateHz: 1, onSegment() {}, onDied() {} },
+      files: { samples: () => path.join(folder, 'samples.txt') },
+      whyOver: () => '',
+    });
+    if ('refusal' in own) return own;
+    await own.stop();
+    return own.about;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** @typedef {{program: string, env: Record<string, string>, owner: {uid?: number, gid?: number}}} Interpreter */

@@ -37,11 +37,11 @@ export function sayWaiting(waiting, whole) {
   const idleSamples = (/** @type {number} */ samples) => formatNumberOf(samples, 'idle sample');
   const part = hasUnnamed ? '' : tellPart(counts.total, whole);
   return {
-    about: `${threads(counts.total)} request threads ${hasUnnamed ? 'there' : 'waiting'} at a time, by ${idleSamples(counts.total)}${part}. The wider a box, the longer threads ${hasUnnamed ? 'were' : 'waited'} there.`,
+    about: `${threads(counts.total)} requests ${hasUnnamed ? 'there' : 'waiting'} at a time, by ${idleSamples(counts.total)}${part}. The wider a box, the longer requests ${hasUnnamed ? 'were' : 'waited'} there.`,
     notes: listNotes(waiting).join(' '),
     count: idleSamples,
     amounts: samples => [
-      `${threads(samples)} threads at a time`,
+      `${threads(samples)} requests at a time`,
       ...(msPerSample === null ? [] : [`${formatMs(samples * msPerSample)} per request`]),
     ],
     several: 'several kinds',
