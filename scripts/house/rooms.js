@@ -86,6 +86,7 @@ export const WRITES = [
   ['lib/replace-file.js', 'the one that replaces'],
   ['lib/temp-folder.js', 'the one that makes temporary folders'],
   ['lib/cli/commands/init.js', "files of the user's project, at places that were typed"],
+  ['lib/cli/write-starter.js', 'the same'],
   ['lib/cli/commands/companion.js', 'the same'],
   ['lib/record/load/generator/reporting.js', '`--output`, at a place that was typed'],
   ['lib/record/load/artillery/run-artillery.js', 'the same'],

@@ -2,8 +2,7 @@
  * Our own recorder (`recorder.py`), for targets on Python 3.15 and newer: one process for all of theirs,
  * which never stops them, and writes what it sees as it goes.
  */
-import { closeSync, mkdtempSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
+import { closeSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pickBareEnvironment } from '../../../bare-environment.js';
@@ -12,6 +11,7 @@ import { openToAppend } from '../../../own-files.js';
 import { readVariable } from '../../../process-table.js';
 import { createLineSplitter } from '../../../split-lines.js';
 import { isPythonName } from '../../../target/server-kinds.js';
+import { makeTempFolder } from '../../../temp-folder.js';
 
 /** @import { ChildEnd, OwnedChild } from '../../../child.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
@@ -128,7 +128,7 @@ export async function startUnwinder({
  * @returns {Promise<{python: string} | {refusal: string}>}
  */
 export async function probeUnwinder(pid) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-'));
+  const folder = makeTempFolder();
   try {
     const own = await startUnwinder({
       ...{ rootPid: pid, rateHz: 1, onSegment() {}, onDied() {} },
