@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 38_300, files: 506 };
+const BUDGET = { lines: 38_450, files: 506 };
 
 /** @param {string} text */
 function countLines(text) {

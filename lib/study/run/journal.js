@@ -1,6 +1,7 @@
 /** The journal of a study: what was done, one line each, on disk before anything else is done. */
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
+import { findMistake } from '../../folder-shapes.js';
 import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 
 /** @import { JournalRecord } from '../study-records.d.ts' */
@@ -19,7 +20,9 @@ import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
  * @returns {Promise<JournalRecord[]>} a torn last line (the writer was killed) is none
  */
 export async function readJournal(file) {
-  const { records } = await readNdjson(file);
+  const { records } = await readNdjson(file, {
+    isWhole: record => findMistake('journal', record) === null,
+  });
   return /** @type {JournalRecord[]} */ (records);
 }
 
