@@ -87,6 +87,20 @@ export function compileShape(schema, { what, page, formats = {} }) {
   };
 }
 
+/**
+ * Data that a program wrote: much of it, which no person can mend.
+ * @param {object} schema
+ * @returns {(data: unknown) => string | null} what is wrong first, null where nothing is
+ */
+export function compileCheck(schema) {
+  const validate = new Ajv({ strict: false, validateSchema: false }).compile(schema);
+  return data => {
+    if (validate(data)) return null;
+    const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
+    return `${instancePath.slice(1).replaceAll('/', '.') || 'it'} ${message}`;
+  };
+}
+
 const TYPES = /** @type {Record<string, string>} */ ({
   string: 'a text',
   number: 'a number',

@@ -112,13 +112,31 @@ export function formatPath(path) {
 function toPlainTree(document, chars, refuse) {
   try {
     const data = document.toJS({ maxAliasCount: MAX_ALIASES });
-    const written = JSON.stringify(data) ?? 'null';
-    if (written.length <= MAX_GROWTH * chars + MAX_CHARS) return JSON.parse(written);
+    if (measureTree(data, new Map()) <= MAX_GROWTH * chars + MAX_CHARS)
+      return JSON.parse(JSON.stringify(data) ?? 'null');
   } catch (cause) {
     const [problem = ''] = /** @type {Error} */ (cause).message.split('\n');
     throw refuse(0, problem, cause);
   }
   throw refuse(0, `its aliases repeat too much text`);
+}
+
+/**
+ * About how much text a copy has; what is shared is looked at once.
+ * @param {unknown} value @param {Map<object, number>} known
+ * @returns {number} Infinity where it holds itself
+ */
+function measureTree(value, known) {
+  if (value === null || typeof value !== 'object') return String(value).length;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  known.set(value, Infinity);
+  const chars = Object.entries(value).reduce(
+    (sum, [key, item]) => sum + key.length + measureTree(item, known),
+    2,
+  );
+  known.set(value, chars);
+  return chars;
 }
 
 /**

@@ -24,6 +24,10 @@ const ATTACKS = [
   ['aliases that stand for more and more', LEVELS.join('\n')],
   ['an alias that holds itself', 'a: &a { b: *a }'],
   ['depth without end', `a: ${'['.repeat(50_000)}`],
+  [
+    'a long text that aliases repeat',
+    `a: &a ${'x'.repeat(500_000)}\nb: [${Array(9000).fill('*a').join(', ')}]`,
+  ],
   ['a prototype', '__proto__: { polluted: 1 }'],
 ];
 
@@ -36,12 +40,18 @@ const READERS = [
   ['a study', file => readStudy(file), 'STUDY_SYNTAX'],
 ];
 
+/** A text of gigabytes takes longer. */
+const MOST_CPU_US = 3e6;
+
 for (const [attack, text] of ATTACKS) {
   for (const [what, read, code] of READERS) {
     test(`${what} with ${attack}: a named error, fast`, async t => {
       const file = path.join(makeTempFolder(t), 'file.yaml');
       writeFileSync(file, text);
+      const before = process.cpuUsage();
       await assert.rejects(async () => read(file), { code });
+      const { user, system } = process.cpuUsage(before);
+      assert.ok(user + system < MOST_CPU_US, `${(user + system) / 1e6} s`);
       assert.equal(/** @type {any} */ ({}).polluted, undefined);
     });
   }

@@ -1,5 +1,4 @@
 /** From a run folder, or from loose files, to the Report. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
@@ -10,7 +9,7 @@ import { nameCalls } from '../hotpath/name-calls.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
-import { readNdjson } from '../run/ndjson.js';
+import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { measureBalance, readBackends } from './costs/balance.js';
@@ -27,7 +26,7 @@ import { measureSegments, readRunProfile, readRunWaits } from './profile/read-ru
 import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index.js';
 import { findPartialReasons } from './quality/partial-reasons.js';
 import { findInvalid } from './quality/validity.js';
-import { readRun } from './read-run.js';
+import { readArtillery, readRecords, readRun } from './read-run.js';
 import { analyseTaskWorkers } from './task-workers.js';
 import { measureThreads } from './threads.js';
 import { measureThrottling } from './throttling.js';
@@ -63,8 +62,8 @@ import { rankFindings } from './verdict/trust.js';
 export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   // The profile takes longest to read: it is begun with, and the load is summed up meanwhile.
   const files = runFiles(folder);
-  const reading = readNdjson(files.segments).then(({ records: segments }) =>
-    readRunProfile({ files, segments }),
+  const reading = readRecords(files, readManifest(files.manifest), 'segments').then(
+    ({ records: segments }) => readRunProfile({ files, segments }),
   );
   reading.catch(() => {}); // is told below
   const records = await readRun(folder);
@@ -184,7 +183,10 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
   for (const file of files) {
     if ((await detectFile(file)) !== 'artillery-json') profiles.push(await readProfile(file));
     else if (artillery) throw new LoadflameError('REPORT_TWO_LOADS', { file });
-    else artillery = await readArtillery(file);
+    else {
+      const json = readArtillery(file, 'ARTILLERY_JSON_BROKEN');
+      artillery = { load: importArtillery(json), timeline: buildPeriodTimeline(json) };
+    }
   }
   const load = artillery?.load ?? null;
   const [only] = profiles;
@@ -300,17 +302,6 @@ function countOfGenerator(tests) {
   return counts.every(count => typeof count === 'number')
     ? counts.reduce((sum, n) => sum + n, 0)
     : null;
-}
-
-/** @param {string} file */
-async function readArtillery(file) {
-  try {
-    const json = JSON.parse(await readFile(file, 'utf8'));
-    return { load: importArtillery(json), timeline: buildPeriodTimeline(json) };
-  } catch (cause) {
-    const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('ARTILLERY_JSON_BROKEN', { file, reason }, { cause });
-  }
 }
 
 /** @param {string[]} files */

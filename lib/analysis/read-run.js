@@ -1,6 +1,8 @@
 /** Reads all records of a run folder; files that a recorder never got to write are empty. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
+import { createRecordCheck, findMistake } from '../folder-shapes.js';
+import { readRegularFile } from '../regular-file.js';
 import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson, streamNdjson } from '../run/ndjson.js';
@@ -10,7 +12,7 @@ import { LoadTotals } from './load/load-totals.js';
 /**
  * @typedef {object} RunRecords
  * @property {import('../run/run-folder.js').RunFiles} files
- * @property {import('../run/manifest.js').Manifest} manifest
+ * @property {import('../run/records.d.ts').Manifest} manifest
  * @property {boolean} active the loadflame that owns it is still at work
  * @property {boolean} isLoadAtWork a load test is sending now
  * @property {Record<string, any>[]} events
@@ -35,19 +37,19 @@ export async function readRun(folder) {
   const files = runFiles(folder);
   const manifest = readManifest(files.manifest);
   let torn = 0;
-  /** @param {string} file */
-  const read = async file => {
-    const result = await readNdjson(file);
+  /** @param {Parameters<typeof readRecords>[2]} name */
+  const read = async name => {
+    const result = await readRecords(files, manifest, name);
     torn += result.torn;
     return result.records;
   };
   const load = new LoadTotals();
-  const metricsBytes = statSync(files.metrics, { throwIfNoEntry: false })?.size ?? 0;
-  const metrics = streamNdjson(files.metrics, { bytes: metricsBytes, onTorn: () => torn++ });
+  const metricsBytes = existsSync(files.metrics) ? statSync(files.metrics).size : 0;
+  const metrics = streamMetrics({ files, manifest, metricsBytes }, () => torn++);
   for await (const record of metrics) load.add(record);
   // We analyse what we recorded when that has ended, even if its end could not be written.
   const active = isRunActive(manifest) && manifest.pid !== process.pid;
-  const events = await read(files.events);
+  const events = await read('events');
   const records = {
     files,
     manifest,
@@ -57,23 +59,51 @@ export async function readRun(folder) {
     events,
     load,
     metricsBytes,
-    errors: await read(files.errors),
+    errors: await read('errors'),
     artillery: existsSync(files.artillery) ? readArtillery(files.artillery) : null,
-    tokens: await read(files.tokens),
-    segments: await read(files.segments),
-    calls: await read(files.calls),
-    processes: await read(files.processes),
-    probes: await read(files.probes),
+    tokens: await read('tokens'),
+    segments: await read('segments'),
+    calls: await read('calls'),
+    processes: await read('processes'),
+    probes: await read('probes'),
   };
   return { ...records, torn };
 }
 
-/** @param {string} file @returns {Record<string, any>} */
-function readArtillery(file) {
+/**
+ * As far as they can be counted on.
+ * @param {import('../run/run-folder.js').RunFiles} files
+ * @param {import('../run/records.d.ts').Manifest} manifest
+ * @param {'events' | 'errors' | 'tokens' | 'segments' | 'calls' | 'processes' | 'probes'} name
+ * @throws {LoadflameError} RUN_FILE_UNREADABLE
+ */
+export function readRecords(files, { startedAtMs }, name) {
+  return readNdjson(files[name], { isWhole: createRecordCheck(name, startedAtMs) });
+}
+
+/**
+ * What `readRun` made totals of, once more.
+ * @param {Pick<RunRecords, 'files' | 'manifest' | 'metricsBytes'>} records
+ * @param {() => void} [onTorn]
+ */
+export function streamMetrics({ files, manifest, metricsBytes: bytes }, onTorn) {
+  const isWhole = createRecordCheck('metrics', manifest.startedAtMs);
+  return streamNdjson(files.metrics, { bytes, isWhole, onTorn });
+}
+
+/**
+ * @param {string} file that `artillery run --output` wrote
+ * @param {string} [code] of the error where it cannot be read
+ * @returns {Record<string, any>}
+ */
+export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const json = JSON.parse(readRegularFile(file));
+    const mistake = findMistake('artillery', json);
+    if (mistake) throw new Error(mistake);
+    return json;
   } catch (cause) {
     const reason = /** @type {Error} */ (cause).message;
-    throw new LoadflameError('RUN_FILE_UNREADABLE', { file, reason }, { cause });
+    throw new LoadflameError(code, { file, reason }, { cause });
   }
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { findServer } from '../target/find-server.js';
+import { keepPlain } from './io.js';
 
 /** @import { Config } from '../config/read-config.js' */
 
@@ -20,7 +21,7 @@ export async function chooseServer(config, childPid = null, target = null) {
   } catch (error) {
     if (!(error instanceof LoadflameError) || error.code !== 'SERVER_AMBIGUOUS') throw error;
     if (!process.stdin.isTTY || !process.stderr.isTTY) throw error;
-    process.stderr.write(`${error.message}\n`);
+    keepPlain(process.stderr).write(`${error.message}\n`);
     const answer = await ask('pid of the server to profile: ');
     if (!/^\d+$/.test(answer)) throw error;
     return findServer({ ...where, pid: Number(answer) });

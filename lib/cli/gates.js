@@ -15,7 +15,7 @@ import { wordComparison } from '../text/comparison.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
 import { readThresholds } from '../thresholds/read-thresholds.js';
-import { describeTerminal, WIDE } from './io.js';
+import { describeTerminal, Painted, printJson, WIDE } from './io.js';
 import { expandRuns, placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../compare/compare-report.d.ts' */
@@ -108,7 +108,7 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
   } else if (results.length > 0 && !quiet) {
     const { color, width } = describeTerminal(io, WIDE);
     const lines = thresholdLines(results, width, makePaint(color));
-    io.stdout.write(`\n${lines.join('\n')}\n`);
+    io.stdout.write(new Painted(`\n${lines.join('\n')}\n`));
   }
   const { reliability } = report;
   const isInvalid = reliability.level === 'invalid';
@@ -146,7 +146,7 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
   const checked = await checkThresholds(gates.thresholds, { reports: used, comparison: facts });
   const comparison = wordComparison(facts, checked);
   writeComparison(comparison, files);
-  if (json) io.stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
+  if (json) printJson(io, comparison);
   else showComparison(comparison, files, io);
   const isInvalid = comparison.verdict.level === 'invalid';
   const starts = comparison.after.runs.map(
@@ -185,6 +185,8 @@ function writeComparison(comparison, { compareJson, compareHtml }) {
 
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
 function showComparison(comparison, { compareHtml }, io) {
-  io.stdout.write(`\n${renderCompareTerminal(comparison, describeTerminal(io, WIDE))}\n`);
+  io.stdout.write(
+    new Painted(`\n${renderCompareTerminal(comparison, describeTerminal(io, WIDE))}\n`),
+  );
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

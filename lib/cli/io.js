@@ -1,10 +1,19 @@
-/** What a command talks to: its own process's streams and environment, or those of a test. */
+/**
+ * What a command talks to: its own process's streams and environment, or those of a test. All that is printed
+ * passes through here: text from outside (an error, a log, a name) drives no terminal.
+ */
+import { plainJson, plainText } from '../plain-text.js';
 
 /**
- * @typedef {object} Output a stream to print to
+ * @typedef {object} Stream as the process has it
  * @property {(text: string) => unknown} write
  * @property {boolean} [isTTY]
  * @property {number} [columns]
+ */
+
+/**
+ * A stream to print to.
+ * @typedef {Omit<Stream, 'write'> & {write: (text: string | Painted) => unknown}} Output
  */
 
 /**
@@ -23,6 +32,38 @@
  * @property {string[]} typed everything behind the program's name, as it was typed
  * @property {Io} io
  */
+
+/** Text with control sequences of our own; what is in it from outside was made plain before. */
+export class Painted {
+  #text;
+
+  /** @param {string} text */
+  constructor(text) {
+    this.#text = text;
+  }
+
+  toString() {
+    return this.#text;
+  }
+}
+
+/** @param {Stream} stream @returns {Output} the same, for all but `Painted` in plain text */
+export function keepPlain(stream) {
+  return {
+    write: text => stream.write(typeof text === 'string' ? plainText(text) : `${text}`),
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns;
+    },
+  };
+}
+
+/** @param {Io} io @param {unknown} value */
+export function printJson({ stdout }, value) {
+  stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`);
+}
 
 /**
  * How to lay out text.

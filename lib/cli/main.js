@@ -5,6 +5,7 @@ import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
 import { COMMANDS, EXAMPLES } from './command-table.js';
 import { exitCodeOfError } from './exit-code.js';
+import { keepPlain } from './io.js';
 
 /** @import { CommandRow, OptionRow } from './command-table.js' */
 /** @import { Io } from './io.js' */
@@ -21,10 +22,12 @@ export async function main(argv) {
 
 /**
  * @param {string[]} typed everything behind the program's name
- * @param {Io} io
+ * @param {Record<'stdout' | 'stderr', import('./io.js').Stream> & Pick<Io, 'env'>} given
  * @returns {Promise<number>} exit code
  */
-export async function runCommandLine(typed, io) {
+export async function runCommandLine(typed, given) {
+  const { stdout, stderr, env } = given;
+  const io = { stdout: keepPlain(stdout), stderr: keepPlain(stderr), env };
   let code;
   const manifest = new URL('../../package.json', import.meta.url);
   const program = new Command('loadflame')

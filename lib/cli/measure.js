@@ -1,6 +1,5 @@
 /** One run from preflight to the printed report: what `test`, `profile` and `start` share. */
 
-import { plainText } from '../plain-text.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
 import { concludeRun, NO_GATES } from './gates.js';
@@ -23,7 +22,7 @@ export async function measure({ progress, gates = NO_GATES, io, ...options }) {
     ...options,
     onProgress: progress.update,
     onNote: progress.say,
-    ...(options.load?.options.log !== false && { onLog: line => progress.say(plainText(line)) }),
+    ...(options.load?.options.log !== false && { onLog: progress.say }),
   });
   progress.update('writing the report …');
   const report = await writeOutputs(files.folder, { rulesFile: config.get('RULES_FILE'), io });

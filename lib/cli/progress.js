@@ -2,6 +2,9 @@
  * Progress of whatever takes longer than two seconds: one live line on a terminal, plain lines when
  * piped or in CI. Goes to standard error, so that standard output holds results only.
  */
+import { plainLine } from '../plain-text.js';
+import { Painted } from './io.js';
+
 const LIVE_EVERY_MS = 500;
 const PLAIN_EVERY_MS = 5000;
 
@@ -19,14 +22,14 @@ export function startProgress({ stderr: stream, env }) {
   let text = '';
   let shown = '';
   const clear = () => {
-    if (live && shown) stream.write('\r\x1b[2K');
+    if (live && shown) stream.write(new Painted('\r\x1b[2K'));
     shown = '';
   };
   const tick = () => {
     if (text === '' || (!live && text === shown)) return;
     if (live) {
       clear();
-      stream.write(text.slice(0, Math.max(20, (stream.columns || 80) - 1)));
+      stream.write(plainLine(text).slice(0, Math.max(20, (stream.columns || 80) - 1)));
     } else {
       stream.write(`${text}\n`);
     }

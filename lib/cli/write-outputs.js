@@ -14,7 +14,7 @@ import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { wordReport } from '../text/index.js';
-import { describeTerminal, NARROW } from './io.js';
+import { describeTerminal, NARROW, Painted } from './io.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
@@ -140,6 +140,6 @@ function writeReport(report, files) {
  * @param {Io} io
  */
 export function showReport(report, files, io) {
-  io.stdout.write(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`);
+  io.stdout.write(new Painted(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`));
   if (existsSync(files.reportHtml)) io.stdout.write(`\nreport: ${files.reportHtml}\n`);
 }

@@ -8,7 +8,7 @@ import { renderStudyTerminal } from '../report/study/render-terminal.js';
 import { buildStudyReport } from '../study/report.js';
 import { studyFiles } from '../study/run/study-folder.js';
 import { wordStudyReport } from '../text/study.js';
-import { describeTerminal, WIDE } from './io.js';
+import { describeTerminal, Painted, WIDE } from './io.js';
 
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
@@ -26,7 +26,7 @@ export async function concludeStudy(folder, { io, onDone = () => {} }) {
   const report = wordStudyReport(await buildStudyReport(folder));
   const files = studyFiles(path.relative('', folder) || '.');
   onDone();
-  io.stdout.write(`\n${renderStudyTerminal(report, describeTerminal(io, WIDE))}\n`);
+  io.stdout.write(new Painted(`\n${renderStudyTerminal(report, describeTerminal(io, WIDE))}\n`));
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
   replaceFile(files.html, renderStudyHtml(report));
   replaceFile(files.csv, renderStudyCsv(report));

@@ -9,7 +9,8 @@ import { decodeXml } from './xml-text.js';
 
 /** @import { Profile } from './profile.d.ts' */
 
-const BOX = /<title>([^<]*)<\/title>\s*<rect\b([^>]*)>/g;
+/** A box has some hundred characters of attributes; to look for more takes the square of the time. */
+const BOX = /<title>([^<]*)<\/title>\s*<rect\b([^>]{0,2000})>/g;
 const TITLE = /^(.*) \(([\d,]+) samples?, [\d.]+%\)$/s;
 const ATTRIBUTE = /([\w:]+)="([^"]*)"/g;
 

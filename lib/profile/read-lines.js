@@ -1,7 +1,10 @@
 /** Lines from bytes: a file may be longer than the longest string that V8 can hold. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegularFile } from '../regular-file.js';
 
 const CHUNK_BYTES = 1 << 20;
+/** Of a longer line only so much is given out. */
+const LONGEST_LINE_BYTES = 32 * CHUNK_BYTES;
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13];
 
 /**
@@ -30,15 +33,23 @@ function toChunk(bytes) {
 export function createLineReader(onLine) {
   let buffer = Buffer.allocUnsafe(2 * CHUNK_BYTES);
   return file => {
-    const descriptor = openSync(file, 'r');
+    const { descriptor } = openRegularFile(file);
     try {
       let kept = 0;
+      let isCut = false;
       for (;;) {
+        if (kept + CHUNK_BYTES > LONGEST_LINE_BYTES) {
+          onLine(toChunk(buffer.subarray(0, kept)), 0, kept);
+          [kept, isCut] = [0, true];
+        }
         if (kept + CHUNK_BYTES > buffer.length) buffer = enlarge(buffer, kept);
         const bytesRead = readSync(descriptor, buffer, kept, CHUNK_BYTES, null);
         if (bytesRead === 0) break;
         const chunk = toChunk(buffer.subarray(0, kept + bytesRead));
-        const rest = splitLines(chunk, onLine);
+        const behindCut = isCut ? chunk.bytes.indexOf(LINE_FEED) + 1 : 0;
+        if (isCut && behindCut === 0) continue;
+        isCut = false;
+        const rest = splitLines(chunk, behindCut, onLine);
         buffer.copyWithin(0, rest, chunk.bytes.length);
         kept = chunk.bytes.length - rest;
       }
@@ -49,10 +60,10 @@ export function createLineReader(onLine) {
   };
 }
 
-/** @param {Chunk} chunk @param {OnLine} onLine @returns {number} where the unfinished line begins */
-function splitLines(chunk, onLine) {
+/** @param {Chunk} chunk @param {number} from @param {OnLine} onLine @returns {number} where the unfinished line begins */
+function splitLines(chunk, from, onLine) {
   const { bytes } = chunk;
-  let start = 0;
+  let start = from;
   for (;;) {
     const end = bytes.indexOf(LINE_FEED, start);
     if (end < 0) return start;

@@ -1,5 +1,7 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { closeSync, readSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { LoadflameError } from '../errors.js';
+import { openRegularFile } from '../regular-file.js';
 import { parseSpeedscope } from './parse-speedscope.js';
 import { parseSvg } from './parse-svg.js';
 import { readRaw } from './read-raw.js';
@@ -30,7 +32,7 @@ const LOOKS_LIKE = {
  * @throws {LoadflameError} PROFILE_UNREADABLE
  */
 export async function detectFile(file) {
-  return detectFormat(await readHead(file));
+  return detectFormat(readHead(file));
 }
 
 /**
@@ -58,18 +60,17 @@ function notEmpty(profile, file, format) {
 }
 
 /** Beginning and end of a file. @param {string} file */
-async function readHead(file) {
+function readHead(file) {
   try {
-    const handle = await open(file, 'r');
+    const { descriptor, size } = openRegularFile(file);
     try {
-      const { size } = await handle.stat();
       const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
-      await handle.read(head, 0, head.length, 0);
+      readSync(descriptor, head, 0, head.length, 0);
       const tail = Buffer.alloc(Math.min(size - head.length, TAIL_BYTES));
-      await handle.read(tail, 0, tail.length, size - tail.length);
+      readSync(descriptor, tail, 0, tail.length, size - tail.length);
       return `${head.toString('utf8')}${tail.length > 0 ? `\n${tail.toString('utf8')}` : ''}`;
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch (cause) {
     const reason = /** @type {Error} */ (cause).message;

@@ -37,18 +37,22 @@ const MOST_NODES = 2 ** 32;
 /**
  * Files of one recording as one profile.
  * @param {readonly SampleFile[]} files
- * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[]}} [options]
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[], range?: TimeRange | null}} [options]
  *   `all`: those that wait, too, and the innermost frame of others says what they do; `windows`: only
- *   segments whose middle lies in one of them
+ *   segments whose middle lies in one of them; `range`: looks outside are of a broken clock
  * @returns {Promise<Profile>}
  */
 export async function readSamples(
   files,
-  { rateHz = null, threads = 'running', windows = [] } = {},
+  { rateHz = null, threads = 'running', windows = [], range = null } = {},
 ) {
   const builder = new ProfileBuilder(threads);
   for (const { file, segments } of files) {
-    const parser = createSampleParser(builder, segments, { isAll: threads === 'all', windows });
+    const parser = createSampleParser(builder, segments, {
+      isAll: threads === 'all',
+      windows,
+      range: range ?? { startMs: -Infinity, endMs: Infinity },
+    });
     createLineReader(parser.addLine)(file);
     parser.end();
   }
@@ -58,9 +62,9 @@ export async function readSamples(
 /**
  * @param {ProfileBuilder} builder
  * @param {TimeRange[]} segments
- * @param {{isAll: boolean, windows: readonly TimeRange[]}} options
+ * @param {{isAll: boolean, windows: readonly TimeRange[], range: TimeRange}} options
  */
-function createSampleParser(builder, segments, { isAll, windows }) {
+function createSampleParser(builder, segments, { isAll, windows, range }) {
   const known = segments.map(({ startMs, endMs }) => builder.addSegment(startMs, endMs));
   const states = isAll
     ? [RUNNING_FILE, WANTS_GIL_FILE].map(file =>
@@ -85,11 +89,12 @@ function createSampleParser(builder, segments, { isAll, windows }) {
   const counts = new Map();
   let [at, process, pid, lookMs, firstMs] = [-1, -1, -1, 0, 0];
   let endMs = -Infinity;
+  let isInRange = false;
 
   const flush = () => {
-    const range = segments[at] ?? { startMs: Math.floor(firstMs), endMs: Math.ceil(lookMs) };
-    const segment = known[at] ?? builder.addSegment(range.startMs, range.endMs);
-    const isWanted = windows.length === 0 || windows.some(one => isSegmentInside(range, one));
+    const span = segments[at] ?? { startMs: Math.floor(firstMs), endMs: Math.ceil(lookMs) };
+    const segment = known[at] ?? builder.addSegment(span.startMs, span.endMs);
+    const isWanted = windows.length === 0 || windows.some(one => isSegmentInside(span, one));
     for (const [key, weight] of isWanted ? counts : []) {
       const node = key % MOST_NODES;
       const [state, slot] = [Math.floor(key / MOST_NODES) % 3, Math.floor(key / MOST_NODES / 3)];
@@ -113,6 +118,8 @@ function createSampleParser(builder, segments, { isAll, windows }) {
   /** A look begins. @param {number} us epoch */
   const beginLook = us => {
     const ms = us / 1000;
+    isInRange = ms >= range.startMs && ms <= range.endMs;
+    if (!isInRange) return builder.skip();
     if (ms >= endMs) {
       if (counts.size > 0) flush();
       while (at < segments.length && ms >= (segments[at]?.endMs ?? -Infinity)) at++;
@@ -124,7 +131,7 @@ function createSampleParser(builder, segments, { isAll, windows }) {
 
   /** @param {number} tid @param {number} state @param {number} node */
   const addThread = (tid, state, node) => {
-    if (!isAll && !(state & HAD_CORE)) return;
+    if (!isInRange || (!isAll && !(state & HAD_CORE))) return;
     const isRunnable = state & HAD_CORE || (state & RUNNING && !(state & WANTS_GIL));
     const seen = isRunnable ? 1 : state & WANTS_GIL ? 2 : 0;
     const key = pid * MOST_TIDS + tid;

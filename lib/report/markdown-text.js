@@ -5,8 +5,10 @@ import { countStates } from '../text/thresholds.js';
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */
 
-/** Not shown, and parts what GitHub would find in the finished text: `@name`, `#12`. */
+/** Not shown, and parts what GitHub and GitLab would find in the finished text. */
 const ZERO_WIDTH_SPACE = '\u200b';
+/** Seven digits and more of its hash. */
+const COMMIT = /(?<![a-z0-9])[0-9a-f]{7,64}(?![a-z0-9])/gi;
 
 /**
  * One line of text. What stands in a pair of backticks stays code, as our own sentences mean it.
@@ -42,8 +44,12 @@ function escapeText(text) {
       // only where they would be signs: a lone `~` and the `_` in a name are not
       .replace(/<(?=[a-z/!?])|&(?=#?\w+;)|~(?=\S)|(?<=\S)~/gi, '\\$&')
       .replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, '\\_')
-      .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
-      .replace(/@(?=\w)|#(?=\d)|\bGH-(?=\d)/g, `$&${ZERO_WIDTH_SPACE}`)
+      // addresses, `@name`, `#12`, `!12`, `~label`, `GH-12`
+      .replace(
+        /:(?=\/\/)|[wW]{3}(?=\.)|@(?=\w)|[#!%&$^](?=\d)|[~%](?=["\w])|\b[A-Z]{2,}-(?=\d)/g,
+        `$&${ZERO_WIDTH_SPACE}`,
+      )
+      .replace(COMMIT, hash => hash.replace(/.{6}(?=.)/g, `$&${ZERO_WIDTH_SPACE}`))
   );
 }
 

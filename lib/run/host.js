@@ -5,7 +5,7 @@ import os from 'node:os';
 
 const require = createRequire(import.meta.url);
 
-/** @returns {import('./manifest.js').Manifest['host']} */
+/** @returns {import('./records.d.ts').Manifest['host']} */
 export function describeHost() {
   return {
     platform: `${process.platform} ${process.arch}`,

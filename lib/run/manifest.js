@@ -1,32 +1,11 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
-import { readFileSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
+import { findMistake } from '../folder-shapes.js';
 import { isSameProcess } from '../process-table.js';
+import { readRegularFile } from '../regular-file.js';
 import { replaceFile } from '../replace-file.js';
 
-/**
- * @typedef {object} Manifest
- * @property {'loadflame-run/1'} schema
- * @property {string} id
- * @property {'load' | 'profile' | 'load+profile'} kind
- * @property {'running' | 'complete' | 'partial'} status
- * @property {import('../analysis/quality/quality.d.ts').PartialReason[]} reasons why it is partial
- * @property {number} pid of the loadflame that owns the run
- * @property {number | null} pidStartTicks tells that process from a later one with the same pid
- * @property {number} startedAtMs
- * @property {number | null} endedAtMs
- * @property {string} command as typed, without secrets
- * @property {string | null} target
- * @property {{name: string, sha256: string} | null} script
- * @property {Record<string, string>} versions
- * @property {{platform: string, cpus: number, cpuModel: string, memoryBytes: number}} host
- * @property {{name: string, value: string, source: string}[]} settings secrets masked
- * @property {{rootPid?: number, masterPid: number | null, rateHz: number,
- *   taskWorkers?: {name: string, rootPids: number[]} | null} | null} profile first process of the
- *   server (not there in old runs), and the same again where it only waits for its workers; first processes
- *   of task workers that were recorded beside it
- * @property {boolean} joinable a recording that waits for Ctrl+C: a load test may join it
- */
+/** @import { Manifest } from './records.d.ts' */
 
 /**
  * Replaces the manifest in one step, so that a reader never sees half of it.
@@ -46,7 +25,7 @@ export function writeManifest(file, manifest) {
 export function readManifest(file) {
   let manifest;
   try {
-    manifest = JSON.parse(readFileSync(file, 'utf8'));
+    manifest = JSON.parse(readRegularFile(file));
   } catch (cause) {
     throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason: errorText(cause) }, { cause });
   }
@@ -54,6 +33,8 @@ export function readManifest(file) {
     const reason = `its schema is ${JSON.stringify(manifest?.schema)}, not "loadflame-run/1"`;
     throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason });
   }
+  const reason = findMistake('manifest', manifest);
+  if (reason) throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason });
   return manifest;
 }
 

@@ -1,8 +1,12 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
 import { createReadStream, existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { LoadflameError } from '../errors.js';
 import { appendText } from '../own-files.js';
+import { openRegularFile } from '../regular-file.js';
+
+/** A second of many thousand endpoints has some MB. */
+const LONGEST_LINE = 8 * 2 ** 20;
+const TORN = '{';
 
 /**
  * @typedef {object} NdjsonWriter
@@ -34,27 +38,47 @@ export function createNdjsonWriter(file, { onError, flush = false } = {}) {
 }
 
 /**
- * The lines of a file, one after the other; a missing file has none. Torn ones (the writer was killed) are
- * left out.
+ * The lines of a file, one after the other; a missing file has none. Torn ones (the writer was killed), and
+ * those that are not what they should be, are left out.
  * @param {string} file
- * @param {{onTorn?: () => void, bytes?: number}} [options] `bytes`: no further than this
+ * @param {{onTorn?: () => void, bytes?: number, isWhole?: (record: Record<string, any>) => boolean}} [options]
+ *   `onTorn`: one was left out; `bytes`: no further than this; `isWhole`: of `createRecordCheck`
  * @returns {AsyncGenerator<Record<string, any>>}
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
-export async function* streamNdjson(file, { onTorn = () => {}, bytes = Infinity } = {}) {
+export async function* streamNdjson(
+  file,
+  { onTorn = () => {}, bytes = Infinity, isWhole = () => true } = {},
+) {
   if (bytes === 0 || !existsSync(file)) return;
-  const input = createReadStream(file, { encoding: 'utf8', end: bytes - 1 });
   try {
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-      if (line === '') continue;
+    const { descriptor: fd } = openRegularFile(file);
+    const input = createReadStream('', { fd, start: 0, end: bytes - 1, encoding: 'utf8' });
+    for await (const line of splitLines(input)) {
+      if (line.trim() === '') continue;
       const record = parseRecord(line);
-      if (record) yield record;
+      if (record && isWhole(record)) yield record;
       else onTorn();
     }
   } catch (cause) {
     const reason = /** @type {Error} */ (cause).message;
     throw new LoadflameError('RUN_FILE_UNREADABLE', { file, reason }, { cause });
   }
+}
+
+/** One that is too long is told as a torn one: to parse what is nested in it takes forty times its length. @param {AsyncIterable<string>} input */
+async function* splitLines(input) {
+  let line = '';
+  for await (const text of input) {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      yield line.length > LONGEST_LINE ? TORN : line + text.slice(from, end);
+      line = '';
+      from = end + 1;
+    }
+    if (line.length <= LONGEST_LINE) line += text.slice(from);
+  }
+  yield line.length > LONGEST_LINE ? TORN : line;
 }
 
 /** @param {string} line @returns {Record<string, any> | null} */
@@ -70,13 +94,15 @@ function parseRecord(line) {
 /**
  * Reads all lines of a file at once.
  * @param {string} file
+ * @param {{isWhole?: (record: Record<string, any>) => boolean}} [options]
  * @returns {Promise<{records: Record<string, any>[], torn: number}>}
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
-export async function readNdjson(file) {
+export async function readNdjson(file, options = {}) {
   /** @type {Record<string, any>[]} */
   const records = [];
   let torn = 0;
-  for await (const record of streamNdjson(file, { onTorn: () => torn++ })) records.push(record);
+  for await (const record of streamNdjson(file, { ...options, onTorn: () => torn++ }))
+    records.push(record);
   return { records, torn };
 }

@@ -1,7 +1,7 @@
 /**
  * The run folder: where a run's files are and what they are called (`docs/run-folder.md`).
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 import { makeFolder } from '../own-files.js';
@@ -131,7 +131,7 @@ export function findRunFolders(root, holding = 'run.json') {
     return readdirSync(root)
       .filter(name => /^\d{8}-\d{6}-/.test(name))
       .map(name => path.join(root, name))
-      .filter(folder => statSync(path.join(folder, holding), { throwIfNoEntry: false }))
+      .filter(folder => existsSync(path.join(folder, holding)))
       .sort();
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];

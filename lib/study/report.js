@@ -1,9 +1,10 @@
 /** A study's folder → its StudyReport: what its plan and its journal say. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { analyseRun } from '../analysis/build-report.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
+import { findMistake } from '../folder-shapes.js';
 import { createRandom } from '../math/random.js';
+import { readRegularFile } from '../regular-file.js';
 import { describeVersions } from '../run/host.js';
 import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
 import { judgeCapacity } from './capacity.js';
@@ -179,7 +180,8 @@ function readCellReport(folder, run) {
   const file = path.resolve(root, run, 'report.json');
   if (!file.startsWith(root + path.sep)) return null;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const report = JSON.parse(readRegularFile(file));
+    return findMistake('cell', report) === null ? report : null;
   } catch {
     return null;
   }

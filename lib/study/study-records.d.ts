@@ -4,7 +4,15 @@
  * only, each with `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts),
  * `services/` (logs), `lists/`; then `study.json`, `study.html`, `study.csv`, `study.md`.
  */
-import type { Estimate, GeneratorSign, LatencySummary, TimeRange } from '../analysis/report.d.ts';
+import type {
+  CategoryShare,
+  Estimate,
+  GeneratorSign,
+  LatencySummary,
+  Report,
+  TimeRange,
+} from '../analysis/report.d.ts';
+import type { HostInfo } from '../run/records.d.ts';
 import type { Statement } from '../statement.d.ts';
 import type { Study } from './study-file.d.ts';
 
@@ -57,7 +65,8 @@ export type JournalRecord = {
       kind: 'block-end';
       variant: string;
       repeat: number;
-      stop: StopReason | null;
+      /** older versions wrote a sentence */
+      stop: StopReason | { text: string } | null;
       failure: string | null;
     }
   /** `pid` of the attempt that ended */
@@ -148,6 +157,24 @@ export interface ComponentUse {
   pssBytes: number | null;
   threads: number;
   contextSwitchesPerSec: { voluntary: number; involuntary: number } | null;
+}
+
+/** What a study takes from the report of a cell's run. */
+export interface CellReport {
+  schema: string;
+  run: { host: HostInfo | null; versions: Record<string, string> };
+  profile: {
+    categories: Pick<CategoryShare, 'id' | 'label' | 'color' | 'share' | 'cpuMsPerRequest'>[];
+  } | null;
+  findings: Report['findings'];
+  bottleneck: Report['bottleneck'];
+}
+
+/** What a study's folder holds: files of one value, and the records of its journal. */
+export interface StudyShapes {
+  plan: StudyPlan;
+  journal: JournalRecord;
+  cell: CellReport;
 }
 
 export type { Estimate };

@@ -84,7 +84,7 @@ const QUALITY = {
   invalid: ({ reason }) => `${capitalize(describeInvalid(reason))}.`,
   partial: ({ reason }) => `Partial run: ${describePartial(reason)}.`,
   torn: ({ records }) =>
-    `${formatNumberOf(records, 'record was', 'records were')} cut off when a recorder was killed.`,
+    `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: ({ told, truth }) =>

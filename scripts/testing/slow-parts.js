@@ -61,6 +61,12 @@ export const PARTS = [
     minutes: 7,
   },
   {
+    name: 'fuzz',
+    about: '500 mutations of run and study folders and of profiles: a report or a named error',
+    files: 'test/fuzz/*.check.js',
+    minutes: 4,
+  },
+  {
     name: 'calls',
     about: 'how often a comparison calls chance an improvement, over many seeds',
     files: 'test/compare/*.check.js',

@@ -14,14 +14,17 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
  * @param {{grouping?: string[], ranking?: string[]} | null} calls of these lines; null: nobody looked
  */
 async function analyse(t, calls) {
-  const folder = writeRun(makeTempFolder(t), makeRun({ durationSec: 20 }));
+  const run = makeRun({ durationSec: 20 });
+  const folder = writeRun(makeTempFolder(t), run);
   const file = 'queue_management/summary.py';
   const records = [
     { kind: 'start' },
     { kind: 'line', function: 'group_rows', file, line: 12, calls: calls?.grouping },
     { kind: 'line', function: 'rank', file, line: 48, calls: calls?.ranking },
   ].filter(({ kind, calls: own }) => kind === 'start' || own);
-  const text = records.map(record => `${JSON.stringify({ t: 1, inLoop: false, ...record })}\n`);
+  const text = records.map(
+    record => `${JSON.stringify({ t: run.truth.startMs, inLoop: false, ...record })}\n`,
+  );
   if (calls) writeFileSync(runFiles(folder).calls, text.join(''));
   const { report } = await analyseRun(folder);
   const { profile, quality } = report;

@@ -146,7 +146,9 @@ test('doubtful runs are used, and named once for each kind of doubt', async () =
   const { warnings, verdict } = wordComparison(comparison);
   assert.deepEqual(
     warnings.map(({ text }) => text),
-    ['run-1 and 3 more are doubtful. 2 records were cut off when a recorder was killed.'],
+    [
+      'run-1 and 3 more are doubtful. 2 records were left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).',
+    ],
   );
   assert.match(verdict.text.headline, /^4 of 8 runs are doubtful\. /);
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ERRORS, EXIT } from '../../lib/errors.js';
 import { runFiles } from '../../lib/run/run-folder.js';
-import { buildSchema, REPORT } from '../../scripts/write-schemas.js';
+import { buildFolderSchema, buildSchema, FOLDERS, REPORT } from '../../scripts/write-schemas.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const THIS_FILE = path.relative(ROOT, import.meta.filename);
@@ -110,6 +110,10 @@ test('every place that docs/terminology.md points to exists in the schema of the
   const places = [...text.matchAll(/\| `([\w.]+)` \|$/gm)].map(match => match[1] ?? '');
   assert.ok(places.length > 20);
   for (const place of places) assert.ok(findIn(schema, schema, place.split('.')), place);
+});
+
+test('what is read from folders is checked against the types as they are now: else `npm run schemas`', () => {
+  assert.deepEqual(JSON.parse(read(FOLDERS.schema)), buildFolderSchema());
 });
 
 /**

@@ -157,7 +157,7 @@ export function openRun(folder) {
     records,
     readReport,
     readManifest: () =>
-      /** @type {import('../../lib/run/manifest.js').Manifest} */ (
+      /** @type {import('../../lib/run/records.d.ts').Manifest} */ (
         JSON.parse(readFileSync(files.manifest, 'utf8'))
       ),
     /** @param {number} [nth] */

@@ -17,9 +17,9 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const NOW = new Date('2026-11-20T21:45:03Z');
 
-/** @param {Partial<import('../../lib/run/manifest.js').Manifest>} fields */
+/** @param {Partial<import('../../lib/run/records.d.ts').Manifest>} fields */
 function makeManifest(fields = {}) {
-  return /** @type {import('../../lib/run/manifest.js').Manifest} */ ({
+  return /** @type {import('../../lib/run/records.d.ts').Manifest} */ ({
     schema: 'loadflame-run/1',
     id: 'x',
     kind: 'profile',
@@ -27,6 +27,15 @@ function makeManifest(fields = {}) {
     reasons: [],
     pid: process.pid,
     pidStartTicks: readStartTicks(process.pid),
+    startedAtMs: NOW.getTime(),
+    endedAtMs: null,
+    command: 'loadflame profile',
+    target: null,
+    script: null,
+    versions: {},
+    host: { platform: 'linux x64', cpus: 2, cpuModel: 'x', memoryBytes: 1 },
+    settings: [],
+    profile: null,
     joinable: true,
     ...fields,
   });

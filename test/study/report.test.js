@@ -33,6 +33,10 @@ const report = {
       severity: 'bad',
       facts: {
         cause: {
+          id: 'tls-context-per-request',
+          category: 'auth',
+          partOf: null,
+          severity: 'bad',
           title: 'TLS context per request',
           share,
           shareOfCategory: 0.5,

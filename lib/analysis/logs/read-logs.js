@@ -1,6 +1,7 @@
 /** The logs of a run folder: what of them can explain an error. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { createRecordCheck } from '../../folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
 
 /** A clock that is off by less than this can't be told from a line that was written a little later. */
@@ -61,7 +62,7 @@ async function readSource(file, wanted) {
   let [count, leftOut] = [0, 0];
   /** @type {(KeptLine & {atMs: number | null, t: number})[]} `atMs` on the clock of the log */
   const kept = [];
-  for await (const record of streamNdjson(file)) {
+  for await (const record of streamNdjson(file, { isWhole: createRecordCheck('logs') })) {
     const { kind, t, atMs, level = null, pid = null } = record;
     if (kind === 'source') {
       source.name = String(record.name ?? source.name);

@@ -1,11 +1,13 @@
 /** The profile of a run: all its segments as one. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { LONGEST_RUN_MS } from '../../folder-shapes.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { sum } from '../../math/summary.js';
 import { readAside } from '../../profile/read-aside.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
+import { isRegularFile } from '../../regular-file.js';
 
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 50e6;
@@ -20,7 +22,8 @@ export async function readRunProfile({ files, segments }) {
   const about = { rateHz: start.rateHz };
   if (start.mode === 'remote') {
     const parts = listSampleFiles(files, segments);
-    return isLarge(parts) ? readAside('samples', parts, about) : readSamples(parts, about);
+    const timed = { ...about, range: rangeOf(start) };
+    return isLarge(parts) ? readAside('samples', parts, timed) : readSamples(parts, timed);
   }
   const parts = segments
     .filter(({ kind }) => kind === 'segment')
@@ -30,8 +33,13 @@ export async function readRunProfile({ files, segments }) {
       startMs,
       endMs,
     }))
-    .filter(({ file }) => existsSync(file));
+    .filter(({ file }) => isRegularFile(file));
   return isLarge(parts) ? readAside('raw', parts, about) : readRawSegments(parts, about);
+}
+
+/** In which looks lie. @param {Record<string, any>} start of the recording */
+function rangeOf({ t }) {
+  return { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS };
 }
 
 /** @param {{file: string}[]} parts that exist */
@@ -52,7 +60,7 @@ function listSampleFiles(files, segments) {
   );
   /** @type {import('../../profile/read-samples.js').SampleFile[]} */
   const parts = [];
-  for (let n = 1; existsSync(files.samples(n)); n++) {
+  for (let n = 1; isRegularFile(files.samples(n)); n++) {
     const file = files.samples(n);
     const known = own.get(path.basename(file)) ?? [];
     parts.push({ file, segments: known.map(({ startMs, endMs }) => ({ startMs, endMs })) });
@@ -142,7 +150,8 @@ export async function readRunWaits({ files, segments, calls }, windows, rules) {
   const recording = segments.find(({ kind }) => kind === 'recording-start');
   if (recording?.mode === 'remote') {
     const { rateHz, threads } = recording;
-    const about = { rateHz, threads: /** @type {const} */ ('all'), windows };
+    const threadsOf = /** @type {const} */ ('all');
+    const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording) };
     const looks = await readSamples(listSampleFiles(files, segments), about);
     return { looks: nameCalls(looks, calls, rules), rateHz, threads };
   }
@@ -155,7 +164,7 @@ export async function readRunWaits({ files, segments, calls }, windows, rules) {
       endMs: ends.find(record => record.file === file)?.endMs ?? startMs + 1,
     }))
     .filter(
-      ({ file, startMs, endMs }) => existsSync(file) && isMostlyInside(startMs, endMs, windows),
+      ({ file, startMs, endMs }) => isRegularFile(file) && isMostlyInside(startMs, endMs, windows),
     );
   const rateHz = starts[0]?.rateHz;
   if (parts.length === 0 || !rateHz) return null;

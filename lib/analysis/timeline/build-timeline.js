@@ -1,6 +1,6 @@
 /** One axis for everything that a run measured over time. */
 import { isSegmentInside } from '../../profile/merge-profiles.js';
-import { streamNdjson } from '../../run/ndjson.js';
+import { streamMetrics } from '../read-run.js';
 import { buildSecondsGrid, buildSegmentGrid } from './build-grid.js';
 import { LoadSeries } from './load-series.js';
 import { buildGeneratorSeries, buildHostSeries, buildWorkerSeries } from './resource-series.js';
@@ -38,8 +38,7 @@ export async function followRun(records, { load, ...known }) {
   const grid = chooseGrid(known);
   const series = grid && load && createLoadSeries(grid, load);
   if (series) {
-    const { metrics } = records.files;
-    for await (const record of streamNdjson(metrics, { bytes: records.metricsBytes }))
+    for await (const record of streamMetrics(records))
       if (record.kind === 'second') series.add(record);
   }
   const timeline = grid && buildTimeline(grid, records, series?.close() ?? null);

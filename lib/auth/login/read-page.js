@@ -23,9 +23,12 @@
  * @property {string} text the beginning of all that a person would read
  */
 
-const TAG = /<(\/?)([a-z][a-z0-9-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+// Each of these goes on behind what it looked at, also where an end is missing: a page is read in one go.
+const TAG = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])((?:[^<>"']|"[^"]*"|'[^']*')*)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>`]+)))?/g;
-const INVISIBLE = /<!--[\s\S]*?-->|<(script|style|template|noscript)\b[\s\S]*?<\/\1\s*>/gi;
+const INVISIBLE =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
+const HEAD = /<head\b[\s\S]*?(?:<\/head\s*>|(?=<body\b)|$)/i;
 
 /** Elements in which providers say what is wrong; Keycloak's themes use all of these. */
 const ALERT_CLASS =
@@ -40,8 +43,10 @@ const ENTITIES = /** @type {Record<string, string>} */ ({
   nbsp: ' ',
 });
 
+/** What an alert says has some hundred characters, and tags between them. */
+const MAX_ALERT_LENGTH = 5000;
 /** A page longer than this is no login page. */
-const MAX_PAGE_LENGTH = 500_000;
+export const MAX_PAGE_LENGTH = 500_000;
 
 /** @param {string} html @returns {Page} */
 export function readPage(html) {
@@ -59,7 +64,7 @@ export function readPage(html) {
       form.inputs.push(readInput(tag, readAttributes(rest)));
     }
   }
-  const body = text.replace(/<head\b[\s\S]*?<\/head\s*>/i, '');
+  const body = text.replace(HEAD, '');
   return { forms, message: readMessage(text), text: readText(body) };
 }
 
@@ -120,13 +125,14 @@ function readMessage(text) {
 
 /** @param {string} text @param {number} from @param {string} tag */
 function readContent(text, from, tag) {
-  const end = text.toLowerCase().indexOf(`</${tag}`, from);
-  return readText(text.slice(from, end < 0 ? from + 500 : end));
+  const content = text.slice(from, from + MAX_ALERT_LENGTH);
+  const end = content.toLowerCase().indexOf(`</${tag}`);
+  return readText(content.slice(0, end < 0 ? 500 : end));
 }
 
 /** @param {string} html @returns {string} on one line, of a length for a message */
 function readText(html) {
-  return decode(html.replace(TAG, ' ').replace(/<![^>]*>/g, ' '))
+  return decode(html.replace(TAG, ' ').replace(/<![^<>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 300);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { maskSettings, readConfig } from '../../config/read-config.js';
 import { readScripts, runChecks } from '../../preflight/checks.js';
 import { exitCode } from '../exit-code.js';
+import { printJson } from '../io.js';
 import { startProgress } from '../progress.js';
 
 /** @import { Config } from '../../config/read-config.js' */
@@ -22,7 +23,7 @@ export async function run({ args: [named], options, flags, io }) {
   const results = await runChecks(config, scripts, check => progress.update(check.title));
   progress.stop();
   if (options.json) {
-    io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+    printJson(io, results);
   } else {
     for (const { level, title, text, hint } of results) {
       io.stdout.write(`${MARKS[level]}  ${title}: ${text}\n`);

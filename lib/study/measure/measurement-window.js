@@ -1,5 +1,5 @@
 /** Which seconds of a cell are measured. */
-import { streamNdjson } from '../../run/ndjson.js';
+import { streamMetrics } from '../../analysis/read-run.js';
 
 /** @import { LoadTest } from '../../analysis/load/load-totals.js' */
 /** @import { RunRecords } from '../../analysis/read-run.js' */
@@ -20,11 +20,11 @@ export const PLATEAU = 'plateau';
 /**
  * The last phase that is named `plateau`, without the seconds at its ends that are only partly in it:
  * what is counted is counted per second.
- * @param {Pick<RunRecords, 'files' | 'load' | 'metricsBytes'>} records
+ * @param {Pick<RunRecords, 'files' | 'manifest' | 'load' | 'metricsBytes'>} records
  * @returns {Promise<Plateau | null>} null where no whole second of such a phase was recorded
  */
-export async function findMeasurementWindow({ files, load, metricsBytes }) {
-  for (const test of load.tests.toReversed()) {
+export async function findMeasurementWindow(records) {
+  for (const test of records.load.tests.toReversed()) {
     const phase = test.records.findLast(
       ({ kind, name }) => kind === 'phase-start' && name === PLATEAU,
     );
@@ -35,7 +35,7 @@ export async function findMeasurementWindow({ files, load, metricsBytes }) {
     };
     if (window.endMs <= window.startMs) return null;
     const seconds = [];
-    for await (const record of streamNdjson(files.metrics, { bytes: metricsBytes })) {
+    for await (const record of streamMetrics(records)) {
       const { kind, fromMs } = record;
       if (kind === 'second' && fromMs >= window.startMs && fromMs < window.endMs)
         seconds.push(record);

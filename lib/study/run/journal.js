@@ -1,6 +1,7 @@
 /** The journal of a study: what was done, one line each, on disk before anything else is done. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
+import { findMistake } from '../../folder-shapes.js';
 import { appendText } from '../../own-files.js';
 import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 
@@ -21,10 +22,12 @@ import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
  *   lies elsewhere
  */
 export async function readJournal(file) {
-  const { records } = await readNdjson(file);
   const isOurs = (/** @type {Record<string, any>} */ { folder = null }) =>
     folder === null || (typeof folder === 'string' && /^runs\/\w[^/]*$/.test(folder));
-  return /** @type {JournalRecord[]} */ (records.filter(isOurs));
+  const { records } = await readNdjson(file, {
+    isWhole: record => findMistake('journal', record) === null && isOurs(record),
+  });
+  return /** @type {JournalRecord[]} */ (records);
 }
 
 /**

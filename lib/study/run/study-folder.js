@@ -1,8 +1,10 @@
 /** The folder of a study: where its files are, and how it is made (`docs/run-folder.md`). */
 
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { findMistake } from '../../folder-shapes.js';
+import { readRegularFile } from '../../regular-file.js';
 import { replaceFile } from '../../replace-file.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
 import { listEndedCells } from './choose-next-cell.js';
@@ -72,7 +74,7 @@ export function readPlan(folder) {
   const { plan: file } = studyFiles(folder);
   let plan;
   try {
-    plan = JSON.parse(readFileSync(file, 'utf8'));
+    plan = JSON.parse(readRegularFile(file));
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const reason = code === 'ENOENT' ? 'it has no plan.json' : message;
@@ -82,6 +84,9 @@ export function readPlan(folder) {
     const reason = `the schema of its plan is ${JSON.stringify(plan?.schema)}, not "loadflame-study-plan/1"`;
     throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason });
   }
+  const mistake = findMistake('plan', plan);
+  if (mistake)
+    throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason: `plan.json: ${mistake}` });
   return plan;
 }
 

@@ -64,7 +64,12 @@ export function makeStudy(spec) {
     if (!isInterrupted) add({ kind: 'block-end', variant: id, repeat, stop: null, failure: null });
   }
   const isWhole = journal.filter(({ kind }) => kind === 'block-end').length === blocks.length;
-  add({ kind: 'study-end', reason: isWhole ? 'complete' : 'interrupted', message: null });
+  add({
+    kind: 'study-end',
+    pid: 4711,
+    reason: isWhole ? 'complete' : 'interrupted',
+    message: null,
+  });
   return { plan, journal: spec.isEmpty ? [] : journal, reports };
 }
 

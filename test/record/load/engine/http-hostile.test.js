@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import zlib from 'node:zlib';
 import { findExceeded } from '../../../../lib/record/load/engine/http/connection/time-limits.js';
 import { test } from '../../../helpers/quiet.js';
 import { runScenario, serve, serveBytes } from './http-run.js';
@@ -17,6 +18,23 @@ async function ask(t, answer, options = {}) {
   const { request = {}, ...rest } = options;
   return runScenario({ target, flow: [{ get: { url: '/', ...request } }], ...rest });
 }
+
+test('some thousand bytes that stand for 300 MB end the user, and not the memory', async t => {
+  const bomb = zlib.brotliCompressSync(Buffer.alloc(300e6), {
+    params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 },
+  });
+  assert.ok(bomb.length < 100_000, `${bomb.length}`);
+  const head = `HTTP/1.1 200 OK\r\ncontent-encoding: br\r\ncontent-length: ${bomb.length}\r\n\r\n`;
+  const capture = { regexp: 'x', as: 'found' };
+  const { counters } = await ask(
+    t,
+    socket => socket.end(Buffer.concat([Buffer.from(head), bomb])),
+    {
+      request: { capture },
+    },
+  );
+  assert.equal(counters['errors.ERR_BUFFER_TOO_LARGE'], 1, JSON.stringify(counters));
+});
 
 for (const [title, bytes, code] of [
   ['no HTTP at all', 'SSH-2.0-OpenSSH_9\r\n', 'HPE_INVALID_CONSTANT'],

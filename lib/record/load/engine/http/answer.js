@@ -6,7 +6,10 @@ import { readHeaders } from './headers.js';
 /** @import { ConnectTimes } from './connection/connections.js' */
 /** @import { Exchange } from './connection/exchange.js' */
 
-/** @type {Record<string, (body: Buffer) => Promise<Buffer>>} by content-encoding */
+/** Some hundred bytes may stand for gigabytes. */
+const MOST_BODY_BYTES = 64 * 2 ** 20;
+
+/** @type {Record<string, (body: Buffer, options: {maxOutputLength: number}) => Promise<Buffer>>} by content-encoding */
 const DECODERS = {
   gzip: promisify(zlib.unzip),
   deflate: promisify(zlib.unzip),
@@ -45,14 +48,17 @@ export function createAnswer(exchange, connectTimes) {
  * @param {Exchange} exchange
  * @param {string} [encoding] content-encoding, if the body should be decompressed
  * @returns {Promise<string>}
- * @throws what zlib throws for data that are not what they claim to be
+ * @throws what zlib throws for data that are not what they claim to be (ERR_BUFFER_TOO_LARGE: that come to
+ *   more than 64 MB)
  */
 export async function readBody({ chunks, options, status }, encoding = '') {
   if (!chunks || chunks.length === 0) return '';
   const bytes = chunks.length === 1 ? /** @type {Buffer} */ (chunks[0]) : Buffer.concat(chunks);
   const decode = options.decompress ? DECODERS[encoding.toLowerCase()] : undefined;
   const isEmpty = options.method === 'HEAD' || status === 204 || status === 304;
-  return (decode && !isEmpty ? await decode(bytes) : bytes).toString();
+  return (
+    decode && !isEmpty ? await decode(bytes, { maxOutputLength: MOST_BODY_BYTES }) : bytes
+  ).toString();
 }
 
 /**

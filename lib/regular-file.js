@@ -1,0 +1,49 @@
+/** Files that others may have written: no folder, no device, no pipe without end, and no more than fits into memory. */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+
+/** V8's longest string has 2^29 characters. */
+const MOST_BYTES = 400 * 2 ** 20;
+
+/** @param {string} file */
+export function isRegularFile(file) {
+  return existsSync(file) && statSync(file).isFile();
+}
+
+/**
+ * @param {string} file
+ * @returns {{descriptor: number, size: number}} to be closed by the caller
+ * @throws {Error} what is there is no regular file, or cannot be read
+ */
+export function openRegularFile(file) {
+  // Without O_NONBLOCK a pipe would be waited for.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stat = fstatSync(descriptor);
+  if (stat.isFile()) return { descriptor, size: stat.size };
+  closeSync(descriptor);
+  throw new Error(stat.isDirectory() ? 'EISDIR: it is a folder' : 'it is no regular file');
+}
+
+/**
+ * @param {string} file
+ * @returns {string} its text
+ * @throws {Error} as `openRegularFile`, and of files that are too large
+ */
+export function readRegularFile(file) {
+  const { descriptor, size } = openRegularFile(file);
+  try {
+    if (size <= MOST_BYTES) return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new Error(
+    `it has ${Math.round(size / 2 ** 20)} MB, and ${MOST_BYTES / 2 ** 20} at most are read`,
+  );
+}

@@ -1,0 +1,349 @@
+/**
+ * What a run folder holds (`docs/run-folder.md`). What is read is checked against these types
+ * (`lib/folder-shapes.js`): a folder may come from somebody else, or from a full disk. Only what no reader can
+ * do without is required, for older versions wrote less.
+ */
+import type { PartialReason } from '../analysis/quality/quality.d.ts';
+
+/** @minimum 0 @maximum 8640000000000000 */
+export type Time = number;
+/** @minimum 0 @maximum 1000000000000 */
+export type Count = number;
+/** Of what is packed as such. @asType integer @minimum 0 @maximum 1000000000000 */
+type Whole = number;
+/** Milliseconds, bytes. @minimum 0 @maximum 1000000000000000 */
+export type Amount = number;
+/** @asType integer @minimum 0 @maximum 4294967295 */
+export type Pid = number;
+/** @asType integer @minimum -35500 @maximum 35500 */
+type SketchKey = number;
+/** @minimum 0 @maximum 1 */
+export type Share = number;
+/** @minimum 0.001 @maximum 100000 */
+type Rate = number;
+
+/** A DDSketch (`lib/math/sketch.js`). */
+export interface SketchRecord {
+  count: Whole;
+  sum: number;
+  min: number | null;
+  max: number | null;
+  zero: Whole;
+  bins: [SketchKey, Whole][];
+}
+
+export interface HostInfo {
+  platform: string;
+  cpus: Count;
+  cpuModel: string;
+  memoryBytes: Amount;
+}
+
+export interface Manifest {
+  schema: 'loadflame-run/1';
+  id: string;
+  kind: 'load' | 'profile' | 'load+profile';
+  status: 'running' | 'complete' | 'partial';
+  /** why it is partial */
+  reasons: PartialReason[];
+  /** of the loadflame that owns the run */
+  pid: number;
+  /** tells that process from a later one with the same pid */
+  pidStartTicks: number | null;
+  startedAtMs: Time;
+  endedAtMs: Time | null;
+  /** as typed, without secrets */
+  command: string;
+  target: string | null;
+  script: { name: string; sha256: string } | null;
+  versions: Record<string, string>;
+  host: HostInfo;
+  /** secrets masked */
+  settings: { name: string; value: string; source: string }[];
+  /**
+   * first process of the server (not there in old runs), and the same again where it only waits for its
+   * workers; first processes of task workers that were recorded beside it
+   */
+  profile: {
+    rootPid?: Pid;
+    masterPid: Pid | null;
+    rateHz: Rate;
+    taskWorkers?: { name: string; rootPids: Pid[] } | null;
+  } | null;
+  /** a recording that waits for Ctrl+C: a load test may join it */
+  joinable: boolean;
+}
+
+/** Artillery's names, and those that a script adds: what we pack or divide by is counted. */
+interface Counters {
+  'http.requests'?: Whole;
+  'http.responses'?: Whole;
+  [name: string]: number | undefined;
+}
+
+type Sketches = Record<string, SketchRecord>;
+
+interface Endpoint {
+  requests?: Whole;
+  errors?: Whole;
+  statuses?: Record<string, { count: Whole; timeToFirstByte?: SketchRecord; total?: SketchRecord }>;
+  server?: {
+    count: Count;
+    totalMs: Amount;
+    cpuMs: Amount | null;
+    blocked?: { count: Count; ms: Amount; cpuMs: Amount; longestMs: Amount };
+  };
+  routes?: Record<string, Count>;
+}
+
+/** As a script says it: figures, or texts with names in them. */
+type Planned = string | number | null;
+
+interface PhaseSpec {
+  duration?: Planned;
+  pause?: Planned;
+  users?: Planned;
+  arrivalRate?: Planned;
+  arrivalCount?: Planned;
+  rampTo?: Planned;
+  maxVusers?: Planned;
+}
+
+/** What all records have. */
+interface Stamped {
+  t: Time;
+}
+
+interface Metrics {
+  'load-start': {
+    engine?: string;
+    scenarios?: string[];
+    phases?: object[];
+    workers?: Count | null;
+    trustsAnyone?: boolean;
+  };
+  'phase-start': { index: Count; name?: string | null; spec?: PhaseSpec };
+  'phase-end': { index: Count };
+  second: {
+    fromMs: Time;
+    counters?: Counters;
+    sketches?: Sketches;
+    endpoints?: Record<string, Endpoint>;
+    workers?: Record<string, Count>;
+    backends?: Record<string, Count>;
+    usersActive?: Count | null;
+  };
+  /** of older versions */
+  period: { counters?: Counters; sketches?: Sketches };
+  users: { index: Count; name?: string | null; worker: Count; ended: Count[]; failed?: Count[] };
+  generator: {
+    fromMs: Time;
+    /** @exclusiveMinimum 0 @maximum 86400000 */
+    lengthMs: number;
+    worker: Count;
+    cpuMs: Amount | null;
+    utilization: Share;
+    delayMs?: { p50?: Amount; p99: Amount; max?: Amount } | null;
+    lagMs?: SketchRecord;
+    arrivals: Count;
+    skipped?: Count;
+    sockets?: Count;
+    gcMs?: Amount;
+    gcMaxMs?: Amount;
+    heapBytes?: Amount;
+    rssBytes?: Amount;
+  };
+  clock: { worker?: Count; lowMs: number; highMs: number; answers: Count };
+  'load-end': {
+    reason?: string;
+    exitCode?: number | null;
+    signal?: string | null;
+    counters?: Counters;
+  };
+}
+
+interface Errors {
+  error: {
+    endpoint: string | null;
+    code: string | Count;
+    url?: string | null;
+    status?: Count | null;
+    headers?: Record<string, string | string[]> | null;
+    body?: string | null;
+    requestId?: string | null;
+    traceparent?: string | null;
+  };
+}
+
+interface Tokens {
+  configured: { flow?: string; issuer?: string; mode?: string; users?: Count };
+  obtained: { user?: Count; lifetimeSec?: Amount | null };
+  refreshed: { user?: Count; lifetimeSec?: Amount | null };
+  failed: { user?: Count; code?: string | null; message?: string };
+  warning: { user?: Count; message?: string };
+}
+
+interface Event {
+  message?: string;
+}
+
+interface Events {
+  'recorder-died': Event;
+  'target-gone': Event;
+  'session-failed': Event;
+  'log-ended': Event;
+  'load-joined': { pid: Pid; pidStartTicks?: Count | null };
+  'load-left': { pid: Pid };
+  'warm-up': {
+    takenPerSec: Amount;
+    ratePerSec: Amount;
+    freeCores: number;
+    cores: Amount;
+    cpus: Count;
+    quotaCores: Rate | null;
+    isFull: boolean;
+    isSmall: boolean;
+  };
+}
+
+interface Segments {
+  'recording-start': {
+    rootPid?: Pid | null;
+    masterPid?: Pid | null;
+    server?: string | null;
+    rateHz?: Rate;
+    mode?: string | null;
+    python?: string | null;
+    notRemote?: string | null;
+    pySpy?: string | null;
+    sudo?: boolean;
+    pausing?: { told: Share; truth: Share; isHonest: boolean } | null;
+    workerClass?: string | null;
+    threads?: Count | null;
+  };
+  segment: {
+    file: string;
+    startMs: Time;
+    endMs: Time;
+    samples?: Count;
+    looks?: Count;
+    errors?: Count;
+    lateMs?: Amount;
+    missedMs?: Amount;
+    processes?: Record<string, [Count, Count]>;
+  };
+  'segment-lost': { startMs?: Time; endMs?: Time; reason?: string };
+  'waits-start': { file: string; startMs: Time; rateHz: Rate };
+  waits: { file: string; startMs: Time; endMs: Time; samples?: Count; errors?: Count };
+  'waits-lost': { reason: string };
+  'worker-start': { pid: Pid };
+  'worker-end': { pid: Pid };
+  'recording-end': { reason?: string };
+}
+
+interface Calls {
+  line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
+}
+
+interface Processes {
+  sample: {
+    pid: Pid;
+    role: string;
+    cpuMs: Amount;
+    rssBytes?: Amount | null;
+    pssBytes?: Amount | null;
+    threads?: Count | null;
+    startTicks?: Count | null;
+    voluntarySwitches?: Count | null;
+    involuntarySwitches?: Count | null;
+  };
+  /** `[tid, runMs, queuedMs, slices]` */
+  threads: { pid: Pid; startTicks?: Count | null; threads: [Pid, Amount, Amount, Count][] };
+  group: { name: string; processes: Count; unseenCpuMs?: Amount };
+  host: {
+    busyMs: Amount;
+    totalMs: Amount;
+    cpus: Count;
+    stealMs?: Amount;
+    pressureMs?: Amount;
+  };
+  cgroup: {
+    roles: string[];
+    path: string;
+    quotaCores: Rate;
+    periods: Count;
+    throttled: Count;
+    throttledMs: Amount;
+  };
+}
+
+interface Probes {
+  probe: { name: string; tookMs?: Amount; values: Record<string, number> };
+  'probe-failed': { name?: string; message?: string };
+}
+
+interface Logs {
+  source: { type?: string; name?: string };
+  line: {
+    atMs?: Time | null;
+    level?: 'error' | 'warn' | 'info' | null;
+    pid?: Pid | null;
+    text: string;
+    isTraceback?: boolean;
+    status?: Count;
+    path?: string | null;
+  };
+  'left-out': { why?: string; fromMs?: Time; lines?: Count; bytes?: Amount };
+}
+
+/** Percentiles of a period; Artillery leaves out what it did not measure. */
+interface ArtillerySummary {
+  count: Count;
+  min: number;
+  max: number;
+  mean: number;
+  p50: number;
+  p75: number;
+  p90: number;
+  p95: number;
+  p99: number;
+}
+
+/** @pattern ^\d{1,15}$ */
+type PeriodText = string;
+
+interface ArtilleryPeriod {
+  /** epoch ms; Artillery writes it as a text */
+  period?: Time | PeriodText;
+  counters?: Counters;
+  summaries?: Record<string, ArtillerySummary>;
+}
+
+/** The JSON that `artillery run --output` writes. */
+interface ArtilleryReport {
+  aggregate: ArtilleryPeriod & {
+    firstCounterAt?: Time;
+    lastCounterAt?: Time;
+    firstMetricAt?: Time;
+    lastMetricAt?: Time;
+  };
+  intermediate?: ArtilleryPeriod[];
+}
+
+type Kinds<T> = { [Kind in keyof T]: Stamped & T[Kind] };
+
+/** A file of one value, or the kinds of its records: those that are not here no reader looks at. */
+export interface RunShapes {
+  /** reasons are for who reads the file: older versions wrote others */
+  manifest: Omit<Manifest, 'reasons'>;
+  artillery: ArtilleryReport;
+  events: Kinds<Events>;
+  metrics: Kinds<Metrics>;
+  errors: Kinds<Errors>;
+  tokens: Kinds<Tokens>;
+  segments: Kinds<Segments>;
+  calls: Kinds<Calls>;
+  processes: Kinds<Processes>;
+  probes: Kinds<Probes>;
+  logs: Kinds<Logs>;
+}

@@ -1,0 +1,12 @@
+/** Makes one report after the other for whom it is a child of, and tells what was printed. */
+import { runCommandLine } from '../../lib/cli/main.js';
+
+process.on('message', async (/** @type {string[]} */ args) => {
+  let [stdout, stderr] = ['', ''];
+  const exit = await runCommandLine(args, {
+    stdout: { write: (/** @type {string} */ text) => (stdout += text) },
+    stderr: { write: (/** @type {string} */ text) => (stderr += text) },
+    env: {},
+  });
+  process.send?.({ exit, stdout, stderr });
+});
