@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
-import { createRedactor } from '../run/redaction.js';
+import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
 /** @import { Config } from '../config/read-config.js' */
@@ -50,7 +50,8 @@ export async function runScenarioCheck(check, { config, target, token }) {
   /** @param {string} problem */
   const fail = problem => {
     const names = namesOf(check);
-    const values = names.map(name => `${name} (${config.text(name) || 'empty'})`).join(', ');
+    const shown = (/** @type {string} */ text) => (config.secrets.includes(text) ? REDACTED : text);
+    const values = names.map(name => `${name} (${shown(config.text(name) || 'empty')})`).join(', ');
     const change = hint ?? `check the API${values && `, and ${values}`}`;
     const purpose = check.name === null ? '' : ` (a check of ${what})`;
     const data = { url: hide(url), problem: hide(problem), purpose, change: hide(change) };

@@ -1,5 +1,6 @@
 /** May py-spy look into this process, as it is or only under sudo, and does it have to pause it? */
 import { execa } from 'execa';
+import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 import { readCommandLine } from '../../process-table.js';
 import { listDescendants } from '../../target/process-family.js';
@@ -107,7 +108,7 @@ async function tryPySpy(pySpy, pid, { pauses, sudo }) {
     reject: false,
     stdin: 'ignore',
     timeout: 20_000,
-    env: { RUST_BACKTRACE: '0' },
+    ...inheritEnvironment({ RUST_BACKTRACE: '0' }),
   });
   const python = /^Python v(\d+\.\d+\.\d+)/m.exec(result.stdout)?.[1] ?? null;
   if (!result.failed) return { refused: null, python };
@@ -119,7 +120,8 @@ async function tryPySpy(pySpy, pid, { pauses, sudo }) {
 }
 
 async function hasSudo() {
-  return !(await execa('sudo', ['--version'], { stdio: 'ignore', reject: false })).failed;
+  const { failed } = await runSudo(['--version'], { stdio: 'ignore' });
+  return !failed;
 }
 
 // -- sudo, for py-spy alone and only where it is needed.
@@ -136,6 +138,11 @@ export function underSudo(command) {
   return ['sudo', '-n', '--', ...command];
 }
 
+/** @param {string[]} args @param {import('execa').Options} options */
+function runSudo(args, options) {
+  return execa('sudo', args, { ...options, ...inheritEnvironment(), reject: false });
+}
+
 /** Is there a terminal on which sudo can ask for a password? */
 function canAskPassword() {
   return Boolean(process.stdin.isTTY && process.stderr.isTTY);
@@ -143,7 +150,7 @@ function canAskPassword() {
 
 /** Lets sudo ask for the password, on the terminal. @returns {Promise<boolean>} whether it was given */
 async function askPassword() {
-  const { failed } = await execa('sudo', ['-v'], { stdio: 'inherit', reject: false });
+  const { failed } = await runSudo(['-v'], { stdio: 'inherit' });
   return !failed;
 }
 
@@ -153,7 +160,7 @@ async function askPassword() {
  */
 export function keepSudoFresh() {
   const timer = setInterval(() => {
-    execa('sudo', ['-n', '-v'], { stdio: 'ignore', reject: false });
+    void runSudo(['-n', '-v'], { stdio: 'ignore' });
   }, REFRESH_MS);
   timer.unref();
   return () => clearInterval(timer);
@@ -166,8 +173,8 @@ export function keepSudoFresh() {
  * @returns {Promise<boolean>} whether sudo did it
  */
 export async function signalUnderSudo(pid, signal) {
-  const [file = 'sudo', ...args] = underSudo(['kill', `-${signal}`, `${pid}`]);
-  const { failed } = await execa(file, args, { stdio: 'ignore', reject: false, timeout: 10_000 });
+  const [, ...args] = underSudo(['kill', `-${signal}`, `${pid}`]);
+  const { failed } = await runSudo(args, { stdio: 'ignore', timeout: 10_000 });
   return !failed;
 }
 

@@ -16,12 +16,14 @@ import { createSharedServices } from './shared-services.js';
 import {
   makeWorkFolder,
   nameWorkFolder,
+  redactorOf,
   removeCutRuns,
   removeWorkFolder,
   removeWorkFolders,
   studyFiles,
 } from './study-folder.js';
 
+/** @import { Redactor } from '../../run/redaction.js' */
 /** @import { Study } from '../study-file.d.ts' */
 /** @import { CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
@@ -46,6 +48,7 @@ import {
  * @typedef {object} Attempt
  * @property {StudyPlan} plan
  * @property {StudyFiles} files
+ * @property {Redactor} redactor
  * @property {Journal} journal
  * @property {string} work its temporary folder
  * @property {SharedServices} shared
@@ -64,9 +67,11 @@ import {
  * @throws {LoadflameError} INTERRUPTED, STUDY_RUNNING, STUDY_PROGRAM_MISSING,
  *   RUN_FOLDER_UNWRITABLE; failures of single cells are in the journal
  */
-export async function runStudy({ plan, folder, writeReport, signal, onProgress, onNote }) {
+export async function runStudy({ plan, folder, writeReport, signal, onProgress, ...options }) {
   const files = studyFiles(folder);
-  const journal = await openJournal(files.journal);
+  const redactor = redactorOf(plan.study);
+  const onNote = (/** @type {string} */ line) => options.onNote(redactor.redactText(line));
+  const journal = await openJournal(files.journal, redactor);
   const before = [...journal.records];
   const work = nameWorkFolder();
   await beginAttempt(journal, { folder, study: plan.study, work });
@@ -75,10 +80,10 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   makeWorkFolder(work);
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
-  const shared = createSharedServices({ plan, files, work, signal, onProgress });
+  const shared = createSharedServices({ plan, files, redactor, work, signal, onProgress });
   const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
-  const attempt = { plan, files, journal, work, shared, reports, signal, ...reporter };
+  const attempt = { plan, files, redactor, journal, work, shared, reports, signal, ...reporter };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   try {
@@ -88,7 +93,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     }
   } catch (error) {
     end = describeEnd(error);
-    throw error;
+    throw redactor.redactError(error);
   } finally {
     await shared.stop();
     await reports.wait();

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { replaceFile } from '../../replace-file.js';
+import { collectSecrets, createRedactor } from '../../run/redaction.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
 import { listEndedCells } from './choose-next-cell.js';
 
@@ -40,7 +41,7 @@ export function studyFiles(folder) {
 /** @typedef {ReturnType<typeof studyFiles>} StudyFiles */
 
 /**
- * Makes the folder of a new study and writes down what it is going to do.
+ * Makes the folder of a new study and writes down what it is going to do, without secrets.
  * @param {string} root folder that holds runs and studies
  * @param {StudyPlan} plan
  * @returns {StudyFiles}
@@ -50,8 +51,14 @@ export function createStudyFolder(root, plan) {
   const wings = ['runs', 'cells', 'services', 'lists'];
   const { folder } = createStampedFolder(root, `study-${plan.study.name}`, { wings });
   const files = studyFiles(path.resolve(folder));
-  replaceFile(files.plan, `${JSON.stringify(plan, null, 2)}\n`);
+  const clean = redactorOf(plan.study).redactValue(plan);
+  replaceFile(files.plan, `${JSON.stringify(clean, null, 2)}\n`);
   return files;
+}
+
+/** Knows what the study file says. @param {import('../study-file.d.ts').Study} study */
+export function redactorOf(study) {
+  return createRedactor(collectSecrets(study));
 }
 
 /** Folders of studies, oldest first. @param {string} root */

@@ -48,7 +48,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
   watchGroup({ pid: null, mark });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
-  const output = /** @type {any} */ (openSync(log, 'a'));
+  const output = /** @type {any} */ (openSync(log, 'a', 0o600));
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
     cwd,
