@@ -25,6 +25,7 @@
 # OIDC_SCOPE=openid
 # OIDC_AUDIENCE=
 # OIDC_REDIRECT_URI=http://127.0.0.1/callback
+# OIDC_HOSTS=                # other hosts to which its discovery document may send the login
 # SOCKETIO_COOKIE=           # cookie that carries the token in the socket.io handshake
 # SOCKETIO_AUTH=             # or: field of the auth payload that carries it
 

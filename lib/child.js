@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+import { inheritEnvironment, pickBareEnvironment } from './bare-environment.js';
 import { listGroup, signalGroup, trackGroup } from './process-group.js';
 import { isProcessAlive } from './process-table.js';
 
@@ -38,7 +39,8 @@ const DRAIN_MS = 2000;
  * @param {string} file
  * @param {string[]} args never secrets: every user of the machine can read them
  * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL', groupGraceMs?: number}} [options]
- *   `groupGraceMs`: what it leaves of its group is ended with it
+ *   `groupGraceMs`: what it leaves of its group is ended with it; `env` is added to ours, which has no
+ *   secret settings, unless `extendEnv` is false
  * @returns {OwnedChild}
  */
 export function startChild(file, args, options = {}) {
@@ -53,6 +55,7 @@ export function startChild(file, args, options = {}) {
     buffer: false,
     stdin: 'ignore',
     ...others,
+    ...(others.extendEnv !== false && inheritEnvironment(others.env)),
   });
   const pid = child.pid ?? -1;
   const group = groupGraceMs === undefined || pid < 0 ? null : trackGroup(pid);
@@ -122,7 +125,10 @@ let setprivFound;
 function hasSetpriv() {
   setprivFound ??=
     process.platform === 'linux' &&
-    spawnSync('setpriv', ['--pdeathsig', 'TERM', '--', 'true'], { stdio: 'ignore' }).status === 0;
+    spawnSync('setpriv', ['--pdeathsig', 'TERM', '--', 'true'], {
+      stdio: 'ignore',
+      env: pickBareEnvironment(),
+    }).status === 0;
   return setprivFound;
 }
 

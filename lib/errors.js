@@ -121,6 +121,11 @@ export const ERRORS = {
     '{issuer} would send passwords unencrypted over a public network: {host} is not on this machine or a private network',
     'set OIDC_ISSUER to the https:// address of the identity provider',
   ],
+  OIDC_ENDPOINT_ELSEWHERE: [
+    EXIT.refused,
+    'the discovery document of {issuer} sends the login elsewhere: its {name} is {endpoint}',
+    'if that host belongs to the identity provider, set OIDC_HOSTS={host}; from https:// the login never goes on to http://',
+  ],
   OIDC_DISCOVERY_FAILED: [
     EXIT.refused,
     'cannot use the identity provider {issuer}: {reason}',

@@ -1,9 +1,11 @@
 /** The login of a run: tokens before any load is sent, and what the token source does is recorded. */
+
 import { readAuthConfig } from './auth/auth-config.js';
+import { findTransport } from './auth/discover-provider.js';
 import { createTokenSource } from './auth/token-source.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 
-/** @import { TokenSource } from './auth/token-source.js' */
+/** @import { TokenEvent, TokenSource } from './auth/token-source.js' */
 /** @import { Config } from './config/read-config.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
 /** @import { Redactor } from './run/redaction.js' */
@@ -12,12 +14,15 @@ import { createNdjsonWriter } from './run/ndjson.js';
  * What happens before there is a folder is kept and recorded once there is one.
  * @param {Config} config
  * @param {Redactor} redactor
- * @param {(text: string) => void} onProgress
+ * @param {object} run
+ * @param {string} run.target of the tokens
+ * @param {(text: string) => void} run.onProgress
+ * @param {(line: string) => void} run.onNote
  * @returns {Promise<{tokens: TokenSource, stop: () => Promise<void>,
  *   recordTo: (file: string) => void} | null>} null when no login is configured
  * @throws {LoadflameError} OIDC_…, SETTING_MISSING
  */
-export async function startLogin(config, redactor, onProgress) {
+export async function startLogin(config, redactor, { target, onProgress, onNote }) {
   const auth = readAuthConfig(config);
   if (!auth) return null;
   onProgress(`logging in at ${auth.issuer} …`);
@@ -25,13 +30,21 @@ export async function startLogin(config, redactor, onProgress) {
   const early = [];
   /** @type {NdjsonWriter | null} */
   let writer = null;
-  const source = createTokenSource(auth, {
-    onEvent: ({ kind, ...fields }) => {
-      if (writer) writer.append(kind, fields);
-      else early.push({ t: Date.now(), kind, ...fields });
-    },
-  });
-  const addSecrets = () => source.secrets().forEach(redactor.add);
+  const onEvent = (/** @type {TokenEvent} */ { kind, ...fields }) => {
+    // What a provider says may repeat what it was sent.
+    const clean = redactor.redactValue(fields);
+    if (writer) writer.append(kind, clean);
+    else early.push({ t: Date.now(), kind, ...clean });
+  };
+  if ((await findTransport(target)) === 'public') {
+    const message = `${new URL(target).origin} is plain HTTP on a public network: tokens cross it unencrypted`;
+    onEvent({ kind: 'warning', message });
+    onNote(`warning: ${message}`);
+  }
+  const source = createTokenSource(auth, { onEvent });
+  const addSecrets = () => {
+    for (const secret of source.secrets()) redactor.add(secret);
+  };
   source.onSecret(addSecrets);
   await source.start();
   addSecrets();

@@ -12,7 +12,7 @@ import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
-import { prepareLoad, startLoad } from './record/load/start-load.js';
+import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
 import { readLogSettings, startRecorders } from './record/start-recorders.js';
 import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
@@ -82,7 +82,9 @@ export async function runSession(options) {
   const redactor = createRedactor(config.secrets);
   checkLogs(readLogSettings(config));
   const prepared = load && prepareLoad(load.script, config, load.options);
-  for (const note of prepared?.notes ?? []) options.onNote(note);
+  for (const secret of prepared ? findSecrets(prepared) : [])
+    redactor.add(secret, { forever: true });
+  for (const note of prepared?.notes ?? []) options.onNote(redactor.redactText(note));
 
   // Tokens come first: a wrong password must not leave a run folder behind.
   const login =
@@ -91,7 +93,9 @@ export async function runSession(options) {
     (await interruptible(
       signal,
       logInAndCheck({ ...options, config }, { prepared, scenario, redactor }),
-    ));
+    ).catch(error => {
+      throw redactor.redactError(error);
+    }));
   const joinable = load && !profile ? findJoinable(root, load.options.engine) : null;
   const files = joinable ?? createRunFolder(root, nameOf(load?.script));
   const onWriteError = tellOnce(options.onNote);
@@ -113,7 +117,9 @@ export async function runSession(options) {
     else events.append('load-left', { source: 'load', pid: process.pid });
     void login?.stop();
     // Ctrl+C reaches a py-spy that attaches, and sudo, too, which then fail.
-    throw signal.aborted ? new LoadflameError('INTERRUPTED', {}, { cause }) : cause;
+    throw signal.aborted
+      ? new LoadflameError('INTERRUPTED', {}, { cause })
+      : redactor.redactError(cause);
   });
   /** @type {LoadEnd | null} */
   let loadEnd = null;
@@ -121,7 +127,7 @@ export async function runSession(options) {
     if (prepared) loadEnd = await runLoad(run, recorders);
     else await waitForEnd(signal, recorders.profiler, options);
   } catch (error) {
-    const message = redactor.redactText(/** @type {Error} */ (error).message);
+    const { message } = /** @type {Error} */ (redactor.redactError(error));
     events.append('session-failed', { source: 'session', message });
     throw error;
   } finally {
@@ -150,7 +156,7 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
     const warning = await checkTarget(config, scenario);
     if (warning) onNote(warning);
   }
-  const login = await startLogin(config, redactor, onProgress);
+  const login = await startLogin(config, redactor, { target: prepared.target, onProgress, onNote });
   if (isTargetReady) return login;
   const token = login?.tokens.tokens()[0] ?? null;
   try {
@@ -196,11 +202,11 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
     startedAtMs: Date.now(),
     endedAtMs: null,
     command: redactor.redactText(command),
-    target: prepared?.target ?? config.get('TARGET'),
+    target: redactor.redactValue(prepared?.target ?? config.get('TARGET')),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     versions: { ...describeVersions(), ...(profile && { 'py-spy': profile.pySpy.version }) },
     host: describeHost(),
-    settings: maskSettings(config),
+    settings: redactor.redactValue(maskSettings(config)),
     profile: profile && {
       rootPid: profile.server.rootPid,
       masterPid: profile.server.masterPid,
@@ -225,10 +231,10 @@ function joinRecording({ files, events, config, command, prepared, redactor, onN
   updateManifest(files.manifest, earlier => ({
     kind: 'load+profile',
     command: `${earlier.command} + ${redactor.redactText(command)}`,
-    target: prepared?.target ?? null,
+    target: redactor.redactValue(prepared?.target ?? null),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     // The phases and users that a reader asks for are those of this terminal.
-    settings: maskSettings(config),
+    settings: redactor.redactValue(maskSettings(config)),
   }));
   onNote(`joined the recording in ${files.folder}`);
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../lib/child.js';
+import { readConfig } from '../lib/config/read-config.js';
 import { isProcessAlive, listProcesses, readCommandLine } from '../lib/process-table.js';
 import { waitUntil } from './helpers/gunicorn.js';
 
@@ -84,4 +85,22 @@ test('children die with a parent that is killed by SIGKILL', {
   parent.kill('SIGKILL');
   await once(parent, 'exit');
   await waitUntil(() => !isProcessAlive(pid), 'the end of the child');
+});
+
+test('a child sees our environment without secret settings, whatever it is told besides', async t => {
+  Object.assign(process.env, { OIDC_PASSWORD: 'Open-5esame', KEYCLOAK_PASSWORD: 'x', SEEN: '1' });
+  t.after(() => {
+    for (const name of ['OIDC_PASSWORD', 'KEYCLOAK_PASSWORD', 'SEEN']) delete process.env[name];
+  });
+  readConfig({ folder: '/' });
+  const child = startChild(NODE, ['-p', 'JSON.stringify(process.env)'], {
+    buffer: true,
+    env: { MORE: '2' },
+  });
+  const { stdout } = await child.process;
+  const { OIDC_PASSWORD, KEYCLOAK_PASSWORD, SEEN, MORE } = JSON.parse(String(stdout));
+  assert.deepEqual(
+    [OIDC_PASSWORD, KEYCLOAK_PASSWORD, SEEN, MORE],
+    [undefined, undefined, '1', '2'],
+  );
 });

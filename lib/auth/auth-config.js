@@ -18,6 +18,7 @@ import { LoadflameError } from '../errors.js';
  * @property {string | null} audience the API that the tokens are for, where the provider wants it named
  * @property {string | null} redirectUri registered for the client; authorization_code only
  * @property {User[]} users empty for client_credentials
+ * @property {string | null} [hosts] other than the issuer's, to which the login may go, separated by commas
  * @property {'shared' | 'per-user'} mode `shared` uses one token, that of the first user, for everybody
  */
 
@@ -44,6 +45,7 @@ export function readAuthConfig(config) {
     audience: config.get('OIDC_AUDIENCE'),
     redirectUri: config.get('OIDC_REDIRECT_URI'),
     users: flow === 'client_credentials' ? [] : file ? readUsers(file) : [readSingleUser(config)],
+    hosts: config.get('OIDC_HOSTS'),
     mode: file ? 'per-user' : 'shared',
   };
 }

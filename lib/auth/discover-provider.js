@@ -21,7 +21,7 @@ const TIMEOUT_SEC = 20;
  */
 
 /**
- * @param {Pick<AuthConfig, 'issuer' | 'clientId' | 'clientSecret'>} authConfig
+ * @param {Pick<AuthConfig, 'issuer' | 'clientId' | 'clientSecret'> & {hosts?: string | null}} authConfig
  * @param {{signal?: AbortSignal}} [options] `signal` ends every request to the provider, now and later
  * @returns {Promise<Provider>}
  * @throws {import('../errors.js').LoadflameError} OIDC_DISCOVERY_FAILED, OIDC_INSECURE_ISSUER
@@ -47,6 +47,7 @@ export async function discoverProvider(authConfig, { signal } = {}) {
     .catch(error => {
       throw readDiscoveryError(error, authConfig.issuer);
     });
+  await checkEndpoints(configuration.serverMetadata(), authConfig);
   return {
     configuration: authenticateClient(configuration, authConfig, fetchUntil, transport),
     issuer: authConfig.issuer,
@@ -55,6 +56,33 @@ export async function discoverProvider(authConfig, { signal } = {}) {
     fetch: (url, init) =>
       fetch(url, { ...init, signal: join(AbortSignal.timeout(TIMEOUT_SEC * 1000), signal) }),
   };
+}
+
+/** What is sent a password, the client's secret, a code or a token. */
+const ENDPOINTS = /** @type {const} */ (['token_endpoint', 'authorization_endpoint']);
+
+/**
+ * The document is the provider's, and says where the login goes: to the provider itself, or to a host that
+ * the user has named, and as safely.
+ * @param {oidc.ServerMetadata} metadata
+ * @param {{issuer: string, hosts?: string | null}} authConfig
+ * @throws {LoadflameError} OIDC_ENDPOINT_ELSEWHERE, OIDC_INSECURE_ISSUER
+ */
+async function checkEndpoints(metadata, { issuer, hosts }) {
+  const allowed = (hosts ?? '').split(',').map(host => host.trim());
+  const { origin, protocol } = new URL(issuer);
+  for (const name of ENDPOINTS) {
+    const endpoint = metadata[name];
+    if (endpoint === undefined) continue;
+    const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+    if (url?.origin === origin) continue;
+    const isSafe = url !== null && (url.protocol === 'https:' || protocol === 'http:');
+    if (!isSafe || !allowed.includes(url.host)) {
+      const host = url?.host ?? endpoint;
+      throw new LoadflameError('OIDC_ENDPOINT_ELSEWHERE', { issuer, name, endpoint, host });
+    }
+    await checkIssuer(endpoint);
+  }
 }
 
 /**
@@ -116,8 +144,18 @@ PRIVATE.addSubnet('fe80::', 10, 'ipv6');
  * @throws {LoadflameError} OIDC_INSECURE_ISSUER for plain HTTP to a public address
  */
 export async function checkIssuer(issuer) {
-  const { protocol, hostname } = new URL(issuer);
-  if (protocol === 'https:') return 'https';
+  const transport = await findTransport(issuer);
+  if (transport !== 'public') return transport;
+  throw new LoadflameError('OIDC_INSECURE_ISSUER', { issuer, host: new URL(issuer).hostname });
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<'https' | 'loopback' | 'private' | 'public'>} public: whoever is in between reads along
+ */
+export async function findTransport(address) {
+  const { protocol, hostname } = new URL(address);
+  if (/^(https|wss):$/.test(protocol)) return 'https';
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) ? [host] : await resolve(host);
   // A name that can't be resolved is reported by the discovery itself, which says why.
@@ -125,7 +163,7 @@ export async function checkIssuer(issuer) {
   if (addresses.every(address => isIn(LOOPBACK, address) || isIn(PRIVATE, address))) {
     return 'private';
   }
-  throw new LoadflameError('OIDC_INSECURE_ISSUER', { issuer, host });
+  return 'public';
 }
 
 /** @param {string} host @returns {Promise<string[]>} empty when there is no such host */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
+import { createRedactor } from '../run/redaction.js';
 import { COMMANDS, EXAMPLES } from './command-table.js';
 import { exitCodeOfError } from './exit-code.js';
 import { keepPlain } from './io.js';
@@ -52,7 +53,7 @@ export async function runCommandLine(typed, given) {
     await program.parseAsync(typed, { from: 'user' });
     return code ?? EXIT.good;
   } catch (error) {
-    showError(error, io);
+    showError(createRedactor().redactError(error), io);
     return exitCodeOfError(error);
   }
 }

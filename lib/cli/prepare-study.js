@@ -32,7 +32,8 @@ export async function prepareStudy(study, { new: isNew, seed, profiles }, { stde
     stderr.write(
       `going on with ${show(found.folder)}: ${ended} ended before (--new begins anew)\n`,
     );
-    return found;
+    // The folder's own plan has no secrets.
+    return { folder: found.folder, plan: planStudy(study, { seed: found.plan.seed }) };
   }
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
+import { hideFromPrograms } from '../bare-environment.js';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { SETTINGS } from './settings.js';
@@ -96,6 +97,7 @@ export function findSettingsFolder(places) {
 function buildConfig(settings, layers) {
   const all = settings.map(setting => Object.freeze(readSetting(setting, layers)));
   const byName = new Map(all.map(item => [item.name, item]));
+  hideFromPrograms(namesOf(settings.filter(({ secret }) => secret)));
 
   /** @param {string} name */
   const find = name => {

@@ -98,6 +98,13 @@ export const SETTINGS = [
     about: 'redirect address registered for the client (authorization_code); it is never requested',
   },
   {
+    name: 'OIDC_HOSTS',
+    parser: text,
+    about:
+      'hosts besides that of OIDC_ISSUER to which its discovery document may send the login, separated by commas',
+  },
+
+  {
     name: 'SOCKETIO_COOKIE',
     parser: text,
     about:

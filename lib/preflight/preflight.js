@@ -4,7 +4,7 @@ import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
 import { plainLine } from '../plain-text.js';
-import { createRedactor } from '../run/redaction.js';
+import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
 /** @import { Config } from '../config/read-config.js' */
@@ -55,7 +55,8 @@ export async function runScenarioCheck(check, { config, target, token }) {
   /** @param {string} problem */
   const fail = problem => {
     const names = namesOf(check);
-    const values = names.map(name => `${name} (${config.text(name) || 'empty'})`).join(', ');
+    const shown = (/** @type {string} */ text) => (config.secrets.includes(text) ? REDACTED : text);
+    const values = names.map(name => `${name} (${shown(config.text(name) || 'empty')})`).join(', ');
     const change = hint ?? `check the API${values && `, and ${values}`}`;
     const purpose = check.name === null ? '' : ` (a check of ${what})`;
     const data = { url: hide(url), problem: hide(problem), purpose, change: hide(change) };

@@ -26,6 +26,12 @@ export const PARTS = [
     minutes: 4,
   },
   {
+    name: 'secrets',
+    about: 'thirty kinds of secrets in ten places, everything run for real: none is left anywhere',
+    files: 'test/cli/planted-secrets.check.js',
+    minutes: 2,
+  },
+  {
     name: 'studies',
     about: 'a whole study, stopped and gone on with; the load generator as the bottleneck',
     files: 'test/study/{study,generator-limit}.check.js',

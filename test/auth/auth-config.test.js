@@ -25,6 +25,7 @@ test('a user name and a password give one token for everybody', t => {
     audience: null,
     redirectUri: 'http://127.0.0.1/callback',
     users: [{ username: 'anna', password: 's3cret' }],
+    hosts: null,
     mode: 'shared',
   });
 });

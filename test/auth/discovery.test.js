@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { networkInterfaces } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { checkIssuer, discoverProvider } from '../../lib/auth/discover-provider.js';
 import { createTokenSource } from '../../lib/auth/token-source.js';
+import { readConfig } from '../../lib/config/read-config.js';
+import { startLogin } from '../../lib/login.js';
+import { createRedactor } from '../../lib/run/redaction.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 import { sendHtml, sendJson, startFakeProvider } from './helpers.js';
 
 const CLIENT = { clientId: 'client', clientSecret: null };
@@ -139,3 +145,62 @@ async function findPrivateAddress() {
   }
   return null;
 }
+
+test('a discovery document does not send the login to another host, nor from https to http', async () => {
+  const other = await startFakeProvider(() => {});
+  /** @type {Record<string, string>} */
+  let endpoints = {};
+  const fake = await startFakeProvider(() => {}, { describe: () => endpoints });
+  const discoverWith = (/** @type {string} */ hosts = '') =>
+    discoverProvider({ ...CLIENT, issuer: fake.origin, hosts });
+  try {
+    for (const name of ['token_endpoint', 'authorization_endpoint']) {
+      endpoints = { [name]: `${other.origin}/token` };
+      await assert.rejects(discoverWith(), { code: 'OIDC_ENDPOINT_ELSEWHERE', exitCode: 4 }, name);
+      await discoverWith(`sso.example.org, ${new URL(other.origin).host}`);
+      endpoints = { [name]: 'http://198.51.100.7/token' };
+      await assert.rejects(discoverWith('198.51.100.7'), { code: 'OIDC_INSECURE_ISSUER' }, name);
+      endpoints = { [name]: 'no address' };
+      await assert.rejects(discoverWith(), { code: 'OIDC_ENDPOINT_ELSEWHERE' }, name);
+    }
+  } finally {
+    await fake.stop();
+    await other.stop();
+  }
+});
+
+test('tokens for a plain-HTTP target on a public network are warned of, and the warning is kept', async t => {
+  const fake = await startFakeProvider((_, response) =>
+    sendJson(response, 200, { access_token: 'opaque-token', token_type: 'bearer' }),
+  );
+  t.after(fake.stop);
+  const env = {
+    OIDC_ISSUER: fake.origin,
+    OIDC_CLIENT_ID: 'client',
+    OIDC_USERNAME: 'anna',
+    OIDC_PASSWORD: 'correct horse',
+  };
+  const config = readConfig({ env, folder: '/' });
+  /** @param {string} target @returns {Promise<string[]>} */
+  const notesFor = async target => {
+    /** @type {string[]} */
+    const notes = [];
+    const run = {
+      target,
+      onProgress: () => {},
+      onNote: (/** @type {string} */ line) => notes.push(line),
+    };
+    const login = await startLogin(config, createRedactor(), run);
+    const file = path.join(makeTempFolder(t), 'tokens.ndjson');
+    login?.recordTo(file);
+    await login?.stop();
+    assert.equal(readFileSync(file, 'utf8').includes('"warning"'), notes.length > 0);
+    return notes;
+  };
+  assert.match(
+    (await notesFor('http://198.51.100.7:5000')).join(),
+    /^warning: .*198\.51\.100\.7:5000/,
+  );
+  for (const target of ['https://198.51.100.7', 'http://127.0.0.1:5000', 'http://10.1.2.3'])
+    assert.deepEqual(await notesFor(target), []);
+});

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { inheritEnvironment } from '../../bare-environment.js';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { openInSpeedscope } from '../../report/speedscope-page.js';
@@ -36,7 +37,11 @@ function openBrowser(page, browser, { stdout, env }) {
   const onMac = process.platform === 'darwin';
   if (!browser && !onMac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
   const program = browser ?? (onMac ? 'open' : 'xdg-open');
-  const child = spawn(program, [page], { detached: true, stdio: 'ignore' });
+  const child = spawn(program, [page], {
+    detached: true,
+    stdio: 'ignore',
+    env: inheritEnvironment().env,
+  });
   child.on('error', () => stdout.write(`${page}\n`));
   child.unref();
   return true;

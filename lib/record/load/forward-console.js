@@ -7,9 +7,10 @@ const LINES_PER_SEC = 20;
 /**
  * Sends on what is printed in this thread from now on; it is printed all the same.
  * @param {(text: string) => void} send the first lines of each second, and how many more there were
+ * @param {(text: string) => string} [redact]
  * @returns {() => void} sends on what is left of the last second
  */
-export function forwardConsole(send) {
+export function forwardConsole(send, redact = text => text) {
   let sent = 0;
   let more = 0;
   /** @type {NodeJS.Timeout | undefined} */
@@ -25,9 +26,10 @@ export function forwardConsole(send) {
   for (const method of /** @type {const} */ (['log', 'info', 'debug', 'warn', 'error'])) {
     const print = console[method];
     console[method] = (...args) => {
-      print.apply(console, args);
+      const text = redact(format(...args));
+      print.call(console, '%s', text);
       timer ??= setTimeout(endSecond, 1000).unref();
-      for (const line of format(...args).split('\n')) {
+      for (const line of text.split('\n')) {
         if (sent < LINES_PER_SEC) send(line);
         else more += 1;
         sent += 1;

@@ -47,6 +47,11 @@
 /** @typedef {{loadflame: 'tokens', tokens: string[]}} TokensMessage */
 
 /**
+ * The very first message: variables that are secrets (`receive-environment.js`).
+ * @typedef {{loadflame: 'environment', env: Record<string, string>}} EnvironmentMessage
+ */
+
+/**
  * @typedef {object} LoadProgress once a second
  * @property {number} phaseIndex -1 before the first
  * @property {string} phaseName
@@ -70,12 +75,14 @@
  */
 
 /**
- * `note`: something to be shown to the user once; `log`: a line that the script printed. Of ours alone, `aggregate`: totals under Artillery's
+ * `note`: something to be shown to the user once; `log`: a line that the script printed; `secrets`: what
+ * it and the answers taught (captured tokens, cookies of sessions). Of ours alone, `aggregate`: totals under Artillery's
  * names, of a run that was `complete` or of what was measured until it was stopped. Of Artillery's
  * plugin alone: `phase` and `period`.
  * @typedef {{loadflame: 'ready'}
  *   | {loadflame: 'progress', progress: LoadProgress}
  *   | {loadflame: 'note' | 'log', text: string}
+ *   | {loadflame: 'secrets', secrets: string[]}
  *   | {loadflame: 'aggregate', counters: Record<string, number>, complete: boolean}
  *   | {loadflame: 'phase', kind: 'phase-start' | 'phase-end', index: number, name: string}
  *   | {loadflame: 'period', record: ArtilleryPeriod}} FromGenerator

@@ -26,6 +26,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} [config] a file that is merged over the script
  * @property {'loadflame' | 'artillery'} [engine] that will run it
  * @property {boolean} [insecure] accept any TLS certificate
+ * @property {string} [name] by which it is called where the file is a copy
  * @property {number} [workers] how many; chosen by the phases and the processors if not given
  */
 
@@ -83,7 +84,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   return {
     script,
     text,
-    name: file,
+    name: options.name ?? file,
     file: source.file,
     sha256: createHash('sha256').update(text).digest('hex'),
     notes,

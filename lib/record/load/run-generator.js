@@ -17,6 +17,8 @@ import { prepareArtillery } from './artillery/run-artillery.js';
 
 const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
+const RECEIVE = new URL('generator/receive-environment.js', import.meta.url).href;
+
 /** `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
 const LOG_TAIL_LINES = 20;
@@ -66,6 +68,7 @@ const ENVIRONMENT = {
  * @property {PreparedScript} prepared
  * @property {RunFiles} files
  * @property {Record<string, string>} env for the scripts' `$env`
+ * @property {Record<string, string>} [secretEnv] the same; told when it runs, for an environment can be read
  * @property {TokenSource | null} tokens its tokens have been obtained
  * @property {TokenPlaces} tokenPlaces
  * @property {string | null} stickyCookie of a router; null: those that are known
@@ -115,11 +118,12 @@ export async function runGenerator(options) {
     }
   };
   for (const token of tokens?.tokens() ?? []) redactor.add(token);
+  for (const secret of options.secrets ?? []) redactor.add(secret, { forever: true });
   const generator =
     options.engine === 'artillery' ? prepareArtillery(options, say) : prepareOurs(options);
   writeScript(files.script, redactor.redactValue(prepared.script));
 
-  const child = startChild(process.execPath, generator.args, {
+  const child = startChild(process.execPath, ['--import', RECEIVE, ...generator.args], {
     env: {
       ...options.env,
       ...ENVIRONMENT,
@@ -138,6 +142,7 @@ export async function runGenerator(options) {
   nodeChildProcess.on('message', raw => {
     const message = /** @type {FromGenerator} */ (/** @type {unknown} */ (raw));
     if (message.loadflame === 'ready') ready.resolve();
+    if (message.loadflame === 'secrets') for (const secret of message.secrets) redactor.add(secret);
     generator.take(message);
     say(message);
   });
@@ -145,10 +150,11 @@ export async function runGenerator(options) {
   const send = (/** @type {object} */ message) => {
     if (nodeChildProcess.connected) nodeChildProcess.send(/** @type {any} */ (message), () => {});
   };
+  send({ loadflame: 'environment', env: options.secretEnv ?? {} });
   send(generator.job);
   const forget = tokens?.onChange(() => {
     const newest = tokens.tokens();
-    newest.forEach(redactor.add);
+    for (const token of newest) redactor.add(token);
     send({ loadflame: 'tokens', tokens: newest });
   });
 

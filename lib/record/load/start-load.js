@@ -1,4 +1,6 @@
 /** One load test: from a script and the settings to a running generator. */
+import { collectSecrets } from '../../run/redaction.js';
+import { findVariable, listTemplates } from '../../templates.js';
 import { checkArtilleryVersion } from './artillery-modules.js';
 import { prepareScript } from './prepare-script.js';
 import { runGenerator } from './run-generator.js';
@@ -38,7 +40,7 @@ export function prepareLoad(script, settings, options = {}) {
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
   return prepareScript(
     script,
-    { env: { ...ownEnvironment(), ...asVariables(settings) }, target },
+    { env: { ...ownEnvironment(), ...asVariables(settings.all) }, target },
     options,
   );
 }
@@ -73,8 +75,15 @@ export function startLoad(load) {
     files,
     tokens,
     redactor,
-    secrets: [...settings.secrets, ...secrets],
-    env: asVariables(settings, prepared.text),
+    secrets: [...settings.secrets, ...secrets, ...findSecrets(prepared)],
+    env: asVariables(
+      settings.all.filter(({ secret }) => !secret),
+      prepared.text,
+    ),
+    secretEnv: asVariables(
+      settings.all.filter(({ secret }) => secret),
+      prepared.text,
+    ),
     tokenPlaces: {
       cookie: cookie === 'none' ? null : cookie,
       authField: settings.get('SOCKETIO_AUTH'),
@@ -88,15 +97,26 @@ export function startLoad(load) {
 
 /**
  * Settings as environment variables. A secret is among them only when the script names it.
- * @param {Settings} settings
+ * @param {Settings['all']} settings
  * @param {string} [text] of the script
  * @returns {Record<string, string>}
  */
 function asVariables(settings, text = '') {
-  const wanted = settings.all.filter(
+  const wanted = settings.filter(
     ({ name, text: value, secret }) => text.includes(name) || (value !== '' && !secret),
   );
   return Object.fromEntries(wanted.map(({ name, text: value }) => [name, value]));
+}
+
+/**
+ * What a script says or takes from the environment, and is a secret by its name or place.
+ * @param {PreparedScript} prepared
+ * @returns {string[]}
+ */
+export function findSecrets({ script, text }) {
+  const named = listTemplates(text).map(template => findVariable(template) ?? '');
+  const taken = Object.entries(process.env).filter(([name]) => named.includes(name));
+  return [...collectSecrets(script), ...collectSecrets(Object.fromEntries(taken))];
 }
 
 /** @returns {Record<string, string>} */

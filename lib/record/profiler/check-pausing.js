@@ -6,6 +6,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
+import { inheritEnvironment } from '../../bare-environment.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { makeTempFolder } from '../../temp-folder.js';
 
@@ -59,7 +60,7 @@ export async function checkPausing(pySpy, python, { pauses }) {
     const { stdout } = await execa(
       pySpy.path,
       [...args, '--output', file, '--', python, '-I', '-S', '-c', LOOP],
-      { stdin: 'ignore', timeout: 15_000 },
+      { stdin: 'ignore', timeout: 15_000, ...inheritEnvironment() },
     );
     const truth = Number(/^0\.\d+$/m.exec(stdout)?.[0]);
     const { calls, all } = countSamples(readFileSync(file, 'utf8'));

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
+import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 
 /** The oldest whose messages and options the recorder knows. */
@@ -51,7 +52,11 @@ async function readVersion(file) {
   const unusable = (/** @type {string} */ why) =>
     new LoadflameError('PYSPY_UNUSABLE', { path: file, why, minimum: MINIMUM_VERSION });
   if (!isExecutable(file)) throw unusable('it is no program');
-  const { stdout, failed } = await execa(file, ['--version'], { reject: false, timeout: 10_000 });
+  const { stdout, failed } = await execa(file, ['--version'], {
+    reject: false,
+    timeout: 10_000,
+    ...inheritEnvironment(),
+  });
   const version = /^py-spy (\d+\.\d+\.\d+)/.exec(String(stdout))?.[1];
   if (failed || !version) throw unusable('it does not tell a version as py-spy does');
   if (isOlder(version, MINIMUM_VERSION)) throw unusable(`its version is ${version}`);

@@ -3,6 +3,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
+import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 import { readCommandLine, readText } from '../../process-table.js';
 import { listDescendants } from '../../target/process-family.js';
@@ -116,7 +117,7 @@ async function tryPySpy(pySpy, pid, { pauses, sudo }) {
     reject: false,
     stdin: 'ignore',
     timeout: 20_000,
-    env: { RUST_BACKTRACE: '0' },
+    ...inheritEnvironment({ RUST_BACKTRACE: '0' }),
   });
   const python = /^Python v(\d+\.\d+\.\d+)/m.exec(result.stdout)?.[1] ?? null;
   if (!result.failed) return { refused: null, python };
@@ -166,7 +167,8 @@ function isOwnGroup(gid) {
 }
 
 async function hasSudo() {
-  return !(await execa('sudo', ['--version'], { stdio: 'ignore', reject: false })).failed;
+  const { failed } = await runSudo(['--version'], { stdio: 'ignore' });
+  return !failed;
 }
 
 // -- sudo, for py-spy alone and only where it is needed.
@@ -183,6 +185,11 @@ export function underSudo(command) {
   return ['sudo', '-n', '--', ...command];
 }
 
+/** @param {string[]} args @param {import('execa').Options} options */
+function runSudo(args, options) {
+  return execa('sudo', args, { ...options, ...inheritEnvironment(), reject: false });
+}
+
 /** Is there a terminal on which sudo can ask for a password? */
 function canAskPassword() {
   return Boolean(process.stdin.isTTY && process.stderr.isTTY);
@@ -190,7 +197,7 @@ function canAskPassword() {
 
 /** Lets sudo ask for the password, on the terminal. @returns {Promise<boolean>} whether it was given */
 async function askPassword() {
-  const { failed } = await execa('sudo', ['-v'], { stdio: 'inherit', reject: false });
+  const { failed } = await runSudo(['-v'], { stdio: 'inherit' });
   return !failed;
 }
 
@@ -200,7 +207,7 @@ async function askPassword() {
  */
 export function keepSudoFresh() {
   const timer = setInterval(() => {
-    execa('sudo', ['-n', '-v'], { stdio: 'ignore', reject: false });
+    void runSudo(['-n', '-v'], { stdio: 'ignore' });
   }, REFRESH_MS);
   timer.unref();
   return () => clearInterval(timer);
@@ -213,8 +220,8 @@ export function keepSudoFresh() {
  * @returns {Promise<boolean>} whether sudo did it
  */
 export async function signalUnderSudo(pid, signal) {
-  const [file = 'sudo', ...args] = underSudo(['kill', `-${signal}`, `${pid}`]);
-  const { failed } = await execa(file, args, { stdio: 'ignore', reject: false, timeout: 10_000 });
+  const [, ...args] = underSudo(['kill', `-${signal}`, `${pid}`]);
+  const { failed } = await runSudo(args, { stdio: 'ignore', timeout: 10_000 });
   return !failed;
 }
 

@@ -1,5 +1,6 @@
 /** py-spy's live view, on the user's terminal. */
 import { execa } from 'execa';
+import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 import { obtainPrivileges } from './privileges.js';
 
@@ -21,7 +22,11 @@ export async function runPySpyTop({ masterPid, pySpy, rateHz }) {
   const ignore = () => {};
   process.on('SIGINT', ignore);
   try {
-    const { exitCode, signal } = await execa(file, args, { stdio: 'inherit', reject: false });
+    const { exitCode, signal } = await execa(file, args, {
+      stdio: 'inherit',
+      reject: false,
+      ...inheritEnvironment(),
+    });
     if (exitCode === 0 || signal === 'SIGINT') return;
     // Its own codes mean something else than ours.
     const tail = `it ended with ${signal ?? `code ${exitCode}`}`;

@@ -5,6 +5,9 @@ import { findMistake } from '../../folder-shapes.js';
 import { appendText } from '../../own-files.js';
 import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 
+import { createRedactor } from '../../run/redaction.js';
+
+/** @import { Redactor } from '../../run/redaction.js' */
 /** @import { JournalRecord } from '../study-records.d.ts' */
 
 /**
@@ -33,9 +36,10 @@ export async function readJournal(file) {
 /**
  * Goes on writing a journal, or begins one.
  * @param {string} file
+ * @param {Pick<Redactor, 'redactValue'>} [redactor] of the study
  * @returns {Promise<Journal>}
  */
-export async function openJournal(file) {
+export async function openJournal(file, { redactValue } = createRedactor()) {
   if (!endsWithNewline(file)) appendText(file, '\n');
   const records = await readJournal(file);
   const writer = createNdjsonWriter(file, {
@@ -48,7 +52,7 @@ export async function openJournal(file) {
   return {
     records,
     append: ({ kind, ...fields }) => {
-      const record = /** @type {JournalRecord} */ ({ t: Date.now(), kind, ...fields });
+      const record = /** @type {JournalRecord} */ ({ t: Date.now(), kind, ...redactValue(fields) });
       writer.append(kind, { ...record });
       records.push(record);
     },

@@ -8,14 +8,17 @@ import { readScript } from '../../record/load/script/read-script.js';
 import { readProbe } from '../../record/probes/read-probe.js';
 import { findPySpy } from '../../record/profiler/find-py-spy.js';
 import { replaceFile } from '../../replace-file.js';
+import { collectSecrets } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
 import { PLATEAU } from '../measure/measurement-window.js';
 import { runActions } from '../services/run-actions.js';
+import { publishLog } from '../services/run-command.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { nameCell } from './name-cell.js';
 import { findCutRuns } from './study-folder.js';
 
+/** @import { Redactor } from '../../run/redaction.js' */
 /** @import { ProfileTarget } from '../../session.js' */
 /** @import { Study } from '../study-file.d.ts' */
 /** @import { CellKey, CellOutcome } from '../study-records.d.ts' */
@@ -53,22 +56,31 @@ export async function runCell(attempt, target, cell, onProgress) {
  * @param {{signal: AbortSignal, onProgress: (text: string) => void}} options
  * @returns {Promise<CellOutcome & {folder: string}>}
  */
-async function measure({ plan, files, work, onNote }, target, cell, { signal, onProgress }) {
+async function measure(
+  { plan, files, redactor, work, onNote },
+  target,
+  cell,
+  { signal, onProgress },
+) {
   const { study } = plan;
   const names = target.names(cell.step);
   onProgress('getting ready …');
+  const log = path.join(work, 'reset.log');
   await runActions(study.reset, {
     names,
     target: target.url,
-    log: path.join(files.services, 'reset.log'),
+    log,
     readProbe: name => readNamedProbe(target, name, signal),
     signal,
-  });
-  const script = path.join(files.cells, `${nameCell(plan, cell)}.json`);
+  }).finally(() => publishLog(log, path.join(files.services, 'reset.log'), redactor.redactText));
+  const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
+  const shown = path.join(files.cells, path.basename(script));
   writeCellScript({
     study,
     cell,
     file: script,
+    shown,
+    redactor,
     target: target.url,
     names,
     payload: target.payload,
@@ -79,7 +91,7 @@ async function measure({ plan, files, work, onNote }, target, cell, { signal, on
     root: files.runs,
     signal,
     // A generator starts in two thirds of the time with what the one before it compiled.
-    load: { script, options: { compileCache: path.join(work, 'compiled') } },
+    load: { script, options: { name: shown, compileCache: path.join(work, 'compiled') } },
     profile: cell.purpose === 'profile' ? await findProfileTarget(target) : null,
     isTargetReady: study.services.length > 0,
     processes: target.record.processes,
@@ -129,13 +141,15 @@ const LEAST_USERS = 100;
  * @param {object} options
  * @param {Study} options.study
  * @param {CellKey} options.cell
- * @param {string} options.file to write, JSON
+ * @param {string} options.file to write and to run, JSON
+ * @param {string} options.shown the same for people
+ * @param {Redactor} options.redactor
  * @param {string} options.target URL
  * @param {Record<string, unknown>} options.names of templates; others are Artillery's
  * @param {Record<string, unknown>[]} options.payload lists that were read
  * @throws {LoadflameError} SCRIPT_…, STUDY_…, RUN_FOLDER_UNWRITABLE
  */
-function writeCellScript({ study, cell, file, target, names, payload }) {
+function writeCellScript({ study, cell, file, shown, redactor, target, names, payload }) {
   const script = readScenario(study, names);
   const { config = {} } = script;
   const lists = [...payload, ...[config.payload ?? []].flat()];
@@ -148,7 +162,11 @@ function writeCellScript({ study, cell, file, target, names, payload }) {
       ...(lists.length > 0 && { payload: lists }),
     },
   };
-  replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, { code: 'RUN_FOLDER_UNWRITABLE' });
+  for (const secret of collectSecrets(whole)) redactor.add(secret);
+  const write = (/** @type {string} */ place, /** @type {unknown} */ what) =>
+    replaceFile(place, `${JSON.stringify(what, null, 2)}\n`, { code: 'RUN_FOLDER_UNWRITABLE' });
+  write(file, whole);
+  write(shown, redactor.redactValue(whole));
 }
 
 /**

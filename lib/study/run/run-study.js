@@ -14,8 +14,9 @@ import { openJournal } from './journal.js';
 import { createProgressReporter } from './progress-reporter.js';
 import { runBlock } from './run-block.js';
 import { createSharedServices } from './shared-services.js';
-import { removeCutRuns, studyFiles } from './study-folder.js';
+import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 
+/** @import { Redactor } from '../../run/redaction.js' */
 /** @import { Study } from '../study-file.d.ts' */
 /** @import { CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
@@ -40,6 +41,7 @@ import { removeCutRuns, studyFiles } from './study-folder.js';
  * @typedef {object} Attempt
  * @property {StudyPlan} plan
  * @property {StudyFiles} files
+ * @property {Redactor} redactor
  * @property {Journal} journal
  * @property {string} work its temporary folder
  * @property {SharedServices} shared
@@ -58,9 +60,11 @@ import { removeCutRuns, studyFiles } from './study-folder.js';
  * @throws {LoadflameError} INTERRUPTED, STUDY_RUNNING, STUDY_PROGRAM_MISSING,
  *   RUN_FOLDER_UNWRITABLE; failures of single cells are in the journal
  */
-export async function runStudy({ plan, folder, writeReport, signal, onProgress, onNote }) {
+export async function runStudy({ plan, folder, writeReport, signal, onProgress, ...options }) {
   const files = studyFiles(folder);
-  const journal = await openJournal(files.journal);
+  const redactor = redactorOf(plan.study);
+  const onNote = (/** @type {string} */ line) => options.onNote(redactor.redactText(line));
+  const journal = await openJournal(files.journal, redactor);
   const before = [...journal.records];
   await beginAttempt(journal, { folder, study: plan.study });
   removeCutRuns(files, before);
@@ -68,10 +72,10 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const work = makeTempFolder({ mode: 0o711 });
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
-  const shared = createSharedServices({ plan, files, work, signal, onProgress });
+  const shared = createSharedServices({ plan, files, redactor, work, signal, onProgress });
   const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
-  const attempt = { plan, files, journal, work, shared, reports, signal, ...reporter };
+  const attempt = { plan, files, redactor, journal, work, shared, reports, signal, ...reporter };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   try {
@@ -81,7 +85,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     }
   } catch (error) {
     end = describeEnd(error);
-    throw error;
+    throw redactor.redactError(error);
   } finally {
     await shared.stop();
     await reports.wait();

@@ -17,10 +17,10 @@ import { namesFor } from '../study-file/names.js';
  */
 
 /**
- * @param {Pick<Attempt, 'plan' | 'files' | 'work' | 'signal' | 'onProgress'>} attempt
+ * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'work' | 'signal' | 'onProgress'>} attempt
  * @returns {SharedServices}
  */
-export function createSharedServices({ plan, files, work: root, signal, onProgress }) {
+export function createSharedServices({ plan, files, redactor, work: root, signal, onProgress }) {
   const { study } = plan;
   const kept = study.services.filter(({ scope }) => scope === 'study');
   /** Ports of what is kept stay; else each block gets new ones. @type {Record<string, number[]> | null} */
@@ -39,7 +39,14 @@ export function createSharedServices({ plan, files, work: root, signal, onProgre
         const work = path.join(root, `kept-${starts}`);
         const names = namesFor(study, variant, { ports, work });
         const logs = files.services;
-        const started = await startServices([service], { names, work, logs, signal, onProgress });
+        const started = await startServices([service], {
+          names,
+          work,
+          logs,
+          redactor,
+          signal,
+          onProgress,
+        });
         running.set(service.name, started);
         // The next block gets a new one.
         void started.failure.then(() => running.delete(service.name));

@@ -40,7 +40,7 @@ import { nameBlock } from './name-cell.js';
  * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block, work) {
-  const { plan, files, signal, onProgress } = attempt;
+  const { plan, files, redactor, signal, onProgress } = attempt;
   const { study } = plan;
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
@@ -51,7 +51,7 @@ export async function startTarget(attempt, block, work) {
     ({ scope, when }) => scope === 'variant' && matchesFactors(when, variant.factors),
   );
   const logs = path.join(files.services, name);
-  const started = await startServices(own, { names, work, logs, signal, onProgress });
+  const started = await startServices(own, { names, work, logs, redactor, signal, onProgress });
   try {
     const pids = new Map([...shared.pids, ...started.pids]);
     const at = { where: ` in the variant ${variant.id}` };

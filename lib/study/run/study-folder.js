@@ -6,6 +6,7 @@ import { LoadflameError } from '../../errors.js';
 import { findMistake } from '../../folder-shapes.js';
 import { readRegularFile } from '../../regular-file.js';
 import { replaceFile } from '../../replace-file.js';
+import { collectSecrets, createRedactor } from '../../run/redaction.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
 import { listEndedCells } from './choose-next-cell.js';
 
@@ -40,7 +41,7 @@ export function studyFiles(folder) {
 /** @typedef {ReturnType<typeof studyFiles>} StudyFiles */
 
 /**
- * Makes the folder of a new study and writes down what it is going to do.
+ * Makes the folder of a new study and writes down what it is going to do, without secrets.
  * @param {string} root folder that holds runs and studies
  * @param {StudyPlan} plan
  * @returns {StudyFiles}
@@ -56,8 +57,13 @@ export function createStudyFolder(root, plan) {
 
 /** @param {string} folder @param {StudyPlan} plan @throws {LoadflameError} RUN_FOLDER_UNWRITABLE */
 export function writePlan(folder, plan) {
-  const text = `${JSON.stringify(plan, null, 2)}\n`;
+  const text = `${JSON.stringify(redactorOf(plan.study).redactValue(plan), null, 2)}\n`;
   replaceFile(studyFiles(folder).plan, text, { code: 'RUN_FOLDER_UNWRITABLE' });
+}
+
+/** Knows what the study file says. @param {import('../study-file.d.ts').Study} study */
+export function redactorOf(study) {
+  return createRedactor(collectSecrets(study));
 }
 
 /** Folders of studies, oldest first. @param {string} root */

@@ -1,7 +1,21 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { LoadflameError } from '../../errors.js';
 import { interruptible } from '../../interruptible.js';
+import { openToAppend } from '../../own-files.js';
 import { startGroup } from './start-group.js';
 
 /** @import { ChildEnd } from '../../child.js' */
@@ -105,6 +119,24 @@ export function readLogFrom(file, fromByte) {
 export function tailLog(file, fromByte) {
   const lines = readLogFrom(file, fromByte).trimEnd().split('\n').slice(-TAIL_LINES);
   return lines.join('\n') || '(it said nothing)';
+}
+
+/**
+ * What programs said goes to the folder of the study without secrets, when they have ended: until then it
+ * is in a temporary file of ours.
+ * @param {string} from is removed @param {string} to it is added to what is there
+ * @param {(text: string) => string} redact
+ */
+export async function publishLog(from, to, redact) {
+  if (!existsSync(from)) return;
+  const log = openToAppend(to);
+  try {
+    const lines = createInterface({ input: createReadStream(from), crlfDelay: Infinity });
+    for await (const line of lines) writeSync(log, `${redact(line)}\n`);
+    rmSync(from, { force: true });
+  } finally {
+    closeSync(log);
+  }
 }
 
 /** @param {ChildEnd} end @returns {string} `exit code 1` */

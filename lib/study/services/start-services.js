@@ -5,13 +5,22 @@ import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { makeFolder } from '../../own-files.js';
 import { replaceFile } from '../../replace-file.js';
+import { createRedactor } from '../../run/redaction.js';
 import { fillTemplates } from '../study-file/fill.js';
-import { describeEnd, measureLog, requireProgram, runCommand, tailLog } from './run-command.js';
+import {
+  describeEnd,
+  measureLog,
+  publishLog,
+  requireProgram,
+  runCommand,
+  tailLog,
+} from './run-command.js';
 import { findUser, makeEnvironment } from './service-environment.js';
 import { startGroup } from './start-group.js';
 import { describeWait, waitUntilReady } from './wait-until-ready.js';
 
 /** @import { ChildEnd } from '../../child.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
 /** @import { Service } from '../study-file.d.ts' */
 /** @import { User } from './service-environment.js' */
 /** @import { OwnedGroup, Surroundings } from './start-group.js' */
@@ -31,15 +40,18 @@ import { describeWait, waitUntilReady } from './wait-until-ready.js';
  * @param {object} options
  * @param {Record<string, unknown>} options.names for the templates; `dir` is added
  * @param {string} options.work absolute; each service gets a folder in it, `{{ dir }}`
- * @param {string} options.logs folder; each service gets a file in it
+ * @param {string} options.logs folder; each service gets a file in it when it has ended
+ * @param {Pick<Redactor, 'redactText'>} [options.redactor] of what is in them
  * @param {AbortSignal} options.signal ends the start; later `stop` does
  * @param {(text: string) => void} [options.onProgress] `redis: starting`
  * @returns {Promise<RunningServices>}
  * @throws {LoadflameError} as `startService`
  */
-export async function startServices(services, { names, work, logs, signal, onProgress }) {
+export async function startServices(services, options) {
+  const { names, work, logs, redactor = createRedactor(), signal, onProgress } = options;
   checkPrograms(services, names);
   makeFolder(work);
+  makeFolder(logs);
   // Another user passes through, and sees nothing but its own folder.
   if (services.some(({ user }) => user !== null)) chmodSync(work, 0o711);
   /** @type {RunningService[]} */
@@ -51,7 +63,13 @@ export async function startServices(services, { names, work, logs, signal, onPro
     for (const service of services) {
       const dir = path.join(work, service.name);
       const filled = fillService(service, names, dir);
-      running.push(await startService(filled, { dir, logs, signal, onProgress }));
+      const log = `${dir}.log`;
+      const publish = () =>
+        publishLog(log, path.join(logs, `${service.name}.log`), redactor.redactText);
+      const one = await startService(filled, { dir, log, signal, onProgress }).catch(error =>
+        publish().then(() => Promise.reject(error)),
+      );
+      running.push({ ...one, stop: () => one.stop().then(publish) });
       const dead = await Promise.race([...running.map(one => one.failure), Promise.resolve(null)]);
       if (dead) throw dead;
     }
@@ -73,23 +91,22 @@ export async function startServices(services, { names, work, logs, signal, onPro
 
 /**
  * @param {Service} service without templates
- * @param {{dir: string, logs: string, signal: AbortSignal, onProgress?: (text: string) => void}} options
+ * @param {{dir: string, log: string, signal: AbortSignal, onProgress?: (text: string) => void}} options
  * @returns {Promise<RunningService>} ready
  * @throws {LoadflameError} STUDY_USER_UNKNOWN, STUDY_FILE_OUTSIDE, STUDY_PROGRAM_MISSING,
  *   STUDY_COMMAND_FAILED, STUDY_SERVICE_ENDED, STUDY_SERVICE_NOT_READY, INTERRUPTED
  */
-async function startService(service, { dir, logs, signal, onProgress = () => {} }) {
+async function startService(service, { dir, log, signal, onProgress = () => {} }) {
   const { name, install } = service;
   const owner = `the service ${name}`;
   const user = await findUser(service.user, name);
   makeServiceFolder(dir, service, user);
-  makeFolder(logs);
   const surroundings = {
     cwd: path.resolve(dir, service.cwd ?? '.'),
     // The home of who we are is closed to somebody else.
     env: makeEnvironment({ ...(user ? { HOME: dir } : {}), ...service.env }),
     user,
-    log: path.join(logs, `${name}.log`),
+    log,
   };
   /** @param {string[][]} commands */
   const runAll = async commands => {

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { removeCutRuns, studyFiles } from '../../../lib/study/run/study-folder.js';
+import {
+  createStudyFolder,
+  redactorOf,
+  removeCutRuns,
+  studyFiles,
+} from '../../../lib/study/run/study-folder.js';
+import { publishLog } from '../../../lib/study/services/run-command.js';
+import { makePlan } from '../../helpers/synthetic-study/make-plan.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 test('a run that no ended cell names was cut off, and is removed', t => {
@@ -23,4 +30,29 @@ test('a run that no ended cell names was cut off, and is removed', t => {
     ['kept', 'failed', 'cut'].map(name => existsSync(path.join(files.runs, name))),
     [true, true, false],
   );
+});
+
+test('the plan that is written has no secrets, and what is run keeps them', async t => {
+  const plan = makePlan(/** @type {any} */ ({}));
+  plan.study.services = /** @type {any} */ ([
+    {
+      name: 'db',
+      command: ['db', '--password', 'Cm1-pass'],
+      env: { DB_PASSWORD: 'En2-pass', URL: 'postgresql://u:Ur3-pass@db/x' },
+      files: { 'db.conf': 'client_secret = Fi4-pass\n' },
+    },
+  ]);
+  plan.study.scenario = { inline: { note: 'logs in with En2-pass', auth: { pass: 'demo' } } };
+  const files = createStudyFolder(makeTempFolder(t), plan);
+  const written = readFileSync(files.plan, 'utf8');
+  assert.doesNotMatch(written, /\d-pass|demo/);
+  assert.equal(plan.study.services[0]?.env.DB_PASSWORD, 'En2-pass');
+  const log = path.join(files.folder, 'live.log');
+  const kept = path.join(files.services, 'db.log');
+  for (const line of ['up with En2-pass\n', 'again, password=x9\n']) {
+    writeFileSync(log, line);
+    await publishLog(log, kept, redactorOf(plan.study).redactText);
+  }
+  assert.equal(readFileSync(kept, 'utf8'), 'up with [redacted]\nagain, password=[redacted]\n');
+  assert.ok(!existsSync(log));
 });

@@ -53,6 +53,8 @@ export interface Services {
   tokenPlaces: TokenPlaces;
   /** told to the user once per text, by whichever worker says it first */
   warn(text: string): void;
+  /** of what the target gave: from now on it is a secret */
+  learn(secret: string): void;
   /** absent where nobody asks for the target's clock */
   clock?: ClockBounds;
   /** open sockets of this thread, for the generator's own record */

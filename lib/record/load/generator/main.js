@@ -6,6 +6,7 @@ import { rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import v8 from 'node:v8';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
+import { collectSecrets, createRedactor } from '../../../run/redaction.js';
 import { forwardConsole } from '../forward-console.js';
 import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './context.js';
@@ -30,6 +31,8 @@ const HEAP_GROWING_PERCENT = 80;
 /** For every worker to have its message before the first phase begins. */
 const HEAD_START_MS = 20;
 const EXIT_INTERRUPTED = 130;
+/** Of a file whose secrets are known by their values. */
+const MOST_ROWS = 2000;
 /** Artillery's, when a worker is lost. */
 const EXIT_WORKER_LOST = 11;
 
@@ -63,7 +66,16 @@ process.on('SIGINT', () => stop('asked'));
 process.on('SIGTERM', () => stop('alone'));
 process.on('disconnect', () => stop('alone'));
 
-const sendLastLines = forwardConsole(text => tell({ loadflame: 'log', text }));
+const redactor = createRedactor();
+/** Known to the workers that start later. @type {string[]} */
+const secrets = [];
+/** @param {string[]} found of the script, its files and its flows */
+const learn = found => {
+  secrets.push(...found);
+  for (const secret of found) redactor.add(secret);
+  if (found.length > 0) tell({ loadflame: 'secrets', secrets: found });
+};
+const sendLastLines = forwardConsole(text => tell({ loadflame: 'log', text }), redactor.redactText);
 
 /** @type {Set<string>} */
 const warned = new Set();
@@ -76,6 +88,7 @@ const warn = (/** @type {string} */ text) => {
 
 const job = await firstJob;
 tokens.replace(job.tokens);
+for (const secret of job.secrets) redactor.add(secret, { forever: true });
 try {
   await run();
 } catch (error) {
@@ -92,6 +105,7 @@ async function run() {
     flags: { environment: flags.environment, insecure: flags.insecure },
   });
   const { script, testRunId, bundle } = plan;
+  learn(collectSecretColumns(script.config.payload));
   if (bundle) process.on('exit', () => removeBundle(bundle));
   const { config } = script;
   // Artillery loads it always; ours are summed up per endpoint without it, at no cost.
@@ -119,11 +133,13 @@ async function run() {
     tokens,
     tokenPlaces: job.tokenPlaces,
     warn,
+    learn: secret => learn([secret]),
   });
   const variables = await runFlow('before').catch(error => {
     throw new Error(`the \`before\` flow failed: ${error?.message ?? error}`, { cause: error });
   });
 
+  learn(collectSecrets(variables));
   const { before, after, ...workerScript } = script;
   reporting = await createReporting({
     phases: config.phases,
@@ -143,7 +159,7 @@ async function run() {
         job: {
           metricsFile: job.metricsFile,
           errorsFile: job.errorsFile,
-          secrets: job.secrets,
+          secrets: [...job.secrets, ...secrets],
           tokens: tokens.all(),
           tokenPlaces: job.tokenPlaces,
           stickyCookie: job.stickyCookie,
@@ -230,6 +246,7 @@ function take(message, worker) {
   else if (message.kind === 'tick') reporting?.tick(worker, message.untilMs);
   else if (message.kind === 'phase-start') reporting?.startPhase(message.index);
   else if (message.kind === 'phase-end') reporting?.endPhase(message.index);
+  else if (message.kind === 'secrets') tell({ loadflame: 'secrets', secrets: message.secrets });
   else if (message.kind === 'warn') warn(message.text);
   else if (message.kind === 'printed') tell({ loadflame: 'log', text: message.text });
   else if (message.kind === 'log') printLog(.../** @type {[any]} */ (message.args));
@@ -259,6 +276,21 @@ function removeBundle(file) {
   } catch {
     // The user has something there.
   }
+}
+
+/** Columns of files with passwords and tokens. @param {any} payload */
+function collectSecretColumns(payload) {
+  return [payload ?? []]
+    .flat()
+    .flatMap(({ fields = [], data = [] }) =>
+      data
+        .slice(0, MOST_ROWS)
+        .flatMap((/** @type {any[]} */ row) =>
+          fields.flatMap((/** @type {string} */ field, /** @type {number} */ index) =>
+            collectSecrets(row[index], field),
+          ),
+        ),
+    );
 }
 
 /** @param {Record<string, any>} plugins */

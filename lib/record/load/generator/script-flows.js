@@ -13,6 +13,7 @@
  * @param {TokenHolder} options.tokens
  * @param {TokenPlaces} options.tokenPlaces
  * @param {(text: string) => void} options.warn
+ * @param {(secret: string) => void} options.learn
  * @returns {(flow: 'before' | 'after', variables?: Record<string, any>) => Promise<Record<string, any>>}
  *   runs a flow and gives its variables; rejects with the error that ended it
  */
@@ -36,7 +37,7 @@ export function createScriptFlows(script, options) {
  * @param {Record<string, any>} script
  * @param {Parameters<typeof createScriptFlows>[1]} options
  */
-async function load(script, { testRunId, tokens, tokenPlaces, warn }) {
+async function load(script, { testRunId, tokens, tokenPlaces, warn, learn }) {
   const [{ prepareEngines }, { createSecondRecorder }] = await Promise.all([
     import('./prepare-worker.js'),
     import('../metrics/second-recorder.js'),
@@ -50,6 +51,7 @@ async function load(script, { testRunId, tokens, tokenPlaces, warn }) {
       tokens,
       tokenPlaces,
       warn,
+      learn,
       sockets: { open: 0 },
     },
   );

@@ -35,8 +35,15 @@ artillery.globalEvents.on('log', (/** @type {unknown[]} */ ...args) => {
   tell({ kind: 'log', args: structuredClone(args) });
 });
 
-const sendLastLines = forwardConsole(text => tell({ kind: 'printed', text }));
 const redactor = createRedactor([...job.secrets, ...job.tokens]);
+const sendLastLines = forwardConsole(text => tell({ kind: 'printed', text }), redactor.redactText);
+/** @type {string[]} */
+const learned = [];
+/** Told at once: the API's log may have it before its answer is here. @param {string} secret */
+const learn = secret => {
+  if (!redactor.add(secret) || learned.push(secret) > 1) return;
+  setImmediate(() => tell({ kind: 'secrets', secrets: learned.splice(0) }));
+};
 const metrics = createNdjsonWriter(job.metricsFile);
 const tokens = createTokenHolder(job.tokens);
 tokens.startAt(share.index);
@@ -61,7 +68,7 @@ const stopping = new AbortController();
 const begin = Promise.withResolvers();
 port.on('message', (/** @type {ToWorker} */ message) => {
   if (message.kind === 'tokens') {
-    message.tokens.forEach(redactor.add);
+    for (const token of message.tokens) redactor.add(token);
     tokens.replace(message.tokens);
   } else if (message.kind === 'run') begin.resolve(message);
   else stopping.abort();
@@ -80,7 +87,7 @@ try {
 }
 
 async function work() {
-  const samples = createErrorSamples(createNdjsonWriter(job.errorsFile), redactor);
+  const samples = createErrorSamples(createNdjsonWriter(job.errorsFile), redactor, learn);
   const prepared = await prepareWorker(plan, {
     recorder,
     samples,
@@ -88,6 +95,7 @@ async function work() {
     tokenPlaces: job.tokenPlaces,
     clock,
     warn: text => tell({ kind: 'warn', text }),
+    learn,
     sockets,
   });
   surviveUncaught(

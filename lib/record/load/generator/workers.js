@@ -33,6 +33,7 @@ const LAST_WORDS_MS = 8000;
  *   | {kind: 'second', record: Record<string, any>}
  *   | {kind: 'tick', untilMs: number}
  *   | {kind: 'log', args: any[]}
+ *   | {kind: 'secrets', secrets: string[]}
  *   | {kind: 'warn' | 'printed', text: string}
  *   | {kind: 'exit-code', code: number}} FromWorker
  */

@@ -1,5 +1,7 @@
 /** Keeps the first few errors of each kind, with all that helps to explain them, redacted. */
 
+import { collectSecrets } from '../../../run/redaction.js';
+
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
 /** @import { Redactor } from '../../../run/redaction.js' */
 
@@ -16,8 +18,9 @@ const REQUEST_ID = /^(x-)?(request|correlation|trace|amzn-trace)-id$/i;
 /**
  * @param {NdjsonWriter} writer
  * @param {Redactor} redactor
+ * @param {(secret: string) => void} [learn]
  */
-export function createErrorSamples(writer, redactor) {
+export function createErrorSamples(writer, redactor, learn = redactor.add) {
   /** @type {Map<string, number>} */
   const seen = new Map();
   return {
@@ -33,11 +36,17 @@ export function createErrorSamples(writer, redactor) {
      * @param {string} [error.url]
      * @param {number | null} [error.status]
      * @param {Record<string, any>} [error.headers] of the answer
+     * @param {readonly string[]} [error.sent] headers of the request: name, value, name, value …
      * @param {string} [error.body]
      * @param {string | null} [error.traceparent] that was sent
      */
-    add({ endpoint, code, url = '', status = null, headers = {}, body = '', traceparent = null }) {
+    add(error) {
+      const { endpoint, code, url = '', status = null, headers = {} } = error;
+      const { sent = [], body = '', traceparent = null } = error;
       if (!this.wants(endpoint, code)) return;
+      // An answer repeats what was sent: whatever hooks put there is no secret of the script's.
+      const asked = sent.flatMap((name, at) => (at % 2 ? [] : collectSecrets(sent[at + 1], name)));
+      for (const secret of [...asked, ...collectSecrets(url)]) learn(secret);
       const kind = `${endpoint} ${code}`;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
       const requestId = Object.entries(headers).find(([name]) => REQUEST_ID.test(name))?.[1];

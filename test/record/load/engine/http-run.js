@@ -137,6 +137,7 @@ export async function runScenario({
     samples: createErrorSamples(writer, redactor),
     tokens: createTokenHolder(tokens),
     tokenPlaces: { cookie: null, authField: null },
+    learn() {},
     warn() {},
     sockets: { open: 0 },
   };

@@ -84,6 +84,7 @@ export async function createLoad(load) {
     samples: createErrorSamples(writer, createRedactor()),
     tokens,
     tokenPlaces: load.tokenPlaces ?? { cookie: null, authField: null },
+    learn() {},
     warn: (/** @type {string} */ text) => assertNever(text),
     sockets: { open: 0 },
   };

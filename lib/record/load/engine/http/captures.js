@@ -1,5 +1,7 @@
 /** `capture` and `match`: Artillery's code finds them, this does what follows from them. */
 
+import { isSecretField } from '../../../../run/redaction.js';
+
 /** @import { Helpers, Scope } from '../engine.d.ts' */
 
 /**
@@ -8,10 +10,11 @@
  * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
  *   what was found; throws `Failed capture or match`; null if nothing is to be found
  */
-export function compileCaptures({ capture, match }, { helpers, ee }) {
+export function compileCaptures({ capture, match }, { helpers, ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
   if (!isAsked(capture) && !isAsked(match)) return null;
   const specs = { capture, match };
+  const places = new Map([capture ?? []].flat().map(spec => [spec.as, placeOf(spec)]));
   return ({ headers, body }, context) => {
     const found = find(specs, { headers, body }, context, helpers);
     if (!found) return null;
@@ -24,10 +27,20 @@ export function compileCaptures({ capture, match }, { helpers, ee }) {
       for (const { success, expected, got, expression, strict } of matches) {
         ee.emit('match', success, { expected, got, expression, strict });
       }
-      for (const [name, { value }] of captures) setVariable(context.vars, name, value);
+      for (const [name, { value }] of captures) {
+        setVariable(context.vars, name, value);
+        if ([name, places.get(name) ?? ''].some(place => isSecretField(place, value)))
+          services.learn(value);
+      }
     }
     return { found, fails };
   };
+}
+
+/** Last name of where a value is found: `$.data.access_token`. @param {Record<string, any>} spec */
+function placeOf({ json, header, xpath, selector, attr }) {
+  const words = String(json ?? header ?? attr ?? xpath ?? selector ?? '').match(/[\w-]+/g);
+  return words?.findLast(word => !/^\d+$/.test(word)) ?? '';
 }
 
 /**

@@ -1,7 +1,9 @@
 /** What a virtual user has for HTTP: connections, a cookie jar and Artillery's own fields. */
 import { CookieJar } from 'tough-cookie';
 
-/** @import { Emitter, Helpers } from '../engine.d.ts' */
+import { secretsOfCookies } from '../../../../run/redaction.js';
+
+/** @import { Emitter, Helpers, Services } from '../engine.d.ts' */
 /** @import { Connections, HttpScope } from './connection/connections.js' */
 
 /** How a user came to be: a host puts an `Arrival` on its context under this key. */
@@ -83,13 +85,14 @@ export function addOwnCookies(context, cookie, href, helpers) {
  * @param {any} context
  * @param {string[]} cookies as they came
  * @param {string} href
- * @param {Emitter} ee
+ * @param {{ee: Emitter, services: Services}} scope
  */
-export function storeCookies(context, cookies, href, ee) {
+export function storeCookies(context, cookies, href, { ee, services }) {
   context._enableCookieJar = true;
   for (const cookie of cookies) {
     try {
       context._jar.setCookieSync(cookie, href);
+      secretsOfCookies(cookie).forEach(services.learn);
     } catch {
       ee.emit('error', 'cookie_parse_error_invalid_cookie');
     }

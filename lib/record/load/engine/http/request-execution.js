@@ -123,12 +123,7 @@ export class RequestExecution {
     };
     step.events.response?.(this, readAnswer());
     if (findHeader(rawHeaders, 'set-cookie') !== null) {
-      storeCookies(
-        context,
-        readAnswer().headers['set-cookie'],
-        options.address.href,
-        step.scope.ee,
-      );
+      storeCookies(context, readAnswer().headers['set-cookie'], options.address.href, step.scope);
     }
     const next =
       status >= 300 && status < 400

@@ -1,6 +1,7 @@
 /** All that is worked out once for a request step, and what is done with its answers. */
 
 import { compileExpression } from 'filtrex';
+import { collectSecrets, isSecretField } from '../../../../run/redaction.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { readBody } from './answer.js';
@@ -57,6 +58,10 @@ export function compileRequest(spec, givenScope) {
         const pending = callHook(name, hook, [request, context, scope.ee], scope);
         if (pending !== undefined) await pending;
       }
+    }
+    // What a hook obtained is known by nobody else.
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      if (isSecretField(name, value)) collectSecrets(value, name).forEach(scope.services.learn);
     }
     await send(request, context);
   }
@@ -198,6 +203,7 @@ export function createRequestStep(params, method, scope) {
         url: options.address.href,
         status: status || null,
         headers: readHeaders(rawHeaders),
+        sent: options.headers,
         body,
         traceparent: options.headers.includes('traceparent') ? traceparent : null,
       });

@@ -1,0 +1,392 @@
+/**
+ * The whole property: thirty kinds of secrets in ten places, everything run for real, and nothing of them in
+ * what is left behind, on the screen, in lists of processes or for other users of the machine.
+ */
+import assert from 'node:assert/strict';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { test } from 'node:test';
+import { stringify } from 'yaml';
+import { startProvider } from '../../demo/start-provider.js';
+import { readEnvironment } from '../helpers/marked-processes.js';
+import { findPlanted, plantSecrets, WAYS } from '../helpers/planted-secrets.js';
+import { makeScene } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+/** @typedef {import('../helpers/planted-secrets.js').Planted} Planted */
+
+/**
+ * Gives out what is captured and kept as a cookie, and repeats all it knows in its errors and its log.
+ * @param {import('node:test').TestContext} t @param {Planted} planted
+ */
+async function startTarget(t, planted) {
+  const logFile = path.join(makeTempFolder(t), 'api.log');
+  writeFileSync(logFile, '');
+  /** What a run teaches is no secret before it has. @type {Set<string>} */
+  const later = new Set(['accessToken', 'captured', 'sessionCookie', 'csrf', 'hookSecret']);
+  const tell = (/** @type {string} */ kind, /** @type {string} */ value) =>
+    `${kind} is ${Object.values(WAYS)
+      .map(write => write(value))
+      .join(' , ')}`;
+  let answers = 0;
+  let logins = 0;
+  const forget = () => {
+    for (const kind of ['accessToken', 'captured', 'sessionCookie', 'csrf']) later.delete(kind);
+  };
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    answers += 1;
+    if (request.url === '/') return void response.end('ok');
+    if (request.url === '/login') {
+      response.setHeader('set-cookie', [
+        `sid=${encodeURIComponent(planted.sessionCookie)}; HttpOnly`,
+        `csrf_token=${planted.csrf}`,
+      ]);
+      const { accessToken, refreshToken, captured } = planted;
+      // The first is that of the flow `before`, which captures the refresh token only.
+      logins += 1;
+      if (logins > 1) response.on('close', () => setTimeout(forget, 300));
+      return void response.end(
+        JSON.stringify({
+          access_token: accessToken,
+          refresh_token: refreshToken,
+          deep: { x: captured },
+        }),
+      );
+    }
+    if (request.headers['x-api-key'] === planted.hookSecret) later.delete('hookSecret');
+    const known = Object.entries(planted).filter(([kind]) => !later.has(kind));
+    const way = tell(...(known[answers % known.length] ?? ['', '']));
+    const told = `${request.url} ${JSON.stringify(request.headers)} ${way}`;
+    appendFileSync(logFile, `ERROR: ${told.replaceAll('\n', ' ')}\n`);
+    response.writeHead(500, { 'x-sent': encodeURIComponent(way) }).end(told);
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { port, logFile, answers: () => answers };
+}
+
+/** @param {Planted} planted @param {number} port */
+function makeScript(planted, port) {
+  const leak = Array.from({ length: 30 }, () => ({ get: { url: '/leak' } }));
+  return {
+    config: {
+      target: `http://loader:${encodeURIComponent(planted.urlPassword)}@127.0.0.1:${port}`,
+      phases: [{ name: 'only', duration: 2, arrivalRate: 2 }],
+      processor: './hooks.cjs',
+      loadflame: {
+        variables: { API_KEY: { secret: true }, AWS_SECRET_ACCESS_KEY: { secret: true } },
+      },
+      payload: { path: 'users.csv', fields: ['user', 'token'] },
+      variables: {
+        dbUrl: `postgresql://u:${planted.databasePassword}@db:5432/x`,
+        password: [planted.oddPassword, planted.redisPassword],
+        awsAccessKey: planted.awsAccess,
+      },
+      http: { defaults: { headers: { 'x-functions-key': planted.functionsKey } } },
+    },
+    before: {
+      flow: [{ post: { url: '/login', capture: [{ json: '$.refresh_token', as: 'again' }] } }],
+    },
+    scenarios: [
+      {
+        flow: [
+          {
+            post: {
+              url: '/login',
+              capture: [
+                { json: '$.access_token', as: 'a' },
+                { json: '$.deep.x', as: 'userSecret' },
+              ],
+            },
+          },
+          {
+            get: {
+              url: `/leak?token=${planted.queryToken}&code=${planted.queryCode}&sig=${encodeURIComponent(planted.sasSignature)}`,
+            },
+          },
+          {
+            get: {
+              url: '/leak',
+              auth: { user: 'clerk', pass: planted.basicPassword },
+              headers: { 'Ocp-Apim-Subscription-Key': planted.subscriptionKey },
+            },
+          },
+          {
+            get: {
+              url: '/leak',
+              headers: { authorization: `Token ${planted.bearer}` },
+              cookie: { session: planted.slackToken },
+            },
+          },
+          {
+            get: {
+              url: '/leak',
+              headers: {
+                'X-Auth-Token': planted.idToken,
+                'x-api-key': '{{ $env.API_KEY }}',
+                'x-aws': '{{ $env.AWS_SECRET_ACCESS_KEY }}',
+              },
+            },
+          },
+          { post: { url: '/leak', form: { client_secret: planted.formSecret } } },
+          {
+            post: {
+              url: '/leak',
+              json: {
+                nested: { clientSecret: planted.jsonSecret },
+                private_key: planted.privateKey,
+                otp: planted.totp,
+                passphrase: planted.passphrase,
+              },
+            },
+          },
+          { get: { url: '/leak?x={{ token }}', beforeRequest: 'addKey' } },
+          { log: 'captured {{ a }} and {{ userSecret }}' },
+          ...leak,
+          { function: 'fail' },
+        ],
+      },
+    ],
+  };
+}
+
+/** A service that says all it knows, and its study. @param {Planted} planted */
+function makeStudy(planted) {
+  const program = `const s = require('fs').readFileSync(process.env.CONF, 'utf8');
+    console.log('starting with', process.env.DB_PASSWORD, s, process.env.DATABASE_URL);
+    require('http').createServer((q, r) => { console.log(q.url, JSON.stringify(q.headers)); r.end('ok'); })
+      .listen(process.env.PORT, '127.0.0.1')`;
+  return {
+    title: 'What does it keep to itself?',
+    factors: { size: [1] },
+    ports: ['api'],
+    services: {
+      api: {
+        command: [process.execPath, '-e', program],
+        env: {
+          PORT: '{{ port.api }}',
+          CONF: '{{ dir }}/app.conf',
+          DB_PASSWORD: planted.password,
+          DATABASE_URL: `postgresql://u:${planted.databasePassword}@db/x`,
+        },
+        files: { 'app.conf': `user = x\nclient_secret = ${planted.clientSecret}\n` },
+        ready: { url: 'http://127.0.0.1:{{ port.api }}/' },
+      },
+    },
+    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+    scenario: {
+      scenarios: [
+        {
+          flow: [
+            {
+              post: {
+                url: `/x?token=${planted.queryToken}`,
+                headers: { 'x-api-key': planted.apiKey },
+                json: { password: planted.oddPassword },
+              },
+            },
+          ],
+        },
+      ],
+    },
+    load: { model: 'closed', steps: [1] },
+    warmUp: '200ms',
+    duration: '2s',
+    settle: '100ms',
+    repeats: 1,
+    seed: 7,
+  };
+}
+
+/** @param {string} folder @returns {string[]} paths */
+function listFiles(folder) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => path.join(entry.parentPath, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+/** Files and processes go while they are looked at. @param {string} file */
+function readOrEmpty(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} folder @param {Planted} planted @param {(file: string) => boolean} [counts] */
+function findInFolder(folder, planted, counts = () => true) {
+  return listFiles(folder)
+    .filter(counts)
+    .flatMap(file => findPlanted(readOrEmpty(file), planted).map(found => `${file}: ${found}`));
+}
+
+/** In a temporary folder some files hold them while they are used: nobody else may read those. @param {string} file */
+function isForOthers(file) {
+  return [file, path.dirname(file)].every(
+    place => ((statSync(place, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
+}
+
+/**
+ * Looks at what others may see, again and again.
+ * @param {ReturnType<typeof makeScene>} scene @param {string} temp @param {Planted} planted
+ */
+function watch(scene, temp, planted) {
+  /** @type {Set<string>} */
+  const leaks = new Set();
+  /** @type {Set<string>} */
+  const programs = new Set();
+  const timer = setInterval(() => {
+    for (const { pid, command } of scene.processes.list()) {
+      programs.add(command);
+      // The user's own shell, envs.sh and the service of the study are told theirs.
+      const isTold = command === '' || /bin\/loadflame\.js|^env -0$|^sh |DB_PASSWORD/.test(command);
+      const seen = [readOrEmpty(`/proc/${pid}/cmdline`), isTold ? '' : readEnvironment(pid)];
+      for (const found of findPlanted(seen.join(' '), planted)) leaks.add(`${command}: ${found}`);
+    }
+    for (const leak of findInFolder(temp, planted, isForOthers)) leaks.add(leak);
+    for (const leak of findInFolder(scene.root, planted)) leaks.add(leak);
+  }, 250);
+  return () => {
+    clearInterval(timer);
+    return { leaks: [...leaks], programs: [...programs] };
+  };
+}
+
+test('thirty kinds of secrets in ten places leave no trace', async t => {
+  const planted = plantSecrets();
+  const provider = await startProvider({
+    dir: makeTempFolder(t),
+    users: [{ username: 'clerk', password: planted.password }],
+    secrets: { client: planted.clientSecret, api: 'not-used' },
+  });
+  t.after(provider.stop);
+  const target = await startTarget(t, planted);
+  const temp = makeTempFolder(t);
+  const out = makeTempFolder(t);
+  const scene = makeScene(t, {
+    TMPDIR: temp,
+    OIDC_PASSWORD: planted.password,
+  });
+  const settings = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'queue-management',
+    OIDC_CLIENT_SECRET: planted.clientSecret,
+    OIDC_USERNAME: 'clerk',
+    API_KEY: planted.apiKey,
+    LOG_COMMAND: `tail -n 0 -F ${target.logFile}`,
+  };
+  const shell = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`);
+  writeFileSync(path.join(scene.home, 'envs.sh'), shell.join(''));
+  writeFileSync(path.join(scene.home, 'users.csv'), `anna,${planted.githubToken}\n`);
+  writeFileSync(
+    path.join(scene.home, 'hooks.cjs'),
+    `let count = 0; const key = ${JSON.stringify(planted.hookSecret)};
+     module.exports = {
+       addKey: (request, context, events, next) => { request.headers = { ...request.headers, 'x-api-key': key }; next(); },
+       fail: (context, events, next) => { if (count++ % 4 !== 1) return next(); console.log('token', context.vars.a); next(new Error('refused ' + context.vars.userSecret + ' api_key=' + key)); },
+     };`,
+  );
+  const script = path.join(scene.home, 'load.yaml');
+  writeFileSync(script, stringify(makeScript(planted, target.port)));
+  const study = path.join(scene.home, 'telling.yaml');
+  writeFileSync(study, stringify(makeStudy(planted)));
+
+  const stopWatching = watch(scene, temp, planted);
+  /** @param {string[]} args @param {Record<string, string>} [env] */
+  const run = async (args, env = {}) => {
+    // A secret for those alone that declare it: what nobody declares is inherited like any variable.
+    /** @type {Record<string, string>} */
+    const declared = args[0] === 'study' ? {} : { AWS_SECRET_ACCESS_KEY: planted.awsSecret };
+    const started = scene.start([...args], { env: { ...declared, ...env } });
+    const exit = await started.ended;
+    return { exit, output: started.output() };
+  };
+  const artilleryRoot = path.join(out, 'artillery');
+  const inRoot = ['--profiles', scene.root];
+  const runs = {
+    doctor: await run(['doctor', script]),
+    refused: await run(['doctor', script], { OIDC_PASSWORD: planted.passphrase }),
+    test: await run([
+      'test',
+      script,
+      ...inRoot,
+      '--junit',
+      path.join(out, 'junit.xml'),
+      '--markdown',
+      path.join(out, 'summary.md'),
+    ]),
+    artillery: await run(['test', script, '--profiles', artilleryRoot, '--engine', 'artillery']),
+    failing: await run(['test', script, ...inRoot, '--set', 'MAX_VIRTUAL_USERS=1'], {
+      OIDC_PASSWORD: planted.passphrase,
+    }),
+    study: await run(['study', 'run', study, ...inRoot]),
+    report: await run(['report', 'last', ...inRoot]),
+  };
+  const { leaks, programs } = stopWatching();
+  // Its engine says neither what is captured nor which cookies and headers there are.
+  const {
+    accessToken,
+    refreshToken,
+    captured,
+    sessionCookie,
+    csrf,
+    hookSecret,
+    githubToken,
+    ...told
+  } = planted;
+  const toldToArtillery = /** @type {Planted} */ (told);
+  for (const [name, { output }] of Object.entries(runs)) {
+    await t.test(`the terminal: ${name}`, () =>
+      assert.deepEqual(findPlanted(output, name === 'artillery' ? toldToArtillery : planted), []),
+    );
+  }
+  await t.test('files', () => {
+    assert.deepEqual(findInFolder(scene.root, planted), []);
+    for (const name of ['junit.xml', 'summary.md'])
+      assert.deepEqual(findPlanted(readOrEmpty(path.join(out, name)), planted), [], name);
+  });
+  await t.test('files of a run of Artillery, as far as its engine tells what a run teaches', () => {
+    assert.deepEqual(findInFolder(artilleryRoot, toldToArtillery), []);
+  });
+  await t.test('temporary files', () => assert.deepEqual(findInFolder(temp, planted), []));
+  await t.test('processes and files, while they were at work', () => assert.deepEqual(leaks, []));
+  await t.test('it was looked at the right things', () => {
+    // Nearly every answer is an error.
+    assert.equal(runs.test.exit, 6, runs.test.output);
+    assert.equal(runs.study.exit, 0, runs.study.output);
+    assert.ok(target.answers() > 100, `${target.answers()} answers`);
+    const files = listFiles(scene.root);
+    for (const name of [
+      'errors.ndjson',
+      'generator.log',
+      'script.json',
+      'plan.json',
+      'api.log',
+      'report.html',
+    ])
+      assert.ok(
+        files.some(file => file.endsWith(name)),
+        name,
+      );
+    const all = files.map(readOrEmpty).join('');
+    assert.match(all, /captured \[redacted\] and \[redacted\]/);
+    assert.match(all, /starting with \[redacted\]/);
+    for (const program of [/generator\/main\.js/, /artillery\/bin\/run/, /^tail /])
+      assert.ok(
+        programs.some(command => program.test(command)),
+        `${program} of ${programs}`,
+      );
+  });
+});
