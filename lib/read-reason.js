@@ -5,6 +5,9 @@ import { plainLine } from './plain-text.js';
 const WORDS = ['code', 'error_code', 'error', 'title'];
 const SENTENCES = ['message', 'error_description', 'detail', 'description', 'reason', 'msg'];
 const LONGEST = 160;
+/** Of Werkzeug and Django, whatever went wrong. */
+const SAYS_NOTHING =
+  /^(?:The server encountered an (?:unexpected )?internal error|Internal Server Error$|Server Error \(500\))/i;
 /** A status page says in its heading what its status says, and in its first paragraph why. */
 const PARAGRAPH = /<p[^>]*>([\s\S]*?)<\/p>/i;
 const TAG = /<[^>]*>/g;
@@ -55,5 +58,6 @@ function describe(value) {
 /** @param {string} text */
 function cut(text) {
   const line = plainLine(text);
+  if (SAYS_NOTHING.test(line)) return null;
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line || null;
 }

@@ -19,6 +19,10 @@ const BODIES = [
     'It was not there.',
   ],
   ['<html><body>nothing</body></html>', null],
+  [
+    '<!doctype html>\n<title>500</title><p>The server encountered an internal error and was unable to complete your request.</p>',
+    null,
+  ],
   ['plain words\nand more', 'plain words'],
   ['\u001b[31mred', '\ufffd[31mred'],
   ['', null],

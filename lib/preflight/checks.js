@@ -369,6 +369,8 @@ export async function runChecks(config, scripts, onStart) {
     recorder: null,
   };
   const results = [];
+  /** Scripts of which the target knows nothing. @type {Set<string>} */
+  const foreign = new Set();
   for (const check of listChecks(checksOf(scripts))) {
     onStart?.(check);
     const { id, title } = check;
@@ -377,8 +379,11 @@ export async function runChecks(config, scripts, onStart) {
     } catch (error) {
       if (!(error instanceof LoadflameError)) throw error;
       const { message: text, hint } = error;
+      if (error.code === 'SCRIPT_FOREIGN') foreign.add(title);
       results.push({ id, title, level: /** @type {const} */ ('bad'), text, hint });
     }
   }
-  return results;
+  // Beside one that fits, a script for another API is no obstacle.
+  if (!results.some(({ id, level }) => id === 'script' && level !== 'bad')) return results;
+  return results.map(one => (foreign.has(one.title) ? { ...one, level: 'warn' } : one));
 }

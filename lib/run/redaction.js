@@ -30,7 +30,7 @@ const JWT =
  * (`WWW-Authenticate: Bearer realm="api"`) are no secret.
  */
 const SCHEME =
-  /(\bauthorization\\*["']?\s*[=:]\s*\\*["']?|\b)((?:Bearer|Basic|Token|Digest|Negotiate|NTLM|DPoP|Hawk|Key|Api-?Key|SharedAccessSignature|SharedKey|AWS4-HMAC-SHA256)(?:\s+|%20|\+))(?!(?:realm|error|error_description|scope|charset)\s*=\s*")([^\s"'<>,;\\]{6,}(?:"[^"]*")?(?:, ?[\w-]+="?[^\s",]*"?)*)/gi;
+  /(\bauthorization\\*["']?\s*[=:]\s*\\*["']?|\b)((?:Bearer|Basic|Token|Digest|Negotiate|NTLM|DPoP|Hawk|Key|Api-?Key|SharedAccessSignature|SharedKey|AWS4-HMAC-SHA256)(?:\s+|%20|\+))(?!(?:realm|error|error_description|scope|charset)\s*=\s*")([^\s"'<>,;\\]{6,}(?:(?<==)"[^"]*")?(?:, ?[\w-]+="?[^\s",]*"?)*)/gi;
 const AUTHORIZATION = /(\bauthorization\\*["']?\s*[=:]\s*)(\\*["'])?([^\r\n"'\\;,&}]+)/gi;
 /** A header of cookies in text: all of them. */
 const COOKIES =

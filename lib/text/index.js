@@ -53,9 +53,11 @@ export function wordReport(report) {
       },
     },
     costs: costs && withText(costs, explainTying),
-    taskWorkers: taskWorkers && {
-      ...withText(taskWorkers, describeTaskWorkers),
-      hotPaths: taskWorkers.hotPaths.map(path => withText(path, describePath)),
-    },
+    taskWorkers: taskWorkers
+      ? {
+          ...withText(taskWorkers, describeTaskWorkers),
+          hotPaths: taskWorkers.hotPaths.map(path => withText(path, describePath)),
+        }
+      : null,
   };
 }

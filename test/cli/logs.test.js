@@ -35,7 +35,8 @@ test('a burst of errors on the demo is told with the traceback that its gunicorn
   renameTable(dir, 'service', 'service_gone');
   await sleep(BROKEN_MS);
   renameTable(dir, 'service_gone', 'service');
-  assert.equal(await shell.ended, 0, shell.output());
+  // More of them failed than ALLOWED_FAILURES.
+  assert.equal(await shell.ended, 5, shell.output());
 
   const { load, logs, findings, quality } = run.readReport();
   assert.ok(load && logs);

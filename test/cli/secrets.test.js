@@ -160,7 +160,7 @@ test('no secret is in the run folder, on the screen, in a process list or a temp
 
       // It was looked at the right things: answers came, were kept without their secrets, and so on.
       const { files } = await scene.waitForRun();
-      assert.match(readFileSync(files.errors, 'utf8'), /Bearer \[redacted\]/);
+      assert.match(readFileSync(files.errors, 'utf8'), /\[redacted\] has expired/);
       assert.match(readFileSync(files.log(1), 'utf8'), /ERROR: .*Bearer \[redacted\]/);
       assert.match(readFileSync(files.reportHtml, 'utf8'), /\[redacted\]/);
       assert.ok(readFileSync(json, 'utf8').includes('http.codes.500'));

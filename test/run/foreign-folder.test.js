@@ -25,7 +25,14 @@ const WHEN = new Date('2026-11-20T21:45:03Z');
 /** @param {string} root @param {object} manifest */
 function makeClaim(root, manifest) {
   const files = createRunFolder(root, 'profile', WHEN);
-  const claim = { schema: 'loadflame-run/1', status: 'running', joinable: true, ...manifest };
+  const claim = {
+    ...{ schema: 'loadflame-run/1', id: path.basename(files.folder), kind: 'profile', reasons: [] },
+    ...{ status: 'running', joinable: true, startedAtMs: WHEN.getTime(), endedAtMs: null },
+    ...{ command: 'loadflame profile', target: null, script: null, versions: {}, settings: [] },
+    host: { platform: 'linux x64', cpus: 2, cpuModel: 'x', memoryBytes: 1 },
+    profile: null,
+    ...manifest,
+  };
   writeFileSync(files.manifest, JSON.stringify(claim));
   return files;
 }

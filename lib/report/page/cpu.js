@@ -98,7 +98,7 @@ const NO_PROFILE =
   'No profile is part of this run, so nothing can be said about where CPU time goes.';
 /** @param {Report['run']} run */
 const getProfile = ({ kind, command }) =>
-  `Record one together with the load: \`${kind === 'load' ? command : 'loadflame test <script>'} --profile\`. If the profiler cannot start, \`loadflame doctor\` says why.`;
+  `Record one together with the load: \`${kind === 'load' ? command : 'loadflame test script.yaml'} --profile\`. If the profiler cannot start, \`loadflame doctor\` says why.`;
 const GET_SAMPLES =
   'Send more load, for longer, and check that the profiler is attached to the right process: `loadflame doctor`';
 

@@ -23,7 +23,7 @@ export function renderLoad({ load, run }) {
     const next =
       run.kind === 'import'
         ? 'Give Artillery’s JSON report as well: `loadflame report profile.raw artillery.json`'
-        : 'Record load and profile in one go: `loadflame test <script> --profile`';
+        : 'Record load and profile in one go: `loadflame test script.yaml --profile`';
     return section('load', 'Load', emptyState(NO_LOAD, next));
   }
   const { http, socketio, websocket } = load;

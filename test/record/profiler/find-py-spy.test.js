@@ -39,14 +39,12 @@ test('a py-spy that is named but of no use is an error that says why', async t =
 
 test('no py-spy anywhere is an error that says how to get one', async t => {
   const { execa } = await import('execa');
-  // From a copy of the file without the project around it.
+  // From a copy of lib/ without the project around it.
   const folder = makeTempFolder(t);
   const program = `
-    import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+    import { cpSync, symlinkSync } from 'node:fs';
     const [root, folder] = process.argv.slice(1);
-    mkdirSync(folder + '/lib/record/profiler', { recursive: true });
-    for (const file of ['errors.js', 'record/profiler/find-py-spy.js']) cpSync(root + '/lib/' + file, folder + '/lib/' + file);
-    cpSync(root + '/package.json', folder + '/package.json');
+    for (const name of ['lib', 'package.json']) cpSync(\`\${root}/\${name}\`, \`\${folder}/\${name}\`, { recursive: true });
     symlinkSync(root + '/node_modules', folder + '/node_modules');
     const { findPySpy } = await import(folder + '/lib/record/profiler/find-py-spy.js');
     try { await findPySpy(null, { PATH: '', VIRTUAL_ENV: '/nowhere' }); }

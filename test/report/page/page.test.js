@@ -50,7 +50,7 @@ test('the page shows the verdict first, then figures with unit, count and interv
   );
   assert.deepEqual(headings, [
     '58 of 224 arrivals were dropped (25.9 %): the load was lower than the script says.',
-    'Findings (8)',
+    'Findings (9)',
     'Timeline',
     'Endpoints',
     'Where the CPU time of a request goes',
@@ -142,6 +142,7 @@ test('what is not there is explained with what to do, and has no section that is
     errorBursts: [],
     seconds: [],
     endpoints: [],
+    failures: { ...idle.load.failures, kinds: [] },
   });
   const { page, problems } = await openReport(idle);
   assert.match(

@@ -35,7 +35,7 @@ test('services start in their order, each when the one before it is ready, and s
 });
 
 test('files, prepare, the program and after share the folder, the environment and the log', async t => {
-  const { work, logs, names, start } = await prepareStart(t, { api: 2 });
+  const { work, names, start } = await prepareStart(t, { api: 2 });
   const say = (/** @type {string} */ word) => [
     NODE,
     '-e',
@@ -53,13 +53,13 @@ test('files, prepare, the program and after share the folder, the environment an
   const dir = path.join(work, 'api');
   const port = `port ${names['port.api']}`;
   assert.equal(
-    readFileSync(path.join(logs, 'api.log'), 'utf8'),
+    readFileSync(path.join(work, 'api.log'), 'utf8'),
     `prepare in ${dir} ${dir} ${port}\n${port}\nafter in ${dir} ${dir} ${port}\n`,
   );
 });
 
 test('a service sees a path to servers and its own variables, no proxy and no secret of ours', async t => {
-  const { logs, start } = await prepareStart(t);
+  const { work, start } = await prepareStart(t);
   const secrets = { HTTPS_PROXY: 'http://proxy:1', OIDC_CLIENT_SECRET: 'hush', NODE_OPTIONS: '' };
   Object.assign(process.env, secrets);
   t.after(() => {
@@ -71,7 +71,7 @@ test('a service sees a path to servers and its own variables, no proxy and no se
       ready: { log: '}' },
     }),
   ]);
-  const env = JSON.parse(readFileSync(path.join(logs, 'api.log'), 'utf8'));
+  const env = JSON.parse(readFileSync(path.join(work, 'api.log'), 'utf8'));
   const usual = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ', 'OWN', 'LOADFLAME_GROUP'];
   assert.deepEqual(
     Object.keys(env).filter(name => !usual.includes(name)),
@@ -82,7 +82,7 @@ test('a service sees a path to servers and its own variables, no proxy and no se
 });
 
 test('each kind of readiness waits for what it names', async t => {
-  const { names, start, logs } = await prepareStart(t, { a: 1, b: 1 });
+  const { names, start, work } = await prepareStart(t, { a: 1, b: 1 });
   const serve = (/** @type {string} */ port, /** @type {number} */ status) =>
     `setTimeout(() => require('http').createServer((_, answer) => answer.writeHead(${status}).end()).listen(${port}, '127.0.0.1', () => console.log('listening')), 150)`;
   await start([
@@ -100,7 +100,7 @@ test('each kind of readiness waits for what it names', async t => {
     nodeService(FOR_EVER, {}, 'none'),
   ]);
   assert.equal((await fetch(`http://127.0.0.1:${names['port.b']}/`)).status, 204);
-  assert.match(readFileSync(path.join(logs, 'port.log'), 'utf8'), /listening/);
+  assert.match(readFileSync(path.join(work, 'port.log'), 'utf8'), /listening/);
 });
 
 test('a service that is not ready in time is stopped, with those before it, and its log is told', async t => {
