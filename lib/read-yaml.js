@@ -110,15 +110,21 @@ export function formatPath(path) {
  * @param {(offset: number, problem: string, cause?: unknown) => Error} refuse
  */
 function toPlainTree(document, chars, refuse) {
+  let size;
   try {
     const data = document.toJS({ maxAliasCount: MAX_ALIASES });
-    if (measureTree(data, new Map()) <= MAX_GROWTH * chars + MAX_CHARS)
-      return JSON.parse(JSON.stringify(data) ?? 'null');
+    size = measureTree(data, new Map());
+    if (size <= MAX_GROWTH * chars + MAX_CHARS) return JSON.parse(JSON.stringify(data) ?? 'null');
   } catch (cause) {
     const [problem = ''] = /** @type {Error} */ (cause).message.split('\n');
     throw refuse(0, problem, cause);
   }
-  throw refuse(0, `its aliases repeat too much text`);
+  throw refuse(
+    0,
+    Number.isFinite(size)
+      ? 'its aliases repeat too much text'
+      : 'an alias is circular: it holds itself',
+  );
 }
 
 /**

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../lib/config/read-config.js';
 import { readStartTicks } from '../lib/process-table.js';
 import { readManifest } from '../lib/run/manifest.js';
@@ -12,6 +11,17 @@ import { findRunFolders, runFiles } from '../lib/run/run-folder.js';
 import { runSession } from '../lib/session.js';
 import { makeFakePySpy } from './helpers/recording.js';
 import { makeTempFolder } from './helpers/temp-folder.js';
+
+/** Is it being read by this process? @param {string} file */
+function isOpen(file) {
+  return readdirSync('/proc/self/fd').some(descriptor => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+    } catch {
+      return false;
+    }
+  });
+}
 
 /** A session without load. @param {import('node:test').TestContext} t */
 function prepareSession(t) {
@@ -59,20 +69,13 @@ test('a load that leaves while a recording is closed does not leave it partial',
   events.append('load-joined', { pid, pidStartTicks: readStartTicks(pid) });
   const metrics = createNdjsonWriter(files.metrics);
   metrics.append('load-start', { script: 'x', scenarios: [], phases: [], workers: 1 });
-  // A pipe holds up the reading of the records, once the events are read.
-  execFileSync('mkfifo', [files.segments]);
-  let pipe = -1;
-  while (pipe < 0) {
-    try {
-      pipe = openSync(files.segments, constants.O_WRONLY | constants.O_NONBLOCK);
-    } catch {
-      await sleep(5);
-    }
-  }
+  // A large file holds up the reading of the records, once the events are read.
+  const line = `${JSON.stringify({ t: Date.now(), kind: 'none', rest: 'x'.repeat(900) })}\n`;
+  writeFileSync(files.segments, line.repeat(30_000));
+  while (!isOpen(files.segments)) await nextTurn();
   metrics.append('load-end', { reason: 'complete', exitCode: 0, signal: null, counters: {} });
   events.append('load-left', { pid });
-  rmSync(files.segments);
-  closeSync(pipe);
+  assert.ok(isOpen(files.segments), 'it was still being read');
   await session;
   const { status, reasons } = readManifest(files.manifest);
   assert.deepEqual([status, reasons], ['complete', []]);
