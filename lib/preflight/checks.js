@@ -13,6 +13,7 @@ import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { probeUnwinder } from '../record/profiler/unwinder/start-unwinder.js';
 import { describeVersions } from '../run/host.js';
+import { createRedactor } from '../run/redaction.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { formatFound } from '../target/describe-server.js';
 import { findServer } from '../target/find-server.js';
@@ -368,6 +369,7 @@ export async function runChecks(config, scripts, onStart) {
     serverPid: null,
     recorder: null,
   };
+  const { redactText } = createRedactor(config.secrets);
   const results = [];
   /** Scripts of which the target knows nothing. @type {Set<string>} */
   const foreign = new Set();
@@ -384,6 +386,11 @@ export async function runChecks(config, scripts, onStart) {
     }
   }
   // Beside one that fits, a script for another API is no obstacle.
-  if (!results.some(({ id, level }) => id === 'script' && level !== 'bad')) return results;
-  return results.map(one => (foreign.has(one.title) ? { ...one, level: 'warn' } : one));
+  const fits = results.some(({ id, level }) => id === 'script' && level !== 'bad');
+  return results.map(one => ({
+    ...one,
+    level: fits && foreign.has(one.title) ? 'warn' : one.level,
+    text: redactText(one.text),
+    ...(one.hint && { hint: redactText(one.hint) }),
+  }));
 }

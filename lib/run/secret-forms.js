@@ -107,7 +107,8 @@ function writeInManyWays(secret) {
   const coded = [...writeInBase64(secret), Buffer.from(secret).toString('hex')].filter(
     form => form.length >= LEAST_CODED,
   );
-  const forms = [secret, ...coded, ...coded.map(encodeURIComponent)];
+  // The padding of base64 may be encoded once more than the rest.
+  const forms = [secret, secret.replace(/=+$/, ''), ...coded, ...coded.map(encodeURIComponent)];
   const hex = forms.filter(form => /^[0-9a-f]+$/.test(form)).map(form => form.toUpperCase());
   // Most tokens look the same everywhere.
   if (/^[\w.~-]+$/.test(secret)) return new Set([...forms, ...hex]);
