@@ -177,7 +177,7 @@ const TITLES = {
       return `No bottleneck up to step ${formatCount(study.step)}, the highest: throughput still rose${describeFullest(facts, '; fullest: ')}.`;
     const parts = [
       workers && describeWorkers(facts),
-      waits?.slots && `${formatFew(waits.busySlots)} of ${waits.slots} threads were taken`,
+      waits?.slots && `${formatInFlight(waits.busySlots)} of ${waits.slots} threads were taken`,
       'no queue grew',
     ];
     return `No bottleneck at this load: ${parts.filter(part => part).join(', ')}.`;
@@ -248,7 +248,9 @@ function listEvidence({ id, facts }) {
     ],
     [
       'workers waited for a CPU, each',
-      workers?.wanting && `at least ${formatPercent(workers.wanting.queuedShare)} of the time`,
+      workers?.wanting &&
+        workers.wanting.queuedShare >= 0.005 &&
+        `at least ${formatPercent(workers.wanting.queuedShare)} of the time`,
     ],
     ...parts
       .filter(({ processes, mostCores }) => processes >= 1.5 || mostCores !== null)
@@ -258,8 +260,8 @@ function listEvidence({ id, facts }) {
       'requests in progress in the API',
       waits &&
         (waits.slots
-          ? `${waits.busySlots.toPrecision(2)} of ${waits.slots} threads`
-          : waits.busyThreads.toPrecision(2)),
+          ? `${formatInFlight(waits.busySlots)} of ${waits.slots} threads`
+          : formatInFlight(waits.busyThreads)),
     ],
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     // a handful of samples gives no share
@@ -279,14 +281,17 @@ function listEvidence({ id, facts }) {
   return rows.flatMap(([label, value]) => (value ? { label, value } : []));
 }
 
+/** 0.934 → "0.93", 112.3 → "112" @param {number} value */
+const formatInFlight = value => (value >= 99.5 ? formatCount(value) : value.toPrecision(2));
+
 /** @param {NonNullable<BottleneckFacts['inFlight']>} inFlight */
 function describeInFlight({ client, inside }) {
   const before = client - inside;
   const where =
     before < 1
       ? ''
-      : `, ${before.toPrecision(2)} more than inside of workers: before the API (its listen backlog), or on their way`;
-  return `${client.toPrecision(2)}${where}`;
+      : `, ${formatInFlight(before)} more than inside of workers: before the API (its listen backlog), or on their way`;
+  return `${formatInFlight(client)}${where}`;
 }
 
 /** @param {StudyFacts} study @param {BottleneckId} id @returns {[label: string, value: string | false | null | undefined][]} */
