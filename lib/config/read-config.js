@@ -86,7 +86,8 @@ function readFiles(folder, env) {
 export function findSettingsFolder(places) {
   const here = realpathSync('.');
   const holdsUs = places.some(place => {
-    if (!statSync(place, { throwIfNoEntry: false })?.isDirectory()) return false;
+    // Not with statSync alone: of links that lead in a circle it throws.
+    if (!existsSync(place) || !statSync(place).isDirectory()) return false;
     const steps = path.relative(realpathSync(place), here).split(path.sep);
     return steps[0] !== '..';
   });

@@ -41,8 +41,9 @@ const MOST_FAILED = 10;
  */
 export function widenForFailed(interval, failed) {
   const [low, high] = [interval.low * (1 - failed), interval.high * (1 - failed)];
-  const succeeded = Math.max(0, 1 - MOST_FAILED * failed);
-  return { ...interval, low, high: Math.min(high + failed, high / succeeded) };
+  const succeeded = 1 - MOST_FAILED * failed;
+  const most = succeeded > 0 ? high / succeeded : Number.POSITIVE_INFINITY;
+  return { ...interval, low, high: Math.min(high + failed, most) };
 }
 
 /** A jackknife over fewer windows says next to nothing. */

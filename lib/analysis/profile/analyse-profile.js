@@ -63,7 +63,8 @@ export const CROWDED = 2;
  */
 function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
   const seen = isWhole ? Math.min(1 - failedShare, sampledShare) : (1 - failedShare) * sampledShare;
-  return 1 - seen * Math.min(1, CROWDED / (runnable ?? CROWDED));
+  // In a folder that somebody changed more looks may have failed than there were.
+  return 1 - Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
 }
 
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */

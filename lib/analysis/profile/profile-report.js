@@ -225,7 +225,7 @@ const LEAST_COVERAGE = 0.02;
 export function measureSamplingCoverage(records, pids, cpuOf) {
   let sampled = 0;
   let all = 0;
-  for (const { kind, startMs, endMs, lateMs = 0, missedMs = 0, looks, errors } of records) {
+  for (const { kind, startMs, endMs, lateMs = 0, missedMs = 0, looks = 0, errors = 0 } of records) {
     if (kind !== 'segment' || !(endMs > startMs)) continue;
     const seen = looks > 0 ? 1 - errors / looks : 1;
     const cpuMs = pids.reduce((sum, pid) => sum + (cpuOf(pid, startMs, endMs) ?? 0), 0);
