@@ -42,7 +42,9 @@ export function mutate(root, random) {
 
 /** @param {string} root */
 function listFiles(root) {
-  if (!statSync(root).isDirectory()) return [root];
+  const stat = statSync(root);
+  // A link to standard input may lead to a pipe or a socket.
+  if (!stat.isDirectory()) return stat.isFile() ? [root] : [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => path.join(entry.parentPath, entry.name))
