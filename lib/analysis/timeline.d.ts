@@ -27,6 +27,8 @@ export interface Timeline {
       name: string;
       requests: number[];
       errors: number[];
+      /** answers, over which CPU time is divided; null where they are as many as `requests` everywhere */
+      answered: number[] | null;
       /** what answers told of thread CPU in the worker: how many, and their sum; null where none did */
       measured: { answers: number[]; cpuMs: number[] } | null;
     }[];

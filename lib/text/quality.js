@@ -137,7 +137,7 @@ const QUALITY = {
   generator: ({ utilizationMax, cores, lagP99Ms }) =>
     `The load generator kept up: ${[
       `its busiest worker was busy ${formatPercent(utilizationMax)} of the time`,
-      cores !== null && `it used ${cores.toFixed(2)} cores`,
+      cores !== null && `its workers used ${cores.toFixed(2)} cores`,
       lagP99Ms !== null &&
         `99 % of the users started at most ${formatMs(lagP99Ms)} behind schedule`,
     ]

@@ -3,15 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../lib/analysis/build-report.js';
 import { EXCLUSIONS, isOf } from '../../lib/analysis/verdict/trust.js';
-import { createRandom } from '../../lib/math/random.js';
 import { wordReport } from '../../lib/text/index.js';
 import { KINDS } from '../fixtures/reports/extreme-reports.js';
 import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
+import { drawSpec } from '../helpers/synthetic-run/draw-spec.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
-/** @import { SyntheticSpec, WaitKind } from '../helpers/synthetic-run/synthetic-run.d.ts' */
 
 const RUNS = 60;
 
@@ -65,37 +64,6 @@ function assertConsistent(report, what) {
   const { level } = report.verdict;
   const worst = report.findings.map(({ severity }) => LEVELS.indexOf(severity));
   assert.ok(LEVELS.indexOf(level) <= Math.min(...worst), `${what}: ${level}\n${text}`);
-}
-
-/** Some run or other: load, workers, waiting, errors, a generator that is in trouble. @param {number} seed @returns {SyntheticSpec} */
-function drawSpec(seed) {
-  const random = createRandom(seed);
-  const among = (/** @type {any[]} */ values) => values[Math.floor(random() * values.length)];
-  /** @type {WaitKind | null} */
-  const wait = among([null, null, 'database', 'external-call', 'lock', 'pool']);
-  const cores = among([1, 2, 4]);
-  return {
-    seed,
-    durationSec: 20,
-    model: among(['open', 'closed']),
-    users: among([2, 8, 30]),
-    workers: among([1, 2, 4]),
-    threads: among([1, 4]),
-    cpus: cores,
-    otherCores: among([0, 0, 0.9 * cores]),
-    phases: [{ name: 'load', durationSec: 20, factor: among([0.2, 1]), toFactor: 1 }],
-    endpoints: [
-      {
-        name: 'GET /a/',
-        ratePerSec: among([5, 40, 150]),
-        cpuMs: { business: 4, [among(['auth:introspect', 'auth:local'])]: among([1, 6]) },
-        waitMs: wait ? { [wait]: among([20, 200]) } : {},
-        errorShare: among([0, 0, 0, 0.02, 0.3, 0.8]),
-        status: among([500, 401, 404, 'ETIMEDOUT']),
-      },
-    ],
-    generator: among([{}, {}, { utilization: 0.97 }, { skippedPerSec: 4 }, { delayP99Ms: 60 }]),
-  };
 }
 
 test('runs of all kinds have reports that do not contradict themselves', async t => {

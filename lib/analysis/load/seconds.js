@@ -1,6 +1,6 @@
 /** The load over time, one entry a second. */
 import { Sketch } from '../../math/sketch.js';
-import { countersBelow, listErrors, totalCount } from './counters.js';
+import { countersBelow, totalCount } from './counters.js';
 
 /** @import { Figures } from './counters.js' */
 /** @import { LoadReport } from '../report.d.ts' */
@@ -83,10 +83,12 @@ function toReport(startMs, { requests, errors, usersActive, timeToFirstByte, tot
 }
 
 /**
- * Failed requests: responses of 400 and above, and whatever ended without one.
+ * Failed requests: responses of 400 and above, and whatever ended without one. What a refused response
+ * failed with may be counted a second after the response: over all seconds the sum is right.
  * @param {Record<string, number>} counters
  */
 export function countErrors(counters) {
   const refused = countersBelow(counters, 'http.codes.').filter(({ name }) => Number(name) >= 400);
-  return totalCount(refused) + totalCount(listErrors(counters));
+  const count = (/** @type {string} */ prefix) => totalCount(countersBelow(counters, prefix));
+  return totalCount(refused) + count('errors.') - count('http.refused.');
 }

@@ -68,7 +68,8 @@ export class LoadSeries {
       own.errors += errors;
       own.answers += server.count;
       own.cpuMs += server.cpuMs ?? Number.NaN;
-      for (const { timeToFirstByte, total } of Object.values(statuses)) {
+      for (const { count, timeToFirstByte, total } of Object.values(statuses)) {
+        own.answered += count;
         if (timeToFirstByte) own.timeToFirstByte.addJson(timeToFirstByte);
         if (total) own.total.addJson(total);
       }
@@ -90,6 +91,9 @@ export class LoadSeries {
         name,
         requests: own.map(({ requests }) => requests),
         errors: own.map(({ errors }) => errors),
+        answered: own.some(({ requests, answered }) => answered !== requests)
+          ? own.map(({ answered }) => answered)
+          : null,
         measured: listMeasured(own),
       })),
       latency: packSketches(listSketches([...this.#endpoints.values()].flat())),
@@ -102,7 +106,7 @@ const NOT_TOLD = { count: 0, cpuMs: 0 };
 
 function createEndpointWindow() {
   return {
-    ...{ requests: 0, errors: 0, answers: 0, cpuMs: 0 },
+    ...{ requests: 0, errors: 0, answered: 0, answers: 0, cpuMs: 0 },
     timeToFirstByte: new Sketch(),
     total: new Sketch(),
   };

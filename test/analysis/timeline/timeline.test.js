@@ -96,8 +96,8 @@ test('each second is in one window, none is lost, and gauges of workers add up',
   assert.deepEqual(load.errors, [1, 0]);
   assert.deepEqual(load.usersActive, [4.5, null]);
   assert.deepEqual(load.endpoints, [
-    { name: A, requests: [6, 0], errors: [1, 0], measured: null },
-    { name: B, requests: [1, 2], errors: [0, 0], measured: null },
+    { name: A, requests: [6, 0], errors: [1, 0], answered: null, measured: null },
+    { name: B, requests: [1, 2], errors: [0, 0], answered: null, measured: null },
   ]);
   assert.equal(load.latencyOf, 'total');
   assert.ok(Math.abs((load.p99Ms[0] ?? 0) - 200) <= 2, `${load.p99Ms[0]}`);

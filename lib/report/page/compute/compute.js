@@ -99,7 +99,8 @@ export function compute(model, state) {
       profile?.samples.unseenShare ?? 0,
     ),
   });
-  const measured = cpuMs !== null && requests ? cpuMs / requests : null;
+  const answered = countAnswered(model, state, windows);
+  const measured = cpuMs !== null && answered ? cpuMs / answered : null;
   const perRequest = isWhole ? (profile?.cpu.perRequest?.value ?? null) : measured;
   const picked = pickedInLoad(model, state);
   return {
@@ -170,6 +171,17 @@ function countRequests(model, state, windows) {
   if (!picked) return sumWindows(timeline.load.requests, windows);
   return picked.reduce(
     (sum, at) => sum + (sumWindows(timeline.load?.endpoints[at]?.requests, windows) ?? 0),
+    0,
+  );
+}
+
+/** @param {Model} model @param {PageState} state @param {{from: number, to: number}} windows */
+function countAnswered(model, state, windows) {
+  const series = model.report.timeline?.load?.endpoints ?? [];
+  // Of an imported load no endpoint is known over time.
+  if (series.length === 0) return countRequests(model, state, windows);
+  return (pickedInLoad(model, state) ?? [...series.keys()]).reduce(
+    (sum, at) => sum + (sumWindows(series[at]?.answered ?? series[at]?.requests, windows) ?? 0),
     0,
   );
 }

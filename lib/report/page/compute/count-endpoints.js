@@ -144,8 +144,8 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   }
   const samples = counts.endpoints[at] ?? 0;
   const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
-  const requests = sumWindows(own?.requests, windows);
-  const perShare = cpuMs && requests ? cpuMs / requests : null;
+  const answered = sumWindows(own?.answered ?? own?.requests, windows);
+  const perShare = cpuMs && answered ? cpuMs / answered : null;
   const told = isMeasured && perShare && own?.measured;
   const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
   const measured = told ? meanOverTime(inside(told.cpuMs), inside(told.answers)) : null;
