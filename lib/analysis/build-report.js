@@ -245,6 +245,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       cpuOf: createCpuReader(records.processes, scope.windows),
       records: records.segments,
       areLinesRead: records.calls.length > 0,
+      viewRoutes: /** @type {any[]} */ (records.calls.filter(({ kind }) => kind === 'route')),
       masterPid: records.manifest.profile?.masterPid ?? null,
       processes: measureProcesses(records.processes, scope.windows),
       threads: measureThreads(records.processes, scope.windows),

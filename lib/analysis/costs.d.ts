@@ -3,10 +3,10 @@ import type { Estimate } from './report.d.ts';
 
 /**
  * How samples were tied to endpoints, in order of trust: `companion`: the route stands on the stack;
- * `name`: the view's name fits one endpoint only; `least-squares`: the view's CPU over time follows the
+ * `source`: the source of the view names the route; `name`: the view's name fits one endpoint only; `least-squares`: the view's CPU over time follows the
  * endpoint's rate; `view`: not at all, the rows are view functions
  */
-export type CostBasis = 'companion' | 'name' | 'least-squares' | 'view';
+export type CostBasis = 'companion' | 'source' | 'name' | 'least-squares' | 'view';
 
 export interface EndpointCosts {
   /** the least trusted way among the rows */
@@ -20,7 +20,7 @@ export interface EndpointCosts {
     /** share of samples that was shared out evenly */
     shared: number;
     /** rows that were tied which way */
-    views: { byName: number; byRate: number; untied: number };
+    views: { bySource: number; byName: number; byRate: number; untied: number };
     hasLoad: boolean;
   };
   /**

@@ -243,6 +243,7 @@ interface Segments {
 
 interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
+  route: { function: string; file: string; path: string; methods: string[] };
 }
 
 interface Processes {

@@ -17,6 +17,7 @@ export function explainTying({ basis, tying, endpoints }) {
   if (!hasLoad)
     return 'These are view functions: there was no load test with endpoints to match them to.';
   const parts = [
+    views.bySource > 0 && `${views.bySource} by the route in the source of the view`,
     views.byName > 0 && `${views.byName} by the name of the view`,
     views.byRate > 0 &&
       `${views.byRate} by how the view's CPU followed the rates of the endpoints (least squares)`,

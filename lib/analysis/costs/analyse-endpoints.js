@@ -29,6 +29,7 @@ const MAX_CAUSES = 31;
  * @param {import('../timeline/build-timeline.js').Grid | null} input.grid
  * @param {import('./attribution.d.ts').LoadRates | null} input.rates
  * @param {import('./build-costs.js').CostLoad | null} input.load
+ * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
  * @returns {{table: import('../../sample-table/sample-table.d.ts').SampleTable,
  *   costs: import('../costs.d.ts').EndpointCosts | null}}
  */
@@ -53,6 +54,7 @@ export function analyseEndpoints(input) {
     functions,
     load: input.rates,
     windowCount: grid ? grid.edgesMs.length - 1 : 1,
+    viewRoutes: input.viewRoutes,
   });
   const causes = input.causes.slice(0, MAX_CAUSES);
   const { workers, workerOfProcess } = listWorkers(profile, base);

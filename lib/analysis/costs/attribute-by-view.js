@@ -11,6 +11,8 @@ import { createSharingGroups, NOBODY } from './sharing-groups.js';
 /** @typedef {import('./attribution.d.ts').Owner} Owner */
 /** @typedef {import('./tie-views.js').Tie} Tie */
 
+/** Ways in which views are tied, the least trusted first. */
+const TRUST = /** @type {const} */ (['view', 'least-squares', 'name', 'source']);
 /** What `ownerOf` says of a node of a group. */
 const SEVERAL = -2;
 
@@ -45,11 +47,7 @@ export function attributeByView({ tree, viewOf, isServer, views, ties, load }) {
     node => codeOfView[viewIndex.get(tree.function[node] ?? -1) ?? -1] ?? NOBODY,
   );
   return {
-    basis: owners.some(({ basis }) => basis === 'view')
-      ? 'view'
-      : owners.some(({ basis }) => basis === 'least-squares')
-        ? 'least-squares'
-        : 'name',
+    basis: TRUST.find(one => owners.some(({ basis }) => basis === one)) ?? 'name',
     owners,
     isShared: node => groups.isShared(codes[node] ?? NOBODY),
     ownerOf: (_row, node) => Math.max(SEVERAL, codes[node] ?? NOBODY),
@@ -83,7 +81,7 @@ function listOwners(views, ties, load) {
     ownerOfEndpoint.set(endpoint, owners.length);
     owners.push({
       name,
-      basis: rates.length > 0 ? 'least-squares' : 'name',
+      basis: TRUST.find(one => own.some(({ tie }) => tie.basis === one)) ?? 'name',
       endpoint,
       doubt: Math.max(0, ...rates.map(({ tie }) => tie.doubt)),
       views: own.map(({ view }) => view.id),

@@ -23,13 +23,14 @@ const LEAST_TOLD = 0.1;
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
  * @param {number} input.windowCount
+ * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes as the source of views has them
  * @returns {Attribution}
  */
 export function attributeSamples(input) {
   const { profile, classes, base, tree, viewOf, functions, load } = input;
   if (hasRoutes(profile, base)) return attributeByRoute(profile, load);
   const found = countViews(input);
-  const tiesOfAll = tieViews(found, load?.endpoints ?? []);
+  const tiesOfAll = tieViews(found, load?.endpoints ?? [], input.viewRoutes);
   const helpers = dropHelpers({
     tree,
     viewOf,

@@ -81,7 +81,12 @@ export function buildCosts(input) {
         inside: (total - tally.nobody) / total,
         measured: rows.filter(({ isMeasured }) => isMeasured).length,
         shared: tally.shared / total,
-        views: { byName: count('name'), byRate: count('least-squares'), untied: count('view') },
+        views: {
+          bySource: count('source'),
+          byName: count('name'),
+          byRate: count('least-squares'),
+          untied: count('view'),
+        },
         hasLoad: (load?.endpoints.length ?? 0) > 0,
       },
       endpoints: rows.map(({ index: _, ...row }) => row),

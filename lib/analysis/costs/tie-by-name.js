@@ -14,18 +14,18 @@ const NEAR = 0.6;
  * What is tied is out of the way of the others, so this goes on until nothing more can be said.
  * @param {{function: string, file: string}[]} views
  * @param {string[]} endpoints names, `GET /api/v1/services/`
- * @returns {Map<number, number>} index of a view → index of its endpoint
+ * @param {ReadonlyMap<number, number>} [known] ties that are out of the way from the start
+ * @returns {Map<number, number>} index of a view → index of its endpoint, `known` among them
  */
-export function tieByName(views, endpoints) {
+export function tieByName(views, endpoints, known = new Map()) {
   const prefix = endpoints.length > 1 ? countSharedSegments(endpoints) : 0;
   const ofEndpoints = endpoints.map(name => wordsOfEndpoint(name, prefix));
   const fits = views.map(view => {
     const words = wordsOfView(view);
     return ofEndpoints.map(endpoint => measureFit(words, endpoint));
   });
-  /** @type {Map<number, number>} */
-  const ties = new Map();
-  const taken = new Set();
+  const ties = new Map(known);
+  const taken = new Set(known.values());
   for (let before = -1; before !== ties.size; ) {
     before = ties.size;
     const freeViews = views.map((_, view) => view).filter(view => !ties.has(view));

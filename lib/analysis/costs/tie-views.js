@@ -1,6 +1,10 @@
-/** Ties views to the endpoints that they answer: by name, else by how their CPU follows the endpoints' rates. */
+/**
+ * Ties views to the endpoints that they answer: by the routes in their source, else by name, else by how
+ * their CPU follows the endpoints' rates.
+ */
 import { estimateNonNegative } from '../../math/least-squares.js';
 import { tieByName } from './tie-by-name.js';
+import { tieByRoute } from './tie-by-route.js';
 
 /** Too few windows or samples to tell one rate from another. */
 const MIN_WINDOWS = 8;
@@ -21,29 +25,30 @@ const MAX_DOUBT = 0.5;
  *
  * @typedef {object} Tie of a view to an endpoint
  * @property {number} endpoint index
- * @property {'name' | 'least-squares'} basis
+ * @property {'source' | 'name' | 'least-squares'} basis
  * @property {number} perRequest samples per request; 1 where the whole view is the endpoint's
- * @property {number} doubt how far the 95 % interval goes to either side, relative to `perRequest`; 0 by name
+ * @property {number} doubt how far the 95 % interval goes to either side, relative to `perRequest`; 0 by route and name
  */
 
 /**
  * @param {View[]} views
  * @param {{name: string, perWindow: ArrayLike<number>, requests: number}[]} endpoints
+ * @param {import('./tie-by-route.js').ViewRoute[]} [routes] as far as the source of views could be read
  * @returns {Tie[][]} per view; none where nothing fits
  */
-export function tieViews(views, endpoints) {
-  const names = tieByName(
-    views,
-    endpoints.map(({ name }) => name),
-  );
-  const taken = new Set(names.values());
+export function tieViews(views, endpoints, routes = []) {
+  const names = endpoints.map(({ name }) => name);
+  const bySource = tieByRoute(views, names, routes);
+  const tied = tieByName(views, names, bySource);
+  const taken = new Set(tied.values());
   const free = endpoints.flatMap((endpoint, index) =>
     taken.has(index) || endpoint.requests === 0 ? [] : [{ ...endpoint, index }],
   );
   return views.map((view, index) => {
-    const named = names.get(index);
-    if (named !== undefined) return [{ endpoint: named, basis: 'name', perRequest: 1, doubt: 0 }];
-    return tieByRate(view, free);
+    const endpoint = tied.get(index);
+    if (endpoint === undefined) return tieByRate(view, free);
+    const basis = bySource.has(index) ? 'source' : 'name';
+    return [{ endpoint, basis, perRequest: 1, doubt: 0 }];
   });
 }
 

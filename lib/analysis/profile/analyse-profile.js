@@ -27,6 +27,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../costs/build-costs.js').CostLoad | null} [load]
+ * @property {import('../costs/tie-by-route.js').ViewRoute[]} [viewRoutes]
  * @property {((pid: number, startMs: number, endMs: number) => number | null) | null} [cpuOf] CPU time of
  *   a process, ms
  */
@@ -81,6 +82,7 @@ export function analyseProfile({
   grid = null,
   rates = null,
   load = null,
+  viewRoutes = [],
   cpuOf = null,
 }) {
   const classes = classifyProfile(profile, rules);
@@ -127,6 +129,7 @@ export function analyseProfile({
     grid,
     rates,
     load,
+    viewRoutes,
   });
   return {
     samples: { ...base.samples, failedShare, unseenShare },

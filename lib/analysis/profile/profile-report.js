@@ -25,6 +25,7 @@ import { analyseProfile } from './analyse-profile.js';
  * @property {import('../timeline/build-timeline.js').Grid | null} grid
  * @property {import('../costs/attribution.d.ts').LoadRates | null} rates
  * @property {import('../costs/build-costs.js').CostLoad | null} load
+ * @property {import('../costs/tie-by-route.js').ViewRoute[]} viewRoutes as the source of views has them
  * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
  * @property {{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
  *   looks at all threads, in the windows
@@ -58,6 +59,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     looks: recording?.segments.looks ?? null,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
+    viewRoutes: recording?.viewRoutes ?? [],
     load: recording?.load ?? null,
     cpuOf: recording?.cpuOf ?? null,
   });

@@ -1,6 +1,7 @@
 /**
- * What the lines call in which samples end: the time of C code lies in the line that calls it, and its source
- * is on this machine as long as the target is. Names of calls are written down, never the source.
+ * What the source says of the functions with samples, while it is on this machine: what the lines call in
+ * which samples end, as the time of C code lies in the line that calls it, and the routes of views. Names of
+ * calls and paths of routes are written down, never the source.
  */
 import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,22 +10,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { readStartMs } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { listWorkers } from '../../target/process-family.js';
 import { readPythonLines } from './python-calls.js';
+import { readPythonRoutes } from './python-routes.js';
 
 /** @import { PythonLine } from './python-calls.js' */
+/** @import { PythonRoute } from './python-routes.js' */
 
 /** A line with fewer samples tells nothing. */
 const LEAST_SAMPLES = 3;
 const MOST_LINES = 1000;
-/** A recording has some hundred files with samples; more is no program that somebody wrote. */
-const MOST_FILES = 300;
+/** A recording has some hundred files on its stacks; more is no program that somebody wrote. */
+const MOST_FILES = 600;
 const MOST_BYTES = 500_000;
 /** Folders below the target's working directory; one with more of them is no project. */
 const MOST_FOLDERS = 3000;
 const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|proc|sys|dev)$/;
 /** The innermost frame of a line of py-spy's, and its samples. */
 const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
+/** Any frame of a line of py-spy's. */
+const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):\d{1,7}\)/gm;
 
+/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[]}} PythonFile */
 /** @typedef {[name: string, short: string, line: string | number, samples: string | number]} CountedLine */
 
 /**
@@ -54,6 +61,16 @@ export function recordCalls({ pid, file }) {
       out.append('line', { function: name, file: short, line: Number(line), calls, inLoop });
     }
   };
+  const seen = new Set();
+  /** @param {Iterable<[name: string, short: string]>} frames */
+  const findRoutes = async frames => {
+    for (const [name, short] of frames) {
+      if (seen.has(`${name}\n${short}`)) continue;
+      seen.add(`${name}\n${short}`);
+      for (const { path: route, methods } of routesOf(await find(short), name))
+        out.append('route', { function: name, file: short, path: route, methods });
+    }
+  };
   let looking = Promise.resolve();
   /** @param {() => Promise<void>} work */
   const queue = work => {
@@ -62,8 +79,11 @@ export function recordCalls({ pid, file }) {
   return {
     look: segment =>
       queue(async () => {
-        const leaves = (await readFile(segment, 'utf8')).matchAll(LEAF);
-        await count(Array.from(leaves, ([, ...leaf]) => /** @type {any} */ (leaf)));
+        const text = await readFile(segment, 'utf8');
+        await count(Array.from(text.matchAll(LEAF), ([, ...leaf]) => /** @type {any} */ (leaf)));
+        await findRoutes(
+          Array.from(text.matchAll(FRAME), ([, name = '', file = '']) => [name, file]),
+        );
       }),
     count: lines => queue(() => count(lines)),
     stop: () => looking,
@@ -72,27 +92,40 @@ export function recordCalls({ pid, file }) {
 
 /**
  * The line in the file that has it in this function; null where several do, and differ.
- * @param {ReadonlyMap<number, PythonLine>[]} files that go by the name
+ * @param {PythonFile[]} files that go by the name
  * @param {string} name of the function, qualified from Python 3.11 on
  * @param {number} line
  */
 function findLine(files, name, line) {
   const scope = name.split('.').findLast(part => !part.startsWith('<'));
   const [first, ...others] = files
-    .map(lines => lines.get(line))
+    .map(({ lines }) => lines.get(line))
     .filter(found => found && (scope === undefined || found.scope === scope));
   return first && others.every(other => isDeepStrictEqual(other, first)) ? first : null;
 }
 
 /**
+ * Routes of a function; none where several files go by the name, or several functions of it.
+ * @param {PythonFile[]} files @param {string} name of the function, qualified from Python 3.11 on
+ */
+function routesOf(files, name) {
+  const [routes = [], ...others] = files.map(file => file.routes).filter(own => own.length > 0);
+  const own = routes.filter(
+    route => route.function === name || route.function.endsWith(`.${name}`),
+  );
+  const isOne = new Set(own.map(route => route.function)).size === 1;
+  return isOne && others.length === 0 ? own : [];
+}
+
+/**
  * py-spy cuts file names: what is left begins in a folder that is no package, which is on `sys.path`.
  * @param {number} pid
- * @returns {(short: string) => Promise<ReadonlyMap<number, PythonLine>[]>} lines of all files of that name
+ * @returns {(short: string) => Promise<PythonFile[]>} all files of that name
  */
 function createFinder(pid) {
   const root = `/proc/${pid}/root`;
   const startMs = readStartMs(pid);
-  /** @type {Map<string, Promise<ReadonlyMap<number, PythonLine>[]>>} */
+  /** @type {Map<string, Promise<PythonFile[]>>} */
   const known = new Map();
   /** @type {ReturnType<typeof listPlaces> | null} */
   let places = null;
@@ -110,7 +143,8 @@ function createFinder(pid) {
       // Changed meanwhile: its lines are not those that run.
       if (startMs === null || stat.mtimeMs > startMs) return [];
       await nextTurn();
-      files.push(readPythonLines(await readFile(file, 'utf8')));
+      const source = await readFile(file, 'utf8');
+      files.push(readWhenAsked(source));
     }
     return files;
   };
@@ -122,9 +156,31 @@ function createFinder(pid) {
   };
 }
 
+/** Few files have lines that are asked for. @param {string} source @returns {PythonFile} */
+function readWhenAsked(source) {
+  /** @type {ReadonlyMap<number, PythonLine> | null} */
+  let lines = null;
+  return {
+    get lines() {
+      lines ??= readPythonLines(source);
+      return lines;
+    },
+    routes: readPythonRoutes(source),
+  };
+}
+
+/** '' of a process that has ended. @param {string} file */
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /**
  * Where a name of `sys.path` may lie: below the target's working directory, in its PYTHONPATH, and where
- * packages are installed that it has mapped libraries of.
+ * packages are installed that it or a worker has mapped libraries of.
  * @param {number} pid
  * @param {string} root of the target's files, as they are seen from here
  * @returns {Promise<Map<string, string[]>>} name of a module or package → folders
@@ -133,7 +189,9 @@ async function listPlaces(pid, root) {
   const proc = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/${name}`, 'utf8');
   const cwd = readlinkSync(`/proc/${pid}/cwd`);
   const [, set = ''] = /(?:^|\0)PYTHONPATH=([^\0]*)/.exec(proc('environ')) ?? [];
-  const mapped = proc('maps').matchAll(/\/.*?\/(?:site|dist)-packages(?=\/)/g);
+  // The first process of a server may have loaded next to nothing of the application.
+  const maps = [pid, ...listWorkers(pid)].map(own => readText(`/proc/${own}/maps`)).join('');
+  const mapped = maps.matchAll(/\/.*?\/(?:site|dist)-packages(?=\/)/g);
   const single = [...set.split(':').filter(Boolean), ...Array.from(mapped, ([folder]) => folder)];
   /** @type {Map<string, string[]>} */
   const places = new Map();

@@ -57,8 +57,11 @@ export function readPythonLines(source) {
   return lines;
 }
 
-/** @param {string} source @returns {Generator<Statement, void>} */
-function* splitStatements(source) {
+/**
+ * Statements over all of their lines, comments left out.
+ * @param {string} source @returns {Generator<Statement, void>}
+ */
+export function* splitStatements(source) {
   let [line, lineStart, depth] = [1, 0, 0];
   let indent = 0;
   /** @type {Token[]} */

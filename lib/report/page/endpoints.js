@@ -16,6 +16,7 @@ import { amount, table } from './table.js';
 
 const WAYS = {
   companion: 'the route stood on the stack',
+  source: 'by the route in the source of its view',
   name: 'by the name of its view',
   'least-squares': 'by how its view’s CPU followed the rate',
   view: 'per view function only',

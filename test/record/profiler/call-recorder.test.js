@@ -46,11 +46,39 @@ async function startPython(t, sources, change = () => {}) {
       calls.look(segment);
       await calls.stop();
       const { records } = await readNdjson(file);
-      const lines = records.filter(({ kind }) => kind === 'line');
-      return lines.map(({ file: name, line, calls: own }) => `${name}:${line} ${own}`);
+      return records.flatMap(
+        ({ kind, function: of, file: name, line, calls: own, path: route }) => {
+          if (kind === 'route') return [`${name} ${of} ${route}`];
+          return kind === 'line' ? [`${name}:${line} ${own}`] : [];
+        },
+      );
     },
   };
 }
+
+test('routes of functions on the stacks are written down, once, and of no others', async t => {
+  const source = `
+@app.route('/a/<id>')
+def a(id): ...
+@app.route('/b')
+def b(): ...
+class Todo:
+    @app.get('/todo')
+    def get(self): ...
+class Done:
+    @app.get('/done')
+    def get(self): ...
+`;
+  const { look } = await startPython(t, { 'src/views.py': source });
+  const stacks = ['main (views.py:1);a (views.py:3);b2 (views.py:9) 1', 'a (views.py:3) 1'];
+  assert.deepEqual(await look(...stacks), ['views.py a /a/<id>']);
+  // before Python 3.11 two functions have the same name
+  assert.deepEqual(await look('get (views.py:8);a (views.py:3) 2'), ['views.py a /a/<id>']);
+  assert.deepEqual(await look('Done.get (views.py:11) 2'), [
+    'views.py a /a/<id>',
+    'views.py Done.get /done',
+  ]);
+});
 
 const VIEW = 'def view():\n    db.execute(q)\n';
 
