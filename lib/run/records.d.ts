@@ -297,12 +297,12 @@ interface Logs {
   'left-out': { why?: string; fromMs?: Time; lines?: Count; bytes?: Amount };
 }
 
-/** Percentiles of a period; Artillery leaves out what it did not measure. */
+/** Percentiles of a period; Artillery leaves out what it did not measure, or writes null (TLS without TLS). */
 interface ArtillerySummary {
   count: Count;
-  min: number;
-  max: number;
-  mean: number;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
   p50: number;
   p75: number;
   p90: number;

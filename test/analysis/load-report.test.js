@@ -5,6 +5,7 @@ import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { findInvalid } from '../../lib/analysis/quality/validity.js';
+import { findMistake } from '../../lib/folder-shapes.js';
 import { Sketch } from '../../lib/math/sketch.js';
 import { describePhase } from '../../lib/text/load.js';
 
@@ -233,6 +234,25 @@ test("Artillery's own JSON is imported with rates from its counters, not from it
   assert.equal(report.http.throughputPerSec, 4.5);
   assert.deepEqual([report.seconds[0]?.requests, report.seconds[0]?.errors], [5, 1]);
   assert.equal(report.http.timeToFirstByte?.p95Ms, 5);
+});
+
+test('what Artillery measured without a number, TLS without TLS, is read as not measured', () => {
+  const none = {
+    min: null,
+    max: null,
+    count: 9,
+    mean: null,
+    p50: 0,
+    p75: 0,
+    p90: 0,
+    p95: 0,
+    p99: 0,
+  };
+  const file = {
+    aggregate: { counters: { 'http.requests': 9 }, summaries: { 'http.tls': none } },
+  };
+  assert.equal(findMistake('artillery', file), null);
+  assert.equal(importArtillery(file).http.connections?.tls, null);
 });
 
 test("the messages of Artillery's WebSocket engine are a load, of which connections are not known", () => {

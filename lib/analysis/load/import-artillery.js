@@ -139,9 +139,9 @@ function importPeriod(period) {
   };
 }
 
-/** @param {Record<string, number> | undefined} summary @returns {import('../report.d.ts').LatencySummary | null} */
+/** @param {Record<string, number | null> | undefined} summary @returns {import('../report.d.ts').LatencySummary | null} */
 function importSummary(summary) {
-  if (!summary?.count) return null;
+  if (!summary?.count || summary.min === null) return null;
   const at = (/** @type {string} */ name) => Number(summary[name] ?? Number.NaN);
   return {
     count: at('count'),
