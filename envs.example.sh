@@ -53,3 +53,4 @@
 # --- the example scenarios (csr-*.yaml) ---------------------------------------------------------
 # OFFICE_ID=1                # ids that exist on the target; the scripts declare and check them
 # SERVICE_ID=1
+# OFFICE_TIMEZONE=           # of the office, where the API reckons with another than it names: Etc/GMT+8

@@ -22,6 +22,22 @@ export function describeCostLoad(target, seconds, rate) {
   ];
   const change = [
     {
+      get: {
+        url: '/api/v1/offices/',
+        capture: {
+          json: '$.offices[?(@.office_id == {{ $env.OFFICE_ID }})].timezone.timezone_name',
+          as: 'timezone',
+        },
+      },
+    },
+    {
+      get: {
+        url: '/api/v1/offices/{{ $env.OFFICE_ID }}/slots/?service_id={{ $env.SERVICE_ID }}',
+        capture: { json: '$', as: 'slots' },
+      },
+    },
+    { function: 'chooseSlots' },
+    {
       post: {
         url: '/api/v1/appointments/draft',
         json: appointment,
@@ -43,12 +59,7 @@ export function describeCostLoad(target, seconds, rate) {
     /** @type {string} */ name,
     /** @type {number} */ weight,
     /** @type {object[]} */ flow,
-  ) => ({
-    name,
-    weight,
-    beforeScenario: 'setAppointmentTimes',
-    flow,
-  });
+  ) => ({ name, weight, flow });
   return {
     config: {
       target,
@@ -58,7 +69,7 @@ export function describeCostLoad(target, seconds, rate) {
     },
     // users of one endpoint each, so that their rates do not rise and fall together
     scenarios: [
-      ...['citizens', 'appointments', 'exam_types', 'channels', 'categories', 'offices'].map(name =>
+      ...['citizens', 'appointments', 'exam_types', 'channels', 'categories'].map(name =>
         users(name, 1, get(name)),
       ),
       users('services', 1, get('services/?office_id={{ $env.OFFICE_ID }}')),

@@ -20,6 +20,12 @@ export const PARTS = [
     needs: 'a registry of npm packages',
   },
   {
+    name: 'scenarios',
+    about: 'the csr scenarios against the demo under both engines, and where it sends no event',
+    files: 'test/scenarios/*.check.js',
+    minutes: 2,
+  },
+  {
     name: 'kills',
     about: 'kill -9 and Ctrl+C at the worst moments of loads, recordings and studies',
     files: 'test/{cli,study/run}/*{killed,terminals,interrupted,failures}.check.js',

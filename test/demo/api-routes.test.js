@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startDemo } from '../../demo/start.js';
+import { chooseSlots } from '../../scenarios/csr-hooks.mjs';
 import { callApi, END, login, START } from './helpers.js';
+
+const DAY_MS = 86_400_000;
+/** As the public queue-management API says it. */
+const CONFLICT = {
+  code: 'CONFLICT_APPOINTMENT',
+  message: 'Cannot create appointment due to scheduling conflict.  Please pick another time.',
+};
 
 /** @type {import('../../demo/start.js').Demo} */
 let demo;
@@ -119,19 +127,85 @@ test('draft, delete draft, create, update, delete: each is seen by the next requ
   assert.equal(created.status, 201);
   assert.equal(created.body.appointment.citizen_name, 'Zoë <b>');
   const path = `/appointments/${created.body.appointment.appointment_id}/`;
-  const updated = await call('PUT', path, { comments: 'later', end_time: '2031-05-05T11:00:00Z' });
+  const updated = await call('PUT', path, { comments: 'later', end_time: '2031-05-05T18:30:00Z' });
   assert.equal(updated.status, 200);
   assert.equal(updated.body.appointment.comments, 'later');
-  assert.equal(updated.body.appointment.start_time, '2031-05-05T10:00:00');
-  assert.equal(updated.body.appointment.end_time, '2031-05-05T11:00:00');
+  assert.equal(updated.body.appointment.start_time, '2031-05-05T18:00:00');
+  assert.equal(updated.body.appointment.end_time, '2031-05-05T18:30:00');
   assert.equal((await call('DELETE', path)).status, 204);
   assert.equal((await call('PUT', path, slot)).status, 404);
 });
 
+test('slots are as long as the service takes, on weekdays, as in the public API', async () => {
+  for (const [query, minutes, perDay] of /** @type {[string, number, number][]} */ ([
+    ['?service_id=20', 15, 32],
+    ['?service_id=5', 30, 16],
+    ['?service_id=10', 45, 10],
+    ['?service_id=3', 60, 8],
+    ['', 30, 16],
+  ])) {
+    const { status, body } = await call('GET', `/offices/7/slots/${query}`);
+    assert.equal(status, 200);
+    const days = Object.entries(body);
+    assert.equal(days.length, 30);
+    assert.ok(days.every(([day]) => /^\d\d\/\d\d\/\d{4}$/.test(day)));
+    // Today's may be over.
+    for (const [day, slots] of days.slice(1)) {
+      const isWeekend = [0, 6].includes(new Date(day).getDay());
+      assert.equal(slots.length, isWeekend ? 0 : perDay, day);
+      if (isWeekend) continue;
+      const end_time = minutes === 60 ? '10:00' : `09:${minutes}`;
+      assert.deepEqual(slots[0], { start_time: '09:00', end_time, no_of_slots: 4 });
+    }
+  }
+  const { status, body } = await call('GET', '/offices/7/slots/?service_id=x');
+  assert.deepEqual([status, /^service_id/.test(body.message)], [400, true]);
+  assert.equal((await call('GET', '/offices/99/slots/')).status, 404);
+  assert.equal((await callApi(demo, 'GET', '/offices/7/slots/')).status, 401);
+});
+
+test('a slot that is taken is not listed, and refused with what the public API says', async () => {
+  const path = `/offices/1/slots/?service_id=${slot.service_id}`;
+  const { body: slots } = await call('GET', path);
+  const [day = '', listed] = Object.entries(slots).findLast(([, some]) => some.length > 0) ?? [];
+  /** @type {Record<string, any>} */
+  const vars = { slots: { [day]: listed }, timezone: 'Etc/GMT+8' };
+  await chooseSlots({ vars });
+  const time = { start_time: vars.startTime, end_time: vars.endTime };
+  const book = (/** @type {string} */ where) =>
+    call('POST', where, { ...slot, ...time, office_id: 1 });
+  const ids = [];
+  for (let counter = 0; counter < 4; counter++) {
+    const { status, body } = await book('/appointments/draft');
+    assert.equal(status, 201);
+    ids.push(body.appointment.appointment_id);
+  }
+  assert.equal((await call('GET', path)).body[day].length, listed.length - 1);
+  for (const where of ['/appointments/draft', '/appointments/'])
+    assert.deepEqual(await book(where), { status: 400, body: CONFLICT });
+  for (const id of ids) await call('DELETE', `/appointments/draft/${id}/`);
+  assert.deepEqual((await call('GET', path)).body[day], listed);
+});
+
+test('a time outside the opening hours, over two slots or in the past is refused', async () => {
+  for (const [start_time, end_time] of [
+    ['2031-05-05T16:30:00Z', '2031-05-05T17:00:00Z'],
+    ['2031-05-05T18:00:00Z', '2031-05-05T18:31:00Z'],
+    ['2031-05-04T18:00:00Z', '2031-05-04T18:30:00Z'],
+    ['2021-05-05T18:00:00Z', '2021-05-05T18:30:00Z'],
+  ]) {
+    const answer = await call('POST', '/appointments/draft', { ...slot, start_time, end_time });
+    assert.deepEqual(answer, { status: 400, body: CONFLICT });
+  }
+});
+
 test('40 users who write at the same time never meet a locked database', async () => {
   const statuses = await Promise.all(
-    Array.from({ length: 40 }, async () => {
-      const created = await call('POST', '/appointments/', slot);
+    Array.from({ length: 40 }, async (_, week) => {
+      const [start_time, end_time] = [START, END].map(time =>
+        new Date(Date.parse(time) + week * 7 * DAY_MS).toISOString(),
+      );
+      const created = await call('POST', '/appointments/', { ...slot, start_time, end_time });
       const path = `/appointments/${created.body.appointment?.appointment_id}/`;
       const updated = await call('PUT', path, { comments: 'x' });
       const deleted = await call('DELETE', path);

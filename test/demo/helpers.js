@@ -1,8 +1,9 @@
 /** What several tests of the demo need: logging in, calling the API, looking for processes. */
 import { listProcesses } from '../../lib/process-table.js';
 
-export const START = '2031-05-05T10:00:00Z';
-export const END = '2031-05-05T10:15:00Z';
+/** A Monday at 10:00 on the clock of the offices. */
+export const START = '2031-05-05T18:00:00Z';
+export const END = '2031-05-05T18:15:00Z';
 
 /** @typedef {import('../../demo/start.js').Demo} Demo */
 

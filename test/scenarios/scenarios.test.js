@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../lib/config/read-config.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
-import { setAppointmentTimes } from '../../scenarios/csr-hooks.mjs';
+import { chooseSlots } from '../../scenarios/csr-hooks.mjs';
 
 const FOLDER = path.resolve('scenarios');
 const config = readConfig({
@@ -53,13 +53,65 @@ test('phases are warm-up, ramp and sustained, as long as settings say', () => {
   }
 });
 
-test('appointments lie in the future and end after they start', () => {
-  const context = { vars: /** @type {Record<string, string>} */ ({}) };
-  setAppointmentTimes(context);
-  const [start, end, later] = ['startTime', 'endTime', 'laterEndTime'].map(name =>
-    Date.parse(context.vars[name] ?? ''),
+/** @param {[string, string, string][]} list day, from, to @param {string} timezone @returns {Promise<Record<string, any>>} */
+async function choose(list, timezone) {
+  const slots = Object.groupBy(
+    list.map(([day, start_time, end_time]) => ({ day, start_time, end_time })),
+    ({ day }) => day,
   );
-  assert.ok(
-    Date.now() < Number(start) && Number(start) < Number(end) && Number(end) < Number(later),
+  const vars = { slots, timezone };
+  await chooseSlots({ vars });
+  return vars;
+}
+
+test('an appointment and where it is moved to are two of the free slots, on the clock of the office', async () => {
+  const vars = await choose(
+    [
+      ['12/31/2030', '23:30', '23:45'],
+      ['01/01/2031', '09:00', '10:00'],
+    ],
+    'Etc/GMT+8',
   );
+  const times = [
+    [vars.startTime, vars.endTime],
+    [vars.otherStartTime, vars.otherEndTime],
+  ];
+  assert.deepEqual(times.toSorted(), [
+    ['2031-01-01T07:30:00.000Z', '2031-01-01T07:45:00.000Z'],
+    ['2031-01-01T17:00:00.000Z', '2031-01-01T18:00:00.000Z'],
+  ]);
+});
+
+test('on the day on which the clock is changed a slot is as long as its office says', async () => {
+  const slot = /** @type {[string, string, string]} */ (['03/31/2030', '01:30', '03:30']);
+  const vars = await choose([slot, slot], 'Europe/Berlin');
+  assert.deepEqual(
+    [vars.startTime, vars.endTime],
+    ['2030-03-31T00:30:00.000Z', '2030-03-31T01:30:00.000Z'],
+  );
+});
+
+test('OFFICE_TIMEZONE is taken before the time zone that the API names', async t => {
+  process.env.OFFICE_TIMEZONE = 'Etc/GMT+8';
+  t.after(() => delete process.env.OFFICE_TIMEZONE);
+  const slot = /** @type {[string, string, string]} */ (['03/31/2030', '01:30', '03:30']);
+  const { startTime } = await choose([slot, slot], 'Europe/Berlin');
+  assert.equal(startTime, '2030-03-31T09:30:00.000Z');
+});
+
+test('users who read the same list do not take the same slots, as long as there are others', async () => {
+  const list = Array.from({ length: 40 }, (_, index) => {
+    const hour = String(index).padStart(2, '0');
+    return /** @type {[string, string, string]} */ ([`05/05/20${hour}`, '09:00', '09:30']);
+  });
+  const taken = new Set();
+  for (let user = 0; user < 10; user++) {
+    const { startTime, otherStartTime } = await choose(list, 'UTC');
+    taken.add(startTime).add(otherStartTime);
+  }
+  assert.equal(taken.size, 20);
+});
+
+test('an office without free slots ends the user with that', async () => {
+  await assert.rejects(choose([['05/05/2030', '09:00', '09:30']], 'UTC'), /fewer than two free/);
 });

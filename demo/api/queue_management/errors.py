@@ -16,6 +16,10 @@ class BadRequest(Exception):
     """The request's body or query is malformed."""
 
 
+class ScheduleConflict(Exception):
+    """The office has no time for an appointment then."""
+
+
 class NotConfigured(Exception):
     """The request needs a part of the installation that has no address in the settings."""
 
@@ -26,6 +30,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(ProviderUnavailable, _unavailable)
     app.register_error_handler(NotFound, lambda error: _answer(404, str(error)))
     app.register_error_handler(BadRequest, lambda error: _answer(400, str(error)))
+    app.register_error_handler(ScheduleConflict, _conflict)
     app.register_error_handler(NotConfigured, _unavailable)
     app.register_error_handler(RedisConnectionError, _redis_unavailable)
     app.register_error_handler(RedisTimeoutError, _redis_unavailable)
@@ -36,6 +41,12 @@ def _unauthorized(error: InvalidToken):
     response = _answer(401, f"Unauthorized: {error}")
     response.headers["WWW-Authenticate"] = 'Bearer error="invalid_token"'
     return response
+
+
+def _conflict(_error: ScheduleConflict):
+    # to the letter as the public queue-management API says it, both spaces included
+    message = "Cannot create appointment due to scheduling conflict.  Please pick another time."
+    return jsonify(code="CONFLICT_APPOINTMENT", message=message), 400
 
 
 def _unavailable(error: Exception):

@@ -1,6 +1,7 @@
 """How rows look as JSON."""
 
 from . import models
+from .slots import Slot
 
 
 def category(row: models.Category) -> dict:
@@ -30,7 +31,15 @@ def office(row: models.Office) -> dict:
         "office_id": row.office_id,
         "office_name": row.office_name,
         "office_number": row.office_number,
-        "timezone": row.timezone,
+        "timezone": {"timezone_name": row.timezone},
+    }
+
+
+def slot(row: Slot) -> dict:
+    return {
+        "start_time": f"{row.start:%H:%M}",
+        "end_time": f"{row.end:%H:%M}",
+        "no_of_slots": row.free,
     }
 
 
@@ -40,7 +49,7 @@ def service(row: models.Service) -> dict:
         "service_code": row.service_code,
         "service_name": row.service_name,
         "service_desc": row.service_desc,
-        "duration_minutes": row.duration_minutes,
+        "timeslot_duration": row.duration_minutes,
         "parent": category(row.category),
     }
 

@@ -11,6 +11,8 @@ from .content.models import Repository
 from .content.seed import add_content
 from .database import create_db_engine
 
+# with clock changes, the API and its clients would have to know the same version of the rules
+TIMEZONE = "Etc/GMT+8"
 OFFICES = {1: "Victoria", 3: "Kelowna", 7: "Prince George"}
 CATEGORY_COUNT = 50
 CHANNEL_COUNT = 50
@@ -78,7 +80,7 @@ def _add_lookups(session: Session) -> None:
             office_id=office_id,
             office_name=f"Service centre {name}",
             office_number=100 + office_id,
-            timezone="America/Vancouver",
+            timezone=TIMEZONE,
         )
         office.services = [services[n] for n in services_of_office(office_id)]
         session.add(office)

@@ -1,10 +1,9 @@
 """Live updates over socket.io."""
 
-from flask import Flask, request
-from flask_socketio import SocketIO, join_room
+from flask import Flask, current_app, request
+from flask_socketio import SocketIO, emit, join_room
 
 from .auth import get_token_guard
-from .tokens import InvalidToken, ProviderUnavailable
 
 COOKIE = "oidc-jwt"
 
@@ -35,15 +34,21 @@ class _WithoutCompression:
 
 
 @socketio.on("joinRoom")
-def join_staff_room(_data: object = None) -> dict:
-    """Subscribe a member of staff to live updates; the token comes in a cookie."""
-    try:
-        claims = get_token_guard().validate(request.cookies.get(COOKIE))
-    except (InvalidToken, ProviderUnavailable) as error:
-        return {"success": False, "message": str(error)}
-    room = "staff"
-    join_room(room)
-    return {"success": True, "room": room, "user": claims.get("preferred_username")}
+def join_staff_room(_data: object = None) -> None:
+    """Subscribe a member of staff to live updates; the token comes in a cookie.
+
+    The acknowledgement is empty, whether or not it worked: the event says it.
+    """
+    get_token_guard().validate(request.cookies.get(COOKIE))
+    join_room("staff")
+    # spelt as in the public queue-management API
+    emit("joinRoomSuccess", {"sucess": True})
+
+
+@socketio.on_error()
+def log_error(error: Exception) -> None:
+    """All that is seen of an event that failed, as in the public queue-management API."""
+    current_app.logger.error("Socket error %s", error)
 
 
 @socketio.on("echo")

@@ -11,6 +11,7 @@ from . import (
     emails,
     health,
     lookups,
+    slots,
     tasks,
     websocket_echo,
 )
@@ -24,6 +25,7 @@ _MODULES = (
     emails,
     health,
     lookups,
+    slots,
     tasks,
     websocket_echo,
 )

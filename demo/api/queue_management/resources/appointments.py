@@ -7,6 +7,8 @@ from sqlalchemy.orm import joinedload
 from .. import models, schemas
 from ..auth import requires_auth
 from ..database import get_session
+from ..errors import ScheduleConflict
+from ..slots import has_free_slot
 from .appointment_body import apply_body
 from .lookup_rows import find_appointment
 
@@ -39,6 +41,8 @@ def create_appointment():
     session = get_session()
     appointment = models.Appointment(is_draft=False, created_by=g.claims.get("preferred_username"))
     apply_body(session, appointment)
+    if not has_free_slot(session, appointment):
+        raise ScheduleConflict
     session.add(appointment)
     session.commit()
     return jsonify(appointment=schemas.appointment(appointment)), 201

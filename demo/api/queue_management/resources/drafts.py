@@ -5,6 +5,8 @@ from flask import Blueprint, g, jsonify
 from .. import models, schemas
 from ..auth import requires_auth
 from ..database import get_session
+from ..errors import ScheduleConflict
+from ..slots import has_free_slot
 from .appointment_body import apply_body
 from .lookup_rows import find_appointment
 
@@ -17,6 +19,8 @@ def create_draft():
     session = get_session()
     draft = models.Appointment(is_draft=True, created_by=g.claims.get("preferred_username"))
     apply_body(session, draft)
+    if not has_free_slot(session, draft):
+        raise ScheduleConflict
     session.add(draft)
     session.commit()
     return jsonify(appointment=schemas.appointment(draft)), 201
