@@ -43,6 +43,15 @@ export const BOTTLENECK_FINDINGS = {
     };
   },
   imbalance: ({ of, basis, members, min, mean, max, jain, fewUsers }) => {
+    if (of === 'backends' && members.length === 1) {
+      return {
+        title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests: whether it is the only one, or all traffic went to one of several, is not known.`,
+        detail: 'Instances that answered nothing leave no trace in the responses.',
+        advice:
+          'Set BACKENDS to how many instances (pods) serve the target; where the router keeps users by another cookie, name it in STICKY_COOKIE.',
+        evidence: [{ label: 'shown by', value: BASIS[basis] }],
+      };
+    }
     const isCpu = basis === 'process-cpu';
     const noun = of === 'workers' ? 'workers' : 'instances of the API';
     const total = mean * members.length;

@@ -136,6 +136,19 @@ test('instances that the user told of and that answered nothing are there with 0
   assert.equal(backends.jain, 0.5);
 });
 
+test('a router that names one instance may have others, unless the user says how many there are', () => {
+  const measure = (
+    /** @type {Record<string, number>} */ workers,
+    /** @type {number | null} */ backends,
+  ) =>
+    measureBalance({ counts: totalLoad([second(workers, { c1: 90 })]), workers: [], backends })
+      ?.backends?.members;
+  assert.deepEqual(measure({}, null), [{ id: 'c1', requests: 90, cpuMs: null }]);
+  assert.deepEqual(measure({ 'aa.7': 90 }, null), [{ id: 'aa', requests: 90, cpuMs: null }]);
+  assert.equal(measure({}, 1), undefined);
+  assert.equal(measure({}, 2)?.length, 2);
+});
+
 test('where nothing tells, there is no balance', () => {
   assert.equal(
     measureBalance({ counts: totalLoad([second({})]), workers: [], backends: null }),

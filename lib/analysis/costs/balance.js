@@ -72,7 +72,7 @@ function balanceWorkers(counts, workers) {
 
 /**
  * The companion's ids tell instances apart; without it a router's sticky cookie does. One instance is
- * nothing to be balanced, unless the user said that there are more.
+ * nothing to be balanced, unless the user said that there are more; or there is a router, which may have others.
  * @param {Map<string, number>} ofWorkers
  * @param {Map<string, number>} ofCookies
  * @param {number | null} expected
@@ -84,7 +84,8 @@ function balanceBackends(ofWorkers, ofCookies, expected) {
   for (const [id, count] of ofWorkers)
     instances.set(instanceOf(id), (instances.get(instanceOf(id)) ?? 0) + count);
   const counts = instances.size > 0 ? instances : ofCookies;
-  if (counts.size === 0 || Math.max(counts.size, expected ?? 0) < 2) return null;
+  const isUnsure = expected === null && ofCookies.size === 1;
+  if (counts.size === 0 || (Math.max(counts.size, expected ?? 0) < 2 && !isUnsure)) return null;
   const members = [...counts].map(([id, requests]) => ({ id, requests, cpuMs: null }));
   return summarize(instances.size > 0 ? 'companion' : 'sticky-cookie', members, expected);
 }

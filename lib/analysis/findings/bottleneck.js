@@ -63,6 +63,7 @@ const IDLE = 0.1;
 export function findImbalance({ balance, load, profile }) {
   const findings = [];
   const { backends = null, workers = null } = balance ?? {};
+  if (backends?.members.length === 1) findings.push(describe('backends', backends, 'info'));
   if (backends && isUnevenGroup(backends)) {
     const users = load?.users.created ?? 0;
     const isByChance =

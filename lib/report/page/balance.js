@@ -39,7 +39,10 @@ function renderGroup(group, title, noun) {
     {},
     h('h3', {}, title),
     lede(
-      `${BASES[basis]} Jain’s index is 1 where all got the same, ${(1 / Math.max(1, members.length)).toFixed(2)} where one of ${members.length} got everything.`,
+      BASES[basis],
+      members.length === 1 && ' Whether there are others is not known.',
+      members.length > 1 &&
+        ` Jain’s index is 1 where all got the same, ${(1 / members.length).toFixed(2)} where one of ${members.length} got everything.`,
       expected !== null && expected !== members.length && ` ${expected} were expected.`,
     ),
     pairList(

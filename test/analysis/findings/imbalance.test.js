@@ -51,6 +51,11 @@ const TABLE = [
     'bad All 3,953 requests went to one of 2 instances of the API.',
   ],
   [
+    'one pod is all that is ever seen',
+    { backends: [3953], basis: 'sticky-cookie' },
+    "info The router's cookie named one instance of the API for all 3,953 requests: whether it is the only one, or all traffic went to one of several, is not known.",
+  ],
+  [
     'a busy worker and an idle one',
     { workers: [3800, 153] },
     'warn One of 2 workers got 3,800 of 3,953 requests, the least got 153.',
@@ -71,6 +76,11 @@ for (const [what, facts, says] of TABLE) {
     assert.deepEqual(others, []);
   });
 }
+
+test('what to set where one pod is all that is ever seen', () => {
+  const [finding] = find({ backends: [3953], basis: 'sticky-cookie' });
+  assert.match(finding ? (wordsOf(finding).advice ?? '') : '', /BACKENDS.*STICKY_COOKIE/);
+});
 
 test('without anything known of the balance nothing is said', () => {
   const facts = { run: makeRunInfo(), load: makeLoad(), profile: null };
