@@ -33,6 +33,9 @@
 # BACKENDS=2                 # how many pods serve the target
 # STICKY_COOKIE=             # the router's, if it is none of OpenShift's, HAProxy's, Traefik's …
 
+# --- one row for paths with words in them ---------------------------------------------------------
+# ENDPOINTS=/rates/:currency,/shops/:shop/items
+
 # --- logs of the API ----------------------------------------------------------------------------
 # LOG_FILES=/var/log/api/*.log   # paths or patterns, separated by commas
 # LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints new log lines

@@ -64,7 +64,7 @@ MAX_PATHS = 5000
 MAX_NAME = 200
 
 # -- names of routes: exactly those that loadflame gives to the requests that it sends
-# (lib/record/load/metrics/endpoint-name.js; both are tested with test/companion/route-names.json)
+# (lib/endpoint-names.js; both are tested with test/companion/route-names.json)
 
 ID = re.compile(
     r"""\d+\Z                                              # a number

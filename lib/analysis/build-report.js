@@ -62,12 +62,12 @@ import { rankFindings } from './verdict/trust.js';
 export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   // The profile takes longest to read: it is begun with, and the load is summed up meanwhile.
   const files = runFiles(folder);
-  const reading = readRecords(files, readManifest(files.manifest), 'segments').then(
-    ({ records: segments }) => readRunProfile({ files, segments }),
+  const manifest = readManifest(files.manifest);
+  const reading = readRecords(files, manifest, 'segments').then(({ records: segments }) =>
+    readRunProfile({ files, segments, manifest }),
   );
   reading.catch(() => {}); // is told below
   const records = await readRun(folder);
-  const { manifest } = records;
   const measuredLoad = buildLoadReport(records);
   const { errorBursts, logs, lines } = await analyseLogs(records, measuredLoad);
   const load = measuredLoad && {

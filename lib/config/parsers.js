@@ -4,6 +4,7 @@
  * names the variable.
  */
 
+import { isParameter, listGroups } from '../endpoint-names.js';
 import { parseLimit } from '../parse-limit.js';
 
 /**
@@ -99,6 +100,18 @@ export const httpUrl = matching(
   value => {
     const url = URL.canParse(value) ? new URL(value) : null;
     return url && !url.username && !url.password ? value.replace(/\/+$/, '') : null;
+  },
+);
+
+/** Paths with parameters, in which `:name` stands for any word. */
+export const endpointGroups = matching(
+  /^\//,
+  'paths with a parameter, separated by commas, such as /rates/:currency',
+  value => {
+    const paths = listGroups(value);
+    const isGroup = (/** @type {string} */ path) =>
+      /^\/\S+$/.test(path) && path.split('/').some(isParameter);
+    return paths.every(isGroup) ? paths : null;
   },
 );
 

@@ -3,7 +3,16 @@
  * shows them. docs/settings.md is written from it; `envs.example.sh` lists the same names (tested).
  * What only some scripts need, those scripts declare (docs/scenarios.md).
  */
-import { decimal, duration, httpUrl, oneOf, share, text, wholeNumber } from './parsers.js';
+import {
+  decimal,
+  duration,
+  endpointGroups,
+  httpUrl,
+  oneOf,
+  share,
+  text,
+  wholeNumber,
+} from './parsers.js';
 
 /** @import { Parser } from './parsers.js' */
 
@@ -127,6 +136,13 @@ export const SETTINGS = [
     parser: wholeNumber(1, 10_000),
     about:
       'how many instances (pods) of the API serve the target: a report names those without requests',
+  },
+
+  {
+    name: 'ENDPOINTS',
+    parser: endpointGroups,
+    about:
+      'paths that count as one endpoint, whatever word is in the place of the parameter; a script may set a default',
   },
 
   {

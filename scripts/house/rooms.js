@@ -8,6 +8,7 @@ export const COMMON = [
   'check-shape.js',
   'closest.js',
   'errors.js',
+  'endpoint-names.js',
   'folder-shapes.js',
   'format.js',
   'interruptible.js',

@@ -129,3 +129,15 @@ test('the old name of a setting means the same from every source, and beside var
     assert.equal(config.get('SERVER_PID'), 5);
   }
 });
+
+test('ENDPOINTS is a list of paths, each with a parameter', () => {
+  const read = (/** @type {string} */ value) =>
+    readConfig({ env: { ...PATH_ONLY, ENDPOINTS: value }, folder: '/nowhere' }).get('ENDPOINTS');
+  assert.deepEqual(read('/api/rates/:currency, /:shop/items'), [
+    '/api/rates/:currency',
+    '/:shop/items',
+  ]);
+  for (const wrong of ['rates/:currency', '/api/rates', '/api/rates/:', '/a/:b,/c', '/a b/:c']) {
+    assert.throws(() => read(wrong), { code: 'SETTING_INVALID' }, wrong);
+  }
+});

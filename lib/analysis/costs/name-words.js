@@ -1,4 +1,5 @@
 /** Words of a view's name and of an endpoint's path, so that they can be compared. */
+import { isParameter } from '../../endpoint-names.js';
 
 /** What a function's verb says about the method. @type {Record<string, string>} */
 const METHODS = {
@@ -82,14 +83,14 @@ export function wordsOfEndpoint(endpoint, prefix) {
   const segments = pathSegments(path);
   const words = segments
     .slice(prefix)
-    .filter(segment => segment !== ':id')
+    .filter(segment => !isParameter(segment))
     .flatMap(splitWords);
   return {
     method: /^[A-Z]+$/.test(method) ? method : null,
     isExact: true,
     words: [...new Set(words.filter(word => !/^v\d+$/.test(word)).map(stem))],
     near: [],
-    isOne: segments.at(-1) === ':id',
+    isOne: isParameter(segments.at(-1) ?? ''),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the logs said of a burst of errors. */
+import { fitsPath } from '../../endpoint-names.js';
 import { groupTracebacks } from './tracebacks.js';
 
 /** Times of access lines are whole seconds, and a request is logged when it has ended. */
@@ -96,11 +97,7 @@ function readRaised(text) {
 function isOf(endpoint, { path, method }) {
   const [ownMethod, ownPath = ''] = endpoint.split(' ');
   if (method !== null && method !== ownMethod) return false;
-  const [own, other] = [ownPath, path.split('?')[0] ?? ''].map(one => one.split('/'));
-  return (
-    own?.length === other?.length &&
-    (own ?? []).every((part, index) => part === ':id' || part === other?.[index])
-  );
+  return fitsPath(ownPath, path.split('?')[0] ?? '');
 }
 
 /** The lower, the more telling. @param {KeptLine & {matchedBy: string}} line @param {string[]} paths */

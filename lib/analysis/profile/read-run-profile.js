@@ -1,6 +1,7 @@
 /** The profile of a run: all its segments as one. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { groupEndpoint, listGroups } from '../../endpoint-names.js';
 import { LONGEST_RUN_MS } from '../../folder-shapes.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { sum } from '../../math/summary.js';
@@ -12,13 +13,41 @@ import { isRegularFile } from '../../regular-file.js';
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 50e6;
 
+/** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
+
 /**
- * @param {Pick<import('../read-run.js').RunRecords, 'files' | 'segments'>} records
- * @returns {Promise<import('../../profile/profile.d.ts').Profile | null>} null without a recording
+ * @param {Pick<import('../read-run.js').RunRecords, 'files' | 'segments'>
+ *   & Partial<Pick<import('../read-run.js').RunRecords, 'manifest'>>} records
+ * @returns {Promise<Profile | null>} null without a recording
  */
-export async function readRunProfile({ files, segments }) {
+export async function readRunProfile({ files, segments, manifest }) {
   const start = segments.find(({ kind }) => kind === 'recording-start');
-  if (!start) return null;
+  return start ? groupRoutes(await readSegments(files, segments, start), manifest) : null;
+}
+
+/**
+ * Routes that ENDPOINTS makes one are one, as in the load. The companion knows nothing of that.
+ * @param {Profile} profile
+ * @param {Partial<Pick<import('../../run/records.d.ts').Manifest, 'settings'>>} [manifest]
+ * @returns {Profile}
+ */
+function groupRoutes(profile, { settings = [] } = {}) {
+  const groups = listGroups(settings.find(({ name }) => name === 'ENDPOINTS')?.value ?? '');
+  if (groups.length === 0) return profile;
+  const names = profile.routes.map(name => groupEndpoint(name, groups));
+  const routes = [...new Set(names)];
+  const indexes = names.map(name => routes.indexOf(name));
+  const route = profile.rows.route.map(index => indexes[index] ?? -1);
+  return { ...profile, routes, rows: { ...profile.rows, route } };
+}
+
+/**
+ * @param {import('../../run/run-folder.js').RunFiles} files
+ * @param {Record<string, any>[]} segments
+ * @param {Record<string, any>} start of the recording
+ * @returns {Promise<Profile>}
+ */
+async function readSegments(files, segments, start) {
   const about = { rateHz: start.rateHz };
   if (start.mode === 'remote') {
     const parts = listSampleFiles(files, segments);
@@ -146,14 +175,14 @@ function measureGaps(segments, window) {
  * @param {import('../../hotpath/rules.d.ts').Rules} rules
  * @returns {Promise<import('./profile-report.js').Recording['waits']>}
  */
-export async function readRunWaits({ files, segments, calls }, windows, rules) {
+export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
   const recording = segments.find(({ kind }) => kind === 'recording-start');
   if (recording?.mode === 'remote') {
     const { rateHz, threads } = recording;
     const threadsOf = /** @type {const} */ ('all');
     const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording) };
     const looks = await readSamples(listSampleFiles(files, segments), about);
-    return { looks: nameCalls(looks, calls, rules), rateHz, threads };
+    return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
   }
   const ends = segments.filter(({ kind }) => kind === 'waits');
   const starts = segments.filter(({ kind }) => kind === 'waits-start');
@@ -168,8 +197,9 @@ export async function readRunWaits({ files, segments, calls }, windows, rules) {
     );
   const rateHz = starts[0]?.rateHz;
   if (parts.length === 0 || !rateHz) return null;
+  const looks = await readRawSegments(parts, { rateHz, threads: 'all' });
   return {
-    looks: nameCalls(await readRawSegments(parts, { rateHz, threads: 'all' }), calls, rules),
+    looks: nameCalls(groupRoutes(looks, manifest), calls, rules),
     rateHz,
     threads: recording?.threads ?? null,
   };

@@ -38,11 +38,14 @@ import { runGenerator } from './run-generator.js';
 export function prepareLoad(script, settings, options = {}) {
   checkArtilleryVersion();
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
-  return prepareScript(
+  const prepared = prepareScript(
     script,
     { env: { ...ownEnvironment(), ...asVariables(settings.all) }, target },
     options,
   );
+  const { config } = prepared.script;
+  config.loadflame = { ...config.loadflame, endpoints: settings.get('ENDPOINTS') ?? [] };
+  return prepared;
 }
 
 /**

@@ -34,6 +34,9 @@ for (const [api, text] of Object.entries({
     CitizenDetail.get (app/resources/citizen/citizen_detail.py) → GET /api/v1/citizens/:id/
     CitizenDetail.put (app/resources/citizen/citizen_detail.py) → PUT /api/v1/citizens/:id/
     ServiceList.get (app/resources/service_list.py) → GET /api/v1/services/`,
+  'words that a rule groups': `
+    rate_list (api/rates.py) → GET /api/rates/
+    rate_detail (api/rates.py) → GET /api/rates/:currency`,
   'before Python 3.11, told apart by their modules': `
     get (api/orders.py) → GET /orders
     post (api/orders.py) → POST /orders

@@ -156,6 +156,18 @@ test('a traceback that names its path and method is that endpoint’s and no oth
   assert.equal(log.basis, 'none', 'it ended in a 500');
 });
 
+test('a traceback of any word belongs to the endpoint that a rule groups them into', async t => {
+  const raised = line(
+    10_400,
+    'Exception on /rates/usd [GET]\nTraceback (most recent call last):\nKeyError: 1',
+    { isTraceback: true },
+  );
+  const { logs } = await match(t, [raised], []);
+  const endpoint = 'GET /rates/:currency';
+  const burst = { ...BURST, endpoint, endpoints: [{ name: endpoint, errors: 9 }] };
+  assert.equal(matchLogs(burst, [], logs.lines).log.basis, 'endpoint');
+});
+
 test('what happened at the same time is a guess, and comes after the words of the response', async t => {
   const text =
     'Traceback (most recent call last):\n  File "/srv/a.py", line 1, in tick\nKeyError: 1';

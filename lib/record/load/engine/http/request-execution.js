@@ -2,9 +2,9 @@
 
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
+import { nameEndpoint } from '../../../../endpoint-names.js';
 import { createAnswer } from './answer.js';
 import { Exchange } from './connection/exchange.js';
-import { nameEndpoint } from './endpoints.js';
 import { findHeader, readHeaders } from './headers.js';
 import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
 import { findNextHop } from './redirects.js';
@@ -184,12 +184,13 @@ export class RequestExecution {
     if (timing === null && !setsCookies && !recorder.knowsBackends()) return;
     if (options.address.origin !== targetOrigin) return;
     const { method, address } = options;
+    const groups = scope.config.loadflame?.endpoints;
     recorder.noteServer(options.endpoint, {
       timing,
       setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
       readCookie: () => options.headers[options.headers.indexOf('cookie') + 1] ?? '',
       readRoute: options.isNamed
-        ? () => nameEndpoint({ method, url: address.href }, address.origin)
+        ? () => nameEndpoint({ method, url: address.href }, address.origin, groups)
         : null,
     });
   }

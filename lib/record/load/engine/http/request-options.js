@@ -66,7 +66,7 @@ export class RequestOptions {
 export function createOptionsBuilder({ config, services }) {
   const target = String(config.target ?? '');
   const parse = createAddressParser(target);
-  const endpointOf = createEndpoints(services.recorder, target);
+  const endpointOf = createEndpoints(services.recorder, target, config.loadflame?.endpoints);
   const targetOrigin = URL.canParse(target) ? new URL(target).origin : null;
 
   /**

@@ -1,0 +1,55 @@
+/**
+ * The name under which requests are summed up, of the load and of the profile alike: method and path, with
+ * ids folded, and with paths grouped that the rules of ENDPOINTS make one (`/rates/:currency`).
+ */
+
+const NUMBER = /^\d+$/;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const LONG_HEX = /^(?=.*\d)[0-9a-f]{16,}$/i;
+/** Tokens and hashes in other alphabets; words of a path are not that long and rarely hold digits. */
+const LONG_MIXED = /^(?=(?:.*\d){2})(?=.*[A-Za-z])[\w-]{24,}$/;
+
+/** Does a segment of a name stand for any? @param {string} segment `:id`, `:currency` */
+export const isParameter = segment => /^:\w+$/.test(segment);
+
+/**
+ * @param {{method?: string, url?: string, name?: unknown}} request
+ * @param {string} target its address; other hosts are named
+ * @param {readonly string[]} [groups] paths with parameters
+ */
+export function nameEndpoint({ method = 'GET', url = '', name }, target, groups = []) {
+  if (typeof name === 'string' && name !== '') return name.slice(0, 200);
+  if (!URL.canParse(url)) return `${method} (no address)`;
+  const { origin, pathname } = new URL(url);
+  const path = pathname.split('/').map(foldId).join('/').slice(0, 200);
+  const own = URL.canParse(target) && new URL(target).origin === origin;
+  return own ? groupEndpoint(`${method} ${path}`, groups) : `${method} ${origin}${path}`;
+}
+
+/** @param {string} text of ENDPOINTS */
+export const listGroups = text =>
+  text
+    .split(',')
+    .map(path => path.trim())
+    .filter(path => path !== '');
+
+/** @param {string} endpoint `GET /rates/usd` @param {readonly string[]} groups the first that fits counts */
+export function groupEndpoint(endpoint, groups) {
+  const [method, path = ''] = endpoint.split(' ');
+  const group = groups.find(pattern => fitsPath(pattern, path));
+  return group === undefined ? endpoint : `${method} ${group}`;
+}
+
+/** @param {string} pattern `/rates/:currency` @param {string} path */
+export function fitsPath(pattern, path) {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part === given[index] || (isParameter(part) && given[index]))
+  );
+}
+
+/** @param {string} segment */
+function foldId(segment) {
+  return [NUMBER, UUID, LONG_HEX, LONG_MIXED].some(id => id.test(segment)) ? ':id' : segment;
+}
