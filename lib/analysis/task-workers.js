@@ -108,18 +108,9 @@ function measureCpu(records, { name, rootPids, uses, windows }) {
   // the one that does.
   const areBelow = below >= rootPids.length;
   const rootsMs = sum(uses.filter(({ pid }) => rootPids.includes(pid)).map(use => use.cpuMs));
-  const coresEach = areBelow
-    ? (cpuMs - rootsMs) / lengthMs / below
-    : cpuMs / lengthMs / rootPids.length;
-  const running = areBelow ? below : rootPids.length;
-  return {
-    cpuMs,
-    cores: cpuMs / lengthMs,
-    running,
-    areBelow,
-    coresEach,
-    isFull: coresEach >= FULL,
-  };
+  const [ranMs, running] = areBelow ? [cpuMs - rootsMs, below] : [cpuMs, rootPids.length];
+  const [cores, coresEach] = [cpuMs / lengthMs, ranMs / lengthMs / running];
+  return { cpuMs, cores, running, areBelow, coresEach, isFull: coresEach >= FULL };
 }
 
 /**
