@@ -336,7 +336,7 @@ export interface GeneratorReport {
 export interface GeneratorSign {
   /**
    * `busy`: it had no time left; `starved`: it had work and got no CPU; `late`: it fell behind the
-   * schedule; `paused`: it stood still now and then
+   * schedule, with half of its users as a limit, else with a few; `paused`: it stood still now and then
    */
   id: 'busy' | 'starved' | 'late' | 'paused';
   /** the generator, and not the target, was the limit */

@@ -65,6 +65,7 @@ function readSecond(record) {
     utilization: record.utilization,
     cores: record.cpuMs === null ? null : record.cpuMs / record.lengthMs,
     delayP99Ms: record.delayMs?.p99 ?? null,
+    lagP50Ms: lag?.quantile(0.5) ?? null,
     lagP99Ms: lag?.quantile(0.99) ?? null,
   };
 }
