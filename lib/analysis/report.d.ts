@@ -295,7 +295,7 @@ export interface Stall {
   endMs: number;
   /** workers that used no CPU meanwhile; none where that is not known */
   pids: number[];
-  /** all that are known */
+  /** all that were there when it began */
   workers: number;
   /** answers that had to wait for its end */
   waited: number;

@@ -29,10 +29,12 @@ export function findStall(seconds, processes, lines) {
   const workers = followProcesses(processes).filter(({ series }) => series[0]?.role === 'worker');
   const starts = seconds.map(([startMs]) => startMs);
   const silent = findRuns(starts, index => seconds[index]?.[1].responses === 0);
-  const still = workers.flatMap(({ series, points }) =>
+  const still = workers.flatMap(({ series, points, lived }) =>
     findRuns(starts, index => {
       const startMs = starts[index] ?? 0;
-      return valueAt(points, startMs + SECOND_MS) - valueAt(points, startMs) < NOTHING_MS;
+      const endMs = startMs + SECOND_MS;
+      if (startMs < lived.startMs || endMs > lived.endMs) return false;
+      return valueAt(points, endMs) - valueAt(points, startMs) < NOTHING_MS;
     }).map(range => ({ ...range, pid: Number(series[0]?.pid) })),
   );
   for (const range of [...still, ...silent].sort((a, b) => lengthOf(b) - lengthOf(a))) {
@@ -47,7 +49,8 @@ export function findStall(seconds, processes, lines) {
       ({ atMs, isAccess }) => !isAccess && atMs >= startMs - SLACK_MS && atMs <= endMs + SLACK_MS,
     );
     const pids = [...new Set(stopped.map(({ pid }) => pid))];
-    return { startMs, endMs, pids, workers: workers.length, ...waits, line: line?.text ?? null };
+    const there = workers.filter(({ lived }) => lived.startMs <= startMs && lived.endMs > startMs);
+    return { startMs, endMs, pids, workers: there.length, ...waits, line: line?.text ?? null };
   }
   return null;
 }
