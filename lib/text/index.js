@@ -52,7 +52,7 @@ export function wordReport(report) {
         kinds: profile.waits.kinds.map(kind => withText(kind, ({ id }) => nameWait(id))),
       },
     },
-    costs: costs && withText(costs, explainTying),
+    costs: costs && withText(costs, own => explainTying(own, profile)),
     taskWorkers: taskWorkers
       ? {
           ...withText(taskWorkers, describeTaskWorkers),
