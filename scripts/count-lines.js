@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 40_822, files: 523 };
+const BUDGET = { lines: 40_819, files: 523 };
 
 /** @param {string} text */
 function countLines(text) {
