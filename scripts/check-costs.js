@@ -89,7 +89,7 @@ async function judge(folder, work) {
   const rows = compareCosts(without, measured, TOLERANCE);
   const judged = rows.filter(({ isJudged }) => isJudged);
   const bad = judged.filter(({ isGood }) => !isGood);
-  say(without.costs ? explainTying(without.costs) : 'no costs');
+  say(without.costs ? explainTying(without.costs, without.profile) : 'no costs');
   say(renderCosts(rows));
   say(
     `${judged.length - bad.length} of ${judged.length} endpoints within ${TOLERANCE * 100} %, worst ${(Math.max(0, ...judged.map(({ off }) => Math.abs(off))) * 100).toFixed(1)} %`,

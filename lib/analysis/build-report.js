@@ -73,7 +73,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const load = measuredLoad && {
     ...measuredLoad,
     errorBursts,
-    stall: findStall(records.load.seconds.entries(), records.processes, lines),
+    stall: findStall(records.load, records.processes, lines),
     failures: sumUpFailures(measuredLoad, {
       allowed: readAllowed(manifest.settings),
       unanswered: findUnanswered(measuredLoad, logs)?.line ? measuredLoad.socketio?.emits : 0,

@@ -295,7 +295,7 @@ export interface Stall {
   endMs: number;
   /** workers that used no CPU meanwhile; none where that is not known */
   pids: number[];
-  /** all that are known */
+  /** all that were there when it began */
   workers: number;
   /** answers that had to wait for its end */
   waited: number;
@@ -336,7 +336,7 @@ export interface GeneratorReport {
 export interface GeneratorSign {
   /**
    * `busy`: it had no time left; `starved`: it had work and got no CPU; `late`: it fell behind the
-   * schedule; `paused`: it stood still now and then
+   * schedule, with half of its users as a limit, else with a few; `paused`: it stood still now and then
    */
   id: 'busy' | 'starved' | 'late' | 'paused';
   /** the generator, and not the target, was the limit */

@@ -3,7 +3,6 @@
 import { nameCalls } from '../hotpath/name-calls.js';
 import { mean, sum } from '../math/summary.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
-import { readNdjson } from '../run/ndjson.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { createCpuReader, measureProcesses, valueAt } from './cpu.js';
 import { totalLengthMs } from './load/load-totals.js';
@@ -11,6 +10,7 @@ import { analyseProfile } from './profile/analyse-profile.js';
 import { costOf } from './profile/profile-costs.js';
 import { measureSamplingCoverage } from './profile/profile-report.js';
 import { readRunProfile } from './profile/read-run-profile.js';
+import { readRecords } from './read-run.js';
 
 /** @import { EndpointCosts } from './costs.d.ts' */
 /** @import { RunRecords } from './read-run.js' */
@@ -33,7 +33,7 @@ export async function analyseTaskWorkers(records, { windows, rules, requests, co
   if (!known) return null;
   const { name, rootPids } = known;
   const recordings = await Promise.all(
-    rootPids.map((_, index) => readRecording(taskWorkerFiles(records.files, index + 1), rules)),
+    rootPids.map((_, index) => readRecording(records, index + 1, rules)),
   );
   const profiles = recordings.flatMap(({ profile }) => profile ?? []);
   const uses = measureProcesses(records.processes, windows).filter(({ role }) => role === name);
@@ -73,12 +73,11 @@ export async function analyseTaskWorkers(records, { windows, rules, requests, co
   };
 }
 
-/** @param {import('../run/run-folder.js').RunFiles} files @param {import('../hotpath/rules.d.ts').Rules} rules */
-async function readRecording(files, rules) {
-  const [{ records: segments }, { records: calls }] = [
-    await readNdjson(files.segments),
-    await readNdjson(files.calls),
-  ];
+/** @param {RunRecords} records @param {number} n from 1 on @param {import('../hotpath/rules.d.ts').Rules} rules */
+async function readRecording({ files: all, manifest }, n, rules) {
+  const files = taskWorkerFiles(all, n);
+  const { records: segments } = await readRecords(files, manifest, 'segments');
+  const { records: calls } = await readRecords(files, manifest, 'calls');
   const profile = await readRunProfile({ files, segments });
   const reason = segments.find(({ kind }) => kind === 'recording-end')?.reason ?? null;
   return { segments, profile: profile && nameCalls(profile, calls, rules), reason };
@@ -108,18 +107,9 @@ function measureCpu(records, { name, rootPids, uses, windows }) {
   // the one that does.
   const areBelow = below >= rootPids.length;
   const rootsMs = sum(uses.filter(({ pid }) => rootPids.includes(pid)).map(use => use.cpuMs));
-  const coresEach = areBelow
-    ? (cpuMs - rootsMs) / lengthMs / below
-    : cpuMs / lengthMs / rootPids.length;
-  const running = areBelow ? below : rootPids.length;
-  return {
-    cpuMs,
-    cores: cpuMs / lengthMs,
-    running,
-    areBelow,
-    coresEach,
-    isFull: coresEach >= FULL,
-  };
+  const [ranMs, running] = areBelow ? [cpuMs - rootsMs, below] : [cpuMs, rootPids.length];
+  const [cores, coresEach] = [cpuMs / lengthMs, ranMs / lengthMs / running];
+  return { cpuMs, cores, running, areBelow, coresEach, isFull: coresEach >= FULL };
 }
 
 /**

@@ -15,9 +15,7 @@ const LONG_ENOUGH = 0.5;
  */
 export function countWorkers(workers) {
   const known = workers.flatMap(({ cores, livedShare, queuedShare, wantedShare }) =>
-    cores === null || livedShare === null
-      ? []
-      : [{ cores, livedShare, queuedShare: queuedShare ?? null, wantedShare: wantedShare ?? null }],
+    cores === null || livedShare === null ? [] : [{ cores, livedShare, queuedShare, wantedShare }],
   );
   const longest = Math.max(0, ...known.map(({ livedShare }) => livedShare));
   if (longest === 0) return null;

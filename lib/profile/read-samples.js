@@ -102,15 +102,9 @@ function createSampleParser(builder, segments, { isAll, windows, range }) {
       if (shown > 0 && !isAll) continue;
       const leaf = states[state - 1];
       const own = nodes[node] ?? -1;
-      builder.addRow(
-        leaf === undefined ? own : builder.internNode(own, leaf),
-        weight * (shown || 1),
-        {
-          ...slotInfo[slot],
-          segment,
-          route: routes[node] ?? -1,
-        },
-      );
+      const innermost = leaf === undefined ? own : builder.internNode(own, leaf);
+      const about = { ...slotInfo[slot], segment, route: routes[node] ?? -1 };
+      builder.addRow(innermost, weight * (shown || 1), about);
     }
     counts.clear();
   };

@@ -6,11 +6,10 @@ import {
   formatInUnit,
   formatNumberOf,
 } from '../format.js';
-import { describePhase } from './load.js';
 import { describeQuality } from './quality.js';
 import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
-import { capitalize, endSentence, joinWords } from './words.js';
+import { capitalize, describePhase, endSentence, joinWords } from './words.js';
 
 /** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, WarningTable } from '../compare/compare-report.d.ts' */
 /** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */

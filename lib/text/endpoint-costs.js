@@ -1,16 +1,19 @@
 import { formatPercent } from '../format.js';
 
 /** @import { EndpointCosts } from '../analysis/costs.d.ts' */
+/** @import { ProfileReport } from '../analysis/report.d.ts' */
 
 /**
  * How samples were tied to endpoints, and how sure that is.
  * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints'>} costs
+ * @param {Pick<ProfileReport, 'segments'> | null} profile
  */
-export function explainTying({ basis, tying, endpoints }) {
+export function explainTying({ basis, tying, endpoints }, profile) {
   const { measured, inside, shared, views, hasLoad } = tying;
+  const isPaused = profile?.segments?.mode === 'blocking';
   const clock =
     measured > 0
-      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it. The rest of the workers' CPU time is what runs outside of requests, and the stops that samples are taken in.`
+      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it. The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
       : '';
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${clock}`;

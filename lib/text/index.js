@@ -5,13 +5,13 @@ import { describeFailed, wordFailure } from './failures.js';
 import { describeFinding } from './findings.js';
 import { describeSign } from './generator-sign.js';
 import { describePath } from './hot-path.js';
-import { describePhase } from './load.js';
 import { describePartial, describeQuality } from './quality.js';
 import { withText } from './say.js';
 import { describeTaskWorkers } from './task-workers.js';
 import { describeVerdict } from './verdict.js';
 import { nameWait } from './waits.js';
 import { sayWhatIf } from './what-if.js';
+import { describePhase } from './words.js';
 
 /** @import { Report } from '../analysis/report.d.ts' */
 /** @import { WordedReport } from './worded-report.d.ts' */
@@ -52,7 +52,7 @@ export function wordReport(report) {
         kinds: profile.waits.kinds.map(kind => withText(kind, ({ id }) => nameWait(id))),
       },
     },
-    costs: costs && withText(costs, explainTying),
+    costs: costs && withText(costs, own => explainTying(own, profile)),
     taskWorkers: taskWorkers
       ? {
           ...withText(taskWorkers, describeTaskWorkers),

@@ -1,4 +1,4 @@
-/** What a load test was: its engine, phases, times and errors. */
+/** What a load test was: its engine and times. */
 
 /** @import { LatencySummary, LoadReport } from '../analysis/report.d.ts' */
 
@@ -49,28 +49,4 @@ export function listTimes({ http, socketio, websocket, users }) {
 /** How socket.io connections ended: "39 × io client disconnect, 2 × transport close". @param {NonNullable<LoadReport['socketio']>} socketio */
 export function describeDisconnects({ disconnects }) {
   return disconnects.map(({ reason, count }) => `${count} × ${reason}`).join(', ');
-}
-
-/**
- * What a phase was meant to be: "30 s, open arrivals, 3 → 10 users/s, at most 20 at once"; "60 s, closed
- * loop, 50 users".
- * @param {Pick<LoadReport['phases'][number], 'plan' | 'model'>} phase
- */
-export function describePhase({ plan, model }) {
-  const { lengthSec, maxVusers } = plan;
-  const parts = [
-    lengthSec === null ? null : `${lengthSec} s`,
-    { open: 'open arrivals', closed: 'closed loop', none: 'no arrivals' }[model],
-    model === 'none' ? null : describeArrivals(plan),
-    maxVusers === null ? null : `at most ${maxVusers} at once`,
-  ];
-  return parts.filter(Boolean).join(', ');
-}
-
-/** @param {LoadReport['phases'][number]['plan']} plan */
-function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
-  const from = users ?? arrivalRate ?? arrivalCount ?? '0';
-  const range = rampTo === null ? from : `${from} → ${rampTo}`;
-  const isRate = users === null && (arrivalRate !== null || rampTo !== null);
-  return `${range} ${range === '1' ? 'user' : 'users'}${isRate ? '/s' : ''}`;
 }

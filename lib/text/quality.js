@@ -133,7 +133,7 @@ const QUALITY = {
     `The load generator was the bottleneck: ${describeSign(sign)}. Latency and rates are its own as much as the target's.`,
   'held-by-hook': facts => `${describeHeld(facts)}: latencies hold its time.`,
   'generator-paused': ({ sign }) =>
-    `The load generator's ${describeSign(sign)}: such pauses are part of the latencies.`,
+    `The load generator's ${describeSign(sign)}: ${sign.id === 'late' ? 'the total time from the scheduled start holds such delays' : 'such pauses are part of the latencies'}.`,
   generator: ({ utilizationMax, cores, lagP99Ms }) =>
     `The load generator kept up: ${[
       `its busiest worker was busy ${formatPercent(utilizationMax)} of the time`,

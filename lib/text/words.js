@@ -1,6 +1,8 @@
 /** Small words that sentences are made of. */
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 
+/** @import { LoadReport } from '../analysis/report.d.ts' */
+
 /** "a, b and c" @param {string[]} words */
 export function joinWords(words) {
   const last = words.at(-1) ?? '';
@@ -10,6 +12,30 @@ export function joinWords(words) {
 /** "1 user", "100/s" @param {number} step @param {'closed' | 'open'} model */
 export function describeStep(step, model) {
   return model === 'closed' ? formatNumberOf(step, 'user') : formatRate(step);
+}
+
+/**
+ * What a phase was meant to be: "30 s, open arrivals, 3 → 10 users/s, at most 20 at once"; "60 s, closed
+ * loop, 50 users".
+ * @param {Pick<LoadReport['phases'][number], 'plan' | 'model'>} phase
+ */
+export function describePhase({ plan, model }) {
+  const { lengthSec, maxVusers } = plan;
+  const parts = [
+    lengthSec === null ? null : `${lengthSec} s`,
+    { open: 'open arrivals', closed: 'closed loop', none: 'no arrivals' }[model],
+    model === 'none' ? null : describeArrivals(plan),
+    maxVusers === null ? null : `at most ${maxVusers} at once`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** @param {LoadReport['phases'][number]['plan']} plan */
+function describeArrivals({ users, arrivalRate, arrivalCount, rampTo }) {
+  const from = users ?? arrivalRate ?? arrivalCount ?? '0';
+  const range = rampTo === null ? from : `${from} → ${rampTo}`;
+  const isRate = users === null && (arrivalRate !== null || rampTo !== null);
+  return `${range} ${range === '1' ? 'user' : 'users'}${isRate ? '/s' : ''}`;
 }
 
 /** @param {string} text */

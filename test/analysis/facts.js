@@ -41,6 +41,7 @@ export function makeLoad({
     pauseMaxMs: 3,
   };
   const load = /** @type {any} */ ({
+    windows: [{ startMs: 0, endMs: lengthSec * 1000 }],
     phases: [{ model, startMs: 0, endMs: lengthSec * 1000 }],
     resolutionMs: 1000,
     seconds: Array.from({ length: lengthSec }, (_, second) => ({

@@ -4,7 +4,11 @@ import { findGeneratorLimit } from '../../lib/analysis/findings/machine.js';
 import { buildGenerator } from '../../lib/analysis/load/generator.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
-import { judgeQuality, NOTHING_BESIDES } from '../../lib/analysis/quality/index.js';
+import {
+  judgeQuality,
+  judgeReliability,
+  NOTHING_BESIDES,
+} from '../../lib/analysis/quality/index.js';
 import { Sketch } from '../../lib/math/sketch.js';
 import { describeSign } from '../../lib/text/generator-sign.js';
 import { describeQuality } from '../../lib/text/quality.js';
@@ -21,7 +25,7 @@ function sketch(values) {
 
 /**
  * What a second of a worker is, where it is not idle.
- * @typedef {{busy?: number, cores?: number | null, lag?: number | null, delay?: number, lengthMs?: number}} Second
+ * @typedef {{busy?: number, cores?: number | null, lag?: number | number[] | null, delay?: number, lengthMs?: number}} Second
  */
 
 /**
@@ -48,7 +52,7 @@ function load(workers, { answerMs = 20, engine = 'loadflame' } = {}) {
       cpuMs: cores === null ? null : cores * lengthMs,
       utilization: busy,
       delayMs: { p50: 0, p99: delay, max: delay },
-      ...(lag !== null && { lagMs: sketch(Array(10).fill(lag)) }),
+      ...(lag !== null && { lagMs: sketch(Array.isArray(lag) ? lag : Array(10).fill(lag)) }),
       arrivals: 10,
       skipped: 0,
       sockets: 4 + i,
@@ -133,6 +137,23 @@ test('a generator that was the limit is told with worker, share and time', () =>
   assert.ok(
     item && describeQuality(item).startsWith(`The load generator was the bottleneck: ${text}.`),
   );
+});
+
+test('a few users of a second that start late are told, and make the generator no bottleneck', () => {
+  const few = { lag: [...Array(98).fill(0.8), 41.7, 41.7] };
+  const report = load([[...secs(20), ...secs(9, few), ...secs(31)]], { answerMs: 1.9 });
+  assert.deepEqual(
+    report.generator?.signs.map(({ id, isLimit }) => [id, isLimit]),
+    [['late', false]],
+  );
+  const run = /** @type {any} */ ({ host: { cpus: 2 } });
+  assert.deepEqual(findGeneratorLimit({ load: report, run, profile: null }), []);
+  const item = qualityOf(report).find(({ id }) => id === 'generator-paused');
+  assert.equal(
+    item && describeQuality(item),
+    "The load generator's worker 1 started users up to 41.7 ms behind schedule (p99 of a second) in 9 of 58 s: the total time from the scheduled start holds such delays.",
+  );
+  assert.equal(judgeReliability(qualityOf(report)).level, 'valid');
 });
 
 test('pauses of a generator that waits for a CPU are told as such', () => {

@@ -7,7 +7,7 @@ import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { findInvalid } from '../../lib/analysis/quality/validity.js';
 import { findMistake } from '../../lib/folder-shapes.js';
 import { Sketch } from '../../lib/math/sketch.js';
-import { describePhase } from '../../lib/text/load.js';
+import { describePhase } from '../../lib/text/words.js';
 
 const START = 1_795_211_100_000;
 

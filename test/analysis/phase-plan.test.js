@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findModel, readPlan } from '../../lib/analysis/load/phase-plan.js';
-import { describePhase } from '../../lib/text/load.js';
+import { describePhase } from '../../lib/text/words.js';
 
 /** @type {[Record<string, any>, 'open' | 'closed' | 'none', string][]} */
 const TABLE = [

@@ -33,8 +33,9 @@ const STACKS = [
  * A run with a Celery beside it: the first process has 10 ms of CPU a second, its child `childMs`.
  * @param {import('node:test').TestContext} t @param {number} childMs
  * @param {import('../helpers/synthetic-run/index.js').SyntheticSpec} [spec]
+ * @param {Record<string, unknown>[]} [damaged] records of its profiler
  */
-async function analyse(t, childMs, spec = {}) {
+async function analyse(t, childMs, spec = {}, damaged = []) {
   const run = makeRun({ durationSec: SECONDS, ...spec });
   const folder = writeRun(makeTempFolder(t), run);
   const alone = await analyseRun(folder);
@@ -57,6 +58,7 @@ async function analyse(t, childMs, spec = {}) {
     });
     writeFileSync(file, stacks.join(''));
   }
+  index += damaged.map(line).join('');
   writeFileSync(own.segments, index + line({ t: 0, kind: 'recording-end', reason: 'stopped' }));
   for (let second = 0; second <= SECONDS; second++) {
     const t = startMs + second * 1000;
@@ -72,6 +74,17 @@ async function analyse(t, childMs, spec = {}) {
   assert.ok(report.taskWorkers && alone.report.profile);
   return { alone: alone.report, report, workers: report.taskWorkers };
 }
+
+test('damaged records of task workers are left out, as those of the API are', async t => {
+  const segment = { t: 5, kind: 'segment', file: 'segment-9.raw', startMs: 1, endMs: 9 };
+  const damaged = [
+    { ...segment, errors: 'many' },
+    { ...segment, looks: -1, errors: 1e9 },
+  ];
+  const { workers } = await analyse(t, 90, {}, damaged);
+  assert.deepEqual(workers.samples?.failedShare, 0);
+  assert.ok(workers.categories.every(({ share }) => Number.isFinite(share.value)));
+});
 
 test('task workers are a group of their own, and nothing of the API changes', async t => {
   const { alone, report, workers } = await analyse(t, 90);

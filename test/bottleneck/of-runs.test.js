@@ -296,3 +296,13 @@ test('who had the cores that workers wanted, and what waits before them, are amo
     /^7\.8, 7\.0 more than inside of workers: before the API/,
   );
 });
+
+test('between two load tests of one recording no request is under way', () => {
+  const load = makeLoad(PRESSED);
+  const [last] = load.seconds.slice(-1);
+  for (let second = 20; second < 620; second++)
+    load.seconds.push({ ...last, startMs: second * 1000, requests: 0, inFlight: 0 });
+  const profile = makeProfile({ waits: makeWaits({ cpu: 0.8 }, { slots: 8, busy: 1 }) });
+  const { inFlight } = gatherRunFacts({ run: makeRunInfo(), load, profile });
+  assert.equal(inFlight?.client.toFixed(3), '7.800');
+});

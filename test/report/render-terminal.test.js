@@ -123,3 +123,16 @@ test('latency from the intended start takes no line where nothing was late', () 
   assert.ok(fullReport().load?.http.totalFromIntended);
   assert.doesNotMatch(renderTerminal(wordReport(fullReport())), /intended/);
 });
+
+test('only a profiler that pauses the processes takes CPU time with its stops', () => {
+  const STOPS = /, and the stops that samples are taken in\./;
+  const { profile, ...report } = fullReport();
+  assert.ok(profile?.segments);
+  const tell = (/** @type {'blocking' | 'nonblocking' | 'remote' | null} */ mode) => {
+    const segments = profile.segments && { ...profile.segments, mode };
+    return wordReport({ ...report, profile: { ...profile, segments } }).costs?.text ?? '';
+  };
+  assert.match(tell('blocking'), STOPS);
+  for (const mode of /** @type {const} */ (['nonblocking', 'remote', null]))
+    assert.doesNotMatch(tell(mode), STOPS);
+});

@@ -62,8 +62,12 @@ function describeWorkers({ workers, waits }) {
  * @param {RunParts['load']} load @param {Waits | null} waits
  * @returns {GatheredFacts['inFlight']}
  */
-function compareInFlight({ seconds }, waits) {
-  const counts = seconds.flatMap(({ inFlight }) => inFlight ?? []);
+function compareInFlight({ seconds, windows }, waits) {
+  const counts = seconds.flatMap(({ startMs, inFlight }) =>
+    windows.some(window => startMs >= window.startMs && startMs < window.endMs)
+      ? (inFlight ?? [])
+      : [],
+  );
   if (counts.length === 0 || waits?.slots == null) return null;
   const sockets = waits.kinds.find(({ id }) => id === 'socket')?.share.value ?? 0;
   return {

@@ -4,7 +4,6 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
 import { finding } from './finding.js';
-import { findHeldByHook } from './machine.js';
 
 /** @import { FindingRule } from './index.js' */
 /** @import { FindingTable } from './findings.d.ts' */
@@ -37,10 +36,9 @@ export function findRisingLatency({ load, profile }) {
 /** Of p99, by which a stall made it longer, to be what users felt most. */
 const MUCH_LONGER = 2;
 
-/** Seconds in which workers did nothing; those of a hook that held the generator are not theirs. @type {FindingRule} */
+/** Seconds in which workers did nothing. @type {FindingRule} */
 export function findStalls({ load }) {
-  if (!load?.stall || findHeldByHook({ load }).some(({ severity }) => severity === 'warn'))
-    return [];
+  if (!load?.stall) return [];
   const { stall, window } = load;
   const { all, outside } = stall.p99Ms;
   const isFelt = all > (outside ?? 0) * MUCH_LONGER;

@@ -145,17 +145,12 @@ export function listErrors(counters) {
  * @returns {LoadReport['users']['byScenario']}
  */
 export function listScenarios(counters) {
-  const [completed, failed] = ['completed', 'failed'].map(
-    what =>
-      new Map(
-        countersBelow(counters, `vusers.${what}_by_name.`).map(({ name, count }) => [name, count]),
-      ),
+  const isKnown = Object.keys(counters).some(name =>
+    /^vusers\.(completed|failed)_by_name/.test(name),
   );
-  const isKnown = (completed?.size ?? 0) + (failed?.size ?? 0) > 0;
-  return countersBelow(counters, 'vusers.created_by_name.').map(({ name, count }) => ({
-    name,
-    count,
-    ended: isKnown ? (completed?.get(name) ?? 0) + (failed?.get(name) ?? 0) : null,
-    failed: isKnown ? (failed?.get(name) ?? 0) : null,
-  }));
+  return countersBelow(counters, 'vusers.created_by_name.').map(({ name, count }) => {
+    const failed = counters[`vusers.failed_by_name.${name}`] ?? 0;
+    const ended = failed + (counters[`vusers.completed_by_name.${name}`] ?? 0);
+    return { name, count, ...(isKnown ? { ended, failed } : { ended: null, failed: null }) };
+  });
 }

@@ -1,6 +1,6 @@
 /** How the load generator itself did, from the `generator` records of its workers. */
 import { mergeSketches } from '../../math/sketch.js';
-import { most } from '../../math/summary.js';
+import { most, sum } from '../../math/summary.js';
 import { findSign, rankSigns } from '../quality/generator-signs.js';
 import { summarizeLatency } from './latency.js';
 
@@ -42,9 +42,7 @@ export function buildGenerator(tests, windows, typicalMs, { isWarm = false } = {
     .map(([worker, series]) => sumUpWorker(worker, series));
   return {
     workers,
-    cores: workers.some(({ cores }) => cores === null)
-      ? null
-      : workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0),
+    cores: sumKnown(workers.map(({ cores }) => cores)),
     rssBytesMax: highest(all, ({ rssBytes }) => rssBytes),
     lag: summarizeLatency(mergeSketches(all.flatMap(({ lagMs }) => lagMs ?? []))),
     signs: rankSigns(signs),
@@ -67,30 +65,31 @@ function readSecond(record) {
     utilization: record.utilization,
     cores: record.cpuMs === null ? null : record.cpuMs / record.lengthMs,
     delayP99Ms: record.delayMs?.p99 ?? null,
+    lagP50Ms: lag?.quantile(0.5) ?? null,
     lagP99Ms: lag?.quantile(0.99) ?? null,
   };
 }
 
 /** @param {number} worker @param {Record<string, any>[]} series @returns {GeneratorReport['workers'][number]} */
 function sumUpWorker(worker, series) {
-  const lengthMs = sum(series, record => record.lengthMs);
-  const known = series.every(({ cpuMs }) => cpuMs !== null);
+  const lengthMs = sum(series.map(record => record.lengthMs));
+  const cpuMs = sumKnown(series.map(record => record.cpuMs));
   return {
     worker,
     seconds: Math.round(lengthMs / 1000),
-    cores: known ? sum(series, ({ cpuMs }) => cpuMs) / lengthMs : null,
-    utilization: sum(series, record => record.utilization * record.lengthMs) / lengthMs,
+    cores: cpuMs === null ? null : cpuMs / lengthMs,
+    utilization: sum(series.map(record => record.utilization * record.lengthMs)) / lengthMs,
     utilizationMax: highest(series, ({ utilization }) => utilization) ?? 0,
     delayP99Ms: highest(series, ({ delayMs }) => delayMs?.p99),
     gcMaxMs: highest(series, ({ gcMaxMs }) => gcMaxMs),
     socketsMax: highest(series, ({ sockets }) => sockets),
-    arrivals: sum(series, ({ arrivals }) => arrivals),
+    arrivals: sum(series.map(({ arrivals }) => arrivals)),
   };
 }
 
-/** @param {Record<string, any>[]} records @param {(record: Record<string, any>) => number} read */
-function sum(records, read) {
-  return records.reduce((total, record) => total + read(record), 0);
+/** @param {(number | null)[]} values @returns {number | null} null where one is not known */
+function sumKnown(values) {
+  return values.includes(null) ? null : sum(values.map(Number));
 }
 
 /**

@@ -20,25 +20,36 @@ const NEARLY_ALL = 0.8;
 const SLACK_MS = 2000;
 
 /**
- * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds of the load, oldest first
+ * @param {Pick<import('./load-totals.js').LoadTotals, 'seconds' | 'tests'>} load
  * @param {Record<string, any>[]} processes records of `resources/processes.ndjson`
  * @param {import('../logs/read-logs.js').KeptLine[]} lines of the logs
  * @returns {Stall | null} the longest
  */
-export function findStall(seconds, processes, lines) {
+export function findStall(load, processes, lines) {
+  const seconds = load.seconds.entries();
+  const watched = load.tests.flatMap(({ records }) =>
+    records.filter(({ kind }) => kind === 'generator'),
+  );
   const workers = followProcesses(processes).filter(({ series }) => series[0]?.role === 'worker');
   const starts = seconds.map(([startMs]) => startMs);
   const silent = findRuns(starts, index => seconds[index]?.[1].responses === 0);
-  const still = workers.flatMap(({ series, points }) =>
+  const still = workers.flatMap(({ series, points, lived }) =>
     findRuns(starts, index => {
       const startMs = starts[index] ?? 0;
-      return valueAt(points, startMs + SECOND_MS) - valueAt(points, startMs) < NOTHING_MS;
+      const endMs = startMs + SECOND_MS;
+      if (startMs < lived.startMs || endMs > lived.endMs) return false;
+      return valueAt(points, endMs) - valueAt(points, startMs) < NOTHING_MS;
     }).map(range => ({ ...range, pid: Number(series[0]?.pid) })),
   );
   for (const range of [...still, ...silent].sort((a, b) => lengthOf(b) - lengthOf(a))) {
     const waits = measureWaits(seconds, range);
-    if (!waits) continue;
     const { startMs, endMs } = range;
+    // Who took the answers stood still, and not who gave them.
+    const isOurs = watched.some(
+      ({ fromMs, lengthMs, delayMs }) =>
+        delayMs?.max >= lengthOf(range) * WAITED && fromMs < endMs && fromMs + lengthMs > startMs,
+    );
+    if (!waits || isOurs) continue;
     const stopped = still.filter(
       one =>
         lengthOf(one) >= lengthOf(range) * NEARLY_ALL && one.startMs < endMs && one.endMs > startMs,
@@ -47,14 +58,15 @@ export function findStall(seconds, processes, lines) {
       ({ atMs, isAccess }) => !isAccess && atMs >= startMs - SLACK_MS && atMs <= endMs + SLACK_MS,
     );
     const pids = [...new Set(stopped.map(({ pid }) => pid))];
-    return { startMs, endMs, pids, workers: workers.length, ...waits, line: line?.text ?? null };
+    const there = workers.filter(({ lived }) => lived.startMs <= startMs && lived.endMs > startMs);
+    return { startMs, endMs, pids, workers: there.length, ...waits, line: line?.text ?? null };
   }
   return null;
 }
 
 /**
  * Answers that waited for the end of a time, if next to none did elsewhere.
- * @param {Parameters<typeof findStall>[0]} seconds @param {TimeRange} range
+ * @param {[startMs: number, second: import('./seconds.js').Second][]} seconds oldest first @param {TimeRange} range
  * @returns {Pick<Stall, 'waited' | 'p95Ms' | 'p99Ms'> | null}
  */
 function measureWaits(seconds, range) {

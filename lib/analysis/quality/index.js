@@ -42,23 +42,19 @@ export const NOTHING_BESIDES = {
  */
 export function judgeQuality(facts, data) {
   const { run, load, profile } = facts;
+  const { warmUp } = data;
   const invalid = load && findInvalid(load);
   return [
     ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
     ...run.reasons.map(reason => qualityItem('partial', 'warn', { reason })),
     ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
     ...(profile ? judgeProfile(profile, data.waitsLost, data.throttling.generator) : []),
-    ...(data.warmUp
-      ? [qualityItem('warm-up', isEnough(data.warmUp) ? 'ok' : 'warn', data.warmUp)]
+    ...(warmUp
+      ? [qualityItem('warm-up', warmUp.isSmall || warmUp.isFull ? 'warn' : 'ok', warmUp)]
       : []),
     ...(load ? judgeLoad(load, data.totalRequests) : []),
     ...judgeTarget(facts, data),
   ];
-}
-
-/** @param {WarmUp} found */
-function isEnough({ isSmall, isFull }) {
-  return !isSmall && !isFull;
 }
 
 /**

@@ -24,13 +24,13 @@ export interface InvalidTable {
   'nothing-sent': { created: number; failed: number; error: string | null };
   'no-response': { requests: number; error: string | null };
   'most-users-failed': { created: number; failed: number };
-  /** `failure`: the most frequent status or error */
   /** scenarios that (almost) nobody came to the end of; `users`: of all scenarios */
   'scenario-failed': { scenarios: LoadReport['users']['byScenario']; users: Failures['users'] };
   /** endpoints that (almost) never answered well, the most frequent first */
   'endpoint-failed': {
     endpoints: { name: string; errors: number; requests: number; failure: Failure | null }[];
   };
+  /** `failure`: the most frequent one */
   'most-failed': { requests: number; errorRate: number; failure: Failure | null };
 }
 export type InvalidReason = Statement<InvalidTable>;
@@ -40,7 +40,7 @@ export interface QuotaFacts {
   /** of the quota's periods, in which it ran out */
   share: number;
   throttledMs: number;
-  /** often enough to matter */
+  /** often (a generator: long) enough to matter */
   isOften: boolean;
 }
 

@@ -1,5 +1,6 @@
 /** How far to trust figures for reasons outside of load generator and profiler. */
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { totalLengthMs } from '../load/load-totals.js';
 import { qualityItem } from './item.js';
 
 /** @import { Report } from '../report.d.ts' */
@@ -9,6 +10,8 @@ import { qualityItem } from './item.js';
 
 /** Beyond this, times of two machines are not to be put beside each other to the second. */
 const CLOCKS_APART_MS = 1000;
+/** Of the time of the load: with more of it p99 is that of requests that waited for the next period of the quota. */
+const MUCH_HELD = 0.01;
 
 /**
  * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'>} facts
@@ -18,7 +21,7 @@ const CLOCKS_APART_MS = 1000;
 export function judgeTarget(facts, { throttling, clock, logsEnded }) {
   return [
     ...judgeMachine(facts),
-    ...judgeThrottling(throttling),
+    ...judgeThrottling(throttling, facts.load),
     ...(clock ? [judgeClock(clock)] : []),
     ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
     ...judgeLogs(facts.logs),
@@ -34,12 +37,14 @@ function judgeMachine({ run, load, profile }) {
   return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
 }
 
-/** @param {Throttling} throttling */
-function judgeThrottling(throttling) {
+/** @param {Throttling} throttling @param {Report['load']} load */
+function judgeThrottling(throttling, load) {
+  const muchMs = totalLengthMs(load?.windows ?? []) * MUCH_HELD;
   return /** @type {const} */ (['generator', 'target']).flatMap(role => {
     const found = throttling[role];
     if (!found) return [];
-    const isOften = found.share > THRESHOLDS.throttledOften;
+    const isOften =
+      role === 'generator' ? found.throttledMs > muchMs : found.share > THRESHOLDS.throttledOften;
     return [qualityItem(`throttled-${role}`, isOften ? 'warn' : 'ok', { ...found, isOften })];
   });
 }

@@ -10,19 +10,8 @@ import {
   roundShares,
 } from '../../format.js';
 import { splitPaths } from '../split-paths.js';
-import {
-  bar,
-  emptyState,
-  h,
-  intervalOf,
-  lede,
-  makeButton,
-  mono,
-  section,
-  shareBar,
-  swatch,
-} from './dom.js';
-import { renderCause, renderHotPath, renderSmallPaths } from './hot-paths.js';
+import { bar, emptyState, h, intervalOf, lede, makeButton, mono, section, swatch } from './dom.js';
+import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './hot-paths.js';
 import { toggleEntry } from './state.js';
 import { amount, figure, table } from './table.js';
 
@@ -76,11 +65,7 @@ function renderParts(profile, computed, store, find) {
     lede(describeBase(profile, computed)),
     categories.length === 0 && emptyState('No samples in this selection.'),
     categories.length > 0 && [
-      shareBar(
-        categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
-        'stack',
-        ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
-      ),
+      renderShares(categories),
       renderCategories(facts, costs, store),
       paths.length > 0 && h('h3', {}, 'Hot paths'),
       large.map(path => renderHotPath(path, facts, { find, told })),

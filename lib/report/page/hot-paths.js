@@ -1,5 +1,16 @@
 import { formatEstimateMs, formatPercent, formatPlace, formatShare } from '../../format.js';
-import { bar, fold, h, makeButton, mono, prose, remark, severityTag, swatch } from './dom.js';
+import {
+  bar,
+  fold,
+  h,
+  makeButton,
+  mono,
+  prose,
+  remark,
+  severityTag,
+  shareBar,
+  swatch,
+} from './dom.js';
 import { amount, figure, table } from './table.js';
 
 /** @import { CauseShare } from '../../analysis/report.d.ts' */
@@ -64,6 +75,15 @@ export function renderHotPath(path, profile, { find, told }) {
             renderHeaviest(path, color),
           ),
       ),
+  );
+}
+
+/** One bar of all categories. @param {ProfileReport['categories']} categories */
+export function renderShares(categories) {
+  return shareBar(
+    categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
+    'stack',
+    ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
   );
 }
 

@@ -1,7 +1,7 @@
 import { formatEstimateMs, formatShareInterval, roundShares } from '../../format.js';
 import { splitPaths } from '../split-paths.js';
-import { bulletList, h, lede, prose, section, shareBar, swatch } from './dom.js';
-import { renderCause, renderSmallPaths } from './hot-paths.js';
+import { bulletList, h, lede, prose, section, swatch } from './dom.js';
+import { renderCause, renderShares, renderSmallPaths } from './hot-paths.js';
 import { figure, table } from './table.js';
 
 /** @import { WordedTaskWorkers } from '../../text/worded-report.d.ts' */
@@ -20,11 +20,7 @@ export function renderTaskWorkers(workers) {
     text.title,
     lede(text.sentences.map(sentence => [prose(sentence), ' '])),
     categories.length > 0 && [
-      shareBar(
-        categories.map(({ label, color, share }) => ({ label, color, share: share.value })),
-        'stack',
-        ({ label, share }) => share > 0.07 && h('span', { class: share <= 0.25 && 'small' }, label),
-      ),
+      renderShares(categories),
       table('CPU of task workers by category', categories, [
         {
           label: 'Category',

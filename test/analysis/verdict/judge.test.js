@@ -66,6 +66,7 @@ function judged({
       resolutionMs: 1000,
       errorBursts: [],
       window: { startMs: 0, endMs: 5000 },
+      windows: [{ startMs: 0, endMs: 5000 }],
       tokens: null,
       generator: { signs: sign ? [sign] : [], lag: null, workers: [] },
     },

@@ -3,7 +3,12 @@ import { accessSync, constants, mkdirSync, rmdirSync, writeFileSync } from 'node
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findThrottledTarget } from '../../../lib/analysis/findings/machine.js';
-import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
+import { totalLengthMs } from '../../../lib/analysis/load/load-totals.js';
+import {
+  judgeQuality,
+  judgeReliability,
+  NOTHING_BESIDES,
+} from '../../../lib/analysis/quality/index.js';
 import { measureThrottling } from '../../../lib/analysis/throttling.js';
 import { startChild } from '../../../lib/child.js';
 import {
@@ -127,6 +132,27 @@ test('throttling counts inside the load, of the cgroup that was held back the mo
     throttling: { target: null, generator: target },
   });
   assert.equal(items.find(({ id }) => id === 'throttled-generator')?.level, 'warn');
+});
+
+test('a quota of the generator makes a run doubtful by the time it took, not by how often it ran out', () => {
+  const load = buildLoad(0);
+  const judged = (/** @type {number} */ part) =>
+    judgeReliability(
+      judgeQuality(/** @type {any} */ ({ run: { reasons: [] }, load, profile: null }), {
+        ...NOTHING_BESIDES,
+        throttling: {
+          target: null,
+          generator: {
+            share: 0.03,
+            throttledMs: totalLengthMs(load.windows) * part,
+            quotaCores: 1,
+          },
+        },
+      }),
+    ).reasons.some(({ id }) => id === 'throttled-generator');
+  // As recorded: 2 of 62 periods, for 20 ms each.
+  assert.equal(judged(0.006), false);
+  assert.equal(judged(0.02), true);
 });
 
 const CPU_V1 = '/sys/fs/cgroup/cpu';

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
+import { findStall } from '../../lib/analysis/load/stalls.js';
+import { Sketch } from '../../lib/math/sketch.js';
+
+const START = 1_795_211_100_000;
+
+/**
+ * A minute of four answers a second, and none from 20 s to 30 s: two have waited for it.
+ * @param {{pauseMs?: number}} [generator] how long its event loop stood still in these ten seconds
+ */
+function makeLoad({ pauseMs = 3 } = {}) {
+  const seconds = Array.from({ length: 60 }, (_, n) => {
+    const answers = n >= 20 && n < 30 ? [] : n === 30 ? [9000, 9500, 5, 5] : [5, 5, 5, 5];
+    const sketch = new Sketch();
+    for (const ms of answers) sketch.accept(ms);
+    return {
+      t: START + n * 1000,
+      kind: 'second',
+      fromMs: START + n * 1000,
+      counters: { 'http.requests': 4, 'http.codes.200': answers.length },
+      sketches: { 'http.response_time': sketch.toJson() },
+    };
+  });
+  return LoadTotals.of([
+    { t: START, kind: 'load-start', engine: 'loadflame' },
+    ...seconds,
+    {
+      ...{ t: START + 30_000, kind: 'generator', fromMs: START + 20_000, lengthMs: 10_000 },
+      delayMs: { p99: pauseMs, max: pauseMs },
+    },
+  ]);
+}
+
+/** 11 is stuck from 20 s on and killed at 30 s; 12 takes its place, and the backlog. */
+const PROCESSES = Array.from({ length: 60 }, (_, n) => ({
+  ...{ kind: 'sample', t: START + n * 1000, role: 'worker' },
+  ...(n < 30
+    ? { pid: 11, startTicks: 2, cpuMs: Math.min(n, 20) * 100 }
+    : { pid: 12, startTicks: 3, cpuMs: (n - 30) * 100 + 300 }),
+}));
+
+test('a worker that is gone, or not there yet, does not stand still', () => {
+  const stall = findStall(makeLoad(), PROCESSES, []);
+  assert.deepEqual(
+    stall && [stall.pids, stall.startMs - START, stall.endMs - START, stall.waited, stall.workers],
+    [[11], 20_000, 30_000, 2, 1],
+  );
+});
+
+test('the target did not stand still where the generator did', () => {
+  assert.equal(findStall(makeLoad({ pauseMs: 9900 }), PROCESSES, []), null);
+  assert.ok(findStall(makeLoad({ pauseMs: 900 }), PROCESSES, []));
+});
