@@ -59,6 +59,12 @@ export const PARTS = [
     minutes: 3,
   },
   {
+    name: 'foreign',
+    about: 'CPU of each endpoint of an API from a package registry, with the companion and without',
+    files: 'test/limits/foreign-api.check.js',
+    minutes: 4,
+  },
+  {
     name: 'servers',
     about:
       'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat',

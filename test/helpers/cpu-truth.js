@@ -1,0 +1,65 @@
+/** What a request costs a server, by the scheduler's own account: one endpoint at a time, nothing else asked. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const TIMES = 40;
+const WARM_UPS = 6;
+/** As under the load: a processor that is asked without a pause needs less for the same. */
+const PAUSE_MS = 60;
+const IDLE_SECONDS = 4;
+
+/** CPU time of all threads of processes, as the scheduler counts it. @param {number[]} pids @returns {number} ms */
+function readCpuMs(pids) {
+  const tasks = pids.flatMap(pid =>
+    readdirSync(`/proc/${pid}/task`).map(id => `/proc/${pid}/task/${id}/schedstat`),
+  );
+  return (
+    tasks.reduce((sum, file) => sum + Number(readFileSync(file, 'utf8').split(' ')[0]), 0) / 1e6
+  );
+}
+
+/**
+ * The true figure of each is between the first two, without all that timers take when nothing is asked, and
+ * with it.
+ * @template {string} Name
+ * @param {Record<Name, () => Promise<Response>>} requests by the endpoint's name
+ * @param {number[]} pids of the workers
+ * @returns {Promise<{name: Name, leastMs: number, mostMs: number, toldMs: number}[]>} per request; `toldMs`:
+ *   what the answers tell, NaN without the companion
+ */
+export async function measureCpuTruth(requests, pids) {
+  const all = [];
+  // workers that have just begun have more to do than timers: the quietest of some seconds
+  let idle = Number.POSITIVE_INFINITY;
+  for (let second = 0; second < IDLE_SECONDS; second++) {
+    const beforeMs = readCpuMs(pids);
+    await sleep(1000);
+    idle = Math.min(idle, (readCpuMs(pids) - beforeMs) / 1000);
+  }
+  for (const [name, send] of /** @type {[Name, () => Promise<Response>][]} */ (
+    Object.entries(requests)
+  ))
+    all.push({ name, ...(await measureOne(send, pids, idle)) });
+  return all;
+}
+
+/** @param {() => Promise<Response>} send @param {number[]} pids @param {number} idle share of time that timers take */
+async function measureOne(send, pids, idle) {
+  const ask = async () => {
+    await sleep(PAUSE_MS);
+    const response = await send();
+    await response.text();
+    return Number(/cpu;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1]);
+  };
+  for (let warm = 0; warm < WARM_UPS; warm++) await ask();
+  const [startMs, beforeMs] = [performance.now(), readCpuMs(pids)];
+  let toldMs = 0;
+  for (let times = 0; times < TIMES; times++) toldMs += await ask();
+  const cpuMs = readCpuMs(pids) - beforeMs;
+  const idleMs = idle * (performance.now() - startMs);
+  return {
+    leastMs: (cpuMs - idleMs) / TIMES,
+    mostMs: cpuMs / TIMES,
+    toldMs: toldMs / TIMES,
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * `npm run test:slow foreign`: an API that nobody tuned this project to, and that it was not tuned to:
+ * alerta-server (Flask) on PostgreSQL under gunicorn, from a package registry. What the report says of the CPU
+ * of each endpoint is held against the scheduler's account of the workers, one endpoint at a time.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pickBareEnvironment } from '../../lib/bare-environment.js';
+import { findRunFolders } from '../../lib/run/run-folder.js';
+import { listWorkers } from '../../lib/target/process-family.js';
+import { findPython, startPostgres } from '../../scripts/shares/start-server.js';
+import { measureCpuTruth } from '../helpers/cpu-truth.js';
+import { startGunicorn } from '../helpers/gunicorn.js';
+import { needs, needsModules } from '../helpers/needs.js';
+import { test } from '../helpers/quiet.js';
+import { runLoadflame } from '../helpers/run-loadflame.js';
+import { openRun } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const MODULES = ['alerta', 'psycopg2', 'gunicorn'];
+const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
+const LOOKS = ['/alerts', '/alerts/count', '/alerts/top10/count', '/environments', '/heartbeats'];
+const ALERT = { environment: 'Production', severity: 'major', service: ['web'] };
+const POST = 'POST /alert';
+const SECONDS = 40;
+const SCRIPT = {
+  config: { phases: [{ duration: SECONDS, arrivalRate: 4 }] },
+  scenarios: [
+    { weight: 4, flow: LOOKS.map(url => ({ get: { url } })) },
+    {
+      weight: 2,
+      flow: [{ post: { url: '/alert', json: { ...ALERT, event: 'load', resource: 'host' } } }],
+    },
+  ],
+};
+/** @type {{title: string, tolerance: number, args: string[], env: Record<string, string>}[]} */
+const CASES = [
+  {
+    title: 'with the companion',
+    tolerance: 0.15,
+    args: ['-c', COMPANION],
+    env: { LOADFLAME: '1' },
+  },
+  { title: 'without it', tolerance: 0.2, args: [], env: {} },
+];
+
+for (const { title, tolerance, args, env } of CASES) {
+  const skip = needs('initdb', 'postgres') || needsModules(...MODULES);
+  test(`what endpoints of a foreign API cost, ${title}`, { skip }, async t => {
+    const folder = makeTempFolder(t);
+    const postgres = await startPostgres(folder, path.join(folder, 'postgres.log'));
+    t.after(() => postgres.stop());
+    const python = findPython(MODULES);
+    const settings = {
+      ...pickBareEnvironment(),
+      DATABASE_URL: postgres.env.SHARES_POSTGRES?.replace('postgresql:', 'postgres:') ?? '',
+      SECRET_KEY: 'a key of this test alone, and of no other',
+      AUTH_REQUIRED: 'False',
+    };
+    // Workers that begin at the same time would make the same tables.
+    const make = ['-c', 'import alerta; alerta.create_app()'];
+    execFileSync(python, make, { env: settings, stdio: 'ignore' });
+    const { url, masterPid } = await startGunicorn(t, {
+      command: [python, '-m', 'gunicorn'],
+      app: 'alerta:create_app()',
+      args,
+      env: { ...settings, ...env },
+    });
+    const pids = listWorkers(masterPid);
+    const send = () =>
+      fetch(`${url}/alert`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...ALERT, event: 'load', resource: 'host' }),
+      });
+    // What is listed is as long before the load as after it.
+    await send();
+    /** @type {Record<string, () => Promise<Response>>} */
+    const requests = { [POST]: send };
+    for (const look of LOOKS) requests[`GET ${look}`] = () => fetch(url + look);
+    const before = await measureCpuTruth(requests, pids);
+    const script = path.join(folder, 'load.yaml');
+    writeFileSync(script, JSON.stringify(SCRIPT));
+    const { stderr } = await runLoadflame(folder, ['test', script, '--profile'], {
+      TARGET: url,
+      SERVER_PID: `${masterPid}`,
+    });
+    const after = await measureCpuTruth(requests, pids);
+    const [run] = findRunFolders(path.join(folder, 'profiles'));
+    assert.ok(run, stderr);
+    const { costs } = openRun(run).readReport();
+    for (const [index, { name, leastMs, mostMs }] of before.entries()) {
+      const row = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+      const told = row?.cpuMsPerRequest;
+      const [least, most] = [
+        Math.min(leastMs, after[index]?.leastMs ?? 0),
+        Math.max(mostMs, after[index]?.mostMs ?? 0),
+      ];
+      t.diagnostic(
+        `${name}: told ${told?.value.toFixed(2)} (${told?.low?.toFixed(2)} to ${told?.high?.toFixed(2)}), true ${least.toFixed(2)} to ${most.toFixed(2)} ms, ${row?.basis}`,
+      );
+    }
+    for (const [index, { name, leastMs, mostMs }] of before.entries()) {
+      const row = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === name);
+      const toldMs = row?.cpuMsPerRequest?.value ?? Number.NaN;
+      assert.ok(toldMs >= Math.min(leastMs, after[index]?.leastMs ?? 0) * (1 - tolerance), name);
+      assert.ok(toldMs <= Math.max(mostMs, after[index]?.mostMs ?? 0) * (1 + tolerance), name);
+    }
+  });
+}
