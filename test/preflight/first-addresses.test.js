@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -12,6 +13,7 @@ import {
   findProtected,
 } from '../../lib/preflight/first-addresses.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
+import { readCertificate } from '../helpers/certificates.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { serve } from '../record/load/helpers.js';
 
@@ -66,6 +68,44 @@ test('a script of which the target knows nothing is refused, one that writes fir
   asked.length = 0;
   await askFirstAddresses(captured.prepared, { ...context, config });
   assert.deepEqual(asked, []);
+});
+
+test('an address that does not respond in time, or is none, is no reason to send no load; no target is one', async t => {
+  const target = await serve(t, (request, response) => {
+    // No one is kept waiting: this is a response without an end.
+    if (request.url === '/') response.end();
+    else response.destroy();
+  });
+  const slow = prepare(t, target, scriptOf('get: {url: /slow}'));
+  const { warnings } = await askFirstAddresses(slow.prepared, { ...slow, token: null });
+  assert.match(warnings.join(), /^http.*\/slow does not respond \(/);
+  assert.equal(await findProtected(slow.prepared, slow.config), null);
+
+  for (const url of ['items', '":99999/"', '"http://[x/"']) {
+    const { prepared, config } = prepare(t, target, scriptOf(`get: {url: ${url}}`));
+    const { told } = await askFirstAddresses(prepared, { config, token: null });
+    assert.deepEqual(told, []);
+  }
+  const nowhere = prepare(t, 'http://127.0.0.1:1', scriptOf('get: {url: /slow}'));
+  const asked = askFirstAddresses(nowhere.prepared, { ...nowhere, token: null });
+  await refuses(asked, 'TARGET_UNREACHABLE', /127\.0\.0\.1:1 does not respond/);
+});
+
+test('a target without a trusted certificate is asked where the run trusts it', async t => {
+  const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
+  const port = await new Promise(resolve =>
+    server.listen(0, '127.0.0.1', () => resolve(/** @type {any} */ (server.address()).port)),
+  );
+  t.after(() => server.close());
+  const target = `https://127.0.0.1:${port}`;
+  const ask = (/** @type {string} */ rest) => {
+    const { prepared, config } = prepare(t, target, scriptOf('get: {url: /}', rest));
+    return askFirstAddresses(prepared, { config, token: null });
+  };
+  await refuses(ask(''), 'TARGET_UNREACHABLE', /SELF_SIGNED/);
+  assert.deepEqual((await ask('tls: { rejectUnauthorized: false }')).told, [
+    `${target}/: status 200`,
+  ]);
 });
 
 test("a token that is refused is told in the API's own words, with what the token says", async t => {
