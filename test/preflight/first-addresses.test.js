@@ -61,6 +61,12 @@ test('a script of which the target knows nothing is refused, one that writes fir
   const { warnings } = await askFirstAddresses(written.prepared, { ...context, config });
   assert.match(warnings.join(), /\/a\/1 responds with status 404: Not Found$/);
 
+  const before = `before: { flow: [{ post: { url: /a } }] }\n${scriptOf('get: {url: /a/1}')}`;
+  for (const script of [before, scriptOf('get: {url: /a/1, ifTrue: isThere}')]) {
+    const { prepared, config } = prepare(t, target, script);
+    assert.equal((await askFirstAddresses(prepared, { ...context, config })).warnings.length, 1);
+  }
+
   const wanted = prepare(t, target, scriptOf('get: {url: /gone, expect: {statusCode: 404}}'));
   assert.deepEqual((await askFirstAddresses(wanted.prepared, { ...context, config })).warnings, []);
   // What only a running user knows can't be asked for.
@@ -163,9 +169,9 @@ test('socket.io with the token and without: told apart or not', async t => {
     }
     throw new Error('it did not start');
   };
-  /** @param {string} target @param {string} step */
-  const compare = (target, step) => {
-    const script = `config: { socketio: { path: /sock, transports: [websocket] } }\nscenarios: [{ engine: socketio, flow: [{ ${step} }] }]`;
+  /** @param {string} target @param {string} step @param {string} [more] of the scenario */
+  const compare = (target, step, more = '') => {
+    const script = `config: { variables: { room: a }, socketio: { path: /sock, transports: [websocket] } }\nscenarios: [{ engine: socketio, ${more} flow: [{ ${step} }] }]`;
     const { prepared, config } = prepare(t, target, script, { SOCKETIO_COOKIE: 'session' });
     return compareHandshakes(prepared, { config, token: TOKEN });
   };
@@ -177,4 +183,13 @@ test('socket.io with the token and without: told apart or not', async t => {
   const strict = await start(['--strict']);
   const told = await compare(strict, emit);
   assert.match(String(told?.text), /refuses a connection without the token \(no cookie/);
+
+  const inRoom = (/** @type {string} */ name) => `${emit}, namespace: "/{{ ${name} }}"`;
+  await refuses(compare(open, inRoom('room')), 'TARGET_REFUSED', /socket\.io: no reason given/);
+  // What only a running user knows can't be told the server.
+  assert.equal(await compare(open, inRoom('id')), null);
+  const known = 'socketio: { extraHeaders: { x-room: "{{ room }}" } },';
+  assert.notEqual(await compare(open, emit, known), null);
+  assert.equal(await compare(open, emit, known.replace('room }}', 'id }}')), null);
+  assert.equal(await compare(open, `get: { url: /login } }, { ${emit}`), null);
 });
