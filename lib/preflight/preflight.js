@@ -4,6 +4,7 @@ import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
 import { plainLine } from '../plain-text.js';
+import { readReason } from '../read-reason.js';
 import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
@@ -181,16 +182,9 @@ function listOf(values) {
 
 /** The API's own words. @param {Answer} answer */
 export function quoteAnswer({ status, text, headers }) {
-  const words = plainLine(text.replace(/<[^>]*>/g, ' ')).slice(0, QUOTED_CHARS);
-  const challenge = headers['www-authenticate'];
-  return [
-    `status ${status}`,
-    words,
-    challenge &&
-      `WWW-Authenticate ${plainLine(challenge.replace(/^Bearer\s+/i, '')).slice(0, QUOTED_CHARS)}`,
-  ]
-    .filter(Boolean)
-    .join(': ');
+  const challenge = headers['www-authenticate']?.replace(/^Bearer\s+/i, '');
+  const why = challenge && `WWW-Authenticate ${plainLine(challenge).slice(0, QUOTED_CHARS)}`;
+  return [`status ${status}`, readReason(text), why].filter(Boolean).join(': ');
 }
 
 /** What an API says where it refuses a token, and what helps. @type {[RegExp, string][]} */
