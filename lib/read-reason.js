@@ -21,7 +21,7 @@ export function readReason(body) {
   if (/^[[{"]/.test(text)) return cut(readJson(text));
   if (/^<(!doctype|html)/i.test(text))
     return cut((PARAGRAPH.exec(text)?.[1] ?? '').replace(TAG, ''));
-  return cut(text.split('\n')[0] ?? '');
+  return cut((text.split('\n')[0] ?? '').replace(TAG, ''));
 }
 
 /** Of a `WWW-Authenticate` header: its error, else all of it. @param {string} header */

@@ -153,7 +153,7 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
   const { config, isTargetReady, onProgress, onNote } = options;
   if (!isTargetReady) {
     onProgress('checking the target …');
-    const warning = await checkTarget(config, scenario);
+    const warning = await checkTarget(config, scenario, prepared);
     if (warning) onNote(warning);
   }
   const login = await startLogin(config, redactor, { target: prepared.target, onProgress, onNote });
@@ -161,7 +161,7 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
   const token = login?.tokens.tokens()[0] ?? null;
   try {
     for (const check of scenario.checks) {
-      await runScenarioCheck(check, { config, target: prepared.target, token });
+      await runScenarioCheck(check, { ...prepared, config, token });
     }
     const { warnings } = await askFirstAddresses(prepared, { config, token });
     const handshakes = await compareHandshakes(prepared, { config, token });

@@ -26,6 +26,8 @@ export const FOLDERS = {
   type: 'FolderShapes',
   schema: 'lib/folder-shapes.schema.json',
 };
+/** Characters of what is worth a reference to it. */
+const LEAST_SHARED = 80;
 /** Sums of such numbers are numbers. */
 const MOST = 1e15;
 
@@ -34,7 +36,7 @@ const MOST = 1e15;
  * @returns {object}
  */
 export function buildFolderSchema() {
-  const text = JSON.stringify(buildSchema(FOLDERS, { additionalProperties: true }));
+  const text = JSON.stringify(generate(FOLDERS, { additionalProperties: true }));
   // Types that hold themselves are named after the place of their file.
   /** @type {string[]} */
   const names = [];
@@ -42,9 +44,10 @@ export function buildFolderSchema() {
     if (!names.includes(name)) names.push(name);
     return `nested-${names.indexOf(name) + 1}`;
   });
-  return JSON.parse(portable, (key, value) =>
+  const bounded = JSON.parse(portable, (key, value) =>
     key === 'description' && typeof value === 'string' ? undefined : boundNumber(value),
   );
+  return shareRepeated(bounded);
 }
 
 /** @param {any} schema of one value */
@@ -55,7 +58,12 @@ function boundNumber(schema) {
 }
 
 /** @param {typeof REPORT} document @returns {object} */
-export function buildSchema({ types, type }, { additionalProperties = false } = {}) {
+export function buildSchema(document) {
+  return shareRepeated(generate(document));
+}
+
+/** @param {typeof REPORT} document */
+function generate({ types, type }, { additionalProperties = false } = {}) {
   return createGenerator({
     path: fileURLToPath(new URL(types, ROOT)),
     tsconfig: fileURLToPath(new URL('tsconfig.json', ROOT)),
@@ -67,12 +75,54 @@ export function buildSchema({ types, type }, { additionalProperties = false } = 
   }).createSchema(type);
 }
 
-/** @param {string} file @param {object} schema @param {number} [indent] */
-function write(file, schema, indent) {
-  writeFileSync(new URL(file, ROOT), `${JSON.stringify(schema, null, indent)}\n`);
+/**
+ * What stands in several places stands in `definitions` once: else two thirds of a schema are repetitions.
+ * @param {any} schema
+ */
+function shareRepeated(schema) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  /** @param {any} node */
+  const count = node => {
+    if (node === null || typeof node !== 'object') return;
+    const text = JSON.stringify(node);
+    if (isShareable(node, text)) counts.set(text, (counts.get(text) ?? 0) + 1);
+    if ((counts.get(text) ?? 1) === 1) Object.values(node).forEach(count);
+  };
+  count(schema);
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  /** @type {Record<string, any>} */
+  const shared = {};
+  /** @param {any} node @returns {any} */
+  const share = node => {
+    if (node === null || typeof node !== 'object') return node;
+    if (Array.isArray(node)) return node.map(share);
+    const text = JSON.stringify(node);
+    const copy = () => Object.fromEntries(Object.entries(node).map(([key, v]) => [key, share(v)]));
+    if ((counts.get(text) ?? 1) === 1) return copy();
+    const name = names.get(text) ?? `shared-${names.size + 1}`;
+    if (!names.has(text)) {
+      names.set(text, name);
+      shared[name] = copy();
+    }
+    return { $ref: `#/definitions/${name}` };
+  };
+  const { definitions, ...rest } = share(schema);
+  return { ...rest, definitions: { ...definitions, ...shared } };
+}
+
+/** @param {any} node of a schema @param {string} text */
+function isShareable(node, text) {
+  return text.length > LEAST_SHARED && ('type' in node || 'anyOf' in node);
+}
+
+/** @param {string} file @param {object} schema */
+function write(file, schema) {
+  writeFileSync(new URL(file, ROOT), `${JSON.stringify(schema)}\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const document of [REPORT, STUDY_REPORT]) write(document.schema, buildSchema(document), 2);
+  for (const document of [REPORT, STUDY_REPORT]) write(document.schema, buildSchema(document));
   write(FOLDERS.schema, buildFolderSchema());
 }

@@ -24,6 +24,7 @@ const BODIES = [
     null,
   ],
   ['plain words\nand more', 'plain words'],
+  ['<h1>Not Found</h1>', 'Not Found'],
   ['\u001b[31mred', '\ufffd[31mred'],
   ['', null],
 ];

@@ -170,10 +170,8 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
 function writeForOthers({ junit, markdown }, results, facts) {
   const { name, invalid, tooMany = null, startedAtMs, endedAtMs } = facts;
   const durationMs = Math.max(0, endedAtMs - startedAtMs);
-  if (junit)
-    replaceFile(junit, renderJunit({ name, startedAtMs, durationMs, invalid, tooMany, results }), {
-      shared: true,
-    });
+  const suite = { name, startedAtMs, durationMs, invalid, tooMany, results };
+  if (junit) replaceFile(junit, renderJunit(suite), { shared: true });
   if (markdown) replaceFile(markdown, facts.markdown(), { shared: true });
 }
 
@@ -185,8 +183,7 @@ function writeComparison(comparison, { compareJson, compareHtml }) {
 
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
 function showComparison(comparison, { compareHtml }, io) {
-  io.stdout.write(
-    new Painted(`\n${renderCompareTerminal(comparison, describeTerminal(io, WIDE))}\n`),
-  );
+  const text = renderCompareTerminal(comparison, describeTerminal(io, WIDE));
+  io.stdout.write(new Painted(`\n${text}\n`));
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

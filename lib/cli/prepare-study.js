@@ -32,8 +32,7 @@ export async function prepareStudy(study, { new: isNew, seed, profiles }, { stde
     stderr.write(
       `going on with ${show(found.folder)}: ${ended} ended before (--new begins anew)\n`,
     );
-    // The folder's own plan has no secrets.
-    return { folder: found.folder, plan: planStudy(study, { seed: found.plan.seed }) };
+    return found;
   }
   const { folder } = createStudyFolder(profiles, plan);
   const { cells, seconds } = plan.estimate;

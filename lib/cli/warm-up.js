@@ -59,9 +59,8 @@ export async function warmUp({ script, ...options }) {
     const load = { script, options: { overrides } };
     // On a slow machine users need long to come to their end.
     const limit = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
-    const { files } = await runSession({
-      ...{ ...options, root, load, isTargetReady: true, signal: limit },
-    });
+    const session = { ...options, root, load, isTargetReady: true, signal: limit };
+    const { files } = await runSession(session);
     throwIfInterrupted(signal);
     const { requestsPerSec, cores, workerCores } = await measure(files.folder);
     // It had CPU that others want, too.

@@ -49,12 +49,16 @@ async function readOpenApi(url) {
   }
   if (!isPlain(api?.paths)) return null;
   const [server] = Array.isArray(api.servers) ? api.servers : [];
-  const base = typeof server?.url === 'string' ? new URL(server.url, url).pathname : '/';
+  const place = String(server?.url ?? '/').replace(
+    /\{(\w+)\}/g,
+    (_, name) => server.variables?.[name]?.default,
+  );
+  const base = URL.canParse(place, url) ? new URL(place, url).pathname : '/';
   const requests = Object.entries(api.paths)
     // A template of ours in it would be filled with a setting.
     .filter(([route, item]) => isPlain(item?.get) && route.startsWith('/') && !route.includes('{{'))
     .map(([route, item]) => {
-      const given = [...(item.parameters ?? []), ...(item.get.parameters ?? [])];
+      const given = [item.parameters, item.get.parameters].flat().filter(isPlain);
       return fillParameters(base.replace(/\/$/, '') + route, given);
     })
     .slice(0, MAX_REQUESTS);
@@ -68,6 +72,11 @@ async function readOpenApi(url) {
   return { title, steps };
 }
 
+/** JSON may hold halves of characters, which encodeURIComponent() refuses. @param {unknown} value */
+function encode(value) {
+  return encodeURIComponent(Buffer.from(String(value)).toString());
+}
+
 /** @param {string} route @param {any[]} parameters of the operation, by OpenAPI 3 */
 function fillParameters(route, parameters) {
   let address = route;
@@ -75,9 +84,9 @@ function fillParameters(route, parameters) {
   const query = [];
   for (const { name, in: place, required, example, schema } of parameters) {
     const found = example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0];
-    const value = found === undefined ? `{${name}}` : encodeURIComponent(String(found));
+    const value = found === undefined ? `{${name}}` : encode(found);
     if (place === 'path') address = address.replace(`{${name}}`, () => value);
-    else if (place === 'query' && required) query.push(`${encodeURIComponent(name)}=${value}`);
+    else if (place === 'query' && required) query.push(`${encode(name)}=${value}`);
     else if (required) isComplete = false;
   }
   if (query.length > 0) address += `?${query.join('&')}`;

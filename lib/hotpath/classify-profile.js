@@ -6,7 +6,7 @@
 import { identifyFrame } from './identify-frame.js';
 
 /** @import { Profile } from '../profile/profile.d.ts' */
-/** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules } from './rules.d.ts' */
+/** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from './rules.d.ts' */
 
 // A helper's claim (json) is weaker than the application's code and stronger than framework and server. An
 // entry's is no stronger: the application's code comes next.
@@ -40,9 +40,10 @@ export function classifyProfile(profile, rules) {
   const identities = profile.frames.map(frame => identifyFrame(frame, rules));
   const frameRules = identities.map(identity => findRule(identity, rules));
   const waitingOf = identities.map(identity =>
-    rules.waiting.findIndex(rule => rule.matches(identity)),
+    rules.waiting.filter(rule => rule.matches(identity)),
   );
-  const tracker = createCauseTracker(profile, rules, identities);
+  const isPlaced = createPlaceCheck(profile, identities);
+  const tracker = createCauseTracker(rules, { identities, nodes, isPlaced });
 
   const category = new Uint8Array(count);
   const entry = new Int32Array(count);
@@ -85,8 +86,8 @@ export function classifyProfile(profile, rules) {
       (after.helping || after.strength === 0 ? OPEN : 0);
     passthrough[node] = rule?.kind === 'passthrough' && after.entry === node ? 1 : 0;
     const id = categories[after.category]?.id ?? '';
-    const found = waitingOf[frame] ?? -1;
-    if (found >= 0 && !rules.waiting[found]?.notIn.has(id)) waiting[node] = found + 1;
+    const found = waitingOf[frame]?.find(one => isPlaced(node, one));
+    if (found && !found.notIn.has(id)) waiting[node] = rules.waiting.indexOf(found) + 1;
     causeSet[node] = tracker.extend(parent < 0 ? 0 : (causeSet[parent] ?? 0), {
       node,
       category: id,
@@ -194,13 +195,27 @@ function settleStarts({ nodes, category, entry, causeSet, sets, isOpen }) {
   }
 }
 
+/** @typedef {(node: number, pattern: Pick<WaitingRule, 'below' | 'notBelow'>) => boolean} PlaceCheck */
+
+/** @param {Profile} profile @param {readonly FrameIdentity[]} identities per frame @returns {PlaceCheck} */
+function createPlaceCheck({ nodes }, identities) {
+  const isBelow = (/** @type {number} */ node, /** @type {readonly FrameMatcher[]} */ matchers) => {
+    for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) {
+      const identity = identities[nodes.frame[at] ?? 0];
+      if (identity && matchers.some(matches => matches(identity))) return true;
+    }
+    return false;
+  };
+  return (node, { below, notBelow }) =>
+    (below === null || isBelow(node, below)) && (notBelow === null || !isBelow(node, notBelow));
+}
+
 /**
  * Sets of causes along the tree; most nodes share the set of their parent.
- * @param {Profile} profile
  * @param {Rules} rules
- * @param {readonly FrameIdentity[]} identities per frame
+ * @param {{identities: readonly FrameIdentity[], nodes: Profile['nodes'], isPlaced: PlaceCheck}} profile
  */
-function createCauseTracker({ nodes }, { causes }, identities) {
+function createCauseTracker({ causes }, { identities, nodes, isPlaced }) {
   /** @type {CauseEvidence[][]} */
   const sets = [[]];
   const candidates = identities.map(identity =>
@@ -209,13 +224,6 @@ function createCauseTracker({ nodes }, { causes }, identities) {
       return evidence.length > 0 ? [{ cause, evidence }] : [];
     }),
   );
-  const isBelow = (/** @type {number} */ node, /** @type {readonly FrameMatcher[]} */ matchers) => {
-    for (let at = node; at >= 0; at = nodes.parent[at] ?? -1) {
-      const identity = identities[nodes.frame[at] ?? 0];
-      if (identity && matchers.some(matches => matches(identity))) return true;
-    }
-    return false;
-  };
   return {
     sets,
     /**
@@ -233,8 +241,7 @@ function createCauseTracker({ nodes }, { causes }, identities) {
             pattern =>
               (pattern.category === null || pattern.category === claimed) &&
               (pattern.in === null || pattern.in.has(category)) &&
-              (pattern.below === null || isBelow(node, pattern.below)) &&
-              (pattern.notBelow === null || !isBelow(node, pattern.notBelow)),
+              isPlaced(node, pattern),
           ),
       );
       if (found.length === 0) return set;

@@ -116,7 +116,7 @@ function buildRules(files) {
       waiting.push({
         id: rule.id,
         title: rule.title,
-        matches: compilePattern(rule),
+        ...compilePlaced(rule),
         notIn: new Set(rule.notIn),
       });
     }
@@ -187,6 +187,15 @@ function buildCategories(files) {
   return new Map([...categories].sort(([, a], [, b]) => a.order - b.order));
 }
 
+/** @param {any} pattern with what it has to be below, and not below */
+function compilePlaced(pattern) {
+  return {
+    matches: compilePattern(pattern),
+    below: pattern.below?.map(compilePattern) ?? null,
+    notBelow: pattern.notBelow?.map(compilePattern) ?? null,
+  };
+}
+
 /**
  * @param {any} source
  * @param {(id: string) => string} check throws for an unknown category
@@ -197,11 +206,9 @@ function buildCause(
   check,
 ) {
   const evidence = frames.map((/** @type {any} */ pattern) => ({
-    matches: compilePattern(pattern),
+    ...compilePlaced(pattern),
     category: pattern.category ? check(pattern.category) : null,
     in: pattern.in ? new Set(pattern.in.map(check)) : null,
-    below: pattern.below?.map(compilePattern) ?? null,
-    notBelow: pattern.notBelow?.map(compilePattern) ?? null,
   }));
   return Object.freeze({
     ...texts,

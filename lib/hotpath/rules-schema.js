@@ -36,6 +36,8 @@ const place = {
   origin: { enum: ['user', 'installed', 'standard'] },
 };
 const pattern = map(place, { minProperties: 1 });
+const around = list(pattern, { minItems: 1 });
+const depth = { below: around, notBelow: around };
 
 /** Rules that say which frames they mean. @param {Record<string, object>} properties @param {string[]} [required] */
 const rules = (properties, required = []) =>
@@ -67,7 +69,7 @@ export const RULES_SCHEMA = map({
     kind: { enum: ['owner', 'passthrough', 'entry', 'helper'] },
     request: { type: 'boolean' },
   }),
-  waiting: rules({ id, title: text, notIn: list(id) }, ['id', 'title']),
+  waiting: rules({ id, title: text, notIn: list(id), ...depth }, ['id', 'title']),
   waitKinds: list(
     map(
       { id: { enum: [...waitKinds, 'other'] }, label: text, color },
@@ -97,8 +99,7 @@ export const RULES_SCHEMA = map({
               ...place,
               category: id,
               in: ids,
-              below: list(pattern, { minItems: 1 }),
-              notBelow: list(pattern, { minItems: 1 }),
+              ...depth,
             },
             { minProperties: 1 },
           ),

@@ -56,6 +56,8 @@ export interface WaitingRule {
   readonly matches: FrameMatcher;
   /** ids of categories in which this is no waiting */
   readonly notIn: ReadonlySet<string>;
+  readonly below: readonly FrameMatcher[] | null;
+  readonly notBelow: readonly FrameMatcher[] | null;
 }
 
 export type WaitKind =

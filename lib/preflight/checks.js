@@ -94,11 +94,8 @@ const targetAnswers = {
     const target = context.target ?? context.config.require('TARGET');
     const { status } = await get(target);
     if (status < 500) return ok(`${target} responds (status ${status})`);
-    return {
-      level: 'warn',
-      text: `${target} responds with status ${status}`,
-      hint: "see the API's log",
-    };
+    const text = `${target} responds with status ${status}`;
+    return { level: 'warn', text, hint: "see the API's log" };
   },
 };
 
@@ -136,18 +133,16 @@ const server = {
   id: 'server',
   title: 'server',
   check: async context => {
-    const { config } = context;
-    const { target } = context;
+    const { config, target } = context;
     if (target && !(await isLocalTarget(target)) && !config.isSet('SERVER_PID'))
       return skip(NOT_LOCAL);
     const found = await findServer({ ...readServerPlace(config), target });
     context.serverPid = found.rootPid;
     if (!found.isForDevelopment) return ok(formatFound(found));
-    return {
-      level: 'warn',
-      text: `${formatFound(found)} is set up for development`,
-      hint: 'measure it as it runs in production: under gunicorn or uvicorn, without a reloader',
-    };
+    const text = `${formatFound(found)} is set up for development`;
+    const hint =
+      'measure it as it runs in production: under gunicorn or uvicorn, without a reloader';
+    return { level: 'warn', text, hint };
   },
 };
 
@@ -217,11 +212,8 @@ const logs = {
       return skip('LOG_FILES and LOG_COMMAND are not set', hint);
     }
     checkLogs({ files, command });
-    return ok(
-      [files && 'LOG_FILES is readable', command && 'LOG_COMMAND is a command']
-        .filter(Boolean)
-        .join(', '),
-    );
+    const told = [files && 'LOG_FILES is readable', command && 'LOG_COMMAND is a command'];
+    return ok(told.filter(Boolean).join(', '));
   },
 };
 

@@ -16,6 +16,7 @@ import { describeToken, get, quoteAnswer, refuseToken } from './preflight.js';
 const TIMEOUT_MS = 5000;
 const QUOTED_CHARS = 200;
 const WRITES = ['post', 'put', 'patch', 'delete'];
+const REFUSED = [401, 403];
 
 /**
  * @typedef {object} FirstAddress
@@ -23,7 +24,7 @@ const WRITES = ['post', 'put', 'patch', 'delete'];
  * @property {Record<string, string>} headers that the script writes
  * @property {boolean} takesToken
  * @property {boolean} isCertain a user asks for it in the same way: nothing was written before, no hook
- *   changes the request
+ *   changes the request, no condition leaves it out
  * @property {number[]} expected statuses that its `expect` names
  */
 
@@ -36,14 +37,16 @@ const WRITES = ['post', 'put', 'patch', 'delete'];
 export function listFirstAddresses({ script, target }, config) {
   const { config: own, scenarios } = script;
   const fill = createFill(own.variables, config);
+  const before = listRequests(script.before?.flow ?? []);
   const found = scenarios.flatMap((/** @type {any} */ scenario) => {
     const requests = listRequests(scenario.flow ?? []);
     const at = requests.findIndex(step => isPlain(step.get));
     const request = requests[at]?.get;
     const written = fill(request?.url ?? request?.uri);
     if (!written) return [];
-    const url = new URL(/^https?:/.test(written) ? written : target + written);
-    if (url.origin !== new URL(target).origin || !/^http/.test(url.protocol)) return [];
+    const address = /^https?:/.test(written) ? written : target + written;
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url?.origin !== new URL(target).origin || !/^http/.test(url.protocol)) return [];
     for (const [name, value] of Object.entries(request.qs ?? {}))
       url.searchParams.set(name, fill(value) ?? '');
     const headers = { ...own.defaults?.headers, ...own.http?.defaults?.headers };
@@ -51,8 +54,8 @@ export function listFirstAddresses({ script, target }, config) {
       return /** @type {const} */ ([name, fill(value)]);
     });
     const known = filled.filter(([, text]) => text !== null);
-    const isAfterWrite = requests.slice(0, at).some(step => WRITES.some(verb => verb in step));
-    const isHooked = Boolean(scenario.beforeRequest ?? request.beforeRequest);
+    const isAfterWrite = [...before, ...requests.slice(0, at)].some(isWrite);
+    const isHooked = Boolean(scenario.beforeRequest ?? request.beforeRequest ?? request.ifTrue);
     return {
       url: url.href,
       headers: Object.fromEntries(known),
@@ -71,6 +74,11 @@ function listRequests(steps) {
     if (Array.isArray(below)) return listRequests(below);
     return ['think', 'log', 'function'].some(key => key in (step ?? {})) ? [] : [step ?? {}];
   });
+}
+
+/** @param {Record<string, any>} step */
+function isWrite(step) {
+  return WRITES.some(verb => verb in step);
 }
 
 /** @param {any} variables of the script @param {Config} config */
@@ -108,13 +116,21 @@ export async function askFirstAddresses(prepared, { config, token }) {
   for (const { url, headers, takesToken, isCertain, expected } of addresses) {
     const own = takesToken ? token : null;
     const shown = redactText(url);
-    const answer = await get(url, own, shown, headers);
+    const { trustsAnyone } = prepared;
+    const answer = await get(url, { token: own, shown, own: headers, trustsAnyone }).catch(
+      async error => {
+        // A slow address is what some loads are about; without a target there is none.
+        await get(prepared.target, { trustsAnyone });
+        warnings.push(error.message);
+      },
+    );
+    if (!answer) continue;
     const { status } = answer;
     if (status < 400 || expected.includes(status)) {
       told.push(`${shown}: status ${status}`);
       continue;
     }
-    if ((status === 401 || status === 403) && own && isCertain)
+    if (REFUSED.includes(status) && own && isCertain)
       throw refuseToken(shown, answer, own, redactText);
     if (status === 404 && isCertain) missing.push(shown);
     const text = `${shown} responds with ${redactText(quoteAnswer(answer))}`;
@@ -137,8 +153,11 @@ export async function askFirstAddresses(prepared, { config, token }) {
 export async function findProtected(prepared, config) {
   const { redactText } = createRedactor(config.secrets);
   for (const { url, headers, takesToken } of listFirstAddresses(prepared, config)) {
-    const { status } = takesToken ? await get(url, null, redactText(url), headers) : { status: 0 };
-    if (status === 401 || status === 403) return `${redactText(url)} (status ${status} without it)`;
+    if (!takesToken) continue;
+    const options = { own: headers, trustsAnyone: prepared.trustsAnyone };
+    const answer = await get(url, options).catch(() => null);
+    if (answer && REFUSED.includes(answer.status))
+      return `${redactText(url)} (status ${answer.status} without it)`;
   }
   return null;
 }
@@ -152,7 +171,7 @@ export async function findProtected(prepared, config) {
  * @returns {Promise<{text: string, isTold: boolean} | null>} null where there is nothing to compare
  * @throws {LoadflameError} TARGET_REFUSED
  */
-export async function compareHandshakes({ script, target }, { config, token }) {
+export async function compareHandshakes({ script, target, trustsAnyone }, { config, token }) {
   const { config: own, scenarios } = script;
   const scenario = scenarios.find(
     (/** @type {any} */ one) =>
@@ -161,18 +180,29 @@ export async function compareHandshakes({ script, target }, { config, token }) {
   const cookie = config.get('SOCKETIO_COOKIE');
   const field = config.get('SOCKETIO_AUTH');
   if (!scenario || !token || !((cookie && cookie !== 'none') || field)) return null;
-  const written = { ...own.socketio, ...scenario.socketio };
-  const namespace = listRequests(scenario.flow)[0]?.namespace ?? '';
+  const steps = listRequests(scenario.flow);
+  const [first = {}] = steps;
+  const options = { namespace: first.namespace ?? '', ...own.socketio, ...scenario.socketio };
+  const json = JSON.stringify({ ...options, ...own.tls });
+  const fill = createFill(own.variables, config);
+  // What a user learns first, over HTTP or from a payload, the server may want to be told.
+  if ('get' in first || isWrite(first) || fill(json) === null) return null;
+  const { namespace, ...written } = JSON.parse(json, (_, value) =>
+    typeof value === 'string' ? fill(value) : value,
+  );
+  if (trustsAnyone) written.rejectUnauthorized = false;
   /** @param {string | null} given */
   const connect = given => {
     const extraHeaders = { ...written.extraHeaders };
     if (given && cookie && cookie !== 'none') extraHeaders.cookie = `${cookie}=${given}`;
     const auth = given && field ? { ...written.auth, [field]: given } : written.auth;
-    const options = { forceNew: true, reconnection: false, timeout: TIMEOUT_MS };
-    const socket = io(target + namespace, { ...written, ...options, extraHeaders, auth });
+    const once = { forceNew: true, reconnection: false, timeout: TIMEOUT_MS };
+    const socket = io(target + namespace, { ...written, ...once, extraHeaders, auth });
     const ended = new Promise(resolve => {
       socket.on('connect', () => resolve(null));
-      socket.on('connect_error', error => resolve(plainLine(error.message).slice(0, QUOTED_CHARS)));
+      socket.on('connect_error', ({ message }) =>
+        resolve(plainLine(message || 'no reason given').slice(0, QUOTED_CHARS)),
+      );
       setTimeout(() => resolve(`no answer within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS).unref();
     });
     return ended.finally(() => socket.disconnect());
@@ -188,8 +218,6 @@ export async function compareHandshakes({ script, target }, { config, token }) {
     return { text: `socket.io refuses a connection without the token (${without})`, isTold: true };
   const text =
     'socket.io accepts a connection without the token, too: only the response to an event says whether the server knows the user';
-  const isSure = listRequests(scenario.flow).every(
-    step => !step.emit || step.acknowledge || step.response,
-  );
+  const isSure = steps.every(step => !step.emit || step.acknowledge || step.response);
   return { text, isTold: isSure };
 }

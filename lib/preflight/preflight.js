@@ -1,9 +1,10 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
 import { plainLine } from '../plain-text.js';
+import { readReason } from '../read-reason.js';
 import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
@@ -15,18 +16,20 @@ const TIMEOUT_MS = 5000;
 const QUOTED_CHARS = 200;
 /** Values that an error lists at most. */
 const SHOWN_VALUES = 20;
+const TRUSTING = new Agent({ connect: { rejectUnauthorized: false } });
 
 /**
  * Before the login. A script with a target of its own is not asked: what it sends there is its affair.
  * @param {Config} config
  * @param {ScenarioBlock} scenario
+ * @param {{trustsAnyone?: boolean}} [prepared]
  * @returns {Promise<string | null>} a warning
  * @throws {LoadflameError} SETTING_MISSING, TARGET_UNREACHABLE
  */
-export async function checkTarget(config, { variables }) {
+export async function checkTarget(config, { variables }, { trustsAnyone } = {}) {
   for (const { name } of variables) config.require(name);
   if (!config.isSet('TARGET')) return null;
-  const { status } = await get(config.get('TARGET'));
+  const { status } = await get(config.get('TARGET'), { trustsAnyone });
   return status < 500 ? null : `warning: the target responds with status ${status}`;
 }
 
@@ -36,6 +39,7 @@ export async function checkTarget(config, { variables }) {
  * @param {object} context
  * @param {Config} context.config with the variables of the script
  * @param {string} context.target without a slash at its end
+ * @param {boolean} [context.trustsAnyone] of the script
  * @param {string | null} context.token the run's own: a second login of the same user a moment later
  *   is refused by some providers
  * @returns {Promise<{isChecked: boolean, text: string}>} not checked where it is optional and the
@@ -43,14 +47,14 @@ export async function checkTarget(config, { variables }) {
  * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_REFUSED, CHECK_VALUE_MISSING, CHECK_FAILED,
  *   SCRIPT_INVALID
  */
-export async function runScenarioCheck(check, { config, target, token }) {
+export async function runScenarioCheck(check, { config, target, trustsAnyone, token }) {
   const { redactText: hide } = createRedactor(config.secrets);
   /** @param {unknown} value @param {(text: string) => string} [write] */
   const fill = (value, write) => fillSettings(String(value), config, check.at, write);
   const { expect, hint } = check;
   const url = `${target}${fill(check.get, encodeURIComponent)}`;
   const what = check.name === null ? `GET ${hide(fill(check.get))}` : hide(fill(check.name));
-  const answer = await get(url, token, hide(url));
+  const answer = await get(url, { token, shown: hide(url), trustsAnyone });
   const { status, text } = answer;
   /** @param {string} problem */
   const fail = problem => {
@@ -96,16 +100,19 @@ export async function runScenarioCheck(check, { config, target, token }) {
 /**
  * One careful request: no redirects, a short time-out.
  * @param {string} url
- * @param {string | null} [token]
- * @param {string} [shownUrl] in errors: without secrets
- * @param {Record<string, string>} [ownHeaders]
+ * @param {object} [options]
+ * @param {string | null} [options.token]
+ * @param {string} [options.shown] the address in errors: without secrets
+ * @param {Record<string, string>} [options.own] headers
+ * @param {boolean} [options.trustsAnyone] certificates of TLS are not checked, as in the run
  * @returns {Promise<Answer>}
  * @throws {LoadflameError} TARGET_UNREACHABLE
  */
-export async function get(url, token = null, shownUrl = url, ownHeaders = {}) {
+export async function get(url, { token = null, shown = url, own = {}, trustsAnyone } = {}) {
   try {
     const { statusCode, headers, body } = await request(url, {
-      headers: { ...ownHeaders, ...(token && { authorization: `Bearer ${token}` }) },
+      ...(trustsAnyone && { dispatcher: TRUSTING }),
+      headers: { ...own, ...(token && { authorization: `Bearer ${token}` }) },
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
       signal: AbortSignal.timeout(2 * TIMEOUT_MS),
@@ -115,11 +122,8 @@ export async function get(url, token = null, shownUrl = url, ownHeaders = {}) {
     return { status: statusCode, text, headers: Object.fromEntries(first) };
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    throw new LoadflameError(
-      'TARGET_UNREACHABLE',
-      { url: shownUrl, reason: code ?? message },
-      { cause },
-    );
+    const reason = typeof code === 'string' ? code : message;
+    throw new LoadflameError('TARGET_UNREACHABLE', { url: shown, reason }, { cause });
   }
 }
 
@@ -178,16 +182,9 @@ function listOf(values) {
 
 /** The API's own words. @param {Answer} answer */
 export function quoteAnswer({ status, text, headers }) {
-  const words = plainLine(text.replace(/<[^>]*>/g, ' ')).slice(0, QUOTED_CHARS);
-  const challenge = headers['www-authenticate'];
-  return [
-    `status ${status}`,
-    words,
-    challenge &&
-      `WWW-Authenticate ${plainLine(challenge.replace(/^Bearer\s+/i, '')).slice(0, QUOTED_CHARS)}`,
-  ]
-    .filter(Boolean)
-    .join(': ');
+  const challenge = headers['www-authenticate']?.replace(/^Bearer\s+/i, '');
+  const why = challenge && `WWW-Authenticate ${plainLine(challenge).slice(0, QUOTED_CHARS)}`;
+  return [`status ${status}`, readReason(text), why].filter(Boolean).join(': ');
 }
 
 /** What an API says where it refuses a token, and what helps. @type {[RegExp, string][]} */

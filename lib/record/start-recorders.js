@@ -55,20 +55,12 @@ export async function startRecorders(run) {
     onWriteError,
   });
   const probes = startProbes(run.probes ?? [], { files, redactor, onWriteError });
+  const groups = [...(run.processes ?? [])];
+  const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
+  if (pids) groups.push({ name: taskWorkers?.name ?? '', selector: { pids }, members: 'all' });
   const resources = startResourceRecorder({
     roles,
-    groups: [
-      ...(run.processes ?? []),
-      ...(taskWorkers
-        ? [
-            {
-              name: taskWorkers.name,
-              selector: { pids: taskWorkers.roots.map(({ rootPid }) => rootPid) },
-              members: /** @type {const} */ ('all'),
-            },
-          ]
-        : []),
-    ],
+    groups,
     helpers: probes.pids,
     files,
     onWriteError,

@@ -68,13 +68,10 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
   }
   const place = target ? await locateTarget(target) : null;
   if (place && !place.isLocal) {
-    throw new LoadflameError(
-      'SERVER_NOT_FOUND',
-      { why: `${place.host} is not this machine` },
-      {
-        hint: 'py-spy only sees processes of its own machine: run loadflame there, or load-test alone, without --profile',
-      },
-    );
+    const why = `${place.host} is not this machine`;
+    const hint =
+      'py-spy only sees processes of its own machine: run loadflame there, or load-test alone, without --profile';
+    throw new LoadflameError('SERVER_NOT_FOUND', { why }, { hint });
   }
   const servers = listServers();
   const told = await readControlSocket(defaultControlSocket()).catch(() => null);
@@ -100,9 +97,8 @@ async function locateRoot({ pid, controlSocket, pidFile, childPid, target }) {
   const isMapped = other === null || owners.some(pid => nameProgram(pid) === 'docker-proxy');
   const contained = isMapped ? servers.filter(isElsewhere) : [];
   if (contained.length > 0) return choose(contained, 'the only server in a container');
-  throw new LoadflameError('SERVER_NOT_FOUND', {
-    why: other ?? `nobody listens on port ${place.port}`,
-  });
+  const why = other ?? `nobody listens on port ${place.port}`;
+  throw new LoadflameError('SERVER_NOT_FOUND', { why });
 }
 
 /** @param {number | undefined} pid */

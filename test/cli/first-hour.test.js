@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readScript } from '../../lib/record/load/script/read-script.js';
@@ -87,6 +87,36 @@ test('init --url writes what can be read of the API, and what it writes runs', a
   const foreign = await callLoadflame(folder, ['test', name]);
   assert.equal(foreign.exit, 4);
   assert.equal(readError(foreign.stderr).code, 'SCRIPT_FOREIGN');
+});
+
+test('init --url takes a description as it comes: what is no parameter or place is left out', async t => {
+  const get = { get: {} };
+  const odd = {
+    get: { parameters: [null, { name: '\ud800', in: 'query', required: true, example: '\udc00' }] },
+  };
+  /** @type {Record<string, unknown>} */
+  const api = {
+    servers: [
+      {
+        url: '{scheme}://shop/{v}',
+        variables: { scheme: { default: 'https' }, v: { default: 'v2' } },
+      },
+    ],
+    paths: { '/a': { ...get, parameters: { in: 'path' } }, '/b': odd, '/c': null },
+  };
+  const target = await serve(t, (_, response) => response.end(JSON.stringify(api)));
+  const folder = makeTempFolder(t);
+  const read = async () => {
+    const { exit, stdout, stderr } = await callLoadflame(folder, ['init', '--url', target]);
+    assert.equal(exit, 0, stderr);
+    const file = path.join(folder, /scenarios\S*yaml/.exec(stdout)?.[0] ?? '');
+    const [{ flow }] = readScript(file).script.scenarios;
+    rmSync(file);
+    return flow.flatMap((/** @type {any} */ step) => step.get?.url ?? []);
+  };
+  assert.deepEqual(await read(), ['/v2/a', '/v2/b?%EF%BF%BD=%EF%BF%BD']);
+  api.servers = [{ url: 'http://[' }];
+  assert.deepEqual(await read(), ['/a', '/b?%EF%BF%BD=%EF%BF%BD']);
 });
 
 test('doctor says what is wrong in a script before a run does', async t => {

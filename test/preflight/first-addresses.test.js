@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -12,6 +13,7 @@ import {
   findProtected,
 } from '../../lib/preflight/first-addresses.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
+import { readCertificate } from '../helpers/certificates.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { serve } from '../record/load/helpers.js';
 
@@ -59,6 +61,12 @@ test('a script of which the target knows nothing is refused, one that writes fir
   const { warnings } = await askFirstAddresses(written.prepared, { ...context, config });
   assert.match(warnings.join(), /\/a\/1 responds with status 404: Not Found$/);
 
+  const before = `before: { flow: [{ post: { url: /a } }] }\n${scriptOf('get: {url: /a/1}')}`;
+  for (const script of [before, scriptOf('get: {url: /a/1, ifTrue: isThere}')]) {
+    const { prepared, config } = prepare(t, target, script);
+    assert.equal((await askFirstAddresses(prepared, { ...context, config })).warnings.length, 1);
+  }
+
   const wanted = prepare(t, target, scriptOf('get: {url: /gone, expect: {statusCode: 404}}'));
   assert.deepEqual((await askFirstAddresses(wanted.prepared, { ...context, config })).warnings, []);
   // What only a running user knows can't be asked for.
@@ -66,6 +74,44 @@ test('a script of which the target knows nothing is refused, one that writes fir
   asked.length = 0;
   await askFirstAddresses(captured.prepared, { ...context, config });
   assert.deepEqual(asked, []);
+});
+
+test('an address that does not respond in time, or is none, is no reason to send no load; no target is one', async t => {
+  const target = await serve(t, (request, response) => {
+    // No one is kept waiting: this is a response without an end.
+    if (request.url === '/') response.end();
+    else response.destroy();
+  });
+  const slow = prepare(t, target, scriptOf('get: {url: /slow}'));
+  const { warnings } = await askFirstAddresses(slow.prepared, { ...slow, token: null });
+  assert.match(warnings.join(), /^http.*\/slow does not respond \(/);
+  assert.equal(await findProtected(slow.prepared, slow.config), null);
+
+  for (const url of ['items', '":99999/"', '"http://[x/"']) {
+    const { prepared, config } = prepare(t, target, scriptOf(`get: {url: ${url}}`));
+    const { told } = await askFirstAddresses(prepared, { config, token: null });
+    assert.deepEqual(told, []);
+  }
+  const nowhere = prepare(t, 'http://127.0.0.1:1', scriptOf('get: {url: /slow}'));
+  const asked = askFirstAddresses(nowhere.prepared, { ...nowhere, token: null });
+  await refuses(asked, 'TARGET_UNREACHABLE', /127\.0\.0\.1:1 does not respond/);
+});
+
+test('a target without a trusted certificate is asked where the run trusts it', async t => {
+  const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
+  const port = await new Promise(resolve =>
+    server.listen(0, '127.0.0.1', () => resolve(/** @type {any} */ (server.address()).port)),
+  );
+  t.after(() => server.close());
+  const target = `https://127.0.0.1:${port}`;
+  const ask = (/** @type {string} */ rest) => {
+    const { prepared, config } = prepare(t, target, scriptOf('get: {url: /}', rest));
+    return askFirstAddresses(prepared, { config, token: null });
+  };
+  await refuses(ask(''), 'TARGET_UNREACHABLE', /SELF_SIGNED/);
+  assert.deepEqual((await ask('tls: { rejectUnauthorized: false }')).told, [
+    `${target}/: status 200`,
+  ]);
 });
 
 test("a token that is refused is told in the API's own words, with what the token says", async t => {
@@ -123,9 +169,9 @@ test('socket.io with the token and without: told apart or not', async t => {
     }
     throw new Error('it did not start');
   };
-  /** @param {string} target @param {string} step */
-  const compare = (target, step) => {
-    const script = `config: { socketio: { path: /sock, transports: [websocket] } }\nscenarios: [{ engine: socketio, flow: [{ ${step} }] }]`;
+  /** @param {string} target @param {string} step @param {string} [more] of the scenario */
+  const compare = (target, step, more = '') => {
+    const script = `config: { variables: { room: a }, socketio: { path: /sock, transports: [websocket] } }\nscenarios: [{ engine: socketio, ${more} flow: [{ ${step} }] }]`;
     const { prepared, config } = prepare(t, target, script, { SOCKETIO_COOKIE: 'session' });
     return compareHandshakes(prepared, { config, token: TOKEN });
   };
@@ -137,4 +183,13 @@ test('socket.io with the token and without: told apart or not', async t => {
   const strict = await start(['--strict']);
   const told = await compare(strict, emit);
   assert.match(String(told?.text), /refuses a connection without the token \(no cookie/);
+
+  const inRoom = (/** @type {string} */ name) => `${emit}, namespace: "/{{ ${name} }}"`;
+  await refuses(compare(open, inRoom('room')), 'TARGET_REFUSED', /socket\.io: no reason given/);
+  // What only a running user knows can't be told the server.
+  assert.equal(await compare(open, inRoom('id')), null);
+  const known = 'socketio: { extraHeaders: { x-room: "{{ room }}" } },';
+  assert.notEqual(await compare(open, emit, known), null);
+  assert.equal(await compare(open, emit, known.replace('room }}', 'id }}')), null);
+  assert.equal(await compare(open, `get: { url: /login } }, { ${emit}`), null);
 });

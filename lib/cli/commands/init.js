@@ -27,8 +27,7 @@ const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 export async function run({ options: { example = false, url }, io }) {
   if (url) {
     const { file, isWritten } = await writeStarter(url, path.join(PACKAGE_ROOT, STARTER));
-    const done = isWritten ? 'wrote    ' : 'kept     ';
-    io.stdout.write(`${done}${file}${isWritten ? '' : ' (exists already)'}\n`);
+    io.stdout.write(isWritten ? `wrote    ${file}\n` : `kept     ${file} (exists already)\n`);
     io.stdout.write(`\nnext: loadflame test ${quoteForShell(file)} --profile\n`);
     return;
   }

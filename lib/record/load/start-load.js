@@ -72,6 +72,11 @@ export function startLoad(load) {
     scenarioName,
     insecure,
   } = options;
+  const variables = (/** @type {boolean} */ isSecret) =>
+    asVariables(
+      settings.all.filter(({ secret }) => secret === isSecret),
+      prepared.text,
+    );
   return runGenerator({
     engine,
     prepared,
@@ -79,14 +84,8 @@ export function startLoad(load) {
     tokens,
     redactor,
     secrets: [...settings.secrets, ...secrets, ...findSecrets(prepared)],
-    env: asVariables(
-      settings.all.filter(({ secret }) => !secret),
-      prepared.text,
-    ),
-    secretEnv: asVariables(
-      settings.all.filter(({ secret }) => secret),
-      prepared.text,
-    ),
+    env: variables(false),
+    secretEnv: variables(true),
     tokenPlaces: {
       cookie: cookie === 'none' ? null : cookie,
       authField: settings.get('SOCKETIO_AUTH'),

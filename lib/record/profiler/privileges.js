@@ -157,13 +157,21 @@ function isOpenToOthers({ mode, gid }) {
 
 /** Many systems give each user a group of their own, which may write what the user may. @param {number} gid */
 function isOwnGroup(gid) {
-  const { username, uid } = os.userInfo();
-  if (gid !== 0 && gid !== uid) return false;
+  if (gid !== 0 && gid !== process.geteuid?.()) return false;
   const line = readText('/etc/group')
     ?.split('\n')
     .find(one => one.split(':')[2] === String(gid));
   const members = line?.split(':')[3]?.split(',').filter(Boolean);
-  return members?.every(name => name === username) ?? false;
+  return members?.every(name => name === nameUser()) ?? false;
+}
+
+/** In a container a user often has no name. */
+function nameUser() {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return null;
+  }
 }
 
 async function hasSudo() {

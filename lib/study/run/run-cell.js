@@ -56,12 +56,8 @@ export async function runCell(attempt, target, cell, onProgress) {
  * @param {{signal: AbortSignal, onProgress: (text: string) => void}} options
  * @returns {Promise<CellOutcome & {folder: string}>}
  */
-async function measure(
-  { plan, files, redactor, work, onNote },
-  target,
-  cell,
-  { signal, onProgress },
-) {
+async function measure(attempt, target, cell, { signal, onProgress }) {
+  const { plan, files, redactor, work, onNote } = attempt;
   const { study } = plan;
   const names = target.names(cell.step);
   onProgress('getting ready …');
@@ -75,16 +71,7 @@ async function measure(
   }).finally(() => publishLog(log, path.join(files.services, 'reset.log'), redactor.redactText));
   const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
   const shown = path.join(files.cells, path.basename(script));
-  writeCellScript({
-    study,
-    cell,
-    file: script,
-    shown,
-    redactor,
-    target: target.url,
-    names,
-    payload: target.payload,
-  });
+  writeCellScript({ study, cell, target, names, file: script, shown, redactor });
   const { files: run, loadEnd } = await runSession({
     config: target.config,
     command: `loadflame study run ${path.relative('', study.file)}`,
@@ -102,9 +89,8 @@ async function measure(
   });
   throwIfInterrupted(signal);
   if (loadEnd?.reason === 'crashed') {
-    throw new LoadflameError('STUDY_LOAD_CRASHED', {
-      reason: loadEnd.logTail || 'it said nothing',
-    });
+    const reason = loadEnd.logTail || 'it said nothing';
+    throw new LoadflameError('STUDY_LOAD_CRASHED', { reason });
   }
   const figures = await measureCell(run.folder, {
     componentsMost: target.record.componentsMost,
@@ -144,20 +130,19 @@ const LEAST_USERS = 100;
  * @param {string} options.file to write and to run, JSON
  * @param {string} options.shown the same for people
  * @param {Redactor} options.redactor
- * @param {string} options.target URL
+ * @param {Pick<BlockTarget, 'url' | 'payload'>} options.target
  * @param {Record<string, unknown>} options.names of templates; others are Artillery's
- * @param {Record<string, unknown>[]} options.payload lists that were read
  * @throws {LoadflameError} SCRIPT_…, STUDY_…, RUN_FOLDER_UNWRITABLE
  */
-function writeCellScript({ study, cell, file, shown, redactor, target, names, payload }) {
+function writeCellScript({ study, cell, file, shown, redactor, target, names }) {
   const script = readScenario(study, names);
   const { config = {} } = script;
-  const lists = [...payload, ...[config.payload ?? []].flat()];
+  const lists = [...target.payload, ...[config.payload ?? []].flat()];
   const whole = {
     ...script,
     config: {
       ...config,
-      target,
+      target: target.url,
       phases: planPhases(study, cell.step),
       ...(lists.length > 0 && { payload: lists }),
     },

@@ -28,6 +28,7 @@ export function createSharedServices({ plan, files, redactor, work: root, signal
   /** @type {Map<string, RunningServices>} */
   const running = new Map();
   let starts = 0;
+  const common = { logs: files.services, redactor, signal, onProgress };
 
   return {
     async start(variant) {
@@ -38,15 +39,7 @@ export function createSharedServices({ plan, files, redactor, work: root, signal
         starts++;
         const work = path.join(root, `kept-${starts}`);
         const names = namesFor(study, variant, { ports, work });
-        const logs = files.services;
-        const started = await startServices([service], {
-          names,
-          work,
-          logs,
-          redactor,
-          signal,
-          onProgress,
-        });
+        const started = await startServices([service], { ...common, names, work });
         running.set(service.name, started);
         // The next block gets a new one.
         void started.failure.then(() => running.delete(service.name));

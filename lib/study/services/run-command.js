@@ -123,19 +123,23 @@ export function tailLog(file, fromByte) {
 
 /**
  * What programs said goes to the folder of the study without secrets, when they have ended: until then it
- * is in a temporary file of ours.
+ * is in a temporary file of ours. A log that can't be written is lost, and keeps nothing from being stopped.
  * @param {string} from is removed @param {string} to it is added to what is there
  * @param {(text: string) => string} redact
  */
 export async function publishLog(from, to, redact) {
   if (!existsSync(from)) return;
-  const log = openToAppend(to);
+  const input = createReadStream(from);
+  let log = null;
   try {
-    const lines = createInterface({ input: createReadStream(from), crlfDelay: Infinity });
-    for await (const line of lines) writeSync(log, `${redact(line)}\n`);
-    rmSync(from, { force: true });
+    log = openToAppend(to);
+    for await (const line of createInterface({ input, crlfDelay: Infinity }))
+      writeSync(log, `${redact(line)}\n`);
+    rmSync(from);
+  } catch {
+    input.destroy();
   } finally {
-    closeSync(log);
+    if (log !== null) closeSync(log);
   }
 }
 

@@ -66,10 +66,15 @@ export async function startServices(services, options) {
       const log = `${dir}.log`;
       const publish = () =>
         publishLog(log, path.join(logs, `${service.name}.log`), redactor.redactText);
-      const one = await startService(filled, { dir, log, signal, onProgress }).catch(error =>
-        publish().then(() => Promise.reject(error)),
+      const one = await startService(filled, { dir, log, signal, onProgress }).catch(
+        async error => {
+          await publish();
+          throw error;
+        },
       );
-      running.push({ ...one, stop: () => one.stop().then(publish) });
+      /** @type {Promise<void> | undefined} */
+      let stopped;
+      running.push({ ...one, stop: () => (stopped ??= one.stop().then(publish)) });
       const dead = await Promise.race([...running.map(one => one.failure), Promise.resolve(null)]);
       if (dead) throw dead;
     }

@@ -2,48 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { LoadflameError } from '../../../lib/errors.js';
 import { serializeScript } from '../../../lib/record/load/artillery-modules.js';
 import { chooseWorkers } from '../../../lib/record/load/choose-workers.js';
-import { prepareScript } from '../../../lib/record/load/prepare-script.js';
 import { makeFolder } from './helpers.js';
-
-const TARGET = 'http://127.0.0.1:5000';
-
-/**
- * @param {import('node:test').TestContext} t
- * @param {string} text
- * @param {object} [options]
- * @param {Record<string, string>} [options.files]
- * @param {Record<string, string>} [options.env]
- * @param {string | null} [options.target]
- * @param {string} [options.name]
- * @param {import('../../../lib/record/load/prepare-script.js').ScriptOptions} [options.flags]
- */
-function prepare(t, text, { files = {}, env = {}, target = TARGET, name = 's.yaml', flags } = {}) {
-  const folder = makeFolder(t);
-  for (const [file, content] of Object.entries({ ...files, [name]: text })) {
-    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    writeFileSync(path.join(folder, file), content);
-  }
-  return { folder, ...prepareScript(path.join(folder, name), { env, target }, flags) };
-}
-
-/**
- * @param {() => unknown} action
- * @param {string} code
- * @param {RegExp} text matches message and hint
- */
-function refuses(action, code, text) {
-  assert.throws(action, error => {
-    assert.ok(error instanceof LoadflameError, String(error));
-    assert.equal(error.code, code);
-    assert.match(`${error.message}\n${error.hint}`, text);
-    return true;
-  });
-}
-
-const FLOW = 'scenarios: [{ flow: [{ get: { url: / } }] }]\n';
+import { FLOW, prepare, refuses } from './prepared-scripts.js';
 
 test('lists inside a flow are flattened, wherever they are', t => {
   const { script, notes } = prepare(
@@ -219,108 +181,6 @@ test('nothing else of a script is changed, and JSON scripts work', t => {
   assert.deepEqual(JSON.parse(text), script);
 });
 
-test('what is wrong is said with file, line and what to change', t => {
-  /** @type {[string, string, RegExp][]} */
-  const cases = [
-    ['config: {\nscenarios: [', 'SCRIPT_SYNTAX', /s\.yaml:\d+:\d+: cannot parse the script/],
-    ['config:\n  a: {{ x }} y\n', 'SCRIPT_SYNTAX', /s\.yaml:2:/],
-    ['- a\n', 'SCRIPT_SYNTAX', /s\.yaml:1:1.*a map with/],
-    ['config: {}\n', 'SCRIPT_INVALID', /no scenarios/],
-    ['config: []\nscenarios: []', 'SCRIPT_INVALID', /`config` is not a map/],
-    [
-      `config: {}\nscenarois: []\n${FLOW}`,
-      'SCRIPT_INVALID',
-      /s\.yaml:2:\d+.*scenarois.*\n.*`scenarios`/,
-    ],
-    ['config: {}\nscenarios:\n  - floww: []\n', 'SCRIPT_INVALID', /s\.yaml:3:.*floww[\s\S]*`flow`/],
-    ['config: {}\nscenarios:\n  - name: x\n', 'SCRIPT_INVALID', /s\.yaml:3:.*no steps/],
-    [
-      'config: {}\nscenarios:\n  - flow: [{ gett: { url: / } }]\n',
-      'SCRIPT_INVALID',
-      /gett[\s\S]*`get`/,
-    ],
-    ['config: {}\nscenarios:\n  - flow: [{ get: { uri2: / } }]\n', 'SCRIPT_INVALID', /no `url`/],
-    ['config: {}\nscenarios:\n  - flow: [oops]\n', 'SCRIPT_INVALID', /"oops" is not a map/],
-    [
-      `config: { processor: ./no.js }\n${FLOW}`,
-      'SCRIPT_INVALID',
-      /s\.yaml:1:.*no\.js does not exist/,
-    ],
-    [`config: { payload: { path: no.csv } }\n${FLOW}`, 'SCRIPT_INVALID', /no\.csv does not exist/],
-    [`config: { phases: 5 }\n${FLOW}`, 'SCRIPT_INVALID', /not a list of phases/],
-    [
-      `config: { phases: [{ duration: 0, arrivalRate: 1 }] }\n${FLOW}`,
-      'SCRIPT_INVALID',
-      /longer than 0/,
-    ],
-    [
-      'config: {}\nscenarios: [{ flow: [{ get: { url: /, capture: { xpath: //a, as: a } } }] }]',
-      'SCRIPT_INVALID',
-      /xpath/,
-    ],
-  ];
-  for (const [text, code, message] of cases) refuses(() => prepare(t, text), code, message);
-  const noTarget = `config:\n  target: "{{ $env.TARGET }}"\n${FLOW}`;
-  refuses(
-    () => prepare(t, noTarget, { target: null }),
-    'SCRIPT_NO_TARGET',
-    /s\.yaml:2:11[\s\S]*--target/,
-  );
-  refuses(() => prepare(t, '', { name: 's.js' }), 'SCRIPT_FORMAT', /s\.js/);
-  refuses(() => prepareScript('/nowhere/x.yaml', { env: {} }), 'SCRIPT_NOT_FOUND', /ENOENT/);
-});
-
-test('a key that nobody reads is refused with the closest name that means something', t => {
-  const config = (/** @type {string} */ text) => `config: { ${text} }\n${FLOW}`;
-  const step = (/** @type {string} */ text) => `config: {}\nscenarios: [{ flow: [{ ${text} }] }]`;
-  /** @type {[string, RegExp][]} */
-  const cases = [
-    [config('phases: [{ duration: 8, user: 8 }]'), /s\.yaml:1:\d+: "user".*\n.*`users`/],
-    [
-      config('phases: [{ duration: 8, rps: 8 }]'),
-      /"rps" is not known here\nknown here: .*arrivalR/,
-    ],
-    [config('phases: [{ duration: 8 }]'), /the phase sends nothing\n.*`users: 8`/],
-    [config('phase: [{ duration: 8, arrivalRate: 1 }]'), /"phase".*\n.*`phases`/],
-    [config('vusers: 8'), /"vusers" is not known here\nknown here: target/],
-    [step('get: { url: / }, sleep: 1'), /"sleep" is not known here\nknown here: .*think/],
-    [step('get: { url: /, header: { a: b } }'), /"header".*\n.*`headers`/],
-  ];
-  for (const [text, message] of cases) refuses(() => prepare(t, text), 'SCRIPT_INVALID', message);
-  prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
-});
-
-test('a hook that loses what it sets is refused with its line', t => {
-  const script = `
-config: { processor: ./p.js }
-scenarios: [{ beforeRequest: addToken, flow: [{ get: { url: /, beforeRequest: [other] } }] }]
-`;
-  const shapes = [
-    'exports.addToken = function (requestParams, context, ee, next) {\n  BODY\n  return next();\n};',
-    'export async function addToken(requestParams, context) {\n  BODY\n}',
-    'const addToken = async (requestParams, context) => {\n  BODY\n};',
-    'module.exports = { addToken(requestParams, context, ee, next) {\n  BODY\n  next();\n} };',
-    'export const addToken: Hook = 1;\nexport const other = (requestParams: any): void => {\n  BODY };',
-  ];
-  for (const shape of shapes) {
-    const bad = shape.replace('BODY', 'requestParams = { ...requestParams, headers: {} };');
-    const line = bad.split('\n').findIndex(text => text.includes('requestParams = {')) + 1;
-    refuses(
-      () => prepare(t, script, { files: { 'p.js': bad } }),
-      'SCRIPT_HOOK_REASSIGNS',
-      new RegExp(`p\\.js:${line}: the hook[\\s\\S]*requestParams\\.headers`),
-    );
-    for (const good of [
-      'requestParams.headers = { a: 1 };',
-      'if (requestParams == null) return;',
-      '// requestParams = {}\n  const x = "requestParams = 1";',
-      'const f = requestParams => 1;',
-    ]) {
-      prepare(t, script, { files: { 'p.js': shape.replace('BODY', good) } });
-    }
-  }
-});
-
 test('workers are so few that each may hold ten users, and as many as the load needs', () => {
   const phase = (/** @type {number} */ maxVusers) => ({ arrivalRate: 5, duration: 1, maxVusers });
   const artillery = /** @type {const} */ ('artillery');
@@ -367,20 +227,6 @@ ${FLOW}`.replace('PHASE', phase);
     'SCRIPT_USERS_ARTILLERY',
     /omit `--engine artillery`/,
   );
-});
-
-test("steps that are ours are refused where Artillery's engine is to run them", t => {
-  const script = `config: {}
-scenarios:
-  - engine: socketio
-    flow:
-      - connect: { namespace: /a }
-      - loop: [{ on: news }]
-        count: 1
-`;
-  prepare(t, script);
-  const flags = { engine: /** @type {const} */ ('artillery') };
-  refuses(() => prepare(t, script, { flags }), 'SCRIPT_INVALID', /s\.yaml:5:9: the step `connect`/);
 });
 
 test('a file of --config is merged over the script, with paths of its own', t => {

@@ -147,6 +147,21 @@ test('a place is open to others by its mode, its owner, or a link on the way', r
   assert.equal(findForeignWriter(throughLink), link);
 });
 
+test('a user without a name, as many containers have, may write what its group writes', root, t => {
+  const folder = makeTempFolder(t);
+  const program = path.join(folder, 'py-spy');
+  writeFileSync(program, '');
+  chmodSync(program, 0o775);
+  const uid = 123456;
+  for (const place of [folder, program]) chownSync(place, uid, 0);
+  const module = new URL('../../../lib/record/profiler/privileges.js', import.meta.url).href;
+  const code = `import { findForeignWriter } from '${module}'; console.log(findForeignWriter('${program}'));`;
+  const as = ['--reuid', `${uid}`, '--regid', '0', '--clear-groups', process.execPath];
+  const options = { encoding: /** @type {const} */ ('utf8'), cwd: '/' };
+  const run = spawnSync('setpriv', [...as, '--input-type=module', '-e', code], options);
+  assert.equal(run.stdout, 'null\n', run.stderr);
+});
+
 test('no process and no Python are errors of their own', async t => {
   const pySpy = await findPySpy();
   const gone = startChild('true', []);

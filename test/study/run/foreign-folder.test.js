@@ -17,9 +17,8 @@ import { makeStudyFile } from '../../helpers/make-study-file.js';
 import { callLoadflame } from '../../helpers/run-loadflame.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-/** Its only cell fails before anything is sent: what is run until then is the subject. */
+/** Its cells fail before anything is sent: what is run until then is the subject. */
 const SMALL = {
-  factors: { workers: [1] },
   services: { api: { command: ['sleep', '60'] } },
   target: { url: 'http://127.0.0.1:{{ port.api }}' },
   reset: [{ command: ['false'] }],
@@ -29,10 +28,11 @@ const SMALL = {
 /**
  * A study of the user's, and beside its runs a folder that claims to be an unfinished part of it.
  * @param {import('node:test').TestContext} t
+ * @param {number[]} [workers] of its variants
  */
-function makeReceived(t) {
+function makeReceived(t, workers = [1]) {
   const home = makeTempFolder(t);
-  const file = makeStudyFile(home, SMALL);
+  const file = makeStudyFile(home, { ...SMALL, factors: { workers } });
   const plan = planStudy(readStudy(file, { quick: false }), { seed: 7 });
   const folder = path.join(home, 'profiles', '20261120-120000-study-burn');
   mkdirSync(folder, { recursive: true });
@@ -75,6 +75,21 @@ test('the order of blocks comes from the folder only where it is one of this stu
   assert.doesNotMatch(stderr, /going on with /);
   assert.ok(!existsSync(path.join(folder, 'journal.ndjson')));
   assert.equal(findStudyFolders(path.join(home, 'profiles')).length, 2);
+});
+
+test('a study goes on in the order of blocks that its folder tells', async t => {
+  const { folder, writePlan, run } = makeReceived(t, [1, 2, 3]);
+  const { blocks } = writePlan(plan => {
+    plan.blocks.reverse();
+  });
+  const { stderr } = await run();
+  assert.match(stderr, /going on with /);
+  const journal = readFileSync(path.join(folder, 'journal.ndjson'), 'utf8');
+  const begun = journal.split('\n').filter(line => line.includes('"block-start"'));
+  assert.deepEqual(
+    begun.map(line => JSON.parse(line).variant),
+    blocks.map((/** @type {{variant: string}} */ { variant }) => variant),
+  );
 });
 
 test('an envs.sh in a study folder is not run', async t => {

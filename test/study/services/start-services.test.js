@@ -122,6 +122,19 @@ test('a service that is not ready in time is stopped, with those before it, and 
   }
 });
 
+test('a log is told once, and one that can not be written keeps no service from being stopped', async t => {
+  const { start, logs } = await prepareStart(t);
+  const more = { ready: { log: 'ready' } };
+  const names = ['first', 'second', 'third'];
+  const code = `console.log('ready'); ${FOR_EVER}`;
+  const { pids, stop } = await start(names.map(name => nodeService(code, more, name)));
+  mkdirSync(path.join(logs, 'second.log'));
+  await Promise.all([stop(), stop()]);
+  for (const pid of pids.values()) assert.ok(!isProcessAlive(pid), `${pid}`);
+  for (const name of ['first', 'third'])
+    assert.equal(readFileSync(path.join(logs, `${name}.log`), 'utf8'), 'ready\n');
+});
+
 test('a service that ends while it starts is told with the end of its log', async t => {
   const { start } = await prepareStart(t, { api: 1 });
   const ready = { port: '{{ port.api }}' };

@@ -94,15 +94,8 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       if (message.loadflame === 'ready') {
         rmSync(script, { force: true });
         const { name, scenarios, phases, workers, trustsAnyone } = prepared;
-        const start = {
-          engine: 'artillery',
-          script: name,
-          scenarios,
-          phases,
-          workers,
-          trustsAnyone,
-        };
-        append('load-start', start);
+        const about = { engine: 'artillery', script: name, workers, trustsAnyone };
+        append('load-start', { ...about, scenarios, phases });
         const tell = () => say({ loadflame: 'progress', progress: progress.read() });
         timer = setInterval(tell, 1000);
       } else if (message.loadflame === 'phase') {

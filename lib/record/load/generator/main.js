@@ -280,17 +280,13 @@ function removeBundle(file) {
 
 /** Columns of files with passwords and tokens. @param {any} payload */
 function collectSecretColumns(payload) {
-  return [payload ?? []]
-    .flat()
-    .flatMap(({ fields = [], data = [] }) =>
-      data
-        .slice(0, MOST_ROWS)
-        .flatMap((/** @type {any[]} */ row) =>
-          fields.flatMap((/** @type {string} */ field, /** @type {number} */ index) =>
-            collectSecrets(row[index], field),
-          ),
-        ),
-    );
+  const found = [];
+  for (const { fields = [], data = [] } of [payload ?? []].flat()) {
+    for (const row of data.slice(0, MOST_ROWS))
+      for (const [index, field] of fields.entries())
+        found.push(...collectSecrets(row[index], field));
+  }
+  return found;
 }
 
 /** @param {Record<string, any>} plugins */
