@@ -113,12 +113,13 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
   const { reliability } = report;
   const isInvalid = reliability.level === 'invalid';
   const failures = report.load?.failures;
-  // Who sets a limit of errors for the whole run has said what is allowed.
-  const isOwn = gates.thresholds.some(
-    ({ endpoint, metric, isRegression }) =>
-      endpoint === null && !isRegression && ['errors', 'users.failed'].includes(metric),
-  );
-  const isTooMany = !isOwn && (failures?.isTooMany ?? false);
+  const limits = gates.thresholds.filter(one => one.endpoint === null && !one.isRegression);
+  const hasOwn = (/** @type {string} */ metric) => limits.some(one => one.metric === metric);
+  // Who sets a limit for the whole run has said what is allowed: of errors, or of users alone.
+  const isTooMany =
+    (failures?.isTooMany ?? false) &&
+    !hasOwn('errors') &&
+    !(hasOwn('users.failed') && (failures?.share ?? 0) <= (failures?.allowed ?? 0));
   writeForOthers(gates, results, {
     name: report.run.id,
     invalid: isInvalid ? (reliability.reasons[0]?.text ?? 'invalid') : null,
