@@ -269,7 +269,7 @@ function countKinds(text) {
 }
 
 /** Long and mixed enough not to stand anywhere by chance, as "demo" does, or "production". @param {string} text */
-function isTelling(text) {
+export function isTelling(text) {
   return text.length >= ([0, 12, 8][countKinds(text)] ?? 6);
 }
 
