@@ -79,6 +79,7 @@ export async function startRecorders(run) {
     try {
       const options = {
         pySpy: profile.pySpy,
+        redact: redactor.redactText,
         rateHz: config.get('PROFILE_RATE'),
         profiler: config.get('PROFILER'),
       };
