@@ -104,19 +104,18 @@ const PROXIES = /^(?:https?|all|no)_proxy$/i;
  * @returns {{env: Record<string, string>, secretEnv: Record<string, string>}}
  */
 function divideVariables(settings, { text, hooks }) {
-  const isNamed = (/** @type {string} */ name) => [text, hooks].some(all => all.includes(name));
-  const variables = { ...process.env, ...asVariables(settings) };
-  const secrets = Object.entries(variables).filter(([name, value]) =>
-    isSecretVariable(name, value),
-  );
-  const told = secrets.filter(([name]) => isNamed(name) || PROXIES.test(name));
+  const secrets = settings.filter(({ secret }) => secret).map(({ name }) => name);
+  const isSecret = (/** @type {string} */ name, /** @type {string} */ value) =>
+    secrets.includes(name) || isSecretVariable(name, value);
+  const isNamed = (/** @type {string} */ name) => text.includes(name) || hooks.includes(name);
+  const all = Object.entries({ ...ownEnvironment(), ...asVariables(settings) });
   const open = settings.filter(
-    ({ name, text: value }) => !isSecretVariable(name, value) && (value !== '' || isNamed(name)),
+    ({ name, text: value }) => !isSecret(name, value) && (value !== '' || isNamed(name)),
   );
-  return {
-    env: asVariables(open),
-    secretEnv: /** @type {Record<string, string>} */ (Object.fromEntries(told)),
-  };
+  const told = all.filter(
+    ([name, value]) => isSecret(name, value) && (isNamed(name) || PROXIES.test(name)),
+  );
+  return { env: asVariables(open), secretEnv: Object.fromEntries(told) };
 }
 
 /** @param {Settings['all']} settings @returns {Record<string, string>} */
