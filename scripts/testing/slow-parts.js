@@ -35,7 +35,7 @@ export const PARTS = [
     name: 'secrets',
     about: 'thirty kinds of secrets in ten places, everything run for real: none is left anywhere',
     files: 'test/{cli/planted,record/load/learned}-secrets.check.js',
-    minutes: 2,
+    minutes: 3,
   },
   {
     name: 'studies',
