@@ -39,6 +39,7 @@
 # --- logs of the API ----------------------------------------------------------------------------
 # LOG_FILES=/var/log/api/*.log   # paths or patterns, separated by commas
 # LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints new log lines
+# LOG_COMMAND_ENV=            # secret variables that it needs, e.g. AWS_SECRET_ACCESS_KEY
 
 # --- the profiler -------------------------------------------------------------------------------
 # SERVER_PID=                # if loadflame does not find the API's server by the port of TARGET

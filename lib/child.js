@@ -39,8 +39,8 @@ const DRAIN_MS = 2000;
  * @param {string} file
  * @param {string[]} args never secrets: every user of the machine can read them
  * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL', groupGraceMs?: number}} [options]
- *   `groupGraceMs`: what it leaves of its group is ended with it; `env` is added to ours, which has no
- *   secret settings, unless `extendEnv` is false
+ *   `groupGraceMs`: what it leaves of its group is ended with it; `env` is added to ours, without what
+ *   is secret in it, unless `extendEnv` is false
  * @returns {OwnedChild}
  */
 export function startChild(file, args, options = {}) {

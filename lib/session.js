@@ -50,6 +50,7 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {RecordedProbe[]} [probes] numbers that something tells of itself
  * @property {ProfilerOptions['server'] | null} [server] whose processes are recorded without a profile, too
  * @property {WarmUp | null} [warmUp] how its load was chosen, for the report
+ * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
@@ -79,10 +80,10 @@ export async function runSession(options) {
   const { load, profile, root, signal } = options;
   const scenario = load && readScenarioBlock(load.script, load.options);
   const config = options.config.withVariables(scenario?.variables ?? []);
-  const redactor = createRedactor(config.secrets);
+  const { redactor = createRedactor() } = options;
   checkLogs(readLogSettings(config));
   const prepared = load && prepareLoad(load.script, config, load.options);
-  for (const secret of prepared ? findSecrets(prepared) : [])
+  for (const secret of [...config.secrets, ...(prepared ? findSecrets(prepared) : [])])
     redactor.add(secret, { forever: true });
   for (const note of prepared?.notes ?? []) options.onNote(redactor.redactText(note));
 

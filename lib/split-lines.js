@@ -1,7 +1,7 @@
 /** Lines of a text that arrives as bytes, piece by piece. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** A line without an end is given out in parts. */
+/** Of a longer one only the start is given out: a secret that is cut in two is no longer known. */
 const LONGEST_LINE = 256 * 1024;
 
 /**
@@ -11,18 +11,25 @@ const LONGEST_LINE = 256 * 1024;
 export function createLineSplitter(onLine) {
   const decoder = new StringDecoder('utf8');
   let rest = '';
-  const flush = () => {
-    const text = rest + decoder.end();
-    rest = '';
-    if (text !== '') onLine(text);
+  let isCut = false;
+  const give = (/** @type {string} */ line) => {
+    if (!isCut) onLine(line);
+    isCut = false;
   };
   return {
     add(bytes) {
       const lines = (rest + decoder.write(bytes)).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) onLine(line);
-      if (rest.length > LONGEST_LINE) flush();
+      for (const line of lines) give(line);
+      if (rest.length <= LONGEST_LINE) return;
+      give(rest);
+      rest = '';
+      isCut = true;
     },
-    flush,
+    flush() {
+      const text = rest + decoder.end();
+      rest = '';
+      if (text !== '') give(text);
+    },
   };
 }

@@ -25,7 +25,9 @@ export async function measure({ progress, gates = NO_GATES, io, ...options }) {
     ...(options.load?.options.log !== false && { onLog: progress.say }),
   });
   progress.update('writing the report …');
-  const report = await writeOutputs(files.folder, { rulesFile: config.get('RULES_FILE'), io });
+  const report = await writeOutputs(files.folder, {
+    ...{ rulesFile: config.get('RULES_FILE'), io, redactor: options.redactor },
+  });
   progress.stop();
   showReport(report, files, io);
   if (joined && isRunActive(readManifest(files.manifest))) {

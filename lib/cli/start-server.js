@@ -6,22 +6,24 @@ import { throwIfInterrupted } from '../interruptible.js';
 import { makeFolder } from '../own-files.js';
 import { get } from '../preflight/preflight.js';
 import { splitCommand } from '../record/logs/follow-command.js';
-import { describeEnd, measureLog, tailLog } from '../study/services/run-command.js';
+import { recordOutput } from '../record/output-log.js';
+import { describeEnd } from '../study/services/run-command.js';
 import { startGroup } from '../study/services/start-group.js';
 
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 100;
+const TAIL_LINES = 15;
 
 /**
  * Starts what `--command` says and waits until the target responds. It sees the environment that
- * loadflame was started with, and its output goes to a file beside the runs.
+ * loadflame was started with, and its output goes to a file beside the runs, without secrets.
  * @param {string | undefined} text
- * @param {{config: import('../config/read-config.js').Config, root: string, progress: import('./progress.js').Progress, signal: AbortSignal, io: import('./io.js').Io}} context
- *   `root`: folder of the runs
+ * @param {{config: import('../config/read-config.js').Config, root: string, progress: import('./progress.js').Progress, signal: AbortSignal, io: import('./io.js').Io, redactor: import('../run/redaction.js').Redactor}} context
+ *   `root`: folder of the runs; `redactor`: knows what the run teaches
  * @returns {Promise<{pid: number | null, stop: () => Promise<void>}>} nothing was started without a command
  * @throws {LoadflameError} COMMAND_INVALID, SETTING_MISSING, SERVER_COMMAND_FAILED, INTERRUPTED
  */
-export async function startServer(text, { config, root, progress, signal, io }) {
+export async function startServer(text, { config, root, progress, signal, io, redactor }) {
   if (text === undefined) return { pid: null, stop: async () => {} };
   const command = splitCommand(text, '--command');
   const target = config.require('TARGET');
@@ -35,22 +37,29 @@ export async function startServer(text, { config, root, progress, signal, io }) 
   if (await responds()) throw failure(`something responds at ${target} already`);
   const log = path.join(root, 'server.log');
   makeFolder(root);
-  const from = measureLog(log);
   progress.say(`starting the server (its output: ${log}) …`);
   const env = /** @type {Record<string, string>} */ (io.env);
-  const group = startGroup(command, { cwd: process.cwd(), env, user: null, log });
+  const group = startGroup(command, { cwd: process.cwd(), env, user: null, log: null });
+  const output = recordOutput(group.streams, log, redactor.redactText);
+  const stop = async () => {
+    await group.stop();
+    await output.close();
+  };
   try {
     const deadlineMs = Date.now() + START_TIMEOUT_MS;
     while (!(await responds())) {
       throwIfInterrupted(signal);
-      const tail = `\n${tailLog(log, from)}`;
-      if (!group.isAlive()) throw failure(`it ended (${describeEnd(await group.ended)})`, tail);
-      if (Date.now() > deadlineMs) throw failure(`nothing responds at ${target}`, tail);
+      const end = group.isAlive() ? null : `it ended (${describeEnd(await group.ended)})`;
+      if (end || Date.now() > deadlineMs) {
+        await stop();
+        const tail = output.tail().slice(-TAIL_LINES).join('\n') || '(it said nothing)';
+        throw failure(end ?? `nothing responds at ${target}`, `\n${tail}`);
+      }
       await sleep(POLL_MS);
     }
   } catch (error) {
-    await group.stop();
+    await stop();
     throw error;
   }
-  return group;
+  return { pid: group.pid, stop };
 }

@@ -8,16 +8,20 @@ import { joinThreads } from '../profile/node-table.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
+import { redactLeftSegments } from '../record/profiler/command-lines.js';
 import { replaceFile } from '../replace-file.js';
 import { renderTerminal } from '../report/render-terminal.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
+import { isRunActive, readManifest } from '../run/manifest.js';
+import { createRedactor } from '../run/redaction.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
+/** @import { Redactor } from '../run/redaction.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Io } from './io.js' */
@@ -27,13 +31,17 @@ import { describeTerminal, NARROW, Painted } from './io.js';
 /**
  * Builds the report of a run folder and writes all its outputs into it.
  * @param {string} folder
- * @param {{rulesFile: string | null, io: Io}} options
+ * @param {{rulesFile: string | null, io: Io, redactor?: Redactor}} options `redactor`: for what a loadflame
+ *   that was killed left in it
  * @returns {Promise<WordedReport>}
  * @throws {import('../errors.js').LoadflameError} REPORT_UNWRITABLE (the summary is printed then), and
  *   what the analysis throws
  */
-export async function writeOutputs(folder, { rulesFile, io }) {
+export async function writeOutputs(folder, { rulesFile, io, redactor = createRedactor() }) {
   const files = runFiles(folder);
+  const manifest = readManifest(files.manifest);
+  if (manifest.status !== 'complete' && !isRunActive(manifest))
+    redactLeftSegments(folder, redactor.redactText);
   /** @type {WrittenProfile | null} */
   let written = null;
   const analysis = await analyseFolder(folder, {

@@ -184,7 +184,8 @@ export function findDifferences({ before, after }) {
 }
 
 /** These differ from run to run anyway. */
-const OF_ONE_RUN = /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES|LOG_COMMAND)$/;
+const OF_ONE_RUN =
+  /^((GUNICORN|SERVER)_PID(_FILE)?|TARGET|OIDC_ISSUER|LOG_FILES|LOG_COMMAND(_ENV)?)$/;
 
 /** @param {Report} report @returns {Map<string, string>} */
 function readFacts({ run }) {

@@ -115,6 +115,12 @@ export const endpointGroups = matching(
   },
 );
 
+export const variableNames = matching(
+  /^\w+(?:\s*,\s*\w+)*$/,
+  'names of variables, separated by commas',
+  value => value.split(/\s*,\s*/),
+);
+
 /** An id as APIs use them: it goes into paths. */
 export const id = matching(
   /^[\w.-]{1,64}$/,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
-import { hideFromPrograms } from '../bare-environment.js';
+import { findUndeclaredSecrets, hideFromPrograms } from '../bare-environment.js';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { SETTINGS } from './settings.js';
@@ -42,7 +42,7 @@ const FILES = ['envs.sh', '.env'];
  * }>} Config
  * `get` gives the parsed value or null; `text` the value as given, and null where there is no such
  * setting; `isSet` is false for defaults; `require` throws SETTING_MISSING; `secrets` are the values
- * that must never be shown; `withVariables` adds those of a script, from the same sources.
+ * that must never be shown, also those of variables that are no settings; `withVariables` adds those of a script, from the same sources.
  */
 
 /**
@@ -98,7 +98,13 @@ export function findSettingsFolder(places) {
 function buildConfig(settings, layers) {
   const all = settings.map(setting => Object.freeze(readSetting(setting, layers)));
   const byName = new Map(all.map(item => [item.name, item]));
-  hideFromPrograms(namesOf(settings.filter(({ secret }) => secret)));
+  const secrets = all.filter(({ secret }) => secret);
+  hideFromPrograms(secrets);
+  const others = layers.flatMap(({ values }) =>
+    findUndeclaredSecrets(
+      Object.fromEntries(Object.entries(values).filter(([name]) => !byName.has(name))),
+    ),
+  );
 
   /** @param {string} name */
   const find = name => {
@@ -118,7 +124,7 @@ function buildConfig(settings, layers) {
       throw new LoadflameError('SETTING_MISSING', { name, about });
     },
     all: Object.freeze(all),
-    secrets: Object.freeze(all.filter(item => item.secret && item.text).map(item => item.text)),
+    secrets: Object.freeze([...secrets.flatMap(({ text }) => text || []), ...others]),
     withVariables: variables => {
       const ours = settings.map(setting => {
         const variable = variables.find(({ name }) => name === setting.name);

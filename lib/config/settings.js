@@ -11,6 +11,7 @@ import {
   oneOf,
   share,
   text,
+  variableNames,
   wholeNumber,
 } from './parsers.js';
 
@@ -195,6 +196,12 @@ export const SETTINGS = [
     parser: text,
     about:
       'command that prints new log lines, e.g. oc logs -f --tail=0 deploy/api; it is started without a shell, and must not contain a secret: every user of the machine can read it',
+  },
+  {
+    name: 'LOG_COMMAND_ENV',
+    parser: variableNames,
+    about:
+      'variables that LOG_COMMAND sees although they look like secrets, e.g. AWS_SECRET_ACCESS_KEY,HTTPS_PROXY',
   },
   {
     name: 'THRESHOLDS',

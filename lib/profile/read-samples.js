@@ -37,16 +37,17 @@ const MOST_NODES = 2 ** 32;
 /**
  * Files of one recording as one profile.
  * @param {readonly SampleFile[]} files
- * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[], range?: TimeRange | null}} [options]
+ * @param {{rateHz?: number | null, threads?: 'running' | 'all', windows?: readonly TimeRange[], range?: TimeRange | null, processes?: {pid: number, cmdline: string}[]}} [options]
  *   `all`: those that wait, too, and the innermost frame of others says what they do; `windows`: only
  *   segments whose middle lies in one of them; `range`: looks outside are of a broken clock
  * @returns {Promise<Profile>}
  */
 export async function readSamples(
   files,
-  { rateHz = null, threads = 'running', windows = [], range = null } = {},
+  { rateHz = null, threads = 'running', windows = [], range = null, processes = [] } = {},
 ) {
   const builder = new ProfileBuilder(threads);
+  for (const process of processes) builder.internProcess(process);
   for (const { file, segments } of files) {
     const parser = createSampleParser(builder, segments, {
       isAll: threads === 'all',
@@ -197,7 +198,7 @@ function isShim({ name, file }) {
 }
 
 /** @param {string[]} fields @param {ProfileBuilder} builder */
-function readProcess([pid, parent, text = ''], builder) {
+function readProcess([pid, parent, text = '""'], builder) {
   return {
     pid: Number(pid),
     cmdline: String(JSON.parse(text)),

@@ -1,5 +1,6 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
+import { pickVariables } from '../bare-environment.js';
 import { makeFolder } from '../own-files.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
@@ -70,6 +71,7 @@ export async function startRecorders(run) {
     try {
       const options = {
         pySpy: profile.pySpy,
+        redact: redactor.redactText,
         rateHz: config.get('PROFILE_RATE'),
         profiler: config.get('PROFILER'),
       };
@@ -104,5 +106,9 @@ export async function startRecorders(run) {
 
 /** @param {Config} config */
 export function readLogSettings(config) {
-  return { files: config.get('LOG_FILES'), command: config.get('LOG_COMMAND') };
+  return {
+    files: config.get('LOG_FILES'),
+    command: config.get('LOG_COMMAND'),
+    env: pickVariables(config.get('LOG_COMMAND_ENV') ?? []),
+  };
 }

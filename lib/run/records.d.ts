@@ -236,6 +236,7 @@ interface Segments {
   'waits-start': { file: string; startMs: Time; rateHz: Rate };
   waits: { file: string; startMs: Time; endMs: Time; samples?: Count; errors?: Count };
   'waits-lost': { reason: string };
+  process: { pid: Pid; command: string };
   'worker-start': { pid: Pid };
   'worker-end': { pid: Pid };
   'recording-end': { reason?: string };

@@ -38,9 +38,10 @@ const COOKIES =
 /** Who and with which password: `postgresql://user:pw@host`. */
 const USER_INFO =
   /(:\/\/|%3A%2F%2F)(?:[^\s/?#"'<>\\@%]|%(?!2F|3F|40)|@(?=[^\s/?#"'<>\\]*@))*(?:@|%40)/gi;
+const OPTION_WORDS = `${SECRET_WORDS}|requirepass|masterauth`;
 /** `curl -u user:pw`, `--password pw`: words of a command line. */
 const OPTION = new RegExp(
-  String.raw`(\s(?:-u|--user)[ =]|--[\w-]{0,30}(?:${SECRET_WORDS})\s+)("[^"]*"|'[^']*'|[^\s-]\S*)`,
+  String.raw`(\s(?:-u|--user)[ =]|--[\w-]{0,30}(?:${OPTION_WORDS})\s+)("[^"]*"|'[^']*'|[^\s-]\S*)`,
   'gi',
 );
 const QUOTE = String.raw`(?:\\*["']|&(?:quot|apos|#0?3[49]|#x2[27]);|%2[27])?`;
@@ -51,7 +52,7 @@ const ASSIGNMENT = new RegExp(
   `((?:${SECRET_WORDS}|\\b(?:${DOUBTFUL_WORDS})|_(?:${DOUBTFUL_WORDS}))${ASSIGN})(${VALUE})`,
   'gi',
 );
-const SECRET_OPTION = new RegExp(`(?:${SECRET_WORDS}|requirepass|masterauth)$`, 'i');
+const SECRET_OPTION = new RegExp(`(?:${OPTION_WORDS})$`, 'i');
 /** A shorter one is known by the name before it only. */
 const LEAST_PLAIN = 4;
 const SECRET_START = new RegExp(`^(?:${SECRET_WORDS})`, 'i');
@@ -230,6 +231,20 @@ export function collectSecrets(value, name = '') {
 }
 
 /**
+ * What is secret of a value that a run came by. A text or a list is by one of its names; a text that has none may be
+ * long, and is not looked into.
+ * @param {string[]} names
+ * @param {unknown} value
+ * @returns {string[]}
+ */
+export function secretsOfValue(names, value) {
+  const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
+  return names.flatMap(name =>
+    isMap || isSecretField(name, value) ? collectSecrets(value, name) : [],
+  );
+}
+
+/**
  * The value of a cookie of a session: those that a page may not read, or with a name that says so. What
  * a page remembers (`theme=dark-blue`) is none.
  * @param {string} setCookie
@@ -269,7 +284,7 @@ function countKinds(text) {
 }
 
 /** Long and mixed enough not to stand anywhere by chance, as "demo" does, or "production". @param {string} text */
-function isTelling(text) {
+export function isTelling(text) {
   return text.length >= ([0, 12, 8][countKinds(text)] ?? 6);
 }
 

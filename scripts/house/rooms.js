@@ -32,6 +32,7 @@ export const COMMON = [
 /** Room, or file beside the rooms → what it may import. `*`: all. @type {Record<string, string[]>} */
 export const MAY_IMPORT = {
   cli: ['*'],
+  'bare-environment.js': ['run'],
   'session.js': ['analysis', 'config', 'login.js', 'preflight', 'record', 'run', 'target'],
   'login.js': ['auth', 'run'],
   config: [],

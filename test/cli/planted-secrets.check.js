@@ -9,6 +9,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { startProvider } from '../../demo/start-provider.js';
+import { findFreePort, PYTHON, waitUntil } from '../helpers/gunicorn.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
 import { findPlanted, plantSecrets, WAYS } from '../helpers/planted-secrets.js';
 import { makeScene } from '../helpers/scene.js';
@@ -156,6 +157,31 @@ function makeScript(planted, port) {
   };
 }
 
+/** A server in Python that says all it knows, and has secrets on its command line. */
+const SERVER = `
+import base64, os, sys, threading, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+password, broker = os.environ["DB_PASSWORD"], os.environ["BROKER_URL"]
+if len(sys.argv) == 2:
+    os.execv(sys.executable, [sys.executable, __file__, sys.argv[1], "--password", password, broker])
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        print(self.path, password, base64.b64encode(password.encode()).decode(), flush=True)
+        self.send_response(200)
+        self.end_headers()
+
+def burn():
+    while True:
+        sum(range(20000))
+        time.sleep(0.01)
+
+print("knows", broker, os.environ["SHOP_API_TOKEN"], flush=True)
+threading.Thread(target=burn, daemon=True).start()
+ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+`;
+
 /** A service that says all it knows, and its study. @param {Planted} planted */
 function makeStudy(planted) {
   const program = `const s = require('fs').readFileSync(process.env.CONF, 'utf8');
@@ -197,7 +223,7 @@ function makeStudy(planted) {
     },
     load: { model: 'closed', steps: [1] },
     warmUp: '200ms',
-    duration: '2s',
+    duration: '4s',
     settle: '100ms',
     repeats: 1,
     seed: 7,
@@ -213,6 +239,12 @@ function listFiles(folder) {
   } catch {
     return [];
   }
+}
+
+/** Those of a folder with a load, but no cells of a study. @param {string} root */
+function listRuns(root) {
+  const found = listFiles(root).filter(file => file.endsWith('/load/metrics.ndjson'));
+  return found.map(file => path.resolve(file, '../..')).filter(run => path.dirname(run) === root);
 }
 
 /** Files and processes go while they are looked at. @param {string} file */
@@ -250,13 +282,17 @@ function watch(scene, temp, planted) {
   const timer = setInterval(() => {
     for (const { pid, command } of scene.processes.list()) {
       programs.add(command);
-      // The user's own shell, envs.sh and the service of the study are told theirs.
-      const isTold = command === '' || /bin\/loadflame\.js|^env -0$|^sh |DB_PASSWORD/.test(command);
-      const seen = [readOrEmpty(`/proc/${pid}/cmdline`), isTold ? '' : readEnvironment(pid)];
+      // The user's own shell, envs.sh, the service of the study and the server of --command are told theirs.
+      const isTold =
+        command === '' || /bin\/loadflame\.js|^env -0$|^sh |DB_PASSWORD|serve\.py/.test(command);
+      const words = /serve\.py/.test(command) ? '' : readOrEmpty(`/proc/${pid}/cmdline`);
+      const seen = [words, isTold ? '' : readEnvironment(pid)];
       for (const found of findPlanted(seen.join(' '), planted)) leaks.add(`${command}: ${found}`);
     }
     for (const leak of findInFolder(temp, planted, isForOthers)) leaks.add(leak);
-    for (const leak of findInFolder(scene.root, planted)) leaks.add(leak);
+    // What py-spy wrote is without secrets a moment later.
+    const isOurs = (/** @type {string} */ file) => !/(?:segment|waits)-\d+\.raw$/.test(file);
+    for (const leak of findInFolder(scene.root, planted, isOurs)) leaks.add(leak);
   }, 250);
   return () => {
     clearInterval(timer);
@@ -278,6 +314,10 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
   const scene = makeScene(t, {
     TMPDIR: temp,
     OIDC_PASSWORD: planted.password,
+    AWS_SECRET_ACCESS_KEY: planted.awsSecret,
+    // Nobody declares it; the hooks read it.
+    SHOP_API_TOKEN: planted.undeclared,
+    BROKER_URL: `redis://:${planted.argument}@db/0`,
   });
   const settings = {
     OIDC_ISSUER: provider.issuer,
@@ -292,7 +332,8 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
   writeFileSync(path.join(scene.home, 'users.csv'), `anna,${planted.githubToken}\n`);
   writeFileSync(
     path.join(scene.home, 'hooks.cjs'),
-    `let count = 0; const key = ${JSON.stringify(planted.hookSecret)};
+    `if (!process.env.SHOP_API_TOKEN) throw new Error('it is not told');
+     let count = 0; const key = ${JSON.stringify(planted.hookSecret)};
      module.exports = {
        addKey: (request, context, events, next) => { request.headers = { ...request.headers, 'x-api-key': key }; next(); },
        fail: (context, events, next) => { if (count++ % 4 !== 1) return next(); console.log('token', context.vars.a); next(new Error('refused ' + context.vars.userSecret + ' api_key=' + key)); },
@@ -306,13 +347,27 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
   const stopWatching = watch(scene, temp, planted);
   /** @param {string[]} args @param {Record<string, string>} [env] */
   const run = async (args, env = {}) => {
-    // A secret for those alone that declare it: what nobody declares is inherited like any variable.
-    /** @type {Record<string, string>} */
-    const declared = args[0] === 'study' ? {} : { AWS_SECRET_ACCESS_KEY: planted.awsSecret };
-    const started = scene.start([...args], { env: { ...declared, ...env } });
+    const started = scene.start(args, { env });
     const exit = await started.ended;
     return { exit, output: started.output() };
   };
+  const server = path.join(scene.home, 'serve.py');
+  writeFileSync(server, SERVER);
+  const port = await findFreePort();
+  /** Until a segment is written. @param {string} root @param {NodeJS.Signals} end */
+  const profile = async (root, end) => {
+    const command = ['profile', '--profiles', root, '--command', `${PYTHON} ${server} ${port}`];
+    const env = { DB_PASSWORD: planted.redisPassword, TARGET: `http://127.0.0.1:${port}` };
+    const started = scene.start(command, { env });
+    const isWritten = (/** @type {string} */ file) =>
+      file.endsWith('segments.ndjson') && readOrEmpty(file).includes('"kind":"segment"');
+    await waitUntil(() => listFiles(root).some(isWritten), 'a segment');
+    started.signalAlone(end);
+    const exit = await started.ended;
+    await scene.processes.listLeft();
+    return { exit, output: started.output() };
+  };
+  const killedRoot = path.join(scene.root, 'killed');
   const artilleryRoot = path.join(out, 'artillery');
   const inRoot = ['--profiles', scene.root];
   const runs = {
@@ -332,33 +387,25 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
       OIDC_PASSWORD: planted.passphrase,
     }),
     study: await run(['study', 'run', study, ...inRoot]),
+    profile: await profile(scene.root, 'SIGINT'),
     report: await run(['report', 'last', ...inRoot]),
+    killed: await profile(killedRoot, 'SIGKILL'),
+    compare: await run(['compare', ...inRoot, ...listRuns(scene.root), ...listRuns(artilleryRoot)]),
   };
+  const left = findInFolder(killedRoot, planted);
+  const repaired = await run(['report', '--profiles', killedRoot]);
+
   const { leaks, programs } = stopWatching();
-  // Its engine says neither what is captured nor which cookies and headers there are.
-  const {
-    accessToken,
-    refreshToken,
-    captured,
-    sessionCookie,
-    csrf,
-    hookSecret,
-    githubToken,
-    ...told
-  } = planted;
-  const toldToArtillery = /** @type {Planted} */ (told);
-  for (const [name, { output }] of Object.entries(runs)) {
-    await t.test(`the terminal: ${name}`, () =>
-      assert.deepEqual(findPlanted(output, name === 'artillery' ? toldToArtillery : planted), []),
-    );
+  for (const [name, { output }] of Object.entries({ ...runs, repaired })) {
+    await t.test(`the terminal: ${name}`, () => assert.deepEqual(findPlanted(output, planted), []));
   }
   await t.test('files', () => {
     assert.deepEqual(findInFolder(scene.root, planted), []);
     for (const name of ['junit.xml', 'summary.md'])
       assert.deepEqual(findPlanted(readOrEmpty(path.join(out, name)), planted), [], name);
   });
-  await t.test('files of a run of Artillery, as far as its engine tells what a run teaches', () => {
-    assert.deepEqual(findInFolder(artilleryRoot, toldToArtillery), []);
+  await t.test('files of a run of Artillery', () => {
+    assert.deepEqual(findInFolder(artilleryRoot, planted), []);
   });
   await t.test('temporary files', () => assert.deepEqual(findInFolder(temp, planted), []));
   await t.test('processes and files, while they were at work', () => assert.deepEqual(leaks, []));
@@ -366,6 +413,10 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
     // Nearly every answer is an error.
     assert.equal(runs.test.exit, 6, runs.test.output);
     assert.equal(runs.study.exit, 0, runs.study.output);
+    assert.equal(runs.profile.exit, 0, runs.profile.output);
+    assert.match(left.join(), /segment-\d+\.raw: argument/, 'py-spy wrote the last segment');
+    assert.equal(repaired.exit, 0, repaired.output);
+    assert.equal(runs.compare.exit, 6, runs.compare.output);
     assert.ok(target.answers() > 100, `${target.answers()} answers`);
     const files = listFiles(scene.root);
     for (const name of [
@@ -375,6 +426,8 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
       'plan.json',
       'api.log',
       'report.html',
+      'server.log',
+      'compare.html',
     ])
       assert.ok(
         files.some(file => file.endsWith(name)),
@@ -383,7 +436,9 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
     const all = files.map(readOrEmpty).join('');
     assert.match(all, /captured \[redacted\] and \[redacted\]/);
     assert.match(all, /starting with \[redacted\]/);
-    for (const program of [/generator\/main\.js/, /artillery\/bin\/run/, /^tail /])
+    assert.match(all, /knows redis:\/\/\[redacted\]@db\/0 \[redacted\]/);
+    assert.match(all, /serve\.py \d+ --password \[redacted\] redis:/);
+    for (const program of [/generator\/main\.js/, /artillery\/bin\/run/, /^tail /, /py-spy record/])
       assert.ok(
         programs.some(command => program.test(command)),
         `${program} of ${programs}`,

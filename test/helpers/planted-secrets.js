@@ -37,6 +37,8 @@ const KINDS = {
   githubToken: () => `ghp_${word()}${word()}`,
   slackToken: () => `xoxb-${word()}-${word()}`,
   totp: () => word(),
+  undeclared: () => `undeclared/${word()}`,
+  argument: () => `arg-${word()}`,
   passphrase: () => `Quiet ${word()} Horse`,
 };
 

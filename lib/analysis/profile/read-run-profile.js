@@ -51,7 +51,7 @@ async function readSegments(files, segments, start) {
   const about = { rateHz: start.rateHz };
   if (start.mode === 'remote') {
     const parts = listSampleFiles(files, segments);
-    const timed = { ...about, range: rangeOf(start) };
+    const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
     return isLarge(parts) ? readAside('samples', parts, timed) : readSamples(parts, timed);
   }
   const parts = segments
@@ -69,6 +69,13 @@ async function readSegments(files, segments, start) {
 /** In which looks lie. @param {Record<string, any>} start of the recording */
 function rangeOf({ t }) {
   return { startMs: t - LONGEST_RUN_MS, endMs: t + LONGEST_RUN_MS };
+}
+
+/** That our own recorder looked at; what it writes itself has no command lines. @param {Record<string, any>[]} segments */
+function listProcesses(segments) {
+  return segments
+    .filter(({ kind }) => kind === 'process')
+    .map(({ pid, command }) => ({ pid, cmdline: command }));
 }
 
 /** @param {{file: string}[]} parts that exist */
@@ -180,7 +187,8 @@ export async function readRunWaits({ files, segments, calls, manifest }, windows
   if (recording?.mode === 'remote') {
     const { rateHz, threads } = recording;
     const threadsOf = /** @type {const} */ ('all');
-    const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording) };
+    const processes = listProcesses(segments);
+    const about = { rateHz, threads: threadsOf, windows, range: rangeOf(recording), processes };
     const looks = await readSamples(listSampleFiles(files, segments), about);
     return { looks: nameCalls(groupRoutes(looks, manifest), calls, rules), rateHz, threads };
   }

@@ -1,5 +1,6 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
+import { createRedactor } from '../../run/redaction.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
 import { prepareProfile } from '../prepare-profile.js';
@@ -12,17 +13,15 @@ export async function run({ options, flags, io }) {
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say, { first: 'stopping the profiler …' });
   const root = options.profiles;
-  const server = await startServer(options.command, { config, root, progress, signal, io });
+  const redactor = createRedactor(config.secrets);
+  const context = { config, root, progress, signal, io, redactor };
+  const server = await startServer(options.command, context);
   try {
     await measure({
-      config,
+      ...context,
       command: 'loadflame profile',
-      root,
-      signal,
       load: null,
       profile: await prepareProfile(config, progress, signal, server.pid),
-      progress,
-      io,
     });
   } finally {
     await server.stop();

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
+import { createRedactor } from '../../run/redaction.js';
 import { locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
 import { concludeRun, isAsked, prepareGates } from '../gates.js';
@@ -23,7 +24,14 @@ export async function run({ args: [what], options, flags, io }) {
   const isFolder = existsSync(first) && statSync(first).isDirectory();
   if (isFolder && what.length > 1) throw new LoadflameError('REPORT_MIXED', { folder: first });
   const { report, folder } = isFolder
-    ? { report: await writeOutputs(first, { rulesFile, io }), folder: first }
+    ? {
+        report: await writeOutputs(first, {
+          rulesFile,
+          io,
+          redactor: createRedactor(config.secrets),
+        }),
+        folder: first,
+      }
     : await writeImport(what, { rulesFile, root: options.profiles, io });
   progress.stop();
   const files = runFiles(path.normalize(folder));

@@ -6,6 +6,7 @@ import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isPlain } from '../../read-yaml.js';
 import { isAddress } from '../../record/load/script/read-script.js';
 import { prepareLoad } from '../../record/load/start-load.js';
+import { createRedactor } from '../../run/redaction.js';
 import { exitCode } from '../exit-code.js';
 import { prepareGates } from '../gates.js';
 import { catchInterrupts } from '../interrupt.js';
@@ -37,21 +38,20 @@ export async function run({ args: [script], options, flags, io }) {
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say);
   const root = options.profiles;
-  const server = await startServer(options.command, { config, root, progress, signal, io });
+  const { variables: declared } = readScenarioBlock(script, load.options);
+  const redactor = createRedactor(config.withVariables(declared).secrets);
+  const context = { config, root, progress, signal, io, redactor };
+  const server = await startServer(options.command, context);
   try {
     const profile = options.profile
       ? await prepareProfile(config, progress, signal, server.pid, findTarget(load, config))
       : null;
     const ending = await measure({
-      config,
+      ...context,
       command: describeCommand(script, options, flags),
-      root,
-      signal,
       load,
       profile,
-      progress,
       gates,
-      io,
     });
     return exitCode({ ...ending, interrupted: signal.aborted });
   } finally {

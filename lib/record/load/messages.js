@@ -13,6 +13,7 @@
  * @property {number} workers
  * @property {string[]} tokens
  * @property {TokenPlaces} tokenPlaces
+ * @property {Record<string, any>[]} early what the `before` flow captures: workers do not know that flow
  */
 
 /**

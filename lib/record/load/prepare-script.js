@@ -37,6 +37,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
  * @property {string} text the file as the user wrote it
+ * @property {string} hooks text of its processor; '' without
  * @property {string[]} notes what was understood in another way than it was written
  * @property {string[]} scenarios names
  * @property {Record<string, any>[]} phases as planned
@@ -79,11 +80,12 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
   makePathsAbsolute(script, source);
-  checkProcessor(script);
+  const hooks = readProcessor(script);
 
   return {
     script,
     text,
+    hooks,
     name: options.name ?? file,
     file: source.file,
     sha256: createHash('sha256').update(text).digest('hex'),
@@ -141,12 +143,14 @@ function firstOfLists(variables) {
   );
 }
 
-/** @param {Record<string, any>} script */
-function checkProcessor(script) {
+/** @param {Record<string, any>} script @returns {string} '' without a processor */
+function readProcessor(script) {
   const { processor } = script.config;
-  if (typeof processor !== 'string') return;
+  if (typeof processor !== 'string') return '';
+  const text = readFileSync(processor, 'utf8');
   const names = new Set(flowsOf(script).flatMap(flow => collectHooks(flow, 'beforeRequest')));
-  checkHooks(path.relative('', processor), readFileSync(processor, 'utf8'), names);
+  checkHooks(path.relative('', processor), text, names);
+  return text;
 }
 
 /** @param {unknown} node @param {string} key @returns {string[]} */

@@ -1,11 +1,10 @@
 /** Runs the generator as a child process, ours or Artillery's command line, and records what it says. */
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
-import { appendText } from '../../own-files.js';
 import { replaceFile } from '../../replace-file.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { recordOutput } from '../output-log.js';
 import { prepareArtillery } from './artillery/run-artillery.js';
 
 /** @import { Redactor } from '../../run/redaction.js' */
@@ -13,7 +12,6 @@ import { prepareArtillery } from './artillery/run-artillery.js';
 /** @import { TokenPlaces } from './engine/engine.d.ts' */
 /** @import { ArtilleryJob, FromGenerator, GeneratorFlags, Job, LoadProgress } from './messages.js' */
 /** @import { PreparedScript } from './prepare-script.js' */
-/** @import { ResultPromise } from 'execa' */
 
 const GENERATOR = path.join(import.meta.dirname, 'generator', 'main.js');
 
@@ -21,7 +19,6 @@ const RECEIVE = new URL('generator/receive-environment.js', import.meta.url).hre
 
 /** `after` flows and the workers' last records; then SIGKILL. */
 const STOP_GRACE_MS = 10_000;
-const LOG_TAIL_LINES = 20;
 const MOST_EARLY_LINES = 100;
 
 /**
@@ -135,7 +132,8 @@ export async function runGenerator(options) {
     stderr: 'pipe',
   });
   const { nodeChildProcess } = child.process;
-  const log = recordLog(child.process, files.generatorLog, redactor);
+  const { stdout, stderr } = child.process;
+  const log = recordOutput([stdout, stderr], files.generatorLog, redactor.redactText);
   let stopping = false;
   /** @type {PromiseWithResolvers<void>} */
   const ready = Promise.withResolvers();
@@ -163,7 +161,12 @@ export async function runGenerator(options) {
   const finish = async () => {
     const end = await child.ended;
     forget?.();
-    const logTail = await log.close();
+    await log.close();
+    const logTail = log
+      .tail()
+      .filter(line => line.trim() !== '' && !line.startsWith('Test run id'))
+      .slice(-3)
+      .join(' / ');
     const { counters, complete } = await generator.end();
     const reason = complete ? 'complete' : stopping ? 'interrupted' : 'crashed';
     const facts = { reason, exitCode: end.exitCode, signal: end.signal };
@@ -250,36 +253,4 @@ function writeScript(file, script) {
   } catch {
     // as above
   }
-}
-
-/**
- * @param {ResultPromise} child
- * @param {string} file
- * @param {Redactor} redactor
- */
-function recordLog(child, file, redactor) {
-  /** @type {string[]} */
-  let tail = [];
-  const ends = [child.stdout, child.stderr].map(async stream => {
-    if (!stream) return;
-    for await (const line of createInterface({ input: stream })) {
-      const clean = redactor.redactText(line);
-      tail = [...tail, clean].slice(-LOG_TAIL_LINES);
-      try {
-        appendText(file, `${clean}\n`);
-      } catch {
-        // A full disk must not end the measurement.
-      }
-    }
-  });
-  return {
-    /** @returns {Promise<string>} the last lines */
-    close: async () => {
-      await Promise.allSettled(ends);
-      return tail
-        .filter(line => line.trim() !== '' && !line.startsWith('Test run id'))
-        .slice(-3)
-        .join(' / ');
-    },
-  };
 }

@@ -1,4 +1,5 @@
 /** One load test: from a script and the settings to a running generator. */
+import { isSecretVariable } from '../../bare-environment.js';
 import { collectSecrets } from '../../run/redaction.js';
 import { findVariable, listTemplates } from '../../templates.js';
 import { checkArtilleryVersion } from './artillery-modules.js';
@@ -38,9 +39,10 @@ import { runGenerator } from './run-generator.js';
 export function prepareLoad(script, settings, options = {}) {
   checkArtilleryVersion();
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
+  const given = settings.all.filter(({ text, secret }) => text !== '' && !secret);
   const prepared = prepareScript(
     script,
-    { env: { ...ownEnvironment(), ...asVariables(settings.all) }, target },
+    { env: { ...ownEnvironment(), ...asVariables(given) }, target },
     options,
   );
   const { config } = prepared.script;
@@ -72,11 +74,6 @@ export function startLoad(load) {
     scenarioName,
     insecure,
   } = options;
-  const variables = (/** @type {boolean} */ isSecret) =>
-    asVariables(
-      settings.all.filter(({ secret }) => secret === isSecret),
-      prepared.text,
-    );
   return runGenerator({
     engine,
     prepared,
@@ -84,8 +81,7 @@ export function startLoad(load) {
     tokens,
     redactor,
     secrets: [...settings.secrets, ...secrets, ...findSecrets(prepared)],
-    env: variables(false),
-    secretEnv: variables(true),
+    ...divideVariables(settings.all, prepared),
     tokenPlaces: {
       cookie: cookie === 'none' ? null : cookie,
       authField: settings.get('SOCKETIO_AUTH'),
@@ -97,17 +93,34 @@ export function startLoad(load) {
   });
 }
 
+/** Our engine, and Artillery's, go through them. */
+const PROXIES = /^(?:https?|all|no)_proxy$/i;
+
 /**
- * Settings as environment variables. A secret is among them only when the script names it.
+ * What the generator gets as environment variables: settings, and, told when it runs, what is secret of
+ * them and of the variables that it does not inherit, where the script or its hooks name it.
  * @param {Settings['all']} settings
- * @param {string} [text] of the script
- * @returns {Record<string, string>}
+ * @param {PreparedScript} prepared
+ * @returns {{env: Record<string, string>, secretEnv: Record<string, string>}}
  */
-function asVariables(settings, text = '') {
-  const wanted = settings.filter(
-    ({ name, text: value, secret }) => text.includes(name) || (value !== '' && !secret),
+function divideVariables(settings, { text, hooks }) {
+  const secrets = settings.filter(({ secret }) => secret).map(({ name }) => name);
+  const isSecret = (/** @type {string} */ name, /** @type {string} */ value) =>
+    secrets.includes(name) || isSecretVariable(name, value);
+  const isNamed = (/** @type {string} */ name) => text.includes(name) || hooks.includes(name);
+  const all = Object.entries({ ...ownEnvironment(), ...asVariables(settings) });
+  const open = settings.filter(
+    ({ name, text: value }) => !isSecret(name, value) && (value !== '' || isNamed(name)),
   );
-  return Object.fromEntries(wanted.map(({ name, text: value }) => [name, value]));
+  const told = all.filter(
+    ([name, value]) => isSecret(name, value) && (isNamed(name) || PROXIES.test(name)),
+  );
+  return { env: asVariables(open), secretEnv: Object.fromEntries(told) };
+}
+
+/** @param {Settings['all']} settings @returns {Record<string, string>} */
+function asVariables(settings) {
+  return Object.fromEntries(settings.map(({ name, text }) => [name, text]));
 }
 
 /**

@@ -62,11 +62,12 @@ export function splitCommand(text, name = 'LOG_COMMAND') {
  * Both streams are followed: `docker logs` repeats a container's standard error on its own.
  * @param {string[]} words
  * @param {(line: string) => void} onLine
- * @param {(text: string) => string} redact
+ * @param {{redact: (text: string) => string, env?: Record<string, string>}} options `env`: it sees these, too
  * @returns {FollowedCommand}
  */
-export function followCommand([program = '', ...args], onLine, redact) {
+export function followCommand([program = '', ...args], onLine, { redact, env }) {
   const child = startChild(program, args, {
+    env,
     stdout: 'pipe',
     stderr: 'pipe',
     // What it started may hold on to its output, and is ours to end, too.

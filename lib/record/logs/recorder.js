@@ -25,7 +25,10 @@ const COMMAND_SETTLE_MS = 1500;
 /** What the API wrote at the very end is on its way. */
 const LAST_WORDS_MS = 300;
 
-/** @typedef {{files: string | null, command: string | null}} LogSettings LOG_FILES, LOG_COMMAND */
+/**
+ * @typedef {{files: string | null, command: string | null, env?: Record<string, string>}} LogSettings
+ *   LOG_FILES, LOG_COMMAND and the secret variables that it needs
+ */
 
 /**
  * @typedef {object} LogRecorder
@@ -34,7 +37,7 @@ const LAST_WORDS_MS = 300;
 
 /**
  * Before anything is sent: can it be read, is the command one?
- * @param {LogSettings} settings
+ * @param {Pick<LogSettings, 'files' | 'command'>} settings
  * @throws {LoadflameError} LOG_FILE_UNREADABLE, COMMAND_INVALID
  */
 export function checkLogs({ files, command }) {
@@ -77,7 +80,12 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
     onLost: message => events.append('log-ended', { source: 'logs', message }),
   });
   const command = settings.command
-    ? await startCommand(settings.command, { openSource, redactor, events }).catch(error => {
+    ? await startCommand(settings.command, {
+        openSource,
+        redactor,
+        events,
+        env: settings.env,
+      }).catch(error => {
         followed.stop();
         throw error;
       })
@@ -189,8 +197,9 @@ function followFiles({ patterns, open, isKnown, onLost }) {
  * @param {(type: 'command', name: string) => Source} context.openSource
  * @param {Redactor} context.redactor
  * @param {NdjsonWriter} context.events
+ * @param {Record<string, string>} [context.env]
  */
-async function startCommand(text, { openSource, redactor, events }) {
+async function startCommand(text, { openSource, redactor, events, env }) {
   const words = splitCommand(text);
   const { log, joiner } = openSource('command', text);
   /** @type {() => void} */
@@ -204,7 +213,7 @@ async function startCommand(text, { openSource, redactor, events }) {
       joiner.add(line, Date.now());
       hear();
     },
-    redactor.redactText,
+    { redact: redactor.redactText, env },
   );
   const timer = setInterval(joiner.flushWhole, POLL_MS);
   let isStopping = false;

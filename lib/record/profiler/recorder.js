@@ -2,8 +2,15 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { isProcessAlive, isSameProcess, readProgram, readStartTicks } from '../../process-table.js';
+import {
+  isProcessAlive,
+  isSameProcess,
+  readCommandLine,
+  readProgram,
+  readStartTicks,
+} from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { createRedactor } from '../../run/redaction.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
 import { checkPausing } from './check-pausing.js';
@@ -15,6 +22,7 @@ import { startWaits } from './waits.js';
 
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { ServerDescription } from '../../target/describe-server.js' */
+/** @import { Redact } from './command-lines.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 const SERVER_GONE = 'the server is gone';
@@ -24,6 +32,7 @@ const SERVER_GONE = 'the server is gone';
  * @property {Pick<ServerDescription, 'rootPid' | 'masterPid' | 'kind' | 'workerClass' | 'threads'>} server
  * @property {PySpy} pySpy
  * @property {RunFiles} files
+ * @property {Redact} [redact] takes secrets out of command lines
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
  * @property {boolean} [waits] also record what threads wait for; true
@@ -57,6 +66,7 @@ const SERVER_GONE = 'the server is gone';
  */
 export async function startProfiler(options) {
   const { server, files, rateHz = 50, profiler = 'auto' } = options;
+  const { redact = createRedactor().redactText } = options;
   const { rootPid, masterPid, kind, workerClass, threads } = server;
   // py-spy notices a folder that it can't write to at the end, with everything measured lost.
   checkWritable(path.dirname(files.segments));
@@ -68,7 +78,7 @@ export async function startProfiler(options) {
   let watch = null;
   /** @type {SourceContext} */
   const context = {
-    ...{ rateHz, index, calls },
+    ...{ rateHz, index, calls, redact },
     onSegment: ({ file, ...segment }) => {
       index.append('segment', { file: path.basename(file), ...segment });
       stats.segments++;
@@ -80,7 +90,13 @@ export async function startProfiler(options) {
   const own =
     profiler === 'py-spy'
       ? { refusal: 'PROFILER=py-spy' }
-      : await startUnwinder({ rootPid, files, onLines: calls.count, ...context });
+      : await startUnwinder({
+          ...{ rootPid, files, onLines: calls.count, ...context },
+          onProcess: pid => {
+            const command = redact((readCommandLine(pid) ?? []).join(' '));
+            index.append('process', { pid, command });
+          },
+        });
   if ('refusal' in own && profiler === 'remote')
     throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
   const source = 'refusal' in own ? await startPySpy(options, context, own.refusal) : own;
@@ -128,6 +144,7 @@ export async function startProfiler(options) {
  * @typedef {Pick<import('./unwinder/start-unwinder.js').UnwinderOptions, 'rateHz' | 'onDied' | 'whyOver'> & {
  *   index: import('../../run/ndjson.js').NdjsonWriter,
  *   calls: ReturnType<typeof recordCalls>,
+ *   redact: Redact,
  *   onSegment: (segment: {file: string, samples: number, [figure: string]: unknown}) => void,
  * }} SourceContext what a recorder tells
  */
@@ -140,7 +157,7 @@ export async function startProfiler(options) {
  */
 async function startPySpy(
   { server: { rootPid, workerClass }, pySpy, files, segmentMs = 5000, waits = true },
-  { rateHz, index, calls, onSegment, onDied, whyOver },
+  { rateHz, index, calls, redact, onSegment, onDied, whyOver },
   notRemote,
 ) {
   const { sudo, mode, python, asksPassword } = await obtainPrivileges({ pySpy, pid: rootPid });
@@ -158,6 +175,7 @@ async function startPySpy(
         mode,
         file: path.resolve(files.segment(n)),
         logFile: files.pySpyLog,
+        redact,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
       onSegment({ file, startMs, endMs, samples, errors, lateMs });
@@ -175,7 +193,7 @@ async function startPySpy(
     about: { mode, notRemote, pySpy: pySpy.version, sudo, python, pausing },
     startWaits: () =>
       waits
-        ? startWaits({ masterPid: rootPid, pySpy, sudo, files, index, calls, workerClass })
+        ? startWaits({ masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass })
         : null,
     pids: () => chain.segments().flatMap(segment => segment.pid() ?? []),
     roll: chain.roll,

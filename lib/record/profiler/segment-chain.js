@@ -1,8 +1,5 @@
 /** A chain of segments without holes: the next py-spy samples before the one before is told to stop. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { replaceFile } from '../../replace-file.js';
-import { REDACTED } from '../../run/redaction.js';
 
 /** @import { Segment, SegmentEnd } from './segment.js' */
 
@@ -19,8 +16,6 @@ const OVERLAP_MS = 15;
 const FIRST_LEAD_MS = 100;
 /** How much of what the last start took goes into what the next is thought to take. */
 const LEAD_LEARNING = 0.3;
-/** A password in an address on a command line (a broker's), which py-spy writes before each stack. */
-const PASSWORD = /(:\/\/[^\s"/@:]*:)[^\s"/@]+(?=@)/g;
 /** Why the chain ended, when it was asked to. */
 const STOPPED = 'stopped';
 
@@ -89,7 +84,6 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
   const settle = end => {
     if (end.isWritten) {
       failures = 0;
-      hidePasswords(end.file);
       onSegment(end);
     } else {
       failures++;
@@ -192,17 +186,6 @@ export function startChain({ segmentMs, startSegment, onSegment, onLost, onDied,
       ]);
     },
   };
-}
-
-/** @param {string} file with samples */
-function hidePasswords(file) {
-  try {
-    const text = readFileSync(file, 'utf8');
-    const clean = text.replace(PASSWORD, `$1${REDACTED}`);
-    if (clean !== text) replaceFile(file, clean);
-  } catch {
-    // A full disk: what was measured stays.
-  }
 }
 
 /**

@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
 import { appendText, openNew, openToAppend } from '../../own-files.js';
 import { createLineSplitter } from '../../split-lines.js';
+import { redactCommandLines } from './command-lines.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 
 /** @import { ChildEnd } from '../../child.js' */
+/** @import { Redact } from './command-lines.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 /** Attaching takes 60–80 ms, on a crowded machine a second; a process that hangs never gets there. */
@@ -32,6 +34,7 @@ const LENGTH_BOUND = 4;
  * @property {boolean} [idle] also threads that wait
  * @property {string} file to write
  * @property {string} logFile gets what py-spy prints
+ * @property {Redact} redact
  */
 
 /**
@@ -124,7 +127,8 @@ export function startSegment(options) {
     settleSampling(false);
     moveLog(ownLog, options.logFile);
     const isWritten = state.written !== null && isFile(file);
-    if (!isWritten) rmSync(file, { force: true });
+    if (isWritten) redactCommandLines(file, options.redact);
+    else rmSync(file, { force: true });
     return {
       file,
       isWritten,

@@ -24,6 +24,7 @@ const WITHOUT_THREADS = ['gevent', 'eventlet', 'tornado'];
  * @param {PySpy} options.pySpy
  * @param {boolean} options.sudo
  * @param {RunFiles} options.files
+ * @param {import('./command-lines.js').Redact} options.redact
  * @param {NdjsonWriter} options.index `profile/segments.ndjson`
  * @param {ReturnType<typeof recordCalls>} [options.calls] looks at what is written
  * @param {string | null} [options.workerClass] of the gunicorn
@@ -36,6 +37,7 @@ export function startWaits({
   pySpy,
   sudo,
   files,
+  redact,
   index,
   calls,
   workerClass = null,
@@ -62,6 +64,7 @@ export function startWaits({
         idle: true,
         file,
         logFile: files.pySpyLog,
+        redact,
       });
       // Written before it ends: py-spy outlives a kill -9 of loadflame for long enough to write its file.
       segment.sampling.then(isSampling => {

@@ -46,7 +46,11 @@ export async function findUser(name, service) {
   if (name === null || process.getuid?.() !== 0) return null;
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async flag => {
-      const { stdout, failed } = await execa('id', [flag, '--', name], { reject: false });
+      const { stdout, failed } = await execa('id', [flag, '--', name], {
+        env: pickBareEnvironment(),
+        extendEnv: false,
+        reject: false,
+      });
       if (failed) throw new LoadflameError('STUDY_USER_UNKNOWN', { user: name, service });
       return Number(stdout);
     }),

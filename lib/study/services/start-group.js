@@ -33,6 +33,7 @@ const KILL_WAIT_MS = 2_000;
  * @property {number} pid of the leader
  * @property {Promise<ChildEnd>} ended of the leader
  * @property {() => boolean} isAlive
+ * @property {(import('node:stream').Readable | null | undefined)[]} streams what it says, where no file takes it
  * @property {() => Promise<void>} stop the signal to the leader, then SIGKILL for all that is left; idempotent
  */
 
@@ -40,7 +41,7 @@ const KILL_WAIT_MS = 2_000;
  * It ends with us, also when we are killed by SIGKILL: its leader gets the stop signal from the kernel,
  * and a reaper ends the rest.
  * @param {string[]} command program and arguments; never through a shell
- * @param {Surroundings} surroundings
+ * @param {Omit<Surroundings, 'log'> & {log: string | null}} surroundings `log: null`: it is read from `streams`
  * @param {NodeJS.Signals} [stopSignal]
  * @returns {OwnedGroup}
  */
@@ -50,7 +51,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
   watchGroup({ own: null, mark });
   // The program writes to the file itself: its last words are there even when we are gone. Execa takes a
   // descriptor, though its types do not say so.
-  const output = /** @type {any} */ (openToAppend(log));
+  const output = log === null ? 'pipe' : /** @type {any} */ (openToAppend(log));
   const child = startChild(file, args, {
     parentDeathSignal: /** @type {'TERM' | 'INT' | 'QUIT'} */ (stopSignal.slice(3)),
     cwd,
@@ -60,7 +61,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     stderr: output,
     ...(user ? { uid: user.uid, gid: user.gid } : {}),
   });
-  closeSync(output);
+  if (log !== null) closeSync(output);
   const own = child.pid > 0 ? trackGroup(child.pid) : null;
   const group = { own, mark };
   watchGroup(group);
@@ -85,6 +86,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
     pid: child.pid,
     ended: child.ended,
     isAlive: child.isAlive,
+    streams: [child.process.stdout, child.process.stderr],
     stop() {
       stopping ??= end();
       return stopping;

@@ -34,8 +34,9 @@ export function createTokenList(initial) {
  * @param {Record<string, any>} script with its processor loaded; is changed
  * @param {TokenList} tokens
  * @param {TokenPlaces} places
+ * @param {(request: any, events: any) => void} onRequest is about to be sent
  */
-export function addTokens(script, tokens, places) {
+export function addTokens(script, tokens, places, onRequest) {
   const { config } = script;
   const wantsTokens = (/** @type {Record<string, any>} */ scenario) =>
     tokens.users.length > 0 && (scenario.loadflame ?? config.loadflame)?.auth !== false;
@@ -45,10 +46,11 @@ export function addTokens(script, tokens, places) {
   config.processor[HOOK] = (
     /** @type {any} */ request,
     /** @type {any} */ context,
-    /** @type {any} */ _events,
+    /** @type {any} */ events,
     /** @type {() => void} */ next,
   ) => {
     if (wantsTokens(context.scenario ?? {})) addHeader(request, context, config);
+    onRequest(request, events);
     // Artillery follows every redirect; load stays with the host that it was meant for, unless the
     // request says `followRedirect: true` itself.
     request.followRedirect ??= refuseOtherHosts;

@@ -11,6 +11,7 @@ import { replaceFile } from '../../../replace-file.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { makeTempFolder } from '../../../temp-folder.js';
 import { serializeScript } from '../artillery-modules.js';
+import { listCaptures } from '../engine/http/captures.js';
 import { createStatsFormat, findOutputFile, formatOutput } from '../generator/stats.js';
 import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
@@ -89,6 +90,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
       workers: prepared.workers,
       tokens: tokens?.tokens() ?? [],
       tokenPlaces: rest.tokenPlaces,
+      early: listCaptures(prepared.script.before),
     },
     take(message) {
       if (message.loadflame === 'ready') {

@@ -9,7 +9,7 @@ Whether a thread that could run had a core, too, shows a moment later (`Runner`)
 
 Standard output gets what is seen, at each look, a line each, with tabs between the fields:
 
-    P pid parent "command line"      this process is looked at from now on; parent 0: it was named
+    P pid parent                     this process is looked at from now on; parent 0: it was named
     F frame ["file", "function", line, "path"]
     N node caller frame              the stack that ends in this frame, called from the node `caller` (-1: none)
     L time pid                       a look at a process; microseconds since the epoch
@@ -17,14 +17,13 @@ Standard output gets what is seen, at each look, a line each, with tabs between 
 
 `file` is the part of `path` below the innermost folder that is no package, as py-spy tells it.
 `state` is a sum: 1 has the GIL, 2 runs or wants to (the kernel's state R), 4 not known, 8 wants the GIL,
-16 handles an exception, 32 main thread, 64 had a core. Standard error gets a JSON object a line: `ready` once, then a
-`segment` a second, the last one when it ends. SIGTERM and SIGINT end it; so does a reader that has gone.
+16 handles an exception, 32 main thread, 64 had a core. Standard error gets a JSON object a line: a `process` for
+each P, whose command line may hold what is in no file, `ready` once, then a `segment` a second, the last one when it ends. SIGTERM and SIGINT end it; so does a reader that has gone.
 """
 
 import json
 import os
 import random
-import re
 import signal
 import sys
 import time
@@ -277,8 +276,8 @@ class Recorder:
                 continue
             if found[pid] == 0 or is_python(pid):
                 self.targets[pid] = Target(pid)
-                process = json.dumps(read_command_line(pid))
-                self.samples.lines.append("P\t%d\t%d\t%s\n" % (pid, found[pid], process))
+                self.samples.lines.append("P\t%d\t%d\n" % (pid, found[pid]))
+                say(kind="process", pid=pid)
             else:
                 self.others.add(pid)
         self.others &= found.keys()
@@ -384,16 +383,6 @@ def is_python(pid):
         return remote.is_python_process(pid)
     except (OSError, RuntimeError):
         return False
-
-
-def read_command_line(pid):
-    try:
-        with open("/proc/%d/cmdline" % pid, "rb") as file:
-            line = file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
-            # A password in an address, as that of a broker.
-            return re.sub(r'(://[^\s"/@:]*:)[^\s"/@]+(?=@)', r"\1[redacted]", line)
-    except OSError:
-        return ""
 
 
 def say(**words):

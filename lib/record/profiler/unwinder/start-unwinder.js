@@ -45,6 +45,7 @@ const RETRY_MS = 200;
  * @property {(second: SampledSecond) => void} onSegment
  * @property {(lines: [name: string, file: string, line: number, samples: number][]) => void} [onLines] in
  *   which stacks ended in this second
+ * @property {(pid: number) => void} [onProcess] it looks at this one from now on
  * @property {(reason: string) => void} onDied it ended, or failed to start again, unasked
  * @property {() => string | null} whyOver asked when it ended by itself: why there is nothing left to record
  */
@@ -69,6 +70,7 @@ export async function startUnwinder({
   files,
   onSegment,
   onLines = () => {},
+  onProcess = () => {},
   onDied,
   whyOver,
 }) {
@@ -80,10 +82,13 @@ export async function startUnwinder({
   const launch = () => {
     n++;
     const file = path.resolve(files.samples(n));
-    return launchRecorder(interpreter, [`${rateHz}`, `${rootPid}`], file, (second, lines) => {
-      failures = 0;
-      onSegment({ file, ...second });
-      onLines(lines);
+    return launchRecorder(interpreter, [`${rateHz}`, `${rootPid}`], file, {
+      onProcess,
+      onSecond(second, lines) {
+        failures = 0;
+        onSegment({ file, ...second });
+        onLines(lines);
+      },
     });
   };
   let current = launch();
@@ -175,10 +180,12 @@ function findInterpreter(pid) {
 
 /**
  * @param {Interpreter} interpreter @param {string[]} args @param {string} file gets the samples
- * @param {(second: Omit<SampledSecond, 'file'>, lines: [string, string, number, number][]) => void} onSecond
+ * @param {object} told
+ * @param {(second: Omit<SampledSecond, 'file'>, lines: [string, string, number, number][]) => void} told.onSecond
+ * @param {(pid: number) => void} told.onProcess
  * @returns {{child: OwnedChild, ready: Promise<{python: string} | {refusal: string}>, ended: Promise<string>}}
  */
-function launchRecorder({ program, env, owner }, args, file, onSecond) {
+function launchRecorder({ program, env, owner }, args, file, { onSecond, onProcess }) {
   // Files and no pipes, so that neither a path that its user may not read nor our end is in its way.
   const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
   const samples = /** @type {1} */ (openToAppend(file));
@@ -201,7 +208,8 @@ function launchRecorder({ program, env, owner }, args, file, onSecond) {
     if (said?.kind === 'segment') {
       const { kind, lines, ...second } = said;
       onSecond(/** @type {Omit<SampledSecond, 'file'>} */ (second), lines);
-    } else if (said) resolve({ python: String(said.python) });
+    } else if (said?.kind === 'process') onProcess(Number(said.pid));
+    else if (said) resolve({ python: String(said.python) });
     else if (line.trim() !== '') lastWords = line.trim().slice(0, 300);
   });
   child.process.stderr?.on('data', chunk => lines.add(chunk));

@@ -40,6 +40,36 @@ test('an acknowledgement is captured, matched and timed', async () => {
   assert.equal(sketches['socketio.response_time'].count, 5);
 });
 
+test('what is captured is learned as a secret where a name says so, in a list or a map, too', async () => {
+  const load = await createLoad({
+    target: server.target,
+    flow: [
+      {
+        emit: ['echo', { id: 'a-b-c', deep: { password: 'first', keys: ['second', 'third'] } }],
+        acknowledge: {
+          capture: [
+            { json: '$[0].id', as: 'id' },
+            { json: '$[0].deep.password', as: 'x' },
+            { json: '$[0].deep.keys', as: 'apiKeys' },
+          ],
+        },
+      },
+      {
+        emit: ['ask', { session: { token: 'fourth' } }],
+        response: {
+          channel: 'reply',
+          data: { about: { session: { token: 'fourth' } } },
+          capture: { json: '$[1].about', as: 'about' },
+        },
+      },
+    ],
+  });
+  const { error } = await load.run();
+  assert.equal(error, null);
+  const learned = ['first', 'fourth', 'second', 'third'];
+  assert.deepEqual([...new Set(load.learned)].sort(), learned);
+});
+
 test('an emit that asks for no answer enters no latency', async () => {
   const load = await createLoad({
     target: server.target,

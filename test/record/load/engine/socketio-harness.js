@@ -74,6 +74,8 @@ export async function createLoad(load) {
   const seconds = [];
   /** @type {Record<string, any>[]} */
   const errors = [];
+  /** @type {string[]} */
+  const learned = [];
   const writer = /** @type {any} */ ({
     append: (/** @type {string} */ _kind, /** @type {any} */ error) => errors.push(error),
   });
@@ -84,7 +86,7 @@ export async function createLoad(load) {
     samples: createErrorSamples(writer, createRedactor()),
     tokens,
     tokenPlaces: load.tokenPlaces ?? { cookie: null, authField: null },
-    learn() {},
+    learn: (/** @type {string} */ secret) => learned.push(secret),
     warn: (/** @type {string} */ text) => assertNever(text),
     sockets: { open: 0 },
   };
@@ -99,6 +101,7 @@ export async function createLoad(load) {
   return {
     tokens,
     errors,
+    learned,
     sockets: services.sockets,
     /**
      * A user's life.

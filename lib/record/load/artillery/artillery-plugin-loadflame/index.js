@@ -10,8 +10,10 @@ import {
   isMainThread,
   setEnvironmentData,
 } from 'node:worker_threads';
+import { createRedactor } from '../../../../run/redaction.js';
 import { forwardConsole } from '../../forward-console.js';
 import { addTokens, createTokenList } from '../hand-in-tokens.js';
+import { addLearning } from '../learn-secrets.js';
 
 /** @import { SketchJson } from '../../../../math/sketch.js' */
 /** @import { ArtilleryJob, FromGenerator } from '../../messages.js' */
@@ -34,7 +36,11 @@ export class Plugin {
     else {
       const tokens = createTokenList(job.tokens);
       listenToThreads(({ newest }) => newest && tokens.replace(newest));
-      addTokens(script, tokens, job.tokenPlaces);
+      const { add } = createRedactor(job.tokens);
+      const learn = (/** @type {string} */ secret) => {
+        if (add(secret)) channel.postMessage({ secret });
+      };
+      addTokens(script, tokens, job.tokenPlaces, addLearning(script, job.early, learn));
       const sendLastLines = forwardConsole(text => channel.postMessage({ printed: text }));
       /** @param {() => void} done */
       this.cleanup = done => {
@@ -45,7 +51,7 @@ export class Plugin {
   }
 }
 
-/** @param {(message: {newest?: string[], printed?: string}) => void} take */
+/** @param {(message: {newest?: string[], printed?: string, secret?: string}) => void} take */
 function listenToThreads(take) {
   channel.onmessage = event => take(/** @type {any} */ (event).data);
 }
@@ -70,7 +76,10 @@ function listenToLoadflame() {
 /** @param {EventEmitter} events */
 function reportTo(events) {
   limitWorkers(job.workers, events);
-  listenToThreads(({ printed }) => printed && send({ loadflame: 'log', text: printed }));
+  listenToThreads(({ printed, secret }) => {
+    if (secret) send({ loadflame: 'secrets', secrets: [secret] });
+    if (printed) send({ loadflame: 'log', text: printed });
+  });
   for (const [event, kind] of /** @type {const} */ ([
     ['phaseStarted', 'phase-start'],
     ['phaseCompleted', 'phase-end'],

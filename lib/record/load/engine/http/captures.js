@@ -1,6 +1,6 @@
 /** `capture` and `match`: Artillery's code finds them, this does what follows from them. */
 
-import { isSecretField } from '../../../../run/redaction.js';
+import { secretsOfValue } from '../../../../run/redaction.js';
 
 /** @import { Helpers, Scope } from '../engine.d.ts' */
 
@@ -14,7 +14,7 @@ export function compileCaptures({ capture, match }, { helpers, ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
   if (!isAsked(capture) && !isAsked(match)) return null;
   const specs = { capture, match };
-  const places = new Map([capture ?? []].flat().map(spec => [spec.as, placeOf(spec)]));
+  const learn = compileLearning(capture, services);
   return ({ headers, body }, context) => {
     const found = find(specs, { headers, body }, context, helpers);
     if (!found) return null;
@@ -29,18 +29,40 @@ export function compileCaptures({ capture, match }, { helpers, ee, services }) {
       }
       for (const [name, { value }] of captures) {
         setVariable(context.vars, name, value);
-        if ([name, places.get(name) ?? ''].some(place => isSecretField(place, value)))
-          services.learn(value);
+        learn(name, value);
       }
     }
     return { found, fails };
   };
 }
 
-/** Last name of where a value is found: `$.data.access_token`. @param {Record<string, any>} spec */
-function placeOf({ json, header, xpath, selector, attr }) {
+/**
+ * What is captured is a secret where its name says so, or that of the place where it was found.
+ * @param {any} capture one, or a list
+ * @param {Pick<import('../engine.d.ts').Services, 'learn'>} services
+ * @returns {(name: string, value: unknown) => void}
+ */
+export function compileLearning(capture, { learn }) {
+  const names = new Map([capture ?? []].flat().map(spec => [spec.as, nameCapture(spec)]));
+  return (name, value) => secretsOfValue(names.get(name) ?? [name], value).forEach(learn);
+}
+
+/**
+ * Its own name, and the last one of where it is found: `$.data.access_token`.
+ * @param {Record<string, any>} spec
+ * @returns {string[]}
+ */
+export function nameCapture({ as, json, header, xpath, selector, attr }) {
   const words = String(json ?? header ?? attr ?? xpath ?? selector ?? '').match(/[\w-]+/g);
-  return words?.findLast(word => !/^\d+$/.test(word)) ?? '';
+  return [String(as), words?.findLast(word => !/^\d+$/.test(word)) ?? ''];
+}
+
+/** All that a step, or a flow, captures in any engine. @param {any} step @returns {Record<string, any>[]} */
+export function listCaptures(step) {
+  if (step === null || typeof step !== 'object') return [];
+  return Object.entries(step).flatMap(([key, value]) =>
+    key === 'capture' ? [value].flat().filter(spec => spec?.as) : listCaptures(value),
+  );
 }
 
 /**

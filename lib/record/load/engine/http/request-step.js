@@ -1,7 +1,7 @@
 /** All that is worked out once for a request step, and what is done with its answers. */
 
 import { compileExpression } from 'filtrex';
-import { collectSecrets, isSecretField } from '../../../../run/redaction.js';
+import { secretsOfValue } from '../../../../run/redaction.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { readBody } from './answer.js';
@@ -61,7 +61,7 @@ export function compileRequest(spec, givenScope) {
     }
     // What a hook obtained is known by nobody else.
     for (const [name, value] of Object.entries(request.headers ?? {})) {
-      if (isSecretField(name, value)) collectSecrets(value, name).forEach(scope.services.learn);
+      secretsOfValue([name], value).forEach(scope.services.learn);
     }
     await send(request, context);
   }

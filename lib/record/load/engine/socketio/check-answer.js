@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameError } from '../../metrics/error-samples.js';
 import { compileTemplate } from '../flow/template.js';
+import { compileLearning } from '../http/captures.js';
 
-/** @import { Helpers, Services } from '../engine.d.ts' */
+/** @import { Helpers, Scope, Services } from '../engine.d.ts' */
 
 /** Captures and matches that name nothing to look at look at the first argument. */
 const FIRST_ARGUMENT = '$.0';
@@ -18,21 +19,22 @@ const EXTRACTORS = ['json', 'xpath', 'regexp', 'header', 'selector'];
 
 /**
  * @param {any} spec
- * @param {Helpers} helpers
+ * @param {Pick<Scope, 'helpers' | 'services'>} scope
  * @returns {Check}
  */
-export function compileCheck(spec, helpers) {
+export function compileCheck(spec, { helpers, services }) {
   const data = spec?.data || spec?.args;
   const expected = compileTemplate(data, helpers).fill;
   const concat = compileTemplate(spec?.concat, helpers).fill;
   const capture = [spec?.capture ?? []].flat().map(withDefault);
   const match = [spec?.match ?? []].flat().map(withDefault);
   const params = compileTemplate({ capture, match }, helpers).fill;
+  const learn = compileLearning(capture, services);
   const extracts = capture.length + match.length > 0;
   return {
     fits: (args, context) => !data || isExpected(args, expected(context), concat(context)),
     judge: (args, context) =>
-      extracts ? extract(args, params(context), context, helpers) : undefined,
+      extracts ? extract(args, params(context), context, { helpers, learn }) : undefined,
   };
 }
 
@@ -60,10 +62,10 @@ function isExpected(args, expected, concat) {
  * @param {any[]} args
  * @param {Record<string, any>} params
  * @param {any} context
- * @param {Helpers} helpers
+ * @param {{helpers: Helpers, learn: ReturnType<typeof compileLearning>}} scope
  * @returns {Promise<void>}
  */
-function extract(args, params, context, helpers) {
+function extract(args, params, context, { helpers, learn }) {
   return new Promise((resolve, reject) => {
     helpers.captureOrMatch(params, { body: args }, context, (error, result) => {
       if (error) return reject(error);
@@ -71,6 +73,7 @@ function extract(args, params, context, helpers) {
       if (matches.some(({ success }) => !success)) return reject(new Error('Failed match'));
       for (const [name, { value }] of Object.entries(/** @type {any} */ (result?.captures ?? {}))) {
         context.vars[name] = value;
+        learn(name, value);
       }
       context.vars.$ = JSON.stringify(args);
       context._successCount += 1;

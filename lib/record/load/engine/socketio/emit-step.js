@@ -81,9 +81,9 @@ const EARLY_MS = 2;
  * @returns {(sending: Sending) => Promise<void>} it emits, too
  */
 function compileAcknowledge(spec, scope) {
-  const { services, config, helpers } = scope;
+  const { services, config } = scope;
   const { recorder } = services;
-  const check = compileCheck(spec, helpers);
+  const check = compileCheck(spec, scope);
   const limitMs = waitLimitMs(spec, config);
   return async ({ space, context, args }) => {
     /** @type {Answer | null} */
@@ -134,7 +134,7 @@ function compileResponse(spec, scope) {
   const { services, config, helpers } = scope;
   const { recorder } = services;
   const channel = compileTemplate(spec.channel || spec.on, helpers).fill;
-  const check = compileCheck(spec, helpers);
+  const check = compileCheck(spec, scope);
   const limitMs = waitLimitMs(spec, config);
   return async ({ space, context, args }) => {
     /** @type {any[]} arguments of all events that came */

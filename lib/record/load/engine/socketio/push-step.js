@@ -18,7 +18,7 @@ export function compileOn(spec, scope) {
   const namespace = compileTemplate(spec.namespace ?? on.namespace, helpers).fill;
   const toChannel = compileTemplate(on.channel, helpers).fill;
   const answer = compileTemplate(on.answer, helpers).fill;
-  const check = compileCheck(on, helpers);
+  const check = compileCheck(on, scope);
   const limitMs = waitLimitMs(on, config);
 
   return async context => {

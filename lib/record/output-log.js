@@ -1,0 +1,66 @@
+/** What a program says goes into a file: by whole lines, and without secrets. */
+import { finished } from 'node:stream/promises';
+import { appendText } from '../own-files.js';
+import { createLineSplitter } from '../split-lines.js';
+
+/** @import { Readable } from 'node:stream' */
+
+/** Of a longer line only the start is kept, well before where it is cut. */
+const LOOKED_AT = 16_384;
+const LONGEST_KEPT = 4096;
+const TAIL_LINES = 20;
+/** A line waits as long, twice at most: what is said of a token may be here before who learns it tells us. */
+const HOLD_MS = 500;
+
+/**
+ * @param {(Readable | null | undefined)[]} streams of the program
+ * @param {string} file
+ * @param {(text: string) => string} redact
+ * @returns {{tail: () => string[], close: () => Promise<void>}} `tail`: its last lines, without secrets; `close`
+ *   when it has ended
+ */
+export function recordOutput(streams, file, redact) {
+  /** @type {string[]} */
+  let tail = [];
+  /** @type {string[]} read since the last tick */
+  let fresh = [];
+  /** @type {string[]} */
+  let held = [];
+  const clean = (/** @type {string} */ line) =>
+    line.length < LOOKED_AT
+      ? redact(line)
+      : `${redact(line.slice(0, LOOKED_AT)).slice(0, LONGEST_KEPT)}…`;
+  const write = (/** @type {string[]} */ lines) => {
+    try {
+      if (lines.length > 0) appendText(file, lines.map(line => `${clean(line)}\n`).join(''));
+    } catch {
+      // A full disk must not end the measurement.
+    }
+  };
+  const timer = setInterval(() => {
+    write(held);
+    [held, fresh] = [fresh, []];
+  }, HOLD_MS);
+  const read = streams.flatMap(stream => {
+    if (!stream) return [];
+    const lines = createLineSplitter(line => {
+      fresh.push(line);
+      tail = [...tail, line].slice(-TAIL_LINES);
+    });
+    stream.on('data', lines.add);
+    return [
+      finished(stream)
+        .catch(() => {})
+        .then(lines.flush),
+    ];
+  });
+  return {
+    tail: () => tail.map(clean),
+    async close() {
+      await Promise.all(read);
+      clearInterval(timer);
+      write([...held, ...fresh]);
+      [held, fresh] = [[], []];
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** py-spy writes the command line of a process before each stack; secrets are taken out of it here. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isOwnFolder } from '../../own-files.js';
+import { replaceFile } from '../../replace-file.js';
+
+/** It may hold `";` itself: it ends where py-spy's next own frame starts. */
+const COMMAND_LINE =
+  /(process \d+:")([\s\S]*?)(?=";(?:process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))|$)/g;
+const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
+
+/** @typedef {(text: string) => string} Redact */
+
+/** @param {string} file of py-spy, whole @param {Redact} redact */
+export function redactCommandLines(file, redact) {
+  /** The same few stand before all stacks. @type {Map<string, string>} */
+  const known = new Map();
+  const clean = (/** @type {string} */ line) => {
+    if (!known.has(line)) known.set(line, redact(line));
+    return known.get(line);
+  };
+  try {
+    const text = readFileSync(file, 'utf8');
+    const cleaned = text.replace(COMMAND_LINE, (_, start, line) => `${start}${clean(line)}`);
+    if (cleaned !== text) replaceFile(file, cleaned);
+  } catch {
+    // A full disk: what was measured stays.
+  }
+}
+
+/**
+ * Those of a run whose loadflame was killed: py-spy outlives it for long enough to write its last file.
+ * @param {string} folder of the run; one that somebody else made is not written into
+ * @param {Redact} redact
+ */
+export function redactLeftSegments(folder, redact) {
+  if (!isOwnFolder(folder)) return;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (SEGMENT.test(path.basename(name))) redactCommandLines(path.join(folder, name), redact);
+}
