@@ -277,6 +277,9 @@ class Clock:
     def leave(self, served):
         """Take what runs from now on for the server's."""
 
+    def end(self, served):
+        """Do the same when there was no further part: not worth a look at the clock."""
+
     def look(self, served):
         """Count up to now; tell whether that is known."""
         return False
@@ -448,6 +451,8 @@ class GreenletClock(Clock):
             self.requests.pop(self.greenlet.getcurrent(), None)
             served.keep()
 
+    end = leave
+
 
 def add_timing(headers, value, header="Server-Timing", joint=", "):
     """Give the headers with Server-Timing, behind what the app says there itself."""
@@ -497,9 +502,15 @@ class Body:
         except Exception:
             return call(*args)
         try:
-            return half_second(served.route, call, *args)
-        finally:
+            made = half_second(served.route, call, *args)
+        except StopIteration:
+            served.clock.end(served)
+            raise
+        except BaseException:
             served.clock.leave(served)
+            raise
+        served.clock.leave(served)
+        return made
 
 
 # -- an ASGI app, wrapped
