@@ -160,5 +160,5 @@ test('what the server spends around requests is told apart, and divided by what 
   }
   const trueRest = truth.categoryShares['dev-tools'] ?? 0;
   assert.ok(Math.abs(costs.unattributed.share - trueRest) < 0.03, `${costs.unattributed.share}`);
-  assert.match(explainTying(costs), /GET \/light\/ it is 0\.\d+ ms and 1\.5 ms/);
+  assert.match(explainTying(costs, null), /GET \/light\/ it is 0\.\d+ ms and 1\.5 ms/);
 });
