@@ -47,6 +47,7 @@ import gc
 import os
 import re
 import sys
+import threading
 import time
 import weakref
 from random import random
@@ -62,6 +63,11 @@ TIME_FILE = "<loadflame time>"
 MAX_ROUTES = 500
 MAX_PATHS = 5000
 MAX_NAME = 200
+# per route, told with its next answer, so that only means are of use: CPU time after the headers of
+# answers, and what the server spent around its requests
+UNTOLD = {}
+AROUND = {}
+SERVER = object()
 
 # -- names of routes: exactly those that loadflame gives to the requests that it sends
 # (lib/endpoint-names.js; both are tested with test/companion/route-names.json)
@@ -171,11 +177,11 @@ class Frames:
 class Companion:
     """A WSGI app around another one."""
 
-    def __init__(self, app, worker_id, has_thread_cpu=True):
-        """Wrap an app; has_thread_cpu: no other request is served by the thread meanwhile."""
+    def __init__(self, app, worker_id, clock=None):
+        """Wrap an app; clock: who counts the CPU time of requests, where one thread serves several at once."""
         self.app = app
         self.worker = 'worker;desc="%s"' % worker_id
-        self.has_thread_cpu = has_thread_cpu and thread_time is not None
+        self.clock = clock
         self.frames = Frames()
 
     def __call__(self, environ, start_response):
@@ -185,27 +191,30 @@ class Companion:
             route = self.frames.of_route(method, environ.get("RAW_URI") or environ["PATH_INFO"])
             # a WebSocket lives for minutes: the half-second in which it began says nothing of it
             half_second = None if "HTTP_UPGRADE" in environ else self.frames.of_time()
-            start = self.timed(start_response)
+            clock = self.clock or clock_of_thread()
+            served = Served(route, clock)
+            start = self.timed(start_response, served)
+            clock.begin(served)
         except Exception:
             return self.app(environ, start_response)
-        if half_second is None:
-            return route(self.app, environ, start)
-        body = half_second(route, self.app, environ, start)
-        if type(body) in (list, tuple) or is_file(body, environ):
+        body = ()
+        try:
+            if half_second is None:
+                return route(self.app, environ, start)
+            body = half_second(route, self.app, environ, start)
+            if not (type(body) in (list, tuple) or is_file(body, environ)):
+                body = Body(body, served, self.frames)
             return body
-        return Body(body, route, self.frames)
+        finally:
+            if type(body) is not Body:
+                clock.leave(served)
 
-    def timed(self, start_response):
+    def timed(self, start_response, served):
         """Add what the request took to the headers of its answer."""
-        started = perf_counter()
-        cpu_started = thread_time() if self.has_thread_cpu else None
 
         def start(status, headers, exc_info=None):
             try:
-                value = "total;dur=%.3f" % ((perf_counter() - started) * 1000)
-                if cpu_started is not None:
-                    value += ", cpu;dur=%.3f" % ((thread_time() - cpu_started) * 1000)
-                headers = add_timing(headers, "%s, %s" % (value, self.worker))
+                headers = add_timing(headers, served.tell(self.worker))
             except Exception:
                 pass  # the answer counts more than its measurement
             if exc_info is None:
@@ -213,6 +222,236 @@ class Companion:
             return start_response(status, headers, exc_info)
 
         return start
+
+
+class Served:
+    """A request of a WSGI app, and what it has cost so far."""
+
+    __slots__ = ("clock", "cpu", "around", "is_told", "route", "started")
+
+    def __init__(self, route, clock):
+        """Begin."""
+        self.route = route
+        self.clock = clock
+        self.started = perf_counter()
+        self.cpu = self.around = 0.0
+        self.is_told = False
+
+    def tell(self, worker):
+        """Say what it took up to the headers of its answer."""
+        text = "total;dur=%.3f" % ((perf_counter() - self.started) * 1000)
+        if not self.clock.look(self):
+            return "%s, %s" % (text, worker)
+        self.is_told = True
+        cpu, around = self.cpu + UNTOLD.pop(self.route, 0), AROUND.pop(self.route, 0)
+        self.cpu = 0.0
+        return "%s, cpu;dur=%.3f, %s, around;dur=%.3f" % (text, cpu * 1000, worker, around * 1000)
+
+    def keep(self):
+        """Keep what was not told for the next answer of the route."""
+        if self.is_told:
+            add(UNTOLD, self.route, self.cpu)
+            self.cpu = 0.0
+        add(AROUND, self.route, self.around)
+        self.around = 0.0
+
+
+def add(costs, route, cpu):
+    """Add to what will be told of a route."""
+    costs[route] = costs.get(route, 0) + cpu
+
+
+class Clock:
+    """Counts whose CPU time it is; this one knows nothing.
+
+    Between requests a server writes the answer and the log and reads the next request: what it spends
+    from one request to the next is told with the route of the first one, apart from what its requests cost.
+    """
+
+    def begin(self, served):
+        """Take what runs from now on for the request's."""
+
+    def resume(self, served):
+        """Take it for the request's again: a part of its body is made."""
+
+    def leave(self, served):
+        """Take what runs from now on for the server's."""
+
+    def end(self, served):
+        """Do the same when there was no further part: not worth a look at the clock."""
+
+    def look(self, served):
+        """Count up to now; tell whether that is known."""
+        return False
+
+
+# in so long a pause a server looks after its timers only
+IDLE_SERVER_S = 2
+
+
+class ThreadClock(Clock):
+    """The clock of a thread that serves one request after the other."""
+
+    def __init__(self):
+        """Begin without a request."""
+        self.last = None
+        self.at = 0.0  # what it showed when it was looked at
+
+    def begin(self, served):
+        """Take what the thread does from now on for the request's."""
+        last, self.last, now = self.last, served, thread_time()
+        if last is not None:
+            last.around += now - self.at
+            last.keep()
+        self.at = now
+        MAIN_THREAD.count(served)
+
+    def resume(self, served):
+        """Take it for the request's again."""
+        now = thread_time()
+        served.around += now - self.at
+        self.at = now
+
+    def leave(self, served):
+        """Take what the thread does from now on for the server's."""
+        now = thread_time()
+        served.cpu += now - self.at
+        self.at = now
+
+    def look(self, served):
+        """Count up to now."""
+        self.leave(served)
+        return True
+
+
+class MainThread:
+    """In gthread workers (and waitress) it accepts connections for the threads that serve them."""
+
+    def __init__(self):
+        """Begin; it is not known yet whether it serves requests itself."""
+        self.clock = None
+        self.cpu = self.seen = 0.0
+
+    def count(self, served):
+        """Add what it spent since the last request to what is around this one."""
+        if self.clock is None:
+            main = threading.main_thread().ident
+            is_other = threading.get_ident() != main and hasattr(time, "pthread_getcpuclockid")
+            self.clock = time.pthread_getcpuclockid(main) if is_other else False
+        if self.clock is False:
+            return
+        cpu, now = time.clock_gettime(self.clock), perf_counter()
+        if now - self.seen < IDLE_SERVER_S:
+            served.around += cpu - self.cpu
+        self.cpu, self.seen = cpu, now
+
+
+MAIN_THREAD = MainThread()
+THREADS = threading.local()
+
+
+def clock_of_thread():
+    """Give the clock of this thread."""
+    try:
+        return THREADS.clock
+    except AttributeError:
+        THREADS.clock = Clock() if thread_time is None else ThreadClock()
+        return THREADS.clock
+
+
+class GreenletClock(Clock):
+    """The clock of a thread that serves many requests at once: it is looked at whenever greenlets change.
+
+    What a greenlet of the server does is told as around the requests, as is the hub; what others do (the
+    application's own in the background, the worker's heartbeat) is nobody's.
+    """
+
+    MODULES = ("gunicorn.workers.", "eventlet.wsgi", "gevent.pywsgi", "gevent.baseserver")
+
+    def __init__(self):
+        """Begin; greenlets are followed from the first request on: the worker has forked by then."""
+        self.greenlet = None
+        self.at = None
+        self.seen = 0.0
+        self.around = 0.0  # of no request before
+        self.requests = {}  # greenlet -> the request that it is at
+        self.last = weakref.WeakKeyDictionary()  # greenlet -> route; SERVER, or None: none of the server's
+
+    def follow(self):
+        """Be called at each change; whoever is called already stays, and nothing is known."""
+        import greenlet
+
+        self.greenlet = greenlet
+        if greenlet.gettrace() is None:
+            self.at = thread_time()
+            greenlet.settrace(self.switched)
+
+    def switched(self, event, change):
+        """Give what ran since the last look to the greenlet that ran."""
+        try:
+            self.count(change[0])
+        except Exception:
+            pass  # an error would end the looking
+
+    def count(self, origin):
+        """Give what ran since the last look to the request that the greenlet is at, or to the server."""
+        now = thread_time()
+        spent, self.at = now - self.at, now
+        served = self.requests.get(origin)
+        if served is not None:
+            served.cpu += spent
+            return
+        last = self.last.get(origin, self)
+        if last is self:
+            last = self.last[origin] = SERVER if self.is_of_server(origin) else None
+        if last is SERVER:
+            self.around += spent
+        elif last is not None:
+            add(AROUND, last, spent)
+
+    def is_of_server(self, origin):
+        """Tell whether a greenlet is one of the server, by what it stands in; the first one is the worker's."""
+        frame = origin.gr_frame if origin.parent is not None else None
+        while frame is not None:
+            if frame.f_globals.get("__name__", "").startswith(self.MODULES):
+                return True
+            frame = frame.f_back
+        return False
+
+    def look(self, served):
+        """Give what ran since the last look to the greenlet that runs."""
+        if self.at is not None:
+            self.count(self.greenlet.getcurrent())
+        return self.at is not None
+
+    def begin(self, served):
+        """Take what the greenlet does from now on for the request's."""
+        if self.greenlet is None:
+            self.follow()
+        if self.at is None:
+            return
+        own, now = self.greenlet.getcurrent(), perf_counter()
+        self.last.setdefault(own, SERVER)
+        if own.parent is not None:
+            self.last[own.parent] = SERVER  # the hub
+        self.resume(served)
+        if now - self.seen < IDLE_SERVER_S:
+            served.around += self.around
+        self.seen, self.around = now, 0.0
+        self.last[own] = served.route
+
+    def resume(self, served):
+        """Take it for the request's again."""
+        if self.look(served):
+            self.requests[self.greenlet.getcurrent()] = served
+
+    def leave(self, served):
+        """Take what the greenlet does from now on for the server's."""
+        if self.look(served):
+            self.requests.pop(self.greenlet.getcurrent(), None)
+            served.keep()
+
+    end = leave
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", "):
@@ -235,13 +474,14 @@ def is_file(body, environ):
 class Body:
     """The body of an answer; what makes its parts runs below the frames of the request, too."""
 
-    def __init__(self, body, route, frames):
+    def __init__(self, body, served, frames):
         """Wrap what the app gave back."""
         self.parts = iter(body)
-        self.route = route
+        self.served = served
         self.frames = frames
+        self.is_begun = True  # what comes first is made at once
         if hasattr(body, "close"):
-            self.close = body.close
+            self.close = functools.partial(self.run, body.close)
 
     def __iter__(self):
         """Be read once, as any body."""
@@ -249,11 +489,28 @@ class Body:
 
     def __next__(self):
         """Make the next part."""
+        return self.run(next, self.parts)
+
+    def run(self, call, *args):
+        """Make a call below the frames of the request."""
+        served = self.served
         try:
             half_second = self.frames.of_time()
+            if not self.is_begun:
+                served.clock.resume(served)
+            self.is_begun = False
         except Exception:
-            return next(self.parts)
-        return half_second(self.route, next, self.parts)
+            return call(*args)
+        try:
+            made = half_second(served.route, call, *args)
+        except StopIteration:
+            served.clock.end(served)
+            raise
+        except BaseException:
+            served.clock.leave(served)
+            raise
+        served.clock.leave(served)
+        return made
 
 
 # -- an ASGI app, wrapped
@@ -267,8 +524,6 @@ LINGER_S = 10
 IDLE_S = 0.1
 IDLE_CPU = 0.02
 FRAMES = Frames()
-# per route: CPU time after the headers of answers, told with the next answer; only the mean is of use
-UNTOLD = {}
 REQUEST = contextvars.ContextVar("loadflame_request", default=None)
 
 
@@ -798,7 +1053,7 @@ def wrap_app(worker):
         )
         return
     worker_id = name_worker(worker.ppid, os.getpid())
-    worker.wsgi = Companion(worker.wsgi, worker_id, has_thread_cpu=not bases & COOPERATIVE)
+    worker.wsgi = Companion(worker.wsgi, worker_id, GreenletClock() if bases & COOPERATIVE else None)
 
 
 def allow_tracing():

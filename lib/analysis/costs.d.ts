@@ -17,7 +17,7 @@ export interface EndpointCosts {
     measured: number;
     /** share of samples that are of an endpoint */
     inside: number;
-    /** share of samples that was shared out evenly */
+    /** share of samples that was shared out evenly: in front of views, and around the application */
     shared: number;
     /** rows that were tied which way */
     views: { bySource: number; byName: number; byRate: number; untied: number };
@@ -40,8 +40,8 @@ export interface EndpointCosts {
     /** answers in the window */
     requests: number | null;
     /**
-     * the companion measured `cpuMsPerRequest` in the worker: mean thread CPU until the answer's headers,
-     * with the interval of how it varied over time; samples only split it
+     * the companion measured `cpuMsPerRequest` in the worker: mean thread CPU, with the interval of how it
+     * varied over time; samples only split it
      */
     isMeasured: boolean;
     /**
@@ -51,12 +51,17 @@ export interface EndpointCosts {
     shareOfCpu: Estimate;
     /** measured, or CPU time of the workers × share ÷ requests */
     cpuMsPerRequest: Estimate | null;
+    /**
+     * of it, where the companion measured both: what the server spends from one request to the next (accepting,
+     * reading, writing, the log), after requests of this endpoint
+     */
+    aroundMsPerRequest?: Estimate | null;
     /** shares of the endpoint's own samples, biggest first; sum to 1; empty without samples */
     byCategory: { category: string; share: number; cpuMsPerRequest: number | null }[];
     /** measured by the companion in the worker: total time until the answer's headers, mean */
     serverMsPerRequest: number | null;
   }[];
-  /** active samples of no endpoint: the server's own work between requests, background threads; `share` of CPU: what no row has */
+  /** active samples of no endpoint: background threads, imports; `share` of CPU: what no row has */
   unattributed: { samples: number; share: number };
 }
 

@@ -567,9 +567,21 @@ export interface CauseShare {
   cpuMsPerRequest: Estimate | null;
   /** the frames that are the evidence, outermost first: `function (file)` */
   evidence: string[];
+  /** where the application's own code comes to it, most samples first, at most 3 */
+  places?: CausePlace[];
   explanation: string;
   advice: string;
   severity: Severity;
+}
+
+export interface CausePlace {
+  function: string;
+  file: string;
+  line: number | null;
+  /** outermost function of the application on these stacks; null where it is that one */
+  view: { function: string; file: string } | null;
+  /** of the cause's samples */
+  share: number;
 }
 
 /** Where the time of request threads goes, CPU or not, from slow samples that include waiting threads. */

@@ -29,8 +29,11 @@ export interface Timeline {
       errors: number[];
       /** answers, over which CPU time is divided; null where they are as many as `requests` everywhere */
       answered: number[] | null;
-      /** what answers told of thread CPU in the worker: how many, and their sum; null where none did */
-      measured: { answers: number[]; cpuMs: number[] } | null;
+      /**
+       * what answers told of thread CPU in the worker: how many, and its sum; `aroundMs` of it is what the server
+       * spent between requests; null where none did
+       */
+      measured: { answers: number[]; cpuMs: number[]; aroundMs: number[] } | null;
     }[];
     /**
      * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then

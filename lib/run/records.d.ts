@@ -91,6 +91,7 @@ interface Endpoint {
     count: Count;
     totalMs: Amount;
     cpuMs: Amount | null;
+    aroundMs?: Amount;
     blocked?: { count: Count; ms: Amount; cpuMs: Amount; longestMs: Amount };
   };
   routes?: Record<string, Count>;

@@ -1,4 +1,4 @@
-import { formatPercent } from '../format.js';
+import { formatMs, formatMsInterval, formatPercent } from '../format.js';
 
 /** @import { EndpointCosts } from '../analysis/costs.d.ts' */
 /** @import { ProfileReport } from '../analysis/report.d.ts' */
@@ -13,10 +13,10 @@ export function explainTying({ basis, tying, endpoints }, profile) {
   const isPaused = profile?.segments?.mode === 'blocking';
   const clock =
     measured > 0
-      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it. The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
+      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${explainAround(endpoints)} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
       : '';
   if (basis === 'companion')
-    return `The companion wrote the route of each request on the stack; ${formatPercent(inside)} of the samples are inside a request.${clock}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}`;
   if (!hasLoad)
     return 'These are view functions: there was no load test with endpoints to match them to.';
   const parts = [
@@ -28,7 +28,22 @@ export function explainTying({ basis, tying, endpoints }, profile) {
   ].filter(Boolean);
   const common =
     shared > 0
-      ? ` What requests have in common before and after their view (${formatPercent(shared)} of the samples) is divided evenly among the requests that go through it, so costs are estimates.`
+      ? ` What requests have in common before and after their view, and what the server does around the application (${formatPercent(shared)} of the samples), is divided evenly among the requests that go through it, so costs are estimates.`
       : '';
   return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${clock} With the companion (docs/companion.md) they are exact.`;
+}
+
+/**
+ * What the server does around the application was measured apart from it; told for the row where it is most.
+ * @param {EndpointCosts['endpoints']} endpoints
+ */
+function explainAround(endpoints) {
+  const [most] = endpoints
+    .flatMap(({ name, cpuMsPerRequest: all, aroundMsPerRequest: around }) =>
+      all && around ? [{ name, all, around }] : [],
+    )
+    .sort((a, b) => b.around.value / b.all.value - a.around.value / a.all.value);
+  if (!most) return '';
+  const { name, all, around } = most;
+  return ` It is the application's own and what the server spends around it (accepting, reading, writing, the access log); for ${name} it is ${formatMs(all.value - around.value)} and ${formatMs(around.value)}${around.low === null ? '' : ` (${formatMsInterval(around)})`}.`;
 }

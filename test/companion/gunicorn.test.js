@@ -9,7 +9,8 @@ import { readSegment, startRecording } from '../helpers/recording.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
-const OURS = /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)"$/;
+const OURS =
+  /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)", around;dur=(\d+\.\d{3})$/;
 
 /**
  * @param {import('node:test').TestContext} t
@@ -33,8 +34,11 @@ async function timingOf(url) {
   const response = await fetch(url);
   const body = await response.text();
   const timing = response.headers.get('server-timing') ?? '';
-  const [, totalMs, cpuMs, instance, pid] = OURS.exec(timing) ?? [];
-  return { response, body, timing, totalMs: Number(totalMs), cpuMs: Number(cpuMs), instance, pid };
+  const [, totalMs, cpuMs, instance, pid, aroundMs] = OURS.exec(timing) ?? [];
+  return {
+    ...{ response, body, timing, instance, pid },
+    ...{ totalMs: Number(totalMs), cpuMs: Number(cpuMs), aroundMs: Number(aroundMs) },
+  };
 }
 
 for (const args of [[], ['-k', 'gthread', '--threads', '4']]) {
@@ -52,6 +56,47 @@ for (const args of [[], ['-k', 'gthread', '--threads', '4']]) {
     assert.notEqual(burnt.pid, String(masterPid));
   });
 }
+
+/** CPU time of all threads of a process, as the scheduler counts it. @param {string} pid @returns {number} ms */
+const readCpuMs = pid =>
+  readdirSync(`/proc/${pid}/task`)
+    .map(id => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]))
+    .reduce((sum, ns) => sum + ns / 1e6, 0);
+
+const TIMES = { '/burn/0': 60, '/naps': 5, '/stream': 3 };
+
+for (const kind of ['sync', 'gthread', 'gevent'])
+  test(`all that ${kind} workers spend is told, of requests and around them`, async t => {
+    const args = ['-k', kind, '--access-logfile', '/dev/null'];
+    const { url } = await startApp(t, { workers: 1, args });
+    /** @param {string} at @param {number} times by each of three at once */
+    const ask = async (at, times) => {
+      const lists = [1, 2, 3].map(async () => {
+        const all = [];
+        for (let n = 0; n < times; n++) all.push(await timingOf(url + at));
+        return all;
+      });
+      return (await Promise.all(lists)).flat();
+    };
+    for (const [at, times] of Object.entries(TIMES)) {
+      const [first] = await ask(at, 2);
+      const before = readCpuMs(first?.pid ?? '');
+      const answers = await ask(at, times);
+      const spent = readCpuMs(first?.pid ?? '') - before;
+      const own = answers.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+      const around = answers.reduce((sum, { aroundMs }) => sum + aroundMs, 0);
+      const told = `${at}: ${own.toFixed(1)} and ${around.toFixed(1)} of ${spent.toFixed(1)} ms`;
+      t.diagnostic(told);
+      assert.ok(own > 0 && around > 0 && Math.abs((own + around) / spent - 1) < 0.1, told);
+    }
+  });
+
+test('what requests of a gevent worker cost is told apart, however they take turns', async t => {
+  const { url } = await startApp(t, { workers: 1, args: ['-k', 'gevent'] });
+  const [naps, burnt] = await Promise.all([timingOf(`${url}/naps`), timingOf(`${url}/burn/40`)]);
+  assert.ok(burnt.cpuMs >= 40 && burnt.cpuMs < 60, `${burnt.cpuMs} ms`);
+  assert.ok(naps.totalMs > 50 && naps.cpuMs < 25, `${naps.cpuMs} of ${naps.totalMs} ms`);
+});
 
 test('every kind of answer arrives as the app gave it', async t => {
   const { url } = await startApp(t, { workers: 1 });

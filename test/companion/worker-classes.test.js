@@ -8,7 +8,7 @@ const COMPANION = path.resolve(import.meta.dirname, '../../companion');
 
 // Workers of packages that the project does not install, told by the module of their class.
 const PROGRAM = `
-import json, sys
+import greenlet, json, sys
 sys.path.insert(0, sys.argv[1])
 import loadflame_companion as companion
 from gunicorn.workers.base import Worker
@@ -37,6 +37,7 @@ for kind in (
 ):
     warned = []
     worker = kind.__new__(kind)
+    greenlet.settrace(print if kind.__module__ == "mine.websockets" else None)
     worker.log, worker.ppid, worker.wsgi = Log(), 7, app
     companion.wrap_app(worker)
     if type(worker.wsgi).__name__ == "AsgiCompanion":
@@ -47,14 +48,14 @@ for kind in (
     told[kind.__module__] = [[part.strip().split(";")[0] for part in dict(headers).get("Server-Timing", "").split(",")], warned]
 print(json.dumps(told))`;
 
-test('workers that serve WSGI or ASGI are wrapped, and thread CPU is told where a thread serves one request', () => {
+test('workers that serve WSGI or ASGI are wrapped, and CPU is told unless somebody else follows the greenlets', () => {
   const told = JSON.parse(
     execFileSync(PYTHON, ['-B', '-c', PROGRAM, COMPANION], {
       env: { ...process.env, LOADFLAME: '1' },
     }).toString(),
   );
-  const all = [['total', 'cpu', 'worker'], []];
-  const shared = [['total', 'worker'], []];
+  const all = [['total', 'cpu', 'worker', 'around'], []];
+  const traced = [['total', 'worker'], []];
   const none = (/** @type {string} */ name) => [
     [''],
     [`loadflame: ${name} is not known: say app = loadflame_companion.wrap(app) in an ASGI app`],
@@ -62,8 +63,8 @@ test('workers that serve WSGI or ASGI are wrapped, and thread CPU is told where 
   assert.deepEqual(told, {
     'gunicorn.workers.sync': all,
     'mine.workers': all,
-    'gunicorn.workers.ggevent': shared,
-    'mine.websockets': shared,
+    'gunicorn.workers.ggevent': all,
+    'mine.websockets': traced,
     uvicorn_worker: [['ASGI'], []],
     'daphne.workers': none('SomeWorkers'),
     'gunicorn.workers.gasgi': none('SomeGasgi'),

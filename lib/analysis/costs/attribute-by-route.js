@@ -1,18 +1,21 @@
 /** With the companion the route stands on the stack, so each sample says whose it is. */
 
 import { createDealer, splitParts } from '../table/apportion.js';
+import { createSharingGroups } from './sharing-groups.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 /** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
 
 /**
  * A route is the endpoint of its name. Where the script gave requests names of its own, their answers
- * tell which routes they go to; several names of one route share its samples by their answers.
+ * tell which routes they go to; several names of one route share its samples by their answers. What the
+ * server does around the application stands below no route: all requests share it evenly.
  * @param {import('../../profile/profile.d.ts').Profile} profile
  * @param {LoadRates | null} load
+ * @param {(node: number) => boolean} [isServer] whether a merged node is of the server
  * @returns {Attribution}
  */
-export function attributeByRoute({ routes, rows }, load) {
+export function attributeByRoute({ routes, rows }, load, isServer = () => false) {
   const asked = load?.endpoints ?? [];
   /** @type {Attribution['owners']} */
   const owners = asked.flatMap(({ name, requests }, endpoint) =>
@@ -25,16 +28,22 @@ export function attributeByRoute({ routes, rows }, load) {
     const owner = owners.push(makeOwner(route, -1)) - 1;
     return { owners: Int32Array.of(owner), parts: Float64Array.of(1) };
   });
+  const groups = createSharingGroups(owners, load);
+  const everybody = groups.everybody();
+  const isAround = (/** @type {number} */ node, /** @type {number} */ row = -1) =>
+    (rows.route[row] ?? -1) < 0 && isServer(node);
   const dealers = routes.map(() => createDealer(owners.length));
   return {
     basis: 'companion',
-    isShared: () => false,
+    isShared: isAround,
     owners,
-    ownerOf(row) {
+    ownerOf(row, node) {
+      if (isAround(node, row)) return -2;
       const parts = partsOf[rows.route[row] ?? -1];
       return parts === undefined ? -1 : parts.owners.length === 1 ? (parts.owners[0] ?? -1) : -2;
     },
-    split(row, _node, _window, _path, weight, visit) {
+    split(row, node, window, path, weight, visit) {
+      if (isAround(node, row)) return groups.deal(everybody, window, path, weight, visit);
       const route = rows.route[row] ?? -1;
       const parts = partsOf[route];
       if (parts) dealers[route]?.(weight, parts, visit);

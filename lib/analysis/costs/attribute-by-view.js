@@ -1,7 +1,7 @@
 /**
  * Without the companion: samples below a view are of the endpoint that the view answers. What requests
  * go through before and after their view (the framework, a decorator) stands on no view's stack; it is
- * shared out evenly to the requests that go through it.
+ * shared out evenly to the requests that go through it, as is what the server does around the application.
  */
 import { nameFunction } from '../profile/functions-of.js';
 import { createSharingGroups, NOBODY } from './sharing-groups.js';
@@ -20,13 +20,14 @@ const SEVERAL = -2;
  * @param {object} input
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node: the node of its view, -1 for none
- * @param {(node: number) => boolean} input.isServer whether a merged node is of the server, outside of the application
+ * @param {(node: number) => boolean} input.isOutside whether a merged node is outside of the application
+ * @param {(node: number) => boolean} input.isServer whether it is of the server
  * @param {{id: number, function: string, file: string}[]} input.views functions that are views; `id` as in the tree
  * @param {Tie[][]} input.ties per view
  * @param {LoadRates | null} input.load
  * @returns {Attribution}
  */
-export function attributeByView({ tree, viewOf, isServer, views, ties, load }) {
+export function attributeByView({ tree, viewOf, isOutside, isServer, views, ties, load }) {
   const { owners, ownerOfEndpoint } = listOwners(views, ties, load);
   const groups = createSharingGroups(owners, load);
   const viewIndex = new Map(views.map(({ id }, index) => [id, index]));
@@ -43,7 +44,7 @@ export function attributeByView({ tree, viewOf, isServer, views, ties, load }) {
     );
   });
   const codes = codeNodes(
-    { tree, viewOf, isServer, owners, groups },
+    { tree, viewOf, isOutside, isServer, owners, groups },
     node => codeOfView[viewIndex.get(tree.function[node] ?? -1) ?? -1] ?? NOBODY,
   );
   return {
@@ -100,12 +101,12 @@ function listOwners(views, ties, load) {
 }
 
 /**
- * @param {{tree: import('../table/merge-tree.js').MergedTree, viewOf: Int32Array, isServer: (node: number) => boolean,
+ * @param {Pick<Parameters<typeof attributeByView>[0], 'tree' | 'viewOf' | 'isOutside' | 'isServer'> & {
  *   owners: Owner[], groups: ReturnType<typeof createSharingGroups>}} context
  * @param {(viewNode: number) => number} codeOf
  * @returns {Int32Array} per merged node
  */
-function codeNodes({ tree, viewOf, isServer, owners, groups }, codeOf) {
+function codeNodes({ tree, viewOf, isOutside, isServer, owners, groups }, codeOf) {
   const { parent } = tree;
   const codes = new Int32Array(parent.length).fill(NOBODY);
   /** @type {Map<number, Set<number>>} node above views → owners that are reached through it */
@@ -120,6 +121,7 @@ function codeNodes({ tree, viewOf, isServer, owners, groups }, codeOf) {
   }
   const reached = new Set(below.get(0));
   const inside = new Uint8Array(parent.length);
+  const everybody = groups.everybody();
   for (let node = 1; node < parent.length; node++) {
     const above = parent[node] ?? 0;
     const view = viewOf[node] ?? -1;
@@ -128,9 +130,9 @@ function codeNodes({ tree, viewOf, isServer, owners, groups }, codeOf) {
       continue;
     }
     const own = below.get(node);
-    inside[node] = inside[above] || (own && !isServer(node)) ? 1 : 0;
-    if (!inside[node]) continue;
-    if (!own) codes[node] = codes[above] ?? NOBODY;
+    inside[node] = inside[above] || (own && !isOutside(node)) ? 1 : 0;
+    if (!inside[node]) codes[node] = isServer(node) ? everybody : NOBODY;
+    else if (!own) codes[node] = codes[above] ?? NOBODY;
     else {
       const endpoints = [...own].filter(owner => (owners[owner]?.endpoint ?? -1) >= 0);
       codes[node] =

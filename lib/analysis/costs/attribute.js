@@ -28,7 +28,10 @@ const LEAST_TOLD = 0.1;
  */
 export function attributeSamples(input) {
   const { profile, classes, base, tree, viewOf, functions, load } = input;
-  if (hasRoutes(profile, base)) return attributeByRoute(profile, load);
+  const categoryOf = (/** @type {number} */ node) =>
+    classes.categories[classes.category[tree.origin[node] ?? 0] ?? -1]?.id ?? 'unknown';
+  const isServer = (/** @type {number} */ node) => categoryOf(node) === 'server';
+  if (hasRoutes(profile, base)) return attributeByRoute(profile, load, isServer);
   const found = countViews(input);
   const tiesOfAll = tieViews(found, load?.endpoints ?? [], input.viewRoutes);
   const helpers = dropHelpers({
@@ -42,13 +45,10 @@ export function attributeSamples(input) {
   });
   const views = found.filter(({ id }) => !helpers.has(id));
   const ties = tiesOfAll.filter((_, index) => !helpers.has(found[index]?.id ?? -1));
-  const isServer = (/** @type {number} */ node) => {
-    const category = classes.categories[classes.category[tree.origin[node] ?? 0] ?? -1];
-    return AROUND.has(category?.id ?? 'unknown');
-  };
   return attributeByView({
     tree,
     viewOf,
+    isOutside: node => AROUND.has(categoryOf(node)),
     isServer,
     views: views.map(({ id }) => ({ id, ...(functions[id] ?? { function: '', file: '' }) })),
     ties,

@@ -26,8 +26,8 @@ export interface Owner {
 export interface Attribution {
   basis: CostBasis;
   owners: Owner[];
-  /** whether samples of a merged node are what requests have in common, shared out evenly */
-  isShared(node: number): boolean;
+  /** whether samples of a merged node are what requests have in common, shared out evenly; `row`: where it counts */
+  isShared(node: number, row?: number): boolean;
   /** index into `owners`, -1 for nobody, -2 where several share them: `split` deals them out then */
   ownerOf(row: number, node: number): number;
   /**

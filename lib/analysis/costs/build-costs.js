@@ -99,7 +99,11 @@ export function buildCosts(input) {
   };
 }
 
-/** @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null}} OwnLoad `measured`: thread CPU per request, ms */
+/**
+ * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests
+ * @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null,
+ *   around: Estimate | null}} OwnLoad
+ */
 
 /** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
 export function readLoad(index, load) {
@@ -107,7 +111,13 @@ export function readLoad(index, load) {
   const requests = endpoint && sum(endpoint.codes.map(({ count }) => count));
   const told = load?.overTime[index]?.measured;
   const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
-  return { endpoint, requests, measured: isTold ? meanOverTime(told.cpuMs, told.answers) : null };
+  const around = isTold ? meanOverTime(told.aroundMs, told.answers) : null;
+  return {
+    endpoint,
+    requests,
+    measured: isTold ? meanOverTime(told.cpuMs, told.answers) : null,
+    around: around && around.value > 0 ? around : null,
+  };
 }
 
 /**
@@ -135,7 +145,7 @@ function spendCpu(known, shares, cpuMs) {
  * @returns {EndpointCosts['endpoints'][number]}
  */
 function buildRow(owner, index, { tally, known, share, left, cpuMs, load, categories, functions }) {
-  const { endpoint, requests, measured } = known;
+  const { endpoint, requests, measured, around } = known;
   const perShare = cpuMs && requests ? cpuMs / requests : null;
   const shareOfCpu =
     measured && perShare ? scaleEstimate(measured, 1 / perShare) : scaleEstimate(share, left);
@@ -153,17 +163,34 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, load, catego
     isMeasured: measured !== null,
     shareOfCpu,
     cpuMsPerRequest: cost,
-    byCategory: categories
-      .map(({ id }, category) => ({ category: id, samples: own[category] ?? 0 }))
-      .filter(item => item.samples > 0)
-      .sort((a, b) => b.samples - a.samples)
-      .map(item => ({
-        category: item.category,
-        share: item.samples / samples,
-        cpuMsPerRequest: cost && (cost.value * item.samples) / samples,
-      })),
+    aroundMsPerRequest: around,
+    byCategory: splitByCategory(own, tally.around[index] ?? 0, { cost, around, categories }),
     serverMsPerRequest: times && times.count > 0 ? times.totalMs / times.count : null,
   };
+}
+
+/**
+ * Samples split the cost; what the server spends around requests was measured, where it was.
+ * @param {Float64Array} own samples per category
+ * @param {number} dealt samples that were shared out
+ * @param {{cost: Estimate | null, around: Estimate | null, categories: readonly {id: string}[]}} known
+ */
+function splitByCategory(own, dealt, { cost, around, categories }) {
+  const aroundShare = cost && around ? around.value / cost.value : null;
+  const ofServer = own[categories.findIndex(({ id }) => id === 'server')] ?? 0;
+  const outside = Math.min(dealt, ofServer);
+  const inside = sum(own) - outside;
+  return categories
+    .map(({ id }, category) => {
+      const samples = own[category] ?? 0;
+      const isServer = id === 'server';
+      if (aroundShare === null || inside <= 0) return { category: id, share: samples / sum(own) };
+      const share = ((samples - (isServer ? outside : 0)) / inside) * (1 - aroundShare);
+      return { category: id, share: share + (isServer ? aroundShare : 0) };
+    })
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share)
+    .map(item => ({ ...item, cpuMsPerRequest: cost && cost.value * item.share }));
 }
 
 /** The share's interval and the tie's are independent. @param {Estimate} share @param {number} doubt @returns {Estimate} */

@@ -41,7 +41,13 @@ export function createSharingGroups(owners, load) {
       );
     return splitParts(parts);
   };
-  return {
+  const groupsOf = {
+    /** All that was asked for shares it. @returns {number} code */
+    everybody: () =>
+      groupsOf.add(
+        new Map(owners.flatMap(({ endpoint }, owner) => (endpoint < 0 ? [] : [[owner, 1]]))),
+        'everybody',
+      ),
     /** @param {Map<number, number>} factors owner → weight of a request @param {GroupKind} kind @returns {number} code */
     add(factors, kind) {
       const key = `${kind} ${[...factors].sort(([a], [b]) => a - b).join(' ')}`;
@@ -86,4 +92,5 @@ export function createSharingGroups(owners, load) {
       dealer(weight, parts, (owner, own) => visit(owner === slots - 1 ? NOBODY : owner, own));
     },
   };
+  return groupsOf;
 }

@@ -11,6 +11,7 @@ import { summarizeLatency } from './latency.js';
  * @property {number} count answers that told
  * @property {number} totalMs
  * @property {number | null} cpuMs thread CPU; null where the worker can't tell
+ * @property {number} [aroundMs] of the server between requests, apart from `cpuMs`
  * @property {Omit<import('../report.d.ts').BlockedSteps, 'answers'>} [blocked]
  */
 
@@ -102,6 +103,8 @@ function addEndpoint(sum, { requests = 0, errors = 0, statuses = {}, server, rou
     // one answer without it, and the mean would be of others
     sum.server.cpuMs =
       sum.server.cpuMs === null || server.cpuMs === null ? null : sum.server.cpuMs + server.cpuMs;
+    if (server.aroundMs !== undefined)
+      sum.server.aroundMs = (sum.server.aroundMs ?? 0) + server.aroundMs;
     if (server.blocked) addBlocked(sum.server, server.blocked);
   }
   for (const [route, answers] of Object.entries(routes ?? {})) {

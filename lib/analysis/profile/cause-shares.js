@@ -1,4 +1,5 @@
 /** Known causes: how much of the time shows their evidence, and where. */
+import { sum } from '../../math/summary.js';
 import { nameFunction } from './functions-of.js';
 import { add, heaviestOf } from './path-tables.js';
 import { costOf } from './profile-costs.js';
@@ -68,6 +69,7 @@ export function measureCauses(
         share,
         shareOfCategory: (categories.get(category) ?? 0) / (byCategory.get(category) ?? 1),
         cpuMsPerRequest: costOf(perRequest, share),
+        places: findPlaces(nodes, { profile, classes, functionOf, functions }),
         evidence: describeEvidence(heaviestOf(nodes) ?? 0, {
           profile,
           classes,
@@ -130,6 +132,57 @@ export function measureTogether(ids, classes, base, estimate) {
   return estimate(byBlock);
 }
 
+/** A place with a smaller part of a cause is not named; and of those at most so many. */
+const LEAST_PLACE = 0.1;
+const MOST_PLACES = 3;
+
+/**
+ * Where the application's own code comes to it, and in which view: a library's frames look the same
+ * whatever was touched.
+ * @param {ReadonlyMap<number, number>} nodes with evidence → samples
+ * @param {Parameters<typeof describeEvidence>[1]} context
+ * @returns {import('../report.d.ts').CausePlace[]} most samples first
+ */
+function findPlaces(nodes, { profile, classes, functionOf, functions }) {
+  /** @type {Map<string, import('../report.d.ts').CausePlace>} */
+  const places = new Map();
+  const total = sum([...nodes.values()]);
+  for (const [evidence, weight] of nodes) {
+    /** @type {number[]} */
+    const own = [];
+    for (let node = evidence; node >= 0; node = profile.nodes.parent[node] ?? -1)
+      if (isOwn(profile.nodes.frame[node] ?? 0, node)) own.push(profile.nodes.frame[node] ?? 0);
+    const [inner, outer] = [own[0], own.at(-1)];
+    if (inner === undefined || outer === undefined) continue;
+    const [at, view] = [inner, outer].map(
+      frame => functions[functionOf[frame] ?? 0] ?? { function: '', file: '' },
+    );
+    const { line } = profile.frames[inner] ?? {};
+    const key = JSON.stringify([at, view, line]);
+    const place = places.get(key) ?? {
+      ...{ function: at?.function ?? '', file: at?.file ?? '', line: line || null },
+      view: view && view !== at ? view : null,
+      share: 0,
+    };
+    places.set(key, { ...place, share: place.share + weight / total });
+  }
+  return [...places.values()]
+    .filter(({ share }) => share >= LEAST_PLACE)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, MOST_PLACES);
+
+  /** @param {number} frame @param {number} node */
+  function isOwn(frame, node) {
+    const category = classes.categories[classes.category[node] ?? -1]?.id ?? '';
+    return (
+      classes.identities[frame]?.origin === 'user' &&
+      classes.request[node] === 1 &&
+      !classes.passthrough[node] &&
+      !['server', 'import', 'dev-tools'].includes(category)
+    );
+  }
+}
+
 /**
  * The way from where the category is entered to the evidence, one function per package that is
  * crossed: `validate_token (flask_oidc/__init__.py)`, `_build_ssl_context (httplib2/__init__.py)`.
@@ -147,7 +200,9 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
     node >= 0 && node >= Math.min(entry, evidence);
     node = nodes.parent[node] ?? -1
   )
-    chain.unshift(node);
+    // whatever attribute was touched, a library is entered there
+    if (node === evidence || classes.identities[nodes.frame[node] ?? 0]?.name !== '__get__')
+      chain.unshift(node);
   const topOf = (/** @type {number} */ node) =>
     classes.identities[nodes.frame[node] ?? 0]?.path.split('/')[0];
   const kept = chain.filter(

@@ -16,9 +16,10 @@ export function measureRoutes(load, rates, sampledShare) {
   const isNamed = rates?.endpoints.some(({ routes }) => routes) ?? true;
   if (!load || isNamed) return new Map();
   const routes = load.endpoints.flatMap(({ name }, index) => {
-    const { requests, measured } = readLoad(index, load);
+    const { requests, measured, around } = readLoad(index, load);
     if (!requests || !measured) return [];
-    return [/** @type {const} */ ([name, measured.value * requests * sampledShare])];
+    const ownMs = measured.value - (around?.value ?? 0); // what is around them stands below no route
+    return [/** @type {const} */ ([name, ownMs * requests * sampledShare])];
   });
   return new Map(routes);
 }

@@ -13,6 +13,7 @@ import { NodeTable } from '../../profile/node-table.js';
  * @property {Map<number, number>[]} views per owner: function → samples below it
  * @property {number} nobody samples of no owner
  * @property {number} shared samples that were shared out
+ * @property {number[]} around per owner: samples that were shared out to it
  */
 
 /**
@@ -46,7 +47,9 @@ export function tallySamples(input) {
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
   let nobody = 0;
   let shared = 0;
+  const around = attribution.owners.map(() => 0);
   // of the piece that is counted now
+  let isShared = false;
   let [leaf, node, path, window, worker, block] = [0, 0, 0, 0, 0, 0];
   const count = (/** @type {number} */ owner, /** @type {number} */ own) => {
     const stack = known.intern(leaf, owner);
@@ -62,6 +65,7 @@ export function tallySamples(input) {
       return;
     }
     addAt(blocks[owner], block, own);
+    if (isShared) around[owner] = (around[owner] ?? 0) + own;
     addAt(categories[owner], input.categoryOf(path), own);
     const view = viewOf[node] ?? -1;
     const of = views[owner];
@@ -78,12 +82,13 @@ export function tallySamples(input) {
     window = ofWindow;
     worker = input.workerOfProcess[process < 0 ? profile.processes.length : process] ?? 0;
     block = base.blocks[index] ?? 0;
-    if (attribution.isShared(node)) shared += weight;
+    isShared = attribution.isShared(node, row);
+    if (isShared) shared += weight;
     const owner = attribution.ownerOf(row, node);
     if (owner >= -1) count(owner, weight);
     else attribution.split(row, node, window, path, weight, count);
   });
-  return { stacks, rows: rows.build(), blocks, categories, views, nobody, shared };
+  return { stacks, rows: rows.build(), blocks, categories, views, nobody, shared, around };
 }
 
 /** @param {Float64Array | undefined} list @param {number} index @param {number} weight */

@@ -67,7 +67,8 @@ export class LoadSeries {
       own.requests += requests;
       own.errors += errors;
       own.answers += server.count;
-      own.cpuMs += server.cpuMs ?? Number.NaN;
+      own.cpuMs += (server.cpuMs ?? Number.NaN) + (server.aroundMs ?? 0);
+      own.aroundMs += server.aroundMs ?? 0;
       for (const { count, timeToFirstByte, total } of Object.values(statuses)) {
         own.answered += count;
         if (timeToFirstByte) own.timeToFirstByte.addJson(timeToFirstByte);
@@ -102,11 +103,11 @@ export class LoadSeries {
 }
 
 /** An answer that tells nothing of the worker. */
-const NOT_TOLD = { count: 0, cpuMs: 0 };
+const NOT_TOLD = { count: 0, cpuMs: 0, aroundMs: 0 };
 
 function createEndpointWindow() {
   return {
-    ...{ requests: 0, errors: 0, answered: 0, answers: 0, cpuMs: 0 },
+    ...{ requests: 0, errors: 0, answered: 0, answers: 0, cpuMs: 0, aroundMs: 0 },
     timeToFirstByte: new Sketch(),
     total: new Sketch(),
   };
@@ -115,10 +116,12 @@ function createEndpointWindow() {
 /** Where one answer tells no thread CPU, the sum would be of others. @param {EndpointWindow[]} windows */
 function listMeasured(windows) {
   const answers = windows.map(own => own.answers);
-  const cpuMs = windows.map(own => Number(own.cpuMs.toFixed(3)));
+  const listMs = (/** @type {'cpuMs' | 'aroundMs'} */ key) =>
+    windows.map(own => Number(own[key].toFixed(3)));
+  const [cpuMs, aroundMs] = [listMs('cpuMs'), listMs('aroundMs')];
   return answers.every(count => count === 0) || cpuMs.some(Number.isNaN)
     ? null
-    : { answers, cpuMs };
+    : { answers, cpuMs, aroundMs };
 }
 
 /** One after the other, so that only one is in memory as JSON. @param {EndpointWindow[]} windows */

@@ -79,7 +79,7 @@ export function makeEndpoints(model, store) {
       h(
         'p',
         { class: 'muted small' },
-        `${formatPercent(costs.unattributed.share)} of the CPU (${formatCount(costs.unattributed.samples)} samples) belongs to no endpoint: the server’s own work between requests, and background threads.`,
+        `${formatPercent(costs.unattributed.share)} of the CPU (${formatCount(costs.unattributed.samples)} samples) belongs to no endpoint: background threads, imports, and what else the server does.`,
       ),
   );
   return { element, show };

@@ -49,7 +49,7 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
     ...wrapText(
-      `${formatPercent(unattributed.share)} of the CPU is of no endpoint: the server's own work, and threads in the background.`,
+      `${formatPercent(unattributed.share)} of the CPU is of no endpoint: threads in the background, imports, and what else the server does.`,
       width,
       '  ',
     ),

@@ -108,7 +108,7 @@ export function shortenText(text, width) {
 
 /**
  * Columns under each other: the first to the left and cut where it is too long, the others to the
- * right.
+ * right. What would look like another one when cut has a line of its own, in full.
  * @param {string[][]} rows
  * @param {number} width of a whole line
  * @param {string} [indent]
@@ -120,9 +120,15 @@ export function alignColumns(rows, width, indent = '  ') {
   );
   const others = widths.slice(1).reduce((sum, value) => sum + value + 2, 0);
   const first = Math.max(8, Math.min(widths[0] ?? 0, width - indent.length - others));
-  return rows.map(([head = '', ...cells]) => {
+  const heads = Map.groupBy(new Set(rows.map(([head = '']) => head)), head =>
+    shortenText(head, first),
+  );
+  return rows.flatMap(([head = '', ...cells]) => {
     const right = cells.map((cell, index) => padStart(cell, widths[index + 1] ?? 0));
-    return `${indent}${[padEnd(shortenText(head, first), first), ...right].join('  ')}`.trimEnd();
+    const short = shortenText(head, first);
+    const isAlike = (heads.get(short)?.length ?? 0) > 1;
+    const line = `${indent}${[padEnd(isAlike ? '' : short, first), ...right].join('  ')}`.trimEnd();
+    return isAlike ? [...wrapText(head, width, indent), line] : [line];
   });
 }
 

@@ -152,3 +152,28 @@ test('views whose names say nothing are tied by how their CPU follows the rates,
   );
   assert.equal(short.costs.tying.views.untied, 2);
 });
+
+for (const companion of [true, false])
+  test(`what the server does around the application is the requests’ ${companion ? 'where nothing was measured' : 'without the companion'}`, async t => {
+    /** @type {import('../../helpers/synthetic-run/synthetic-run.d.ts').SyntheticEndpoint[]} */
+    const endpoints = [
+      { name: 'GET /light/', ratePerSec: 60, cpuMs: { server: 1.5, business: 0.5 } },
+      { name: 'GET /dear/', ratePerSec: 10, cpuMs: { server: 1.5, 'database:load': 18.5 } },
+    ];
+    const run = makeRun({
+      ...{ durationSec: 60, rateHz: 100, endpoints, companion },
+      background: { 'dev:reloader': 60 },
+    });
+    for (const record of run.metrics)
+      for (const part of Object.values(record.endpoints ?? {}))
+        if (part.server) part.server.cpuMs = null;
+    const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+    for (const { name, isMeasured, cpuMsPerRequest } of report.costs?.endpoints ?? []) {
+      assert.equal(isMeasured, false);
+      const off = (cpuMsPerRequest?.value ?? 0) / (run.truth.cpuMsPerRequest[name] ?? 0) - 1;
+      assert.ok(Math.abs(off) < 0.2, `${name}: ${off}`);
+    }
+    const nobody = report.costs?.unattributed.share ?? 0;
+    const trueRest = run.truth.categoryShares['dev-tools'] ?? 0;
+    assert.ok(Math.abs(nobody - trueRest) < 0.03, `${nobody}: the reloader is of no request`);
+  });

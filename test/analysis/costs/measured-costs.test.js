@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { explainTying } from '../../../lib/text/endpoint-costs.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -128,4 +129,36 @@ test('a run of a few seconds has the measured figure without an interval', async
   const { isMeasured, cpuMsPerRequest } = row('GET /cheap/');
   assert.ok(isMeasured);
   assert.deepEqual([cpuMsPerRequest?.low, cpuMsPerRequest?.high], [null, null]);
+});
+
+test('what the server spends around requests is told apart, and divided by what was measured', async t => {
+  const aroundMs = 1.5;
+  /** @type {SyntheticEndpoint[]} */
+  const endpoints = [
+    { name: 'GET /light/', ratePerSec: 60, cpuMs: { server: aroundMs, business: 0.5 } },
+    { name: 'GET /dear/', ratePerSec: 10, cpuMs: { server: aroundMs, 'database:load': 18.5 } },
+  ];
+  const { row, costs, profile, truth } = await analyse(t, 0, {
+    spec: { endpoints, background: { 'dev:reloader': 60 } },
+    change: ({ server }) => {
+      server.aroundMs = server.count * aroundMs;
+      server.cpuMs -= server.aroundMs;
+    },
+  });
+  for (const { name } of endpoints) {
+    const { cpuMsPerRequest: all, aroundMsPerRequest: around, byCategory } = row(name);
+    const trueMs = truth.cpuMsPerRequest[name] ?? 0;
+    assert.ok(all && Math.abs(all.value / trueMs - 1) < 0.1, `${name}: ${all?.value}`);
+    assert.ok(around && Math.abs(around.value - aroundMs) < 1e-6 && around.low !== null);
+    const { share = 0 } = byCategory.find(({ category }) => category === 'server') ?? {};
+    assert.ok(Math.abs(share - aroundMs / all.value) < 0.01, `${name}: ${share} is the server's`);
+    assert.ok(Math.abs(byCategory.reduce((sum, one) => sum + one.share, 0) - 1) < 1e-9);
+  }
+  for (const [id, share] of Object.entries(truth.categoryShares)) {
+    const told = profile?.categories.find(one => one.id === id)?.share.value ?? 0;
+    assert.ok(Math.abs(told - share) < 0.05, `${id}: ${told}, ${share}`);
+  }
+  const trueRest = truth.categoryShares['dev-tools'] ?? 0;
+  assert.ok(Math.abs(costs.unattributed.share - trueRest) < 0.03, `${costs.unattributed.share}`);
+  assert.match(explainTying(costs, null), /GET \/light\/ it is 0\.\d+ ms and 1\.5 ms/);
 });

@@ -107,7 +107,7 @@ test('what answers told of thread CPU is summed up per window, unless one of the
   const tell = (/** @type {number | null} */ cpuMs) =>
     METRICS.map(record => {
       const { endpoints } = /** @type {Record<string, any>} */ (record);
-      const server = { count: 2, totalMs: 9, cpuMs };
+      const server = { count: 2, totalMs: 9, cpuMs, aroundMs: 0.25 };
       return endpoints?.[B]
         ? { ...record, endpoints: { [B]: { ...endpoints[B], server } } }
         : record;
@@ -116,7 +116,10 @@ test('what answers told of thread CPU is summed up per window, unless one of the
     follow(metrics).load?.endpoints.map(({ measured }) => measured);
   const told = tell(1.25).filter(record => 'endpoints' in record && B in record.endpoints).length;
   assert.equal(told, METRICS.length - 1, 'all seconds tell of both');
-  assert.deepEqual(measuredOf(tell(1.25)), [null, { answers: [8, 4], cpuMs: [5, 2.5] }]);
+  assert.deepEqual(measuredOf(tell(1.25)), [
+    null,
+    { answers: [8, 4], cpuMs: [6, 3], aroundMs: [1, 0.5] },
+  ]);
   assert.deepEqual(measuredOf([...tell(1.25).slice(0, -1), ...tell(null).slice(-1)]), [null, null]);
 });
 

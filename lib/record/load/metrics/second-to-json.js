@@ -38,12 +38,13 @@ export function secondToJson(second) {
 }
 
 /** Workers tell microseconds. @param {ServerSums} sums */
-function roundSums({ count, totalMs, cpuMs, blocked }) {
+function roundSums({ count, totalMs, cpuMs, aroundMs, blocked }) {
   const round = (/** @type {number} */ ms) => Math.round(ms * 1000) / 1000;
   return {
     count,
     totalMs: round(totalMs),
     cpuMs: cpuMs === null ? null : round(cpuMs),
+    ...(aroundMs !== undefined && { aroundMs: round(aroundMs) }),
     ...(blocked && { blocked: { ...blocked, ms: round(blocked.ms), cpuMs: round(blocked.cpuMs) } }),
   };
 }

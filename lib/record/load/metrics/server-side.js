@@ -12,6 +12,7 @@ const MAX_ROUTES = 20;
  * @property {number} count answers that told their times
  * @property {number} totalMs
  * @property {number | null} cpuMs null where workers can't tell
+ * @property {number} [aroundMs] of answers that told what the server spends around the app
  * @property {BlockedSums} [blocked] of answers that told that they had blocked the event loop
  *
  * @typedef {{count: number, ms: number, cpuMs: number, longestMs: number}} BlockedSums of the longest step
@@ -44,6 +45,7 @@ export function createServerSide({ stickyCookie = null } = {}) {
         sums.count += 1;
         sums.totalMs += told.totalMs;
         sums.cpuMs = sums.cpuMs === null || told.cpuMs === null ? null : sums.cpuMs + told.cpuMs;
+        if (told.aroundMs !== null) sums.aroundMs = (sums.aroundMs ?? 0) + told.aroundMs;
         if (told.blockedMs !== null) addBlocked(sums, told.blockedMs, told.blockedCpuMs);
         add(second.workers, told.worker, MAX_WORKERS);
         if (readRoute) {
@@ -80,16 +82,18 @@ function addBlocked(sums, ms, cpuMs) {
 
 /** Others may have spoken before and after it; without a worker it is not the companion's. */
 const OURS =
-  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"/;
+  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"(?:, around;dur=(\d+(?:\.\d+)?))?/;
 
 /**
  * @typedef {object} ServerTiming
  * @property {number} totalMs from the worker taking the request up to the headers of its answer
- * @property {number | null} cpuMs of the thread meanwhile; null where it serves others, too (gevent)
+ * @property {number | null} cpuMs for it, by the clock of its threads; null where that is not known
  * @property {number | null} blockedMs the longest step of the request that kept the event loop for more
  *   than 100 ms; null where there was none
  * @property {number} blockedCpuMs CPU time of that step
  * @property {string} worker `<instance>.<pid>`
+ * @property {number | null} aroundMs CPU time of the server between requests, apart from `cpuMs`; null where
+ *   that is in it, or not known
  */
 
 /**
@@ -105,6 +109,7 @@ function parseServerTiming(text) {
     blockedMs: match[3] === undefined ? null : Number(match[3]),
     blockedCpuMs: Number(match[4] ?? 0),
     worker: match[5] ?? '',
+    aroundMs: match[6] === undefined ? null : Number(match[6]),
   };
 }
 
