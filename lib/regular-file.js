@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
+import { parseJson } from './parse-json.js';
 
 /** V8's longest string has 2^29 characters. */
 const MOST_BYTES = 400 * 2 ** 20;
@@ -49,4 +50,14 @@ export function readRegularFile(file, mostBytes = MOST_BYTES) {
   throw new Error(
     `it has ${Math.round(size / 2 ** 20)} MB, and ${mostBytes / 2 ** 20} at most are read`,
   );
+}
+
+/**
+ * @param {string} file
+ * @param {number} [mostBytes]
+ * @returns {any}
+ * @throws {Error} as `readRegularFile`, and of what is no JSON
+ */
+export function readRegularJson(file, mostBytes) {
+  return parseJson(readRegularFile(file, mostBytes));
 }

@@ -3,7 +3,7 @@ import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
 import { findMistake } from '../folder-shapes.js';
 import { isSameProcess } from '../process-table.js';
-import { MOST_MANIFEST_BYTES, readRegularFile } from '../regular-file.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../regular-file.js';
 import { replaceFile } from '../replace-file.js';
 
 /** @import { Manifest } from './records.d.ts' */
@@ -26,7 +26,7 @@ export function writeManifest(file, manifest) {
 export function readManifest(file) {
   let manifest;
   try {
-    manifest = JSON.parse(readRegularFile(file, MOST_MANIFEST_BYTES));
+    manifest = readRegularJson(file, MOST_MANIFEST_BYTES);
   } catch (cause) {
     throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason: errorText(cause) }, { cause });
   }

@@ -14,6 +14,7 @@ export const COMMON = [
   'interruptible.js',
   'json-path.js',
   'own-files.js',
+  'parse-json.js',
   'parse-limit.js',
   'plain-text.js',
   'process-group.js',

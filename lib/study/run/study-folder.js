@@ -5,7 +5,7 @@ import path from 'node:path';
 import { showValue } from '../../check-shape.js';
 import { LoadflameError } from '../../errors.js';
 import { findMistake } from '../../folder-shapes.js';
-import { MOST_MANIFEST_BYTES, readRegularFile } from '../../regular-file.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../../regular-file.js';
 import { replaceFile } from '../../replace-file.js';
 import { collectSecrets, createRedactor } from '../../run/redaction.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
@@ -81,7 +81,7 @@ export function readPlan(folder) {
   const { plan: file } = studyFiles(folder);
   let plan;
   try {
-    plan = JSON.parse(readRegularFile(file, MOST_MANIFEST_BYTES));
+    plan = readRegularJson(file, MOST_MANIFEST_BYTES);
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const reason = code === 'ENOENT' ? 'it has no plan.json' : message;
