@@ -20,6 +20,7 @@ export const COMMON = [
   'process-group.js',
   'process-table.js',
   'progress-text.js',
+  'read-body.js',
   'read-reason.js',
   'read-yaml.js',
   'regular-file.js',

@@ -1,5 +1,5 @@
 /** One request on the wire and its answer: the handler that undici tells what happens. */
-import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure } from './failures.js';
+import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure, refuseBody } from './failures.js';
 
 /** @import { RequestExecution } from '../request-execution.js' */
 /** @import { RequestOptions } from '../request-options.js' */
@@ -82,8 +82,10 @@ export class Exchange {
   onData(chunk) {
     this.gotData = true;
     this.bytes += chunk.length;
-    if (this.chunks !== null && this.bytes <= this.execution.step.maxBodyBytes)
-      this.chunks.push(chunk);
+    if (this.chunks === null) return true;
+    const { maxBodyBytes, readsAnswer } = this.execution.step;
+    if (this.bytes <= maxBodyBytes) this.chunks.push(chunk);
+    else if (readsAnswer) this.abort?.(refuseBody(maxBodyBytes));
     return true;
   }
 

@@ -89,3 +89,12 @@ export function isOfAnswerWithoutBody(error, { status, bytes }) {
 export function refuse(message) {
   return Object.assign(new Error(message), { code: 'ERR_GOT_REQUEST_ERROR' });
 }
+
+/**
+ * A body that nobody should hold goes by the name that zlib has for one that unpacks to as much.
+ * @param {number} mostBytes
+ */
+export function refuseBody(mostBytes) {
+  const text = `Cannot create a Buffer larger than ${mostBytes} bytes`;
+  return Object.assign(new RangeError(text), { code: 'ERR_BUFFER_TOO_LARGE' });
+}
