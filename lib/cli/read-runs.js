@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { analyseRun } from '../analysis/build-report.js';
+import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
 import { readRegularJson } from '../regular-file.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
@@ -100,6 +101,6 @@ function readReport(file) {
     );
   }
   if (report?.schema !== 'loadflame-report/2')
-    throw complain(`its report.json has the schema ${JSON.stringify(report?.schema)}`);
+    throw complain(`its report.json has the schema ${showValue(report?.schema)}`);
   return report;
 }

@@ -84,6 +84,8 @@ test('a manifest is changed in one step and survives reading; anything else is n
   assert.deepEqual([readManifest(file).status, readManifest(file).reasons], ['partial', [WHY]]);
   writeFileSync(file, '{"schema": "other"}');
   assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE', message: /"other"/ });
+  writeFileSync(file, '{"schemas": 1}');
+  assert.throws(() => readManifest(file), { message: /its schema is missing, not/ });
   writeFileSync(file, '{"sche');
   assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE' });
 });

@@ -85,16 +85,8 @@ export function isOfAnswerWithoutBody(error, { status, bytes }) {
 /**
  * What got refuses to send is counted by Artillery under got's name for it.
  * @param {string} message
+ * @param {string} [code]
  */
-export function refuse(message) {
-  return Object.assign(new Error(message), { code: 'ERR_GOT_REQUEST_ERROR' });
-}
-
-/**
- * A body that nobody should hold goes by the name that zlib has for one that unpacks to as much.
- * @param {number} mostBytes
- */
-export function refuseBody(mostBytes) {
-  const text = `Cannot create a Buffer larger than ${mostBytes} bytes`;
-  return Object.assign(new RangeError(text), { code: 'ERR_BUFFER_TOO_LARGE' });
+export function refuse(message, code = 'ERR_GOT_REQUEST_ERROR') {
+  return Object.assign(new Error(message), { code });
 }
