@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 40_870, files: 524 };
+const BUDGET = { lines: 40_940, files: 526 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -101,10 +101,9 @@ function addHeader(request, context, config) {
  */
 function followSafely(asked) {
   return (/** @type {any} */ response) => {
-    const { url: from, statusCode } = response;
-    const { location } = response.headers;
-    if (location && URL.canParse(location, from)) {
-      const [here, there] = [new URL(from), new URL(location, from)];
+    const { url: from, statusCode, headers } = response;
+    if (headers.location && URL.canParse(headers.location, from)) {
+      const [here, there] = [new URL(from), new URL(headers.location, from)];
       if (!asked && !staysAtHost(here, there))
         throw refuse(`redirect to another host: ${there.host}`, 'ERR_REDIRECT_TO_ANOTHER_HOST');
       const { headers: sent, body, json, form } = response.request.options;
