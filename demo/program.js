@@ -50,6 +50,11 @@ export async function startProgram(title, file, args, { env, logFile, ipc = fals
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const killGroup = () => signalGroup(pid, 'SIGKILL');
   process.once('exit', killGroup);
+  child.once('exit', () => {
+    process.removeListener('exit', killGroup);
+    // Once only: a group of which nobody is left gives its number to a stranger, who leads it then.
+    if (!isThere(pid)) killGroup();
+  });
 
   /** @type {Promise<void> | undefined} */
   let stopping;
@@ -60,9 +65,8 @@ export async function startProgram(title, file, args, { env, logFile, ipc = fals
   async function endProgram() {
     child.kill('SIGTERM');
     await waitUntil(hasEnded, STOP_GRACE_MS);
-    killGroup();
-    await waitUntil(() => hasEnded() && !signalGroup(pid, 0), KILL_WAIT_MS);
-    process.removeListener('exit', killGroup);
+    if (!hasEnded()) killGroup();
+    await waitUntil(() => hasEnded() && (isThere(pid) || !signalGroup(pid, 0)), KILL_WAIT_MS);
   }
 
   return {
@@ -122,6 +126,15 @@ function signalGroup(pid, signal) {
     return process.kill(-pid, signal);
   } catch {
     return false;
+  }
+}
+
+/** Of one that has ended it is another with its number. @param {number} pid */
+function isThere(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
 }
 

@@ -176,7 +176,7 @@ function refuse(value, allowed) {
 export function showValue(value) {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value !== null && typeof value === 'object') return 'a map';
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(value) ?? 'missing';
   return text === 'null' ? 'empty' : text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 

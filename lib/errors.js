@@ -163,6 +163,11 @@ export const ERRORS = {
     '{url} does not respond ({reason})',
     'check that the API is running and that TARGET is right; in a clone, `npm run demo` starts one to try',
   ],
+  TARGET_ANSWER_TOO_LONG: [
+    EXIT.refused,
+    '{url} responds with more than {most} MB, which are not read',
+    'name an address with a smaller response: a check compares one value, and a description of an API has some MB at most',
+  ],
   TARGET_REFUSED: [
     EXIT.refused,
     '{url} rejects the token ({answer})',

@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
 } from 'node:fs';
+import path from 'node:path';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 const OWN_FILE = 0o600;
@@ -74,6 +75,12 @@ export function openNew(file, mode = OWN_FILE) {
 export function isOwnFolder(folder) {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory() || stats.uid !== (process.geteuid?.() ?? stats.uid)) return false;
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.every(entry => entry.isFile() || entry.isDirectory());
+  return hasNoLink(folder);
+}
+
+/** Not with `recursive`, which follows links, and lists the whole machine where one leads to its root. @param {string} folder @returns {boolean} */
+function hasNoLink(folder) {
+  return readdirSync(folder, { withFileTypes: true }).every(
+    entry => entry.isFile() || (entry.isDirectory() && hasNoLink(path.join(folder, entry.name))),
+  );
 }

@@ -8,9 +8,12 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs';
+import { parseJson } from './parse-json.js';
 
 /** V8's longest string has 2^29 characters. */
 const MOST_BYTES = 400 * 2 ** 20;
+/** Of what says what a folder is: real ones have some KB, and their texts are written many times. */
+export const MOST_MANIFEST_BYTES = 8 * 2 ** 20;
 
 /** @param {string} file */
 export function isRegularFile(file) {
@@ -33,17 +36,28 @@ export function openRegularFile(file) {
 
 /**
  * @param {string} file
+ * @param {number} [mostBytes]
  * @returns {string} its text
  * @throws {Error} as `openRegularFile`, and of files that are too large
  */
-export function readRegularFile(file) {
+export function readRegularFile(file, mostBytes = MOST_BYTES) {
   const { descriptor, size } = openRegularFile(file);
   try {
-    if (size <= MOST_BYTES) return readFileSync(descriptor, 'utf8');
+    if (size <= mostBytes) return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
   throw new Error(
-    `it has ${Math.round(size / 2 ** 20)} MB, and ${MOST_BYTES / 2 ** 20} at most are read`,
+    `it has ${Math.round(size / 2 ** 20)} MB, and ${mostBytes / 2 ** 20} at most are read`,
   );
+}
+
+/**
+ * @param {string} file
+ * @param {number} [mostBytes]
+ * @returns {any}
+ * @throws {Error} as `readRegularFile`, and of what is no JSON
+ */
+export function readRegularJson(file, mostBytes) {
+  return parseJson(readRegularFile(file, mostBytes));
 }

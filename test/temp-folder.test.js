@@ -56,17 +56,20 @@ test('what only looks like one of ours stays', async t => {
   };
   const link = rename(parts => parts.splice(-1, 1, '00000001'));
   symlinkSync(victim, link);
+  // Its process has ended, and another has its number.
+  const ended = rename(parts => parts.splice(1, 2, process.pid.toString(36), '1'));
   const ofOtherContainer = rename(parts => parts.splice(3, 1, '1'));
   const named = rename(parts => parts.splice(-1, 1, 'my-notes'));
   const strangers = rename(parts => parts.splice(-1, 1, '00000002'));
-  for (const made of [ofOtherContainer, named, strangers]) mkdirSync(made);
+  for (const made of [ended, ofOtherContainer, named, strangers]) mkdirSync(made);
   const isRoot = spawnSync('chown', ['65534', strangers]).status === 0;
   t.after(() => {
-    for (const made of [link, ofOtherContainer, named, strangers])
+    for (const made of [link, ended, ofOtherContainer, named, strangers])
       rmSync(made, { recursive: true, force: true });
   });
   makeNext(t);
   assert.ok(existsSync(path.join(victim, 'mine')));
-  assert.deepEqual([ofOtherContainer, named].map(existsSync), [true, true]);
+  const there = [link, ofOtherContainer, named, ended].map(made => existsSync(made));
+  assert.deepEqual(there, [true, true, true, false]);
   if (isRoot) assert.ok(existsSync(strangers), 'of another user');
 });

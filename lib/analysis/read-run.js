@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
 import { createRecordCheck, findMistake } from '../folder-shapes.js';
-import { readRegularFile } from '../regular-file.js';
+import { readRegularJson } from '../regular-file.js';
 import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson, streamNdjson } from '../run/ndjson.js';
@@ -98,7 +98,7 @@ export function streamMetrics({ files, manifest, metricsBytes: bytes }, onTorn) 
  */
 export function readArtillery(file, code = 'RUN_FILE_UNREADABLE') {
   try {
-    const json = JSON.parse(readRegularFile(file));
+    const json = readRegularJson(file);
     const mistake = findMistake('artillery', json);
     if (mistake) throw new Error(mistake);
     return json;

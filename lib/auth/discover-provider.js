@@ -4,12 +4,15 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import * as oidc from 'openid-client';
 import { LoadflameError } from '../errors.js';
+import { readBeginning } from '../read-body.js';
 import { readDiscoveryError } from './read-oidc-error.js';
 
 /** @import { AuthConfig } from './auth-config.js' */
 
 /** A provider that needs longer than this for one answer is as good as gone. */
 const TIMEOUT_SEC = 20;
+/** Its documents and tokens have some KB. */
+const MOST_ANSWER_BYTES = 1e6;
 
 /**
  * @typedef {object} Provider
@@ -29,8 +32,10 @@ const TIMEOUT_SEC = 20;
 export async function discoverProvider(authConfig, { signal } = {}) {
   const transport = await checkIssuer(authConfig.issuer);
   /** @type {oidc.CustomFetch} */
-  const fetchUntil = (url, options) =>
-    fetch(url, /** @type {RequestInit} */ ({ ...options, signal: join(options.signal, signal) }));
+  const fetchUntil = async (url, options) => {
+    const init = { ...options, signal: join(options.signal, signal) };
+    return readAnswer(await fetch(url, /** @type {RequestInit} */ (init)));
+  };
   const configuration = await oidc
     .discovery(
       new URL(authConfig.issuer),
@@ -56,6 +61,13 @@ export async function discoverProvider(authConfig, { signal } = {}) {
     fetch: (url, init) =>
       fetch(url, { ...init, signal: join(AbortSignal.timeout(TIMEOUT_SEC * 1000), signal) }),
   };
+}
+
+/** The same with its body, as far as anybody wants to read one. @param {Response} response */
+async function readAnswer(response) {
+  const { text, isWhole } = await readBeginning(response.body, MOST_ANSWER_BYTES);
+  if (!isWhole) throw new Error(`it answers with more than ${MOST_ANSWER_BYTES / 1e6} MB`);
+  return new Response(text || null, response);
 }
 
 /** What is sent a password, the client's secret, a code or a token. */

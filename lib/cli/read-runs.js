@@ -1,9 +1,10 @@
 /** Which runs a comparison names, where they are, and their reports. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { analyseRun } from '../analysis/build-report.js';
+import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
+import { readRegularJson } from '../regular-file.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
 
 /** @import { Report } from '../analysis/report.d.ts' */
@@ -80,19 +81,19 @@ export async function readReports(folders, { rulesFile, onProgress }) {
     const files = runFiles(folder);
     const report = existsSync(files.manifest)
       ? (await analyseRun(folder, { rulesFile })).report
-      : await readReport(files.reportJson);
+      : readReport(files.reportJson);
     reports.push(report);
   }
   return reports;
 }
 
-/** @param {string} file @returns {Promise<Report>} */
-async function readReport(file) {
+/** @param {string} file @returns {Report} */
+function readReport(file) {
   const complain = (/** @type {string} */ reason, /** @type {unknown} */ cause = undefined) =>
     new LoadflameError('COMPARE_NO_RUN', { path: path.dirname(file), reason }, { cause });
   let report;
   try {
-    report = JSON.parse(await readFile(file, 'utf8'));
+    report = readRegularJson(file);
   } catch (cause) {
     throw complain(
       `its report.json cannot be read (${/** @type {Error} */ (cause).message})`,
@@ -100,6 +101,6 @@ async function readReport(file) {
     );
   }
   if (report?.schema !== 'loadflame-report/2')
-    throw complain(`its report.json has the schema ${JSON.stringify(report?.schema)}`);
+    throw complain(`its report.json has the schema ${showValue(report?.schema)}`);
   return report;
 }

@@ -1,6 +1,7 @@
 /** `loadflame init --url`: a script to start from, with the addresses that an API tells of itself. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseJson } from '../parse-json.js';
 import { get } from '../preflight/preflight.js';
 import { isPlain } from '../read-yaml.js';
 
@@ -11,7 +12,7 @@ const MAX_REQUESTS = 30;
  * @param {string} text address of the API, or of one of its pages
  * @param {string} starter the script whose configuration it takes
  * @returns {Promise<{file: string, isWritten: boolean}>} an existing file is kept
- * @throws {import('../errors.js').LoadflameError} TARGET_UNREACHABLE
+ * @throws {import('../errors.js').LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
  */
 export async function writeStarter(text, starter) {
   const url = new URL(text);
@@ -40,10 +41,10 @@ export async function writeStarter(text, starter) {
  * @returns {Promise<{title: string, steps: string[]} | null>} null where the API has none that can be used
  */
 async function readOpenApi(url) {
-  const { status, text } = await get(url);
+  const { status, text } = await get(url, { isJson: true });
   let api;
   try {
-    api = status === 200 ? JSON.parse(text) : null;
+    api = status === 200 ? parseJson(text) : null;
   } catch {
     // A page, as many APIs give for everything.
   }

@@ -7,6 +7,7 @@ import { parse as parseDotenv } from 'dotenv';
 import { findUndeclaredSecrets, hideFromPrograms } from '../bare-environment.js';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
+import { MOST_MANIFEST_BYTES, readRegularFile } from '../regular-file.js';
 import { SETTINGS } from './settings.js';
 
 /** @import { Setting } from './settings.js' */
@@ -58,7 +59,7 @@ export function readConfig({
   flags = {},
   flagSource = 'flag',
   env = process.env,
-  folder = process.cwd(),
+  folder = findSettingsFolder(),
 } = {}) {
   const layers = [
     { source: flagSource, values: flags },
@@ -77,14 +78,18 @@ function readFiles(folder, env) {
   ];
 }
 
+/** Of a run, and of a study. */
+const MANIFESTS = ['run.json', 'plan.json'];
+
 /**
  * Where settings may come from while these are read: the working directory, unless it is one of them or in one.
  * A run or a study that somebody sent is data, and `envs.sh` is a program.
- * @param {string[]} places files, folders, or names of runs
+ * @param {string[]} [places] files, folders, or names of runs
  * @returns {string | null}
  */
-export function findSettingsFolder(places) {
+export function findSettingsFolder(places = []) {
   const here = realpathSync('.');
+  if (isInData(here)) return null;
   const holdsUs = places.some(place => {
     // Not with statSync alone: of links that lead in a circle it throws.
     if (!existsSync(place) || !statSync(place).isDirectory()) return false;
@@ -92,6 +97,22 @@ export function findSettingsFolder(places) {
     return steps[0] !== '..';
   });
   return holdsUs ? null : here;
+}
+
+/** @param {string} folder @returns {boolean} */
+function isInData(folder) {
+  const above = path.dirname(folder);
+  const isData = MANIFESTS.some(name => isManifest(path.join(folder, name)));
+  return isData || (above !== folder && isInData(above));
+}
+
+/** A project may have a plan.json of its own. @param {string} file */
+function isManifest(file) {
+  try {
+    return /"schema":\s*"loadflame-/.test(readRegularFile(file, MOST_MANIFEST_BYTES));
+  } catch {
+    return false;
+  }
 }
 
 /** @param {readonly (Setting & {declaredBy?: string})[]} settings @param {Layer[]} layers @returns {Config} */

@@ -3,7 +3,9 @@ import { Agent, request } from 'undici';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
+import { parseJson } from '../parse-json.js';
 import { plainLine } from '../plain-text.js';
+import { readBeginning } from '../read-body.js';
 import { readReason } from '../read-reason.js';
 import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
@@ -14,6 +16,9 @@ import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 const TIMEOUT_MS = 5000;
 /** Of what an API says where it refuses. */
 const QUOTED_CHARS = 200;
+/** Of a body that is shown at most, and of one in which a value is looked for. */
+const SAMPLE = { bytes: 64 * 1024, ms: 1000 };
+const MOST_JSON_BYTES = 8e6;
 /** Values that an error lists at most. */
 const SHOWN_VALUES = 20;
 const TRUSTING = new Agent({ connect: { rejectUnauthorized: false } });
@@ -44,8 +49,8 @@ export async function checkTarget(config, { variables }, { trustsAnyone } = {}) 
  *   is refused by some providers
  * @returns {Promise<{isChecked: boolean, text: string}>} not checked where it is optional and the
  *   target has nothing to compare with
- * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_REFUSED, CHECK_VALUE_MISSING, CHECK_FAILED,
- *   SCRIPT_INVALID
+ * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG, TARGET_REFUSED,
+ *   CHECK_VALUE_MISSING, CHECK_FAILED, SCRIPT_INVALID
  */
 export async function runScenarioCheck(check, { config, target, trustsAnyone, token }) {
   const { redactText: hide } = createRedactor(config.secrets);
@@ -54,7 +59,8 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
   const { expect, hint } = check;
   const url = `${target}${fill(check.get, encodeURIComponent)}`;
   const what = check.name === null ? `GET ${hide(fill(check.get))}` : hide(fill(check.name));
-  const answer = await get(url, { token, shown: hide(url), trustsAnyone });
+  const isJson = expect.json !== undefined;
+  const answer = await get(url, { token, shown: hide(url), trustsAnyone, isJson });
   const { status, text } = answer;
   /** @param {string} problem */
   const fail = problem => {
@@ -98,17 +104,20 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
 /** @typedef {{status: number, text: string, headers: Record<string, string>}} Answer of several headers of one name the first */
 
 /**
- * One careful request: no redirects, a short time-out.
+ * One careful request: no redirects, a short time-out, and no more of the body than is wanted.
  * @param {string} url
  * @param {object} [options]
  * @param {string | null} [options.token]
  * @param {string} [options.shown] the address in errors: without secrets
  * @param {Record<string, string>} [options.own] headers
  * @param {boolean} [options.trustsAnyone] certificates of TLS are not checked, as in the run
+ * @param {boolean} [options.isJson] all of the body is wanted; else its beginning, which may be shown
  * @returns {Promise<Answer>}
- * @throws {LoadflameError} TARGET_UNREACHABLE
+ * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
  */
-export async function get(url, { token = null, shown = url, own = {}, trustsAnyone } = {}) {
+export async function get(url, options = {}) {
+  const { token = null, shown = url, own = {}, trustsAnyone, isJson = false } = options;
+  const [mostBytes, mostMs] = isJson ? [MOST_JSON_BYTES] : [SAMPLE.bytes, SAMPLE.ms];
   try {
     const { statusCode, headers, body } = await request(url, {
       ...(trustsAnyone && { dispatcher: TRUSTING }),
@@ -117,10 +126,13 @@ export async function get(url, { token = null, shown = url, own = {}, trustsAnyo
       bodyTimeout: TIMEOUT_MS,
       signal: AbortSignal.timeout(2 * TIMEOUT_MS),
     });
-    const text = await body.text();
+    const { text, isWhole } = await readBeginning(body, mostBytes, mostMs);
+    if (isJson && !isWhole)
+      throw new LoadflameError('TARGET_ANSWER_TOO_LONG', { url: shown, most: mostBytes / 1e6 });
     const first = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
     return { status: statusCode, text, headers: Object.fromEntries(first) };
   } catch (cause) {
+    if (cause instanceof LoadflameError) throw cause;
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const reason = typeof code === 'string' ? code : message;
     throw new LoadflameError('TARGET_UNREACHABLE', { url: shown, reason }, { cause });
@@ -162,7 +174,7 @@ export function namesOf(value) {
 function findValues(body, path) {
   const steps = parseJsonPath(path) ?? [];
   try {
-    const json = JSON.parse(body);
+    const json = parseJson(body);
     const found = findItems(json, steps).map(String);
     const list = steps.indexOf('*');
     const isEmptyList =

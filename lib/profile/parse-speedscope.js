@@ -107,7 +107,8 @@ function readStacks(profile, { builder, table, frameIds, places, file }) {
     },
     intern(parent, frame) {
       const id = frameIds[/** @type {number} */ (frame)];
-      if (id === undefined) throw broken(file, `frame ${frame} is not in "shared.frames"`);
+      if (id === undefined)
+        throw broken(file, 'a stack names a frame that is not in "shared.frames"');
       const place = places[/** @type {number} */ (frame)];
       if (!place || parent !== -1) return table.intern(parent, id);
       if ('pid' in place) where.process = builder.internProcess(place);

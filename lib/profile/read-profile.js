@@ -1,6 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { LoadflameError } from '../errors.js';
+import { parseJson } from '../parse-json.js';
 import { openRegularFile } from '../regular-file.js';
 import { parseSpeedscope } from './parse-speedscope.js';
 import { parseSvg } from './parse-svg.js';
@@ -45,7 +46,7 @@ export async function readProfile(file) {
   const format = await detectFile(file);
   if (format === 'raw') return notEmpty(await readRaw(file), file, LOOKS_LIKE.raw);
   if (format === 'speedscope') {
-    const json = parseJson(await readText(file), file);
+    const json = readJson(await readText(file), file);
     return notEmpty(parseSpeedscope(json, { file }), file, LOOKS_LIKE.speedscope);
   }
   if (format === 'flamegraph-svg')
@@ -90,9 +91,9 @@ async function readText(file) {
 }
 
 /** @param {string} text @param {string} file @returns {unknown} */
-function parseJson(text, file) {
+function readJson(text, file) {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     const reason = /** @type {Error} */ (cause).message;
     throw new LoadflameError(

@@ -1,8 +1,9 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
+import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
 import { findMistake } from '../folder-shapes.js';
 import { isSameProcess } from '../process-table.js';
-import { readRegularFile } from '../regular-file.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../regular-file.js';
 import { replaceFile } from '../replace-file.js';
 
 /** @import { Manifest } from './records.d.ts' */
@@ -25,12 +26,12 @@ export function writeManifest(file, manifest) {
 export function readManifest(file) {
   let manifest;
   try {
-    manifest = JSON.parse(readRegularFile(file));
+    manifest = readRegularJson(file, MOST_MANIFEST_BYTES);
   } catch (cause) {
     throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason: errorText(cause) }, { cause });
   }
   if (manifest?.schema !== 'loadflame-run/1') {
-    const reason = `its schema is ${JSON.stringify(manifest?.schema)}, not "loadflame-run/1"`;
+    const reason = `its schema is ${showValue(manifest?.schema)}, not "loadflame-run/1"`;
     throw new LoadflameError('RUN_FOLDER_NOT_ONE', { file, reason });
   }
   const reason = findMistake('manifest', manifest);

@@ -177,7 +177,7 @@ interface Errors {
 }
 
 interface Tokens {
-  configured: { flow?: string; issuer?: string; mode?: string; users?: Count };
+  configured: { flow: string; issuer: string; mode?: string; users?: Count };
   obtained: { user?: Count; lifetimeSec?: Amount | null };
   refreshed: { user?: Count; lifetimeSec?: Amount | null };
   failed: { user?: Count; code?: string | null; message?: string };

@@ -4,7 +4,7 @@ import { analyseRun } from '../analysis/build-report.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
 import { findMistake } from '../folder-shapes.js';
 import { createRandom } from '../math/random.js';
-import { readRegularFile } from '../regular-file.js';
+import { readRegularJson } from '../regular-file.js';
 import { describeVersions } from '../run/host.js';
 import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
 import { judgeCapacity } from './capacity.js';
@@ -180,7 +180,7 @@ function readCellReport(folder, run) {
   const file = path.resolve(root, run, 'report.json');
   if (!file.startsWith(root + path.sep)) return null;
   try {
-    const report = JSON.parse(readRegularFile(file));
+    const report = readRegularJson(file);
     return findMistake('cell', report) === null ? report : null;
   } catch {
     return null;

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
-import { readStat } from '../../lib/process-table.js';
+import { isSameProcess, readStartTicks, readStat } from '../../lib/process-table.js';
 import { onCore } from './cores.js';
 import { measureTree } from './measure-tree.js';
 
@@ -37,6 +37,8 @@ export function startGenerator({ file, args, env }, { core, dir }) {
   });
   closeSync(log);
   const cpuOfEndedBefore = readEndedCpu();
+  const listTree = () =>
+    measureTree(child.pid).pids.map(pid => ({ pid, startTicks: readStartTicks(pid) }));
   return {
     pid: child.pid,
     isAlive: child.isAlive,
@@ -52,10 +54,10 @@ export function startGenerator({ file, args, env }, { core, dir }) {
     },
     /** Ctrl+C, then SIGKILL for whatever of it is still there. */
     async stop() {
-      const { pids } = measureTree(child.pid);
+      const started = listTree();
       child.signal('SIGINT');
       await Promise.race([child.ended, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
-      for (const pid of new Set([...pids, ...measureTree(child.pid).pids])) kill(pid);
+      for (const one of [...started, ...listTree()]) kill(one);
       await child.ended;
     },
   };
@@ -66,10 +68,10 @@ function readEndedCpu() {
   return readStat(process.pid)?.childCpuMs ?? Number.NaN;
 }
 
-/** @param {number} pid of a process that we started; it may have ended */
-function kill(pid) {
+/** It may have ended, and another have its number. @param {{pid: number, startTicks: number | null}} started by us */
+function kill({ pid, startTicks }) {
   try {
-    process.kill(pid, 'SIGKILL');
+    if (isSameProcess(pid, startTicks)) process.kill(pid, 'SIGKILL');
   } catch {}
 }
 

@@ -4,6 +4,9 @@ import { copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } fro
 import path from 'node:path';
 import { test } from 'node:test';
 import { callLoadflame } from '../helpers/run-loadflame.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { contentStudy } from '../helpers/synthetic-study/examples.js';
+import { makeStudy, writeStudy } from '../helpers/synthetic-study/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const PROFILE = path.resolve(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw');
@@ -35,6 +38,31 @@ test('no command that reads a folder runs the envs.sh in it', async t => {
   writeFileSync(path.join(home, 'envs.sh'), `touch ${pwned}\n`);
   await callLoadflame(home, ['report', 'a.raw']);
   assert.ok(existsSync(pwned), 'the envs.sh of a project is run');
+});
+
+test('nor where somebody stands in a study or a run, and reads a part of it', async t => {
+  const home = makeTempFolder(t);
+  const outside = path.join(home, 'outside');
+  const study = path.join(home, 'study');
+  writeStudy(study, makeStudy(contentStudy));
+  const run = writeRun(path.join(study, 'runs', 'a'), makeRun({ durationSec: 5, profile: false }));
+  copyFileSync(PROFILE, path.join(run, 'profile', 'a.raw'));
+  for (const folder of [study, run, path.join(run, 'profile')])
+    writeFileSync(path.join(folder, 'envs.sh'), `touch ${outside}\n`);
+  for (const [folder, ...args] of [
+    [study, 'report', 'runs/a'],
+    [run, 'report', 'profile/a.raw', '--profiles', home],
+    [path.join(run, 'profile'), 'test', 'none.yaml'],
+    [study, 'compare', 'runs/none', 'runs/a'],
+  ]) {
+    await callLoadflame(String(folder), args);
+    assert.ok(!existsSync(outside), args.join(' '));
+  }
+  // A file of this name is no study: it is of the project, whose envs.sh is a part of it.
+  writeFileSync(path.join(home, 'plan.json'), '{"schema": "of/1"}');
+  writeFileSync(path.join(home, 'envs.sh'), `touch ${outside}\n`);
+  await callLoadflame(home, ['test', 'none.yaml']);
+  assert.ok(existsSync(outside));
 });
 
 test('a folder does not say which program opens it', async t => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { checkTwice, expandRuns, readReports } from '../../lib/cli/read-runs.js';
@@ -67,4 +67,10 @@ test('runs are analysed anew; a report of loose files is taken as it is', async 
       failsWith('COMPARE_NO_RUN', reason),
     );
   }
+  rmSync(path.join(loose, 'report.json'));
+  symlinkSync('/dev/full', path.join(loose, 'report.json'));
+  await assert.rejects(
+    readReports([loose], { rulesFile: null }),
+    failsWith('COMPARE_NO_RUN', /no regular file/),
+  );
 });

@@ -1,5 +1,6 @@
 /** What may be wrong with a folder that somebody sent, or that a full disk left: one change at a time. */
 import {
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -31,7 +32,7 @@ const KEYS = ['__proto__', 'constructor', 'toString', '', 'length', 'GET /x', '\
  * @returns {string} what was done
  */
 export function mutate(root, random) {
-  const all = listFiles(root);
+  const all = listFiles(root).sort();
   if (all.length === 0) return 'nothing is left';
   const records = all.filter(file => /json$/.test(file));
   const file = pick(random.below(3) > 0 && records.length > 0 ? records : all, random);
@@ -40,15 +41,12 @@ export function mutate(root, random) {
   return `${name} ${path.relative(path.dirname(root), file)}`;
 }
 
-/** @param {string} root */
+/** @param {string} root @returns {string[]} */
 function listFiles(root) {
-  const stat = statSync(root);
-  // A link to standard input may lead to a pipe or a socket.
+  // A link to standard input may lead to a pipe or a socket, and one to `..` out of here.
+  const stat = lstatSync(root);
   if (!stat.isDirectory()) return stat.isFile() ? [root] : [];
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => path.join(entry.parentPath, entry.name))
-    .sort();
+  return readdirSync(root).flatMap(name => listFiles(path.join(root, name)));
 }
 
 /** @type {Record<string, (file: string, random: Random) => void>} */

@@ -8,6 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 const MOST_CPU_SEC = 20;
 const MOST_BYTES = 1e9;
 const LOOK_EVERY_MS = 50;
+/** Of what the commands before have left: the memory of a command is that of a process of its own. */
+const MOST_LEFT_BYTES = 4e8;
 /** Of /proc. */
 const [TICKS_PER_SEC, PAGE_BYTES] = [100, 4096];
 
@@ -37,6 +39,7 @@ export function createRunner(cwd) {
     end,
     /** @param {string[]} args @returns {Promise<Ended>} */
     async run(args) {
+      if ((look(child?.pid)?.rssBytes ?? 0) > MOST_LEFT_BYTES) await end();
       child ??= fork(path.join(import.meta.dirname, 'reporter.js'), {
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         execArgv: [],

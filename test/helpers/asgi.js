@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
+import { readStartTicks } from '../../lib/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { findPython } from '../../scripts/shares/start-server.js';
 import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';
@@ -44,9 +45,9 @@ export async function startAsgi(
   });
   t.after(async () => {
     // workers of a master that had to be killed live on
-    const workers = listWorkers(child.pid);
+    const workers = listWorkers(child.pid).map(pid => ({ pid, startTicks: readStartTicks(pid) }));
     await child.stop({ signal: 'SIGINT', graceMs: 5000 });
-    for (const pid of workers) killIfAlive(pid);
+    for (const { pid, startTicks } of workers) killIfAlive(pid, startTicks);
   });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; !(await answers(url)); tries++) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
-import { isProcessAlive } from '../../lib/process-table.js';
+import { isSameProcess, readStartTicks } from '../../lib/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { makeTempFolder } from './temp-folder.js';
 
@@ -34,14 +34,17 @@ export async function startGunicorn(
     stderr: { file: path.join(folder, 'log') },
     env,
   });
-  /** @type {Set<number>} */
-  const seen = new Set();
+  /** @type {Map<number, number | null>} */
+  const seen = new Map();
+  const look = () => {
+    for (const pid of listWorkers(child.pid)) seen.set(pid, readStartTicks(pid));
+  };
   t.after(async () => {
-    for (const pid of listWorkers(child.pid)) seen.add(pid);
+    look();
     // Workers of a master that was killed serve on as long as they are kept busy.
-    if (!child.isAlive()) for (const pid of seen) killIfAlive(pid);
+    if (!child.isAlive()) for (const worker of seen) killIfAlive(...worker);
     await child.stop({ signal: 'SIGINT', graceMs: 3000 });
-    for (const pid of seen) killIfAlive(pid);
+    for (const worker of seen) killIfAlive(...worker);
   });
   const url = `http://127.0.0.1:${port}`;
   for (let i = 0; !(listWorkers(child.pid).length >= workers && (await answers(url))); i++) {
@@ -53,7 +56,7 @@ export async function startGunicorn(
   if (!args.includes('--no-control-socket')) {
     await waitUntil(() => existsSync(controlSocket), 'the control socket');
   }
-  for (const pid of listWorkers(child.pid)) seen.add(pid);
+  look();
   return { masterPid: child.pid, child, port, url, folder, pidFile, controlSocket };
 }
 
@@ -79,9 +82,9 @@ export function keepBusy(t, url, clients = 2) {
   return stop;
 }
 
-/** @param {number} pid of a process that the test started */
-export function killIfAlive(pid) {
-  if (!isProcessAlive(pid)) return;
+/** @param {number} pid of a process that the test started @param {number | null} startTicks of then */
+export function killIfAlive(pid, startTicks) {
+  if (!isSameProcess(pid, startTicks)) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

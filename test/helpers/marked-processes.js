@@ -1,7 +1,7 @@
 /** All processes that a test started, whoever their parent is by now: a variable in their environment marks them. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses, readCommandLine } from '../../lib/process-table.js';
+import { listProcesses, readCommandLine, readStartTicks } from '../../lib/process-table.js';
 import { killIfAlive } from './gunicorn.js';
 
 const VARIABLE = 'LOADFLAME_TEST_MARK';
@@ -25,7 +25,7 @@ export function markProcesses(t) {
       )
       .map(({ pid }) => ({ pid, command: (readCommandLine(pid) ?? []).join(' ') }));
   t.after(() => {
-    for (const { pid } of list()) killIfAlive(pid);
+    for (const { pid } of list()) killIfAlive(pid, readStartTicks(pid));
   });
   return {
     env: { [VARIABLE]: mark },

@@ -58,6 +58,14 @@ test('a speedscope file that was cut off is refused by name', async () => {
   await assert.rejects(readProfile(file), { code: 'PROFILE_BROKEN', message: /torn\.json/ });
 });
 
+test('a speedscope file that is nested a million times is refused before it is parsed', async () => {
+  const file = join(folder, 'deep.json');
+  const text = await readFile(fixture('py-spy-0.4.3.speedscope.json'), 'utf8');
+  await writeFile(file, text.replace('"profiles"', `"x":${'['.repeat(1e6)},"profiles"`));
+  const message = /deep\.json .*nested more than 1000 times/;
+  await assert.rejects(readProfile(file), { code: 'PROFILE_BROKEN', message });
+});
+
 test('a file that is not there is told by name', async () => {
   await assert.rejects(readProfile(join(folder, 'nothing.svg')), {
     code: 'PROFILE_UNREADABLE',

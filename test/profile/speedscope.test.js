@@ -101,6 +101,10 @@ for (const [what, json] of /** @type {[string, unknown][]} */ ([
     'a frame that is not there',
     { shared, profiles: [{ type: 'sampled', unit: 'none', samples: [[1]], weights: [1] }] },
   ],
+  ...[Number.POSITIVE_INFINITY, {}].map(frame => [
+    `a frame that is ${typeof frame}`,
+    { shared, profiles: [{ type: 'sampled', unit: 'none', samples: [[frame]], weights: [1] }] },
+  ]),
   [
     'fewer weights than samples',
     { shared, profiles: [{ type: 'sampled', unit: 'none', samples: [[0]], weights: [] }] },
@@ -128,7 +132,7 @@ for (const [what, json] of /** @type {[string, unknown][]} */ ([
   test(`a speedscope file with ${what} is refused by name`, () => {
     assert.throws(() => parseSpeedscope(json, about), {
       code: 'PROFILE_BROKEN',
-      message: /x\.json/,
+      message: /x\.json(?!.*(?:Infinity|object Object))/,
     });
   });
 }

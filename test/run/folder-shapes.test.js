@@ -54,6 +54,19 @@ for (const [title, name, kind, change] of WRONG) {
   });
 }
 
+test('a login of which nobody knows at whom is left out, and told', async t => {
+  const folder = writeRun(makeTempFolder(t), makeRun({ durationSec: 5, profile: false }));
+  const login = { t: 1795211099000, kind: 'configured', flow: 'password', mode: 'shared' };
+  const add = (/** @type {object} */ record) =>
+    writeFileSync(runFiles(folder).tokens, `${JSON.stringify(record)}\n`);
+  add({ ...login, issuer: 'https://idp' });
+  assert.equal((await analyseRun(folder)).report.load?.tokens?.issuer, 'https://idp');
+  add(login);
+  const { report } = await analyseRun(folder);
+  assert.equal(report.load?.tokens, null);
+  assert.deepEqual(report.quality.find(({ id }) => id === 'torn')?.facts, { records: 1 });
+});
+
 test('nothing of a run that is whole is left out', async t => {
   const report = await analyse(t, 'metrics', 'second', () => {});
   assert.ok(!report.quality.some(({ id }) => id === 'torn'));

@@ -69,6 +69,17 @@ test('a recording with a link in it is not joined, be it of a file or of a folde
   }
 });
 
+test('a link to the whole machine is seen, and not followed', async t => {
+  const ours = await startFakeLoadflame(t);
+  const root = makeTempFolder(t);
+  const { folder } = makeClaim(root, ours);
+  symlinkSync('/', path.join(folder, 'load', 'everything'));
+  const startedAt = performance.now();
+  assert.equal(findActiveRecording(root), null);
+  const tookMs = performance.now() - startedAt;
+  assert.ok(tookMs < 1000, `${tookMs} ms`);
+});
+
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
 
 test("another user's folder, and a folder about another user's process, are not joined", {

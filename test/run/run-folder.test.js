@@ -84,8 +84,21 @@ test('a manifest is changed in one step and survives reading; anything else is n
   assert.deepEqual([readManifest(file).status, readManifest(file).reasons], ['partial', [WHY]]);
   writeFileSync(file, '{"schema": "other"}');
   assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE', message: /"other"/ });
+  writeFileSync(file, '{"schemas": 1}');
+  assert.throws(() => readManifest(file), { message: /its schema is missing, not/ });
   writeFileSync(file, '{"sche');
   assert.throws(() => readManifest(file), { code: 'RUN_FOLDER_NOT_ONE' });
+});
+
+test('a text of a manifest that nobody would write is refused, and not shown', t => {
+  const file = path.join(makeTempFolder(t), 'run.json');
+  const long = 'x'.repeat(9 * 2 ** 20);
+  writeFileSync(file, JSON.stringify(makeManifest({ command: long })));
+  const refusal = { code: 'RUN_FOLDER_NOT_ONE', message: /it has 9 MB, and 8 at most are read/ };
+  assert.throws(() => readManifest(file), refusal);
+  writeFileSync(file, JSON.stringify({ schema: long.slice(0, 2 ** 20) }));
+  const isShort = (/** @type {Error} */ { message }) => message.length < 500;
+  assert.throws(() => readManifest(file), isShort);
 });
 
 test('a run is active while its process lives, and not when another has its pid', () => {

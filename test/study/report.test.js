@@ -149,5 +149,10 @@ test('a cell that was tried again counts once, as it was measured', async t => {
 });
 
 test('a folder that is no study is refused', async t => {
-  await assert.rejects(buildStudyReport(makeTempFolder(t)), { code: 'STUDY_FOLDER_NOT_ONE' });
+  const folder = makeTempFolder(t);
+  const refusal = { code: 'STUDY_FOLDER_NOT_ONE' };
+  await assert.rejects(buildStudyReport(folder), refusal);
+  writeFileSync(path.join(folder, 'plan.json'), `{"schema":"${'x'.repeat(9 * 2 ** 20)}"}`);
+  const isTooLarge = { ...refusal, message: /it has 9 MB, and 8 at most are read/ };
+  await assert.rejects(buildStudyReport(folder), isTooLarge);
 });

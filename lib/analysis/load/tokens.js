@@ -20,8 +20,8 @@ export function readTokenStory(tokens, seconds) {
     tokens.filter(({ kind }) => kind === wanted).length;
   const lifetimes = tokens.flatMap(({ lifetimeSec }) => lifetimeSec ?? []);
   return {
-    flow: String(configured.flow),
-    issuer: String(configured.issuer),
+    flow: configured.flow,
+    issuer: configured.issuer,
     obtained: count('obtained'),
     refreshed: count('refreshed'),
     failed: count('failed'),

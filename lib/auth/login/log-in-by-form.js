@@ -2,6 +2,7 @@
 
 import { getSetCookies } from 'undici';
 import { LoadflameError } from '../../errors.js';
+import { readBeginning } from '../../read-body.js';
 import { MAX_PAGE_LENGTH, readPage } from './read-page.js';
 
 /** @import { AuthConfig, User } from '../auth-config.js' */
@@ -44,7 +45,8 @@ export async function logInByForm({ start, redirectUri, user, authConfig, fetch 
         reason: `${url.origin}${url.pathname} answers ${response.status}`,
       });
     }
-    const page = readPage(await readBeginning(response.body, MAX_PAGE_LENGTH));
+    const { text } = await readBeginning(response.body, MAX_PAGE_LENGTH);
+    const page = readPage(text);
     const form = page.forms.find(hasPassword);
     if (response.status >= 400 || !form) throw refusePage(page, response.status, authConfig);
     const field = nameOfPassword(form);
@@ -83,22 +85,6 @@ async function send(fetch, jar, url, body) {
   });
   jar.store(response.headers, url);
   return response;
-}
-
-/**
- * A body is unpacked while it is read: no more of it than is wanted.
- * @param {ReadableStream<Uint8Array> | null} body @param {number} mostBytes
- */
-async function readBeginning(body, mostBytes) {
-  /** @type {Uint8Array[]} */
-  const chunks = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= mostBytes) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, mostBytes));
 }
 
 /** @param {Form} form */

@@ -3,6 +3,7 @@
 import { request } from 'undici';
 import { pickBareEnvironment } from '../../bare-environment.js';
 import { startChild } from '../../child.js';
+import { readBeginning } from '../../read-body.js';
 
 /** An answer that takes longer tells of another time. */
 const TIMEOUT_MS = 3000;
@@ -43,11 +44,8 @@ async function get(url, signal) {
   const { statusCode, body } = await request(url, { signal, reset: true }).catch(error => {
     throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });
   });
-  let text = '';
-  for await (const chunk of body.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > MOST_BYTES) throw new Error('the answer is longer than 64 KB');
-  }
+  const { text, isWhole } = await readBeginning(body, MOST_BYTES);
+  if (!isWhole) throw new Error('the answer is longer than 64 KB');
   if (statusCode !== 200) throw new Error(`the answer was ${statusCode}`);
   return text;
 }

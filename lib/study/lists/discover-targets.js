@@ -4,6 +4,7 @@ import path from 'node:path';
 import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
+import { readBeginning } from '../../read-body.js';
 import { replaceFile } from '../../replace-file.js';
 import { assertAllowedHosts } from './assert-allowed-host.js';
 import { pickItems } from './pick-items.js';
@@ -103,14 +104,8 @@ async function get(place, signal, redirects = 0) {
     await body.dump();
     throw new Error(`it is answered with status ${statusCode}`);
   }
-  /** @type {Buffer[]} */
-  const chunks = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
-    chunks.push(chunk);
-  }
+  const { text, isWhole } = await readBeginning(body, MAX_BYTES);
+  if (!isWhole) throw new Error(`it is larger than ${MAX_BYTES / 1e6} MB`);
   const isHtml = /^text\/html\b/i.test(String(headers['content-type'] ?? ''));
-  return { text: Buffer.concat(chunks).toString('utf8'), isHtml };
+  return { text, isHtml };
 }

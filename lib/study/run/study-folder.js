@@ -2,9 +2,10 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { showValue } from '../../check-shape.js';
 import { LoadflameError } from '../../errors.js';
 import { findMistake } from '../../folder-shapes.js';
-import { readRegularFile } from '../../regular-file.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../../regular-file.js';
 import { replaceFile } from '../../replace-file.js';
 import { collectSecrets, createRedactor } from '../../run/redaction.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
@@ -80,14 +81,14 @@ export function readPlan(folder) {
   const { plan: file } = studyFiles(folder);
   let plan;
   try {
-    plan = JSON.parse(readRegularFile(file));
+    plan = readRegularJson(file, MOST_MANIFEST_BYTES);
   } catch (cause) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const reason = code === 'ENOENT' ? 'it has no plan.json' : message;
     throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason }, { cause });
   }
   if (plan?.schema !== 'loadflame-study-plan/1') {
-    const reason = `the schema of its plan is ${JSON.stringify(plan?.schema)}, not "loadflame-study-plan/1"`;
+    const reason = `the schema of its plan is ${showValue(plan?.schema)}, not "loadflame-study-plan/1"`;
     throw new LoadflameError('STUDY_FOLDER_NOT_ONE', { folder, reason });
   }
   const mistake = findMistake('plan', plan);

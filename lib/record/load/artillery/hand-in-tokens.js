@@ -3,6 +3,9 @@
  * variable of the user, a hook before each request, options of socket.io's client.
  */
 
+import { refuse } from '../engine/http/connection/failures.js';
+import { staysAtHost, tellsCredentials } from '../engine/http/redirects.js';
+
 /** @import { TokenPlaces } from '../engine/engine.d.ts' */
 
 const VARIABLE = 'loadflameToken';
@@ -53,7 +56,8 @@ export function addTokens(script, tokens, places, onRequest) {
     onRequest(request, events);
     // Artillery follows every redirect; load stays with the host that it was meant for, unless the
     // request says `followRedirect: true` itself.
-    request.followRedirect ??= refuseOtherHosts;
+    const asked = request.followRedirect;
+    if (asked !== false) request.followRedirect = followSafely(asked);
     next();
   };
   for (const scenario of script.scenarios) {
@@ -95,15 +99,22 @@ function addHeader(request, context, config) {
 /**
  * `followRedirect` of got. Where it says no, Artillery waits for the next hop for ever (2.0.34); what
  * it throws ends the user with an error that is counted.
- * @param {any} response
+ * @param {unknown} asked what the request says of it
  */
-function refuseOtherHosts({ url: from, headers: { location } }) {
-  if (!location || !URL.canParse(location, from)) return true;
-  const [here, there] = [new URL(from), new URL(location, from)];
-  const upgrade = here.port === '' && there.port === '' && there.protocol === 'https:';
-  if (here.origin === there.origin || (upgrade && here.hostname === there.hostname)) return true;
-  const message = `redirect to another host: ${there.host}`;
-  throw Object.assign(new Error(message), { code: 'ERR_REDIRECT_TO_ANOTHER_HOST' });
+function followSafely(asked) {
+  return (/** @type {any} */ response) => {
+    const { url: from, statusCode, headers } = response;
+    if (headers.location && URL.canParse(headers.location, from)) {
+      const [here, there] = [new URL(from), new URL(headers.location, from)];
+      if (!asked && !staysAtHost(here, there))
+        throw refuse(`redirect to another host: ${there.host}`, 'ERR_REDIRECT_TO_ANOTHER_HOST');
+      const { headers: sent, body, json, form } = response.request.options;
+      const hasBody = statusCode !== 303 && Boolean(body ?? json ?? form);
+      if (tellsCredentials(here, there, Object.keys(sent), hasBody))
+        throw refuse('redirect to http with credentials', 'ERR_REDIRECT_WITHOUT_TLS');
+    }
+    return typeof asked === 'function' ? asked(response) : true;
+  };
 }
 
 /**

@@ -170,27 +170,38 @@ test('a hook may set the timeout of its request', async t => {
   assert.equal(counters['errors.ETIMEDOUT'], 1);
 });
 
-test('300 MB pass through without being held', async t => {
-  const chunk = Buffer.alloc(1_000_000, 'x');
-  const { target } = await serve(t, (_request, response) => {
-    response.setHeader('content-length', 300 * chunk.length);
-    let left = 300;
-    const write = () => {
-      while (left-- > 0) if (!response.write(chunk)) return void response.once('drain', write);
-      response.end();
-    };
-    write();
+for (const [title, request, code] of [
+  ['300 MB pass through without being held', {}, null],
+  [
+    '300 MB that are read end the user, and are not held',
+    { capture: { regexp: 'y', as: 'found' } },
+    'ERR_BUFFER_TOO_LARGE',
+  ],
+])
+  test(/** @type {string} */ (title), async t => {
+    const chunk = Buffer.alloc(1_000_000, 'x');
+    const { target } = await serve(t, (_request, response) => {
+      response.setHeader('content-length', 300 * chunk.length);
+      let left = 300;
+      const write = () => {
+        while (left-- > 0) if (!response.write(chunk)) return void response.once('drain', write);
+        response.end();
+      };
+      write();
+    });
+    const beforeBytes = process.memoryUsage().arrayBuffers;
+    let mostBytes = 0;
+    const timer = setInterval(() => {
+      mostBytes = Math.max(mostBytes, process.memoryUsage().arrayBuffers);
+    }, 5);
+    const get = { url: '/', .../** @type {object} */ (request) };
+    const { counters } = await runScenario({ target, flow: [{ get }] });
+    clearInterval(timer);
+    if (code === null) assert.equal(counters['http.downloaded_bytes'], 300 * chunk.length);
+    else assert.equal(counters[`errors.${code}`], 1, JSON.stringify(counters));
+    assert.equal(counters['http.codes.200'], 1);
+    assert.ok(mostBytes - beforeBytes < 150_000_000, `${mostBytes - beforeBytes}`);
   });
-  const beforeBytes = process.memoryUsage().arrayBuffers;
-  let mostBytes = 0;
-  const timer = setInterval(() => {
-    mostBytes = Math.max(mostBytes, process.memoryUsage().arrayBuffers);
-  }, 5);
-  const { counters } = await runScenario({ target, flow: [{ get: { url: '/' } }] });
-  clearInterval(timer);
-  assert.equal(counters['http.downloaded_bytes'], 300 * chunk.length);
-  assert.ok(mostBytes - beforeBytes < 150_000_000, `${mostBytes - beforeBytes}`);
-});
 
 test('bytes after an answer are not taken for the next one', async t => {
   let asked = 0;

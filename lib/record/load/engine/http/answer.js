@@ -6,8 +6,8 @@ import { readHeaders } from './headers.js';
 /** @import { ConnectTimes } from './connection/connections.js' */
 /** @import { Exchange } from './connection/exchange.js' */
 
-/** Some hundred bytes may stand for gigabytes. */
-const MOST_BODY_BYTES = 64 * 2 ** 20;
+/** Of one that is read, as it came and unpacked: some hundred bytes may stand for gigabytes. */
+export const MOST_BODY_BYTES = 64 * 2 ** 20;
 
 /** @type {Record<string, (body: Buffer, options: {maxOutputLength: number}) => Promise<Buffer>>} by content-encoding */
 const DECODERS = {

@@ -28,14 +28,13 @@ export function findNextHop(options, status, readAnswer, hops) {
   if (options.follow === 'host' && !staysAtHost(from, to)) return null;
   if (typeof options.follow === 'function' && !options.follow(answer)) return null;
   if (hops >= MAX_REDIRECTS) {
-    throw Object.assign(refuse(`Redirected ${MAX_REDIRECTS} times. Aborting.`), {
-      code: 'ERR_TOO_MANY_REDIRECTS',
-    });
+    throw refuse(`Redirected ${MAX_REDIRECTS} times. Aborting.`, 'ERR_TOO_MANY_REDIRECTS');
   }
   const dropsBody = status === 303 && options.method !== 'GET' && options.method !== 'HEAD';
   const staysAtOrigin = from.hostname === to.hostname && from.port === to.port;
-  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
-  if (isDowngrade && holdsCredentials(options, dropsBody)) return null;
+  const names = options.headers.filter((_, index) => index % 2 === 0);
+  const hasBody = !dropsBody && (options.body !== null || options.form !== null);
+  if (tellsCredentials(from, to, names.map(String), hasBody)) return null;
   return options.with({
     address: next,
     headers: staysAtOrigin ? options.headers : withoutSecrets(options.headers),
@@ -48,12 +47,12 @@ export function findNextHop(options, status, readAnswer, hops) {
 const CREDENTIALS = /auth|cookie|token|key|secret|session/i;
 
 /**
- * Of a body nobody knows; a login's is a password.
- * @param {RequestOptions} options @param {boolean} dropsBody
+ * Would they go from https to http? Of a body nobody knows; a login's is a password.
+ * @param {URL} from @param {URL} to @param {string[]} names of headers @param {boolean} hasBody
  */
-function holdsCredentials({ headers, body, form }, dropsBody) {
-  const isNamed = headers.some((name, index) => index % 2 === 0 && CREDENTIALS.test(String(name)));
-  return isNamed || (!dropsBody && (body !== null || form !== null));
+export function tellsCredentials(from, to, names, hasBody) {
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
+  return isDowngrade && (hasBody || names.some(name => CREDENTIALS.test(name)));
 }
 
 /** An address may be UTF-8, which headers are not. @param {string} location */
@@ -70,7 +69,7 @@ function withoutSecrets(headers) {
  * The same origin, or the same host by TLS on the default ports.
  * @param {URL} from @param {URL} to
  */
-function staysAtHost(from, to) {
+export function staysAtHost(from, to) {
   const upgrade = from.port === '' && to.port === '' && to.protocol === 'https:';
   return from.origin === to.origin || (upgrade && from.hostname === to.hostname);
 }

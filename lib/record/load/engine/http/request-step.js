@@ -4,7 +4,7 @@ import { compileExpression } from 'filtrex';
 import { secretsOfValue } from '../../../../run/redaction.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
-import { readBody } from './answer.js';
+import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
 import { readHeaders } from './headers.js';
 import { addOwnCookies } from './http-user.js';
@@ -132,7 +132,7 @@ export function createRequestStep(params, method, scope) {
       scenario.onError.length > 0 ||
       events.isHeard,
     readsAnswer,
-    maxBodyBytes: readsAnswer ? Number.POSITIVE_INFINITY : MAX_SAMPLE_BYTES,
+    maxBodyBytes: readsAnswer ? MOST_BODY_BYTES : MAX_SAMPLE_BYTES,
     createTraceparent: createTraceparents(config),
     events,
 

@@ -1,11 +1,14 @@
 /** One request on the wire and its answer: the handler that undici tells what happens. */
-import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure } from './failures.js';
+import { isOfAnswerWithoutBody, isOfFormerAnswer, nameFailure, refuse } from './failures.js';
 
 /** @import { RequestExecution } from '../request-execution.js' */
 /** @import { RequestOptions } from '../request-options.js' */
 
 /** A body that a fresh socket takes in one system call; larger ones are an upload, which takes time. */
 const WRITTEN_AT_ONCE_BYTES = 65_536;
+
+/** As zlib calls what unpacks to as much. */
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
 /**
  * The shape of undici's handlers that gets raw headers: parsing those that nobody reads would be a
@@ -82,8 +85,10 @@ export class Exchange {
   onData(chunk) {
     this.gotData = true;
     this.bytes += chunk.length;
-    if (this.chunks !== null && this.bytes <= this.execution.step.maxBodyBytes)
-      this.chunks.push(chunk);
+    if (this.chunks === null) return true;
+    const { maxBodyBytes, readsAnswer } = this.execution.step;
+    if (this.bytes <= maxBodyBytes) this.chunks.push(chunk);
+    else if (readsAnswer) this.abort?.(refuse(`more than ${maxBodyBytes} bytes`, TOO_LARGE));
     return true;
   }
 

@@ -85,7 +85,8 @@ export function isOfAnswerWithoutBody(error, { status, bytes }) {
 /**
  * What got refuses to send is counted by Artillery under got's name for it.
  * @param {string} message
+ * @param {string} [code]
  */
-export function refuse(message) {
-  return Object.assign(new Error(message), { code: 'ERR_GOT_REQUEST_ERROR' });
+export function refuse(message, code = 'ERR_GOT_REQUEST_ERROR') {
+  return Object.assign(new Error(message), { code });
 }
