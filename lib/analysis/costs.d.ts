@@ -57,7 +57,8 @@ export interface EndpointCosts {
     serverMsPerRequest: number | null;
   }[];
   /** active samples of no endpoint: the server's own work between requests, background threads; `share` of CPU: what no row has */
-  unattributed: { samples: number; share: number };
+  /** null where only what the companion measured is known: shares are then of that */
+  unattributed: { samples: number; share: number } | null;
 }
 
 export interface BalanceGroup {

@@ -5,10 +5,12 @@ import { formatPercent } from '../format.js';
 
 /**
  * How samples were tied to endpoints, and how sure that is.
- * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints'>} costs
+ * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
  * @param {Pick<ProfileReport, 'segments'> | null} profile
  */
-export function explainTying({ basis, tying, endpoints }, profile) {
+export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
+  if (unattributed === null)
+    return 'The companion measured in the workers what a request of each costs: CPU time of its threads up to the headers of the response. No profile is part of this run, so what the server does around the app is not in it.';
   const { measured, inside, shared, views, hasLoad } = tying;
   const isPaused = profile?.segments?.mode === 'blocking';
   const clock =

@@ -99,6 +99,39 @@ export function buildCosts(input) {
   };
 }
 
+/**
+ * Without a profile: what the companion measured in the workers.
+ * @param {CostLoad | null} load
+ * @returns {EndpointCosts | null} null where it told nothing
+ */
+export function listMeasuredCosts(load) {
+  const rows = (load?.endpoints ?? []).flatMap(({ name }, index) => {
+    const { requests, measured } = readLoad(index, load);
+    return requests && measured ? [{ name, requests, measured }] : [];
+  });
+  const cpuMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
+  if (cpuMs === 0) return null;
+  const endpoints = rows.map(({ name, requests, measured }) => ({
+    ...{ name, requests, basis: /** @type {const} */ ('companion'), loadEndpoint: name },
+    ...{ views: [], samples: 0, byCategory: [], isMeasured: true, cpuMsPerRequest: measured },
+    shareOfCpu: scaleEstimate(measured, requests / cpuMs),
+    serverMsPerRequest: meanServerMs(load, name),
+  }));
+  const views = { bySource: 0, byName: 0, byRate: 0, untied: 0 };
+  return {
+    basis: 'companion',
+    tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true },
+    endpoints: endpoints.sort((a, b) => b.cpuMsPerRequest.value - a.cpuMsPerRequest.value),
+    unattributed: null,
+  };
+}
+
+/** @param {CostLoad | null} load @param {string} name */
+function meanServerMs(load, name) {
+  const times = load?.serverTimes.get(name);
+  return times && times.count > 0 ? times.totalMs / times.count : null;
+}
+
 /** @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null}} OwnLoad `measured`: thread CPU per request, ms */
 
 /** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
@@ -142,7 +175,6 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, load, catego
   const cost = measured ?? (perShare === null ? null : scaleEstimate(shareOfCpu, perShare));
   const own = tally.categories[index] ?? new Float64Array();
   const samples = sum(own);
-  const times = endpoint && load?.serverTimes.get(endpoint.name);
   return {
     name: owner.name,
     basis: owner.basis,
@@ -162,7 +194,7 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, load, catego
         share: item.samples / samples,
         cpuMsPerRequest: cost && (cost.value * item.samples) / samples,
       })),
-    serverMsPerRequest: times && times.count > 0 ? times.totalMs / times.count : null,
+    serverMsPerRequest: endpoint && meanServerMs(load, endpoint.name),
   };
 }
 
