@@ -17,9 +17,10 @@ itself. With it, in every worker:
 - Two frames stand on the stack around the app while a request is served: a function that is named
   like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
   like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
-- Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312"":
-  milliseconds up to the answer's headers, those of them that its threads spent on a CPU, and which
-  worker it was (a hash of host name and parent process, then the worker's process id).
+- Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
+  now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its threads spent
+  on a CPU, which worker it was (a hash of host name and parent process, then the worker's process id), and
+  its clock (since the epoch).
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
@@ -205,7 +206,7 @@ class Companion:
                 value = "total;dur=%.3f" % ((perf_counter() - started) * 1000)
                 if cpu_started is not None:
                     value += ", cpu;dur=%.3f" % ((thread_time() - cpu_started) * 1000)
-                headers = add_timing(headers, "%s, %s" % (value, self.worker))
+                headers = add_timing(headers, "%s, %s, %s" % (value, self.worker, tell_time()))
             except Exception:
                 pass  # the answer counts more than its measurement
             if exc_info is None:
@@ -213,6 +214,11 @@ class Companion:
             return start_response(status, headers, exc_info)
 
         return start
+
+
+def tell_time():
+    """Say what this machine's clock shows: it may be another than that of who asks."""
+    return "now;dur=%.1f" % (time.time() * 1000)
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", "):
@@ -467,7 +473,7 @@ class Request:
                 longest, longest_cpu = now - self.step_started, cpu
         if longest > BLOCKED_S:
             text += ", blocked;dur=%.3f, blocked-cpu;dur=%.3f" % (longest * 1000, longest_cpu * 1000)
-        return "%s, %s" % (text, self.worker)
+        return "%s, %s, %s" % (text, self.worker, tell_time())
 
 
 class Steps(collections.abc.Coroutine):

@@ -121,6 +121,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     script: manifest.script,
     versions: manifest.versions,
     host: manifest.host,
+    ...(manifest.mergedFrom && { mergedFrom: manifest.mergedFrom }),
     settings: manifest.settings,
     files: [],
   };

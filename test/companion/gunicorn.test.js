@@ -9,7 +9,8 @@ import { readSegment, startRecording } from '../helpers/recording.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const COMPANION = path.resolve(import.meta.dirname, '../../companion/loadflame_companion.py');
-const OURS = /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)"$/;
+const OURS =
+  /^total;dur=(\d+\.\d{3}), cpu;dur=(\d+\.\d{3}), worker;desc="([0-9a-f]{8})\.(\d+)", now;dur=(\d{13}\.\d)$/;
 
 /**
  * @param {import('node:test').TestContext} t

@@ -35,6 +35,7 @@ export function createServerSide({ stickyCookie = null } = {}) {
      * @param {Second} second
      * @param {EndpointSecond} entry
      * @param {AnswerSigns} signs
+     * @returns {ServerTiming | null} what the companion told
      */
     note(second, entry, { timing, setCookies, readCookie, readRoute }) {
       const told = timing === null ? null : parseServerTiming(timing);
@@ -51,9 +52,10 @@ export function createServerSide({ stickyCookie = null } = {}) {
           add(entry.routes, readRoute(), MAX_ROUTES);
         }
       }
-      if (setCookies === null && !sticky.isKnown) return;
+      if (setCookies === null && !sticky.isKnown) return told;
       const backend = sticky.backendOf(setCookies, readCookie);
       if (backend !== null) add(second.backends, backend, Number.POSITIVE_INFINITY);
+      return told;
     },
     knowsBackends: () => sticky.isKnown,
   };
@@ -80,7 +82,7 @@ function addBlocked(sums, ms, cpuMs) {
 
 /** Others may have spoken before and after it; without a worker it is not the companion's. */
 const OURS =
-  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"/;
+  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"(?:, now;dur=(\d{12,14}(?:\.\d+)?))?/;
 
 /**
  * @typedef {object} ServerTiming
@@ -90,6 +92,7 @@ const OURS =
  *   than 100 ms; null where there was none
  * @property {number} blockedCpuMs CPU time of that step
  * @property {string} worker `<instance>.<pid>`
+ * @property {number | null} nowMs its clock, epoch; null from older companions
  */
 
 /**
@@ -105,6 +108,7 @@ function parseServerTiming(text) {
     blockedMs: match[3] === undefined ? null : Number(match[3]),
     blockedCpuMs: Number(match[4] ?? 0),
     worker: match[5] ?? '',
+    nowMs: match[6] === undefined ? null : Number(match[6]),
   };
 }
 
