@@ -17,9 +17,10 @@ itself. With it, in every worker:
 - Two frames stand on the stack around the app while a request is served: a function that is named
   like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
   like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
-- Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312"":
-  milliseconds up to the answer's headers, those of them that its threads spent on a CPU, and which
-  worker it was (a hash of host name and parent process, then the worker's process id).
+- Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
+  now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its threads spent
+  on a CPU, which worker it was (a hash of host name and parent process, then the worker's process id), and
+  its clock (since the epoch).
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
@@ -214,7 +215,8 @@ class Companion:
 
         def start(status, headers, exc_info=None):
             try:
-                headers = add_timing(headers, served.tell(self.worker))
+                told = served.tell(self.worker)
+                headers = add_timing(headers, "%s, %s" % (told, tell_time()))
             except Exception:
                 pass  # the answer counts more than its measurement
             if exc_info is None:
@@ -452,6 +454,11 @@ class GreenletClock(Clock):
             served.keep()
 
     end = leave
+
+
+def tell_time():
+    """Say what this machine's clock shows: it may be another than that of who asks."""
+    return "now;dur=%.1f" % (time.time() * 1000)
 
 
 def add_timing(headers, value, header="Server-Timing", joint=", "):
@@ -722,7 +729,7 @@ class Request:
                 longest, longest_cpu = now - self.step_started, cpu
         if longest > BLOCKED_S:
             text += ", blocked;dur=%.3f, blocked-cpu;dur=%.3f" % (longest * 1000, longest_cpu * 1000)
-        return "%s, %s" % (text, self.worker)
+        return "%s, %s, %s" % (text, self.worker, tell_time())
 
 
 class Steps(collections.abc.Coroutine):

@@ -69,7 +69,7 @@ export const ERRORS = {
   REPORT_MIXED: [
     EXIT.usage,
     '{folder} is a run folder, and other files were named beside it',
-    'name one run folder, or only loose files',
+    'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
   ],
   DEMO_MISSING: [
     EXIT.missing,
@@ -374,6 +374,21 @@ export const ERRORS = {
     EXIT.usage,
     '{file} is a second load test; a report has one',
     'name one JSON file of Artillery, and any number of profiles',
+  ],
+  REPORT_NO_PAIR: [
+    EXIT.usage,
+    '{first} is of a {firstKind}, and {second} of a {secondKind}: a load and a profile make one run',
+    'name a load test without --profile and what `loadflame profile` recorded meanwhile on the machine of its target; how two runs differ: loadflame compare <run A> <run B>',
+  ],
+  REPORT_OTHER_TARGET: [
+    EXIT.usage,
+    'the load and the recording seem to be of two APIs: {reason}',
+    'name the recording of the API that the load was sent to; where it is (two names of one API, a container whose processes have numbers of their own), add --same-target',
+  ],
+  REPORT_APART: [
+    EXIT.usage,
+    '{recording} covers {recorded} (UTC), and the load was sent {sent} by the same clock',
+    'name what was recorded during the load; where a clock is wrong by as much, give what that of the recording is ahead: --clock-offset 37.4s',
   ],
   REPORT_UNWRITABLE: [
     EXIT.missing,

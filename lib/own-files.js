@@ -4,8 +4,10 @@
  */
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   constants,
+  copyFileSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +16,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
+const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 const OWN_FILE = 0o600;
 const OWN_FOLDER = 0o700;
@@ -65,6 +68,16 @@ export function appendText(file, text, options) {
  */
 export function openNew(file, mode = OWN_FILE) {
   return openSync(file, O_WRONLY | O_CREAT | O_EXCL, mode);
+}
+
+/**
+ * @param {string} from a file
+ * @param {string} to that must not be there yet; shares its blocks where the file system can
+ * @throws {NodeJS.ErrnoException} EEXIST, for a link, too
+ */
+export function copyToNew(from, to) {
+  copyFileSync(from, to, COPYFILE_EXCL | COPYFILE_FICLONE);
+  chmodSync(to, OWN_FILE);
 }
 
 /**

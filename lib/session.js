@@ -16,7 +16,7 @@ import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js
 import { checkLogs } from './record/logs/recorder.js';
 import { readLogSettings, startRecorders } from './record/start-recorders.js';
 import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
-import { describeHost, describeVersions } from './run/host.js';
+import { describeHost, describeVersions, readBootId } from './run/host.js';
 import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 import { createRedactor } from './run/redaction.js';
@@ -207,6 +207,7 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     versions: { ...describeVersions(), ...(profile && { 'py-spy': profile.pySpy.version }) },
     host: describeHost(),
+    bootId: readBootId(),
     settings: redactor.redactValue(maskSettings(config)),
     profile: profile && {
       rootPid: profile.server.rootPid,

@@ -13,6 +13,7 @@ import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { measureBalance, readBackends } from './costs/balance.js';
+import { listMeasuredCosts } from './costs/build-costs.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { collectFindings } from './findings/index.js';
 import { measureClockSkew } from './load/clock-skew.js';
@@ -120,6 +121,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     script: manifest.script,
     versions: manifest.versions,
     host: manifest.host,
+    ...(manifest.mergedFrom && { mergedFrom: manifest.mergedFrom }),
     settings: manifest.settings,
     files: [],
   };
@@ -129,7 +131,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       load,
       profile: analysed?.report ?? null,
       timeline: (records.artillery && buildPeriodTimeline(records.artillery)) ?? overTime.timeline,
-      costs: analysed?.costs ?? null,
+      costs: analysed ? analysed.costs : listMeasuredCosts(costLoad),
       taskWorkers: await analyseTaskWorkers(records, {
         windows: scope.windows,
         rules: recorded?.rules ?? (await loadRules(rulesFile)),

@@ -61,8 +61,11 @@ export interface EndpointCosts {
     /** measured by the companion in the worker: total time until the answer's headers, mean */
     serverMsPerRequest: number | null;
   }[];
-  /** active samples of no endpoint: background threads, imports; `share` of CPU: what no row has */
-  unattributed: { samples: number; share: number };
+  /**
+   * active samples of no endpoint: background threads, imports; `share` of CPU: what no row has. Null where
+   * only what the companion measured is known: shares are then of that
+   */
+  unattributed: { samples: number; share: number } | null;
 }
 
 export interface BalanceGroup {

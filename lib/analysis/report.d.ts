@@ -5,6 +5,7 @@
  */
 
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
+import type { MergedFrom } from '../run/records.d.ts';
 import type { SampleTable, WaitTable } from '../sample-table/sample-table.d.ts';
 import type { Severity } from '../statement.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
@@ -71,6 +72,8 @@ export interface RunInfo {
   /** versions of what measured: loadflame, node, artillery, py-spy, python, gunicorn … */
   versions: Record<string, string>;
   host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
+  /** of a run that was recorded on one machine and loaded from another; `host` is the one that was recorded */
+  mergedFrom?: MergedFrom;
   /** settings as they were in force, secrets masked */
   settings: { name: string; value: string; source: string }[];
   /** names of the other files of the run folder that a reader may want: relative path and a label */

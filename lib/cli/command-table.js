@@ -3,6 +3,7 @@
  * imported when it is run, so that `--help` and `--version` answer at once.
  */
 import { InvalidArgumentError } from 'commander';
+import { parseLimit } from '../parse-limit.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 
 /** @import { Call } from './io.js' */
@@ -173,6 +174,7 @@ Examples:
       'RULES_FILE',
     ],
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.
+Sent from another machine, it is put together with it by: loadflame report <load run> <recording>
 
 Examples:
   loadflame profile
@@ -195,17 +197,25 @@ Examples:
     name: 'report',
     about:
       "(re)build the report of a run, or of loose files: Artillery's JSON, a py-spy raw, speedscope or SVG file",
-    args: [['[what...]', 'id or folder of a run, or loose files; the last run without it']],
+    args: [
+      ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
+    ],
     options: [
       ['--json', 'print report.json instead of the summary'],
+      ['--clock-offset <time>', "what the recording's clock is ahead of the load's", timeWithSign],
+      ['--same-target', 'load and recording are of one API, whatever it is called'],
       BASELINE,
       ...OUTPUTS,
       PROFILES,
     ],
     settings: ['RULES_FILE', 'THRESHOLDS'],
-    help: `Examples:
+    help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make
+one run. The offset of their clocks is measured from the responses.
+
+Examples:
   loadflame report
   loadflame report profiles/20261120-214503-my-api
+  loadflame report 20261120-214503-my-api 20261120-214455-profile    loaded from here, recorded there
   loadflame report artillery.json profile.svg
   loadflame report --thresholds thresholds.yaml --junit junit.xml
   loadflame report profile.raw --json | jq .profile.categories`,
@@ -372,6 +382,13 @@ function wholeNumber(least, most) {
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     throw new InvalidArgumentError(`A whole number from ${least} to ${most} is allowed.`);
   };
+}
+
+/** @param {string} text @returns {number} ms */
+function timeWithSign(text) {
+  const ms = parseLimit(text.replace(/^[+-]/, ''), 'ms');
+  if (ms === null) throw new InvalidArgumentError('A time such as 37.4s or -200ms is allowed.');
+  return text.startsWith('-') ? -ms : ms;
 }
 
 /** @param {string} text @param {Record<string, string>} [earlier] of the same flag */

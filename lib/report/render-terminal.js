@@ -74,10 +74,12 @@ function missingProfile({ run }, width, paint) {
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 
-/** What is not as it should be; the page shows what is. @param {WordedReport} report @param {number} width @param {Paint} paint */
+/** What is not as it should be, and how two machines' clocks became one; the page shows all. @param {WordedReport} report @param {number} width @param {Paint} paint */
 function qualityLines({ quality, reliability }, width, paint) {
   // Why it is partial stands above.
-  const doubts = quality.filter(({ id, level }) => level !== 'ok' && id !== 'partial');
+  const doubts = quality.filter(
+    ({ id, level }) => id === 'merged-clock' || (level !== 'ok' && id !== 'partial'),
+  );
   if (doubts.length === 0) return [];
   return [
     paint('bold', `Quality of the measurement: ${reliability.level}`),

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
+import { readText } from '../process-table.js';
 
 const require = createRequire(import.meta.url);
 
@@ -14,6 +15,11 @@ export function describeHost() {
     cpuModel: os.cpus()[0]?.model ?? 'unknown',
     memoryBytes: os.totalmem(),
   };
+}
+
+/** Tells this machine from others, until it is started again; null where nothing says. */
+export function readBootId() {
+  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
 }
 
 /** Versions of what runs inside of loadflame. @returns {Record<string, string>} */

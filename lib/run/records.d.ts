@@ -58,6 +58,8 @@ export interface Manifest {
   script: { name: string; sha256: string } | null;
   versions: Record<string, string>;
   host: HostInfo;
+  /** the kernel's, of the machine since it started: a container has that of its host */
+  bootId?: string | null;
   /** secrets masked */
   settings: { name: string; value: string; source: string }[];
   /**
@@ -72,6 +74,29 @@ export interface Manifest {
   } | null;
   /** a recording that waits for Ctrl+C: a load test may join it */
   joinable: boolean;
+  mergedFrom?: MergedFrom;
+}
+
+/** The load was sent from another machine; all times are of the clock of the one that was recorded. */
+export interface MergedFrom {
+  /** ids of the two runs */
+  load: string;
+  recording: string;
+  /** that sent the load */
+  host: HostInfo;
+  clock: MergedClock;
+}
+
+/** What was added to the times of the load. */
+export interface MergedClock {
+  /** whose time told it: the companion's, that of Date headers or the user; `unknown`: nobody, and nothing was added */
+  from: 'companion' | 'date' | 'given' | 'unknown';
+  /** at the start and at the end of the load */
+  startMs: number;
+  endMs: number;
+  /** give or take; null where nobody measured it */
+  uncertaintyMs: Amount | null;
+  answers: Count;
 }
 
 /** Artillery's names, and those that a script adds: what we pack or divide by is counted. */
@@ -154,7 +179,14 @@ interface Metrics {
     heapBytes?: Amount;
     rssBytes?: Amount;
   };
-  clock: { worker?: Count; lowMs: number; highMs: number; answers: Count };
+  /** `from`: whose time it is; absent in older runs, of Date headers */
+  clock: {
+    worker?: Count;
+    from?: 'companion' | 'date';
+    lowMs: number;
+    highMs: number;
+    answers: Count;
+  };
   'load-end': {
     reason?: string;
     exitCode?: number | null;

@@ -5,15 +5,18 @@ import { formatMs, formatMsInterval, formatPercent } from '../format.js';
 
 /**
  * How samples were tied to endpoints, and how sure that is.
- * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints'>} costs
+ * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
  * @param {Pick<ProfileReport, 'segments'> | null} profile
  */
-export function explainTying({ basis, tying, endpoints }, profile) {
+export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
+  const around = explainAround(endpoints);
+  if (unattributed === null)
+    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'} No profile is part of this run, so what else the workers did is not known.`;
   const { measured, inside, shared, views, hasLoad } = tying;
   const isPaused = profile?.segments?.mode === 'blocking';
   const clock =
     measured > 0
-      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${explainAround(endpoints)} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
+      ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${around} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
       : '';
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}`;

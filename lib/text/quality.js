@@ -162,12 +162,23 @@ const QUALITY = {
   'throttled-generator': facts =>
     describeQuota("The load generator's", facts, 'its figures are its own then'),
   'throttled-target': facts => describeQuota("The API's", facts, 'requests waited for CPU then'),
-  'clock-skew': ({ lowMs, highMs, answers, state, isApart }) => {
-    const from = formatNumberOf(answers, 'Date header');
+  'clock-skew': ({ from, lowMs, highMs, answers, state, isApart }) => {
+    const told = formatClockSource(from, answers);
     if (state === 'contradict')
-      return `The target's clock cannot be compared with ours: its ${from} contradict each other by ${formatMs(lowMs - highMs)} (several servers with different clocks, a cache, or a clock that was set).`;
+      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)} (several servers with different clocks, a cache, or a clock that was set).`;
     const is = state === 'drift' ? 'moved between' : 'is between';
-    return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${from}${isApart ? ': its timestamps do not match ours' : ''}.`;
+    return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${told}${isApart ? ': its timestamps do not match ours' : ''}.`;
+  },
+  'merged-clock': ({ from, startMs, endMs, uncertaintyMs, answers }) => {
+    const two = 'Load and profile were recorded apart, by two clocks.';
+    if (from === 'unknown')
+      return `${two} The clocks could not be compared (no response told its time, or what they told contradicts itself), and were taken as they are: where they differ, CPU time is put beside the wrong requests. --clock-offset of \`loadflame report\` says by how much.`;
+    const by =
+      from === 'given' ? 'as --clock-offset said' : `by ${formatClockSource(from, answers)}`;
+    const vague = uncertaintyMs === null ? '' : ` ± ${formatMs(uncertaintyMs)}`;
+    const [start, end] = [startMs, endMs].map(formatOffset);
+    const drift = start === end ? '' : ` at the start and ${end} at the end`;
+    return `${two} All times are of the profile's, which was ${start}${drift}${vague} from the load's, ${by}.`;
   },
   'log-ended': ({ message }) => `${message}.`,
   'log-clock': ({ name, aheadMs }) =>
@@ -204,9 +215,21 @@ function describeQuota(whose, { quotaCores, share, throttledMs, isOften }, means
   return `${whose} CPU quota of ${formatCores(quotaCores)} cores ran out in ${formatPercent(share)} of its periods${held}${isOften ? `: ${means}` : ''}.`;
 }
 
+/** @param {'companion' | 'date'} from @param {number} answers */
+function formatClockSource(from, answers) {
+  return from === 'date'
+    ? formatNumberOf(answers, 'Date header')
+    : `the companion's clock in ${formatNumberOf(answers, 'response')}`;
+}
+
 /** @param {number} ms */
 function formatSigned(ms) {
   return `${ms < 0 ? '−' : '+'}${formatMs(Math.abs(ms))}`;
+}
+
+/** Of clocks: to the millisecond, however large. @param {number} ms */
+function formatOffset(ms) {
+  return `${ms < 0 ? '−' : '+'}${(Math.abs(ms) / 1000).toFixed(3)} s`;
 }
 
 /** @param {QualityItem} item */

@@ -32,6 +32,12 @@ export const PARTS = [
     minutes: 4,
   },
   {
+    name: 'machines',
+    about: 'a load and a recording by clocks that differ by 37.4 s, as one run',
+    files: 'test/cli/two-machines.check.js',
+    minutes: 2,
+  },
+  {
     name: 'secrets',
     about: 'thirty kinds of secrets in ten places, everything run for real: none is left anywhere',
     files: 'test/{cli/planted,record/load/learned}-secrets.check.js',

@@ -108,7 +108,7 @@ function listPairs({ load, profile, timeline, costs, verdict }) {
   }
   if (costs && costs.endpoints.length > 0) {
     const shares = costs.endpoints.map(({ shareOfCpu }) => shareOfCpu.value);
-    pairs.push(['shares of endpoints', sum(shares) + costs.unattributed.share, 1]);
+    pairs.push(['shares of endpoints', sum(shares) + (costs.unattributed?.share ?? 0), 1]);
   }
   return pairs;
 }

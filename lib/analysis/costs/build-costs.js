@@ -100,6 +100,40 @@ export function buildCosts(input) {
 }
 
 /**
+ * Without a profile: what the companion measured in the workers.
+ * @param {CostLoad | null} load
+ * @returns {EndpointCosts | null} null where it told nothing
+ */
+export function listMeasuredCosts(load) {
+  const rows = (load?.endpoints ?? []).flatMap(({ name }, index) => {
+    const { requests, measured, around } = readLoad(index, load);
+    return requests && measured ? [{ name, requests, measured, around }] : [];
+  });
+  const cpuMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
+  if (cpuMs === 0) return null;
+  const endpoints = rows.map(({ name, requests, measured, around }) => ({
+    ...{ name, requests, basis: /** @type {const} */ ('companion'), loadEndpoint: name },
+    ...{ views: [], samples: 0, byCategory: [], isMeasured: true, cpuMsPerRequest: measured },
+    shareOfCpu: scaleEstimate(measured, requests / cpuMs),
+    aroundMsPerRequest: around,
+    serverMsPerRequest: meanServerMs(load, name),
+  }));
+  const views = { bySource: 0, byName: 0, byRate: 0, untied: 0 };
+  return {
+    basis: 'companion',
+    tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true },
+    endpoints: endpoints.sort((a, b) => b.cpuMsPerRequest.value - a.cpuMsPerRequest.value),
+    unattributed: null,
+  };
+}
+
+/** @param {CostLoad | null} load @param {string} name */
+function meanServerMs(load, name) {
+  const times = load?.serverTimes.get(name);
+  return times && times.count > 0 ? times.totalMs / times.count : null;
+}
+
+/**
  * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests
  * @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null,
  *   around: Estimate | null}} OwnLoad
@@ -152,7 +186,6 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, load, catego
   const cost = measured ?? (perShare === null ? null : scaleEstimate(shareOfCpu, perShare));
   const own = tally.categories[index] ?? new Float64Array();
   const samples = sum(own);
-  const times = endpoint && load?.serverTimes.get(endpoint.name);
   return {
     name: owner.name,
     basis: owner.basis,
@@ -165,7 +198,7 @@ function buildRow(owner, index, { tally, known, share, left, cpuMs, load, catego
     cpuMsPerRequest: cost,
     aroundMsPerRequest: around,
     byCategory: splitByCategory(own, tally.around[index] ?? 0, { cost, around, categories }),
-    serverMsPerRequest: times && times.count > 0 ? times.totalMs / times.count : null,
+    serverMsPerRequest: endpoint && meanServerMs(load, endpoint.name),
   };
 }
 

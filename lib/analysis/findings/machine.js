@@ -14,7 +14,7 @@ export function findGeneratorLimit({ load, run }) {
   const sign = generator?.signs.find(({ isLimit }) => isLimit);
   if (!generator || !sign) return [];
   const { workers, lag } = generator;
-  const cpus = run.host?.cpus ?? null;
+  const cpus = (run.mergedFrom ?? run).host?.cpus ?? null;
   return [
     finding('generator-limit', 'warn', {
       sign,

@@ -1,34 +1,77 @@
 /**
- * The target's clock minus ours, from the Date headers of its answers. Such a header has whole seconds:
- * it was true at some moment between the request's last byte and the answer's first, and up to a second
- * is cut off. So each answer gives an interval, wider than a second, and what all of them have in common
- * is as narrow as the quickest of them was (the idea of K. Marzullo's intersection in NTP, RFC 5905
- * 11.2.1).
+ * The target's clock minus ours, from what its answers tell of it. Each was true at some moment between the
+ * request's last byte and the answer's first; of a Date header up to a second is cut off. So each answer gives
+ * an interval, and what all of them have in common is as narrow as the quickest of them was (the idea of K.
+ * Marzullo's intersection in NTP, RFC 5905 11.2.1).
  */
 
 import { least, most } from '../../math/summary.js';
+import { valueAt } from '../cpu.js';
 
 /** @import { ClockSkew } from '../quality/quality.d.ts' */
 
-/** Servers that make the header once a second send an old one up to so long (uvicorn). */
-const KEPT_MS = 1000;
+/**
+ * By which the answers of ten seconds may contradict each other: servers that make a Date once a second send an
+ * old one up to so long (uvicorn), and a clock that is being set right gains or loses half a millisecond a
+ * second (adjtimex).
+ */
+const SLACK_MS = { date: 1000, companion: 5 };
+
+/** @typedef {{t: number, lowMs: number, highMs: number, answers: number}} Bounds of ten seconds */
 
 /**
  * @param {Record<string, any>[]} all records of a load; those of kind `clock` count
  * @returns {ClockSkew | null} null where no answer told its time
  */
 export function measureClockSkew(all) {
-  const records = all.filter(({ kind }) => kind === 'clock');
-  if (records.length === 0) return null;
-  const lows = records.map(record => Number(record.lowMs));
-  const highs = records.map(record => Number(record.highMs));
-  const answers = records.reduce((sum, record) => sum + record.answers, 0);
-  const common = { lowMs: most(lows), highMs: least(highs), answers };
-  if (common.lowMs <= common.highMs) return { ...common, state: 'agree' };
-  if (records.every(({ lowMs, highMs }) => lowMs <= highMs))
-    return { lowMs: least(lows), highMs: most(highs), answers, state: 'drift' };
-  const highMs = common.highMs + KEPT_MS;
-  return common.lowMs <= highMs
-    ? { ...common, highMs, state: 'agree' }
-    : { ...common, state: 'contradict' };
+  const { from, told, bounds } = readBounds(all);
+  if (told.length === 0) return null;
+  const answers = told.reduce((sum, record) => sum + record.answers, 0);
+  const common = intersect(bounds);
+  if (common.lowMs <= common.highMs) return { from, ...common, answers, state: 'agree' };
+  if (bounds.some(({ lowMs, highMs }) => lowMs > highMs))
+    return { from, ...intersect(told), answers, state: 'contradict' };
+  const lowMs = least(bounds.map(span => span.lowMs));
+  return { from, lowMs, highMs: most(bounds.map(span => span.highMs)), answers, state: 'drift' };
+}
+
+/**
+ * @param {Record<string, any>[]} all as above
+ * @returns {{skew: ClockSkew, offsetAt: (ourMs: number) => number, uncertaintyMs: number} | null} the offset over
+ *   time, give or take; null where it is not known
+ */
+export function followClock(all) {
+  const skew = measureClockSkew(all);
+  if (!skew || skew.state === 'contradict') return null;
+  const { bounds } = readBounds(all);
+  const spans = skew.state === 'agree' ? [{ ...skew, t: 0 }] : bounds.sort((a, b) => a.t - b.t);
+  const points = spans.map(({ t, lowMs, highMs }) => ({ t, value: (lowMs + highMs) / 2 }));
+  return {
+    skew,
+    offsetAt: ourMs => valueAt(points, ourMs),
+    uncertaintyMs: most(spans.map(({ lowMs, highMs }) => (highMs - lowMs) / 2)),
+  };
+}
+
+/** The companion's time is that of the API itself; a Date may be of a proxy before it. @param {Record<string, any>[]} all */
+function readBounds(all) {
+  const clocks = /** @type {(Bounds & {from?: string})[]} */ (
+    all.filter(({ kind }) => kind === 'clock')
+  );
+  const own = clocks.filter(record => record.from === 'companion');
+  /** @type {ClockSkew['from']} */
+  const from = own.length > 0 ? 'companion' : 'date';
+  const told = own.length > 0 ? own : clocks;
+  const bounds = told.map(({ t, lowMs, highMs }) => ({
+    ...{ t, lowMs, highMs: lowMs > highMs ? highMs + SLACK_MS[from] : highMs },
+  }));
+  return { from, told, bounds };
+}
+
+/** @param {Pick<Bounds, 'lowMs' | 'highMs'>[]} spans */
+function intersect(spans) {
+  return {
+    lowMs: most(spans.map(({ lowMs }) => lowMs)),
+    highMs: least(spans.map(({ highMs }) => highMs)),
+  };
 }

@@ -27,7 +27,8 @@ export class Seconds {
 
   /** @param {Record<string, any>} record @param {Figures} figures of it */
   add({ fromMs, usersActive }, { counters, sketches }) {
-    const startMs = Math.floor(fromMs / SECOND_MS) * SECOND_MS;
+    // Whole ones, but for a load whose times became those of another clock.
+    const startMs = Math.round(fromMs / SECOND_MS) * SECOND_MS;
     const second = this.#byStart.get(startMs) ?? createSecond();
     this.#byStart.set(startMs, second);
     second.requests += Number(counters['http.requests'] ?? 0);

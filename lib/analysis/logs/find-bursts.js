@@ -44,7 +44,7 @@ export class ErrorSeries {
 
   /** @param {Record<string, any>} record */
   add({ fromMs, endpoints = {}, counters = {} }) {
-    const second = Math.floor(fromMs / SECOND_MS);
+    const second = Math.round(fromMs / SECOND_MS);
     for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
       add(mapOf(this.requests, name), second, requests);
       add(this.#all, second, requests);

@@ -67,6 +67,7 @@ const DOUBTS = [
   'held-by-hook',
   'generator-limit',
   'full-machine',
+  'merged-clock',
   'throttled-generator',
   'counts-agree',
   'littles-law',

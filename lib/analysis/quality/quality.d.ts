@@ -1,5 +1,6 @@
 /** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
 
+import type { MergedClock } from '../../run/records.d.ts';
 import type { Statement } from '../../statement.d.ts';
 import type { FindingTable } from '../findings/findings.d.ts';
 import type { Failure, Failures, GeneratorSign, LoadReport, ProfileReport } from '../report.d.ts';
@@ -44,8 +45,10 @@ export interface QuotaFacts {
   isOften: boolean;
 }
 
-/** Between which offsets the target's clock lies to ours, by the Date headers of its responses. */
+/** Between which offsets the target's clock lies to ours, by what its responses tell. */
 export interface ClockSkew {
+  /** the companion's own time, or Date headers */
+  from: 'companion' | 'date';
   lowMs: number;
   highMs: number;
   answers: number;
@@ -146,6 +149,7 @@ export interface QualityTable {
   'throttled-generator': QuotaFacts;
   'throttled-target': QuotaFacts;
   'clock-skew': ClockSkew & { isApart: boolean };
+  'merged-clock': MergedClock;
   'log-ended': { message: string };
   'log-clock': { name: string; aheadMs: number };
   'log-left-out': { name: string; records: number; leftOut: number };

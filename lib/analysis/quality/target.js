@@ -22,7 +22,11 @@ export function judgeTarget(facts, { throttling, clock, logsEnded }) {
   return [
     ...judgeMachine(facts),
     ...judgeThrottling(throttling, facts.load),
-    ...(clock ? [judgeClock(clock)] : []),
+    ...(facts.run.mergedFrom
+      ? [judgeMerged(facts.run.mergedFrom)]
+      : clock
+        ? [judgeClock(clock)]
+        : []),
     ...logsEnded.map(message => qualityItem('log-ended', 'warn', { message })),
     ...judgeLogs(facts.logs),
   ];
@@ -54,6 +58,12 @@ function judgeClock(skew) {
   const isApart = skew.lowMs > CLOCKS_APART_MS || skew.highMs < -CLOCKS_APART_MS;
   const isDoubtful = isApart || skew.state === 'contradict';
   return qualityItem('clock-skew', isDoubtful ? 'warn' : 'ok', { ...skew, isApart });
+}
+
+/** The clocks are one now, where it is known how. @param {NonNullable<Report['run']['mergedFrom']>} mergedFrom */
+function judgeMerged({ clock }) {
+  const isDoubtful = clock.from === 'unknown' || (clock.uncertaintyMs ?? 0) > CLOCKS_APART_MS;
+  return qualityItem('merged-clock', isDoubtful ? 'warn' : 'ok', clock);
 }
 
 /** @param {Report['logs']} logs */

@@ -8,31 +8,33 @@ import { locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
 import { concludeRun, isAsked, prepareGates } from '../gates.js';
 import { printJson } from '../io.js';
+import { mergeFolders } from '../merge-folders.js';
 import { startProgress } from '../progress.js';
 import { lastRun } from '../runs.js';
 import { showReport, writeImport, writeOutputs } from '../write-outputs.js';
 
 /** @param {Call} call */
 export async function run({ args: [what], options, flags, io }) {
-  const [named] = what;
-  const first = named ? locateRun(named, options.profiles) : lastRun(options.profiles);
-  const config = readConfig({ flags, env: io.env, folder: findSettingsFolder([first]) });
+  const root = options.profiles;
+  /** @type {string[]} */
+  const places =
+    what.length > 0
+      ? what.map((/** @type {string} */ one) => locateRun(one, root))
+      : [lastRun(root)];
+  const [first = ''] = places;
+  const config = readConfig({ flags, env: io.env, folder: findSettingsFolder(places) });
   const gates = await prepareGates(config, options);
   const { rulesFile } = gates;
   const progress = startProgress(io);
   progress.update('reading …');
-  const isFolder = existsSync(first) && statSync(first).isDirectory();
-  if (isFolder && what.length > 1) throw new LoadflameError('REPORT_MIXED', { folder: first });
-  const { report, folder } = isFolder
-    ? {
-        report: await writeOutputs(first, {
-          rulesFile,
-          io,
-          redactor: createRedactor(config.secrets),
-        }),
-        folder: first,
-      }
-    : await writeImport(what, { rulesFile, root: options.profiles, io });
+  const isRun = isFolder(first);
+  if (isRun && (places.length > 2 || !places.every(isFolder)))
+    throw new LoadflameError('REPORT_MIXED', { folder: first });
+  const run = isRun && places.length === 2 ? await mergeFolders(places, options) : first;
+  const redactor = createRedactor(config.secrets);
+  const { report, folder } = isRun
+    ? { report: await writeOutputs(run, { rulesFile, io, redactor }), folder: run }
+    : await writeImport(what, { rulesFile, root, io });
   progress.stop();
   const files = runFiles(path.normalize(folder));
   if (options.json) printJson(io, report);
@@ -40,4 +42,9 @@ export async function run({ args: [what], options, flags, io }) {
   const ending = await concludeRun(gates, { report, files, quiet: Boolean(options.json), io });
   // A report of a run that is not valid is a good report; only who asks about it hears of it.
   return isAsked(gates) ? exitCode(ending) : exitCode({});
+}
+
+/** @param {string} place */
+function isFolder(place) {
+  return existsSync(place) && statSync(place).isDirectory();
 }

@@ -37,6 +37,7 @@ export function makeEndpoints(model, store) {
     store,
     which: hasTotal || !load ? 'total' : 'timeToFirstByte',
     hasCosts: costs !== null,
+    isAllCpu: costs?.unattributed !== null,
     sorting: { column: -1, down: true },
   };
   const place = h('div', {});
@@ -74,7 +75,7 @@ export function makeEndpoints(model, store) {
     lede(costs ? costs.text : explanation),
     hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice.element),
     place,
-    costs &&
+    costs?.unattributed &&
       costs.unattributed.samples > 0 &&
       h(
         'p',
@@ -85,10 +86,10 @@ export function makeEndpoints(model, store) {
   return { element, show };
 }
 
-/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, sorting: Sorting}} TableView */
+/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, isAllCpu: boolean, sorting: Sorting}} TableView */
 
 /** @param {Computed} computed @param {TableView} view */
-function renderTable({ endpoints, state }, { store, which, hasCosts, sorting }) {
+function renderTable({ endpoints, state }, { store, which, hasCosts, isAllCpu, sorting }) {
   const rows = endpoints
     .filter(({ requests, samples }) => requests !== null || samples)
     .map(row => ({ ...row, times: row.times(which) }));
@@ -145,7 +146,12 @@ function renderTable({ endpoints, state }, { store, which, hasCosts, sorting }) 
           label: 'CPU by',
           cell: ({ isMeasured }) => (isMeasured ? 'measured' : 'samples'),
         },
-      hasCosts && amount('Of all CPU', ({ shareOfCpu }) => shareOfCpu?.value, formatPercent),
+      hasCosts &&
+        amount(
+          isAllCpu ? 'Of all CPU' : 'Of this CPU',
+          ({ shareOfCpu }) => shareOfCpu?.value,
+          formatPercent,
+        ),
     ],
     { sorting, rowClass: ({ name }) => (picked?.includes(name) ? 'picked-row' : null) },
   );

@@ -41,18 +41,20 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
     '',
     ...(isPriced ? ['CPU', '95 % interval'] : []),
     ...(isMixed ? ['by'] : []),
-    'of all CPU',
+    unattributed ? 'of all CPU' : 'of this CPU',
   ];
   return [
     paint('bold', isPriced ? 'CPU per request, by endpoint' : 'CPU by view'),
     ...wrapText(text, width, '  ').map(line => paint('dim', line)),
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
-    ...wrapText(
-      `${formatPercent(unattributed.share)} of the CPU is of no endpoint: threads in the background, imports, and what else the server does.`,
-      width,
-      '  ',
-    ),
+    ...(unattributed
+      ? wrapText(
+          `${formatPercent(unattributed.share)} of the CPU is of no endpoint: threads in the background, imports, and what else the server does.`,
+          width,
+          '  ',
+        )
+      : []),
   ];
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { costLines } from '../../../lib/report/terminal/cost-lines.js';
+import { makePaint } from '../../../lib/report/terminal/text.js';
 import { explainTying } from '../../../lib/text/endpoint-costs.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -68,7 +70,9 @@ test('an endpoint that sleeps is told by the clock of its threads and takes noth
   }
   assert.equal(skewed.costs.tying.measured, 3);
   for (const analysed of [honest, skewed])
-    assert.ok(Math.abs(sumShares(analysed) + analysed.costs.unattributed.share - 1) < 1e-9);
+    assert.ok(
+      Math.abs(sumShares(analysed) + (analysed.costs.unattributed?.share ?? Number.NaN) - 1) < 1e-9,
+    );
 });
 
 test('nor does it change whose the CPU of the whole run is', async t => {
@@ -100,7 +104,7 @@ test('shares of what was measured are at most all of the CPU, however little the
     },
   });
   assert.ok(Math.abs(sumShares(analysed) - 1) < 1e-9, `${sumShares(analysed)}`);
-  assert.ok(analysed.costs.unattributed.share < 1e-9);
+  assert.ok((analysed.costs.unattributed?.share ?? Number.NaN) < 1e-9);
 });
 
 for (const [title, change] of /** @type {const} */ ([
@@ -119,7 +123,7 @@ for (const [title, change] of /** @type {const} */ ([
     assert.equal(dear.isMeasured, false);
     assert.equal(costs.tying.measured, 2);
     const left = 1 - row('GET /cheap/').shareOfCpu.value - row('GET /sleep/').shareOfCpu.value;
-    const own = dear.samples / (dear.samples + costs.unattributed.samples);
+    const own = dear.samples / (dear.samples + (costs.unattributed?.samples ?? Number.NaN));
     assert.ok(Math.abs(dear.shareOfCpu.value / (left * own) - 1) < 0.02);
     assert.ok(Math.abs((dear.cpuMsPerRequest?.value ?? 0) / 20 - 1) < 0.15);
   });
@@ -159,6 +163,48 @@ test('what the server spends around requests is told apart, and divided by what 
     assert.ok(Math.abs(told - share) < 0.05, `${id}: ${told}, ${share}`);
   }
   const trueRest = truth.categoryShares['dev-tools'] ?? 0;
-  assert.ok(Math.abs(costs.unattributed.share - trueRest) < 0.03, `${costs.unattributed.share}`);
+  assert.ok(
+    Math.abs((costs.unattributed?.share ?? 1) - trueRest) < 0.03,
+    `${costs.unattributed?.share}`,
+  );
   assert.match(explainTying(costs, null), /GET \/light\/ it is 0\.\d+ ms and 1\.5 ms/);
 });
+
+test('without a profile the companion alone tells what a request of an endpoint costs', async t => {
+  const spec = { profile: false };
+  /** @param {Record<string, any>} part @param {string} name */
+  const change = (part, name) => {
+    if (name === 'GET /cheap/') delete part.server;
+  };
+  const { costs, row, truth, profile } = await analyse(t, 1, { spec, change });
+  assert.equal(profile, null);
+  assert.deepEqual(
+    costs.endpoints.map(({ name }) => name),
+    ['GET /dear/', 'GET /sleep/'],
+    'not what told nothing',
+  );
+  for (const name of ['GET /dear/', 'GET /sleep/']) {
+    const { cpuMsPerRequest, isMeasured, samples, byCategory } = row(name);
+    const { value = 0, low = 0, high = 0 } = cpuMsPerRequest ?? {};
+    assert.deepEqual([isMeasured, samples, byCategory], [true, 0, []]);
+    assert.ok(Math.abs(value / (truth.cpuMsPerRequest[name] ?? 0) - 1) < 0.1, name);
+    assert.ok((low ?? 0) > 0.8 * value && (low ?? 0) < value && value < (high ?? 0), name);
+  }
+  assert.equal(costs.unattributed, null, 'what else the workers did is not known');
+  assert.ok(Math.abs(sumShares({ costs }) - 1) < 1e-9);
+  const text = costLines(wordCosts(costs), 80, makePaint(false)).join('\n');
+  assert.match(text.replace(/\s+/g, ' '), /what the server does around the app is not in it/);
+  assert.match(text, /of this CPU/);
+  assert.doesNotMatch(text, /samples|of no endpoint/);
+});
+
+test('where a thread serves several requests at once, nothing is told', async t => {
+  const run = makeRun({ seed: 7, durationSec: 10, companion: true, profile: false });
+  for (const { endpoints } of run.metrics)
+    for (const part of Object.values(endpoints ?? {})) part.server.cpuMs = null;
+  const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+  assert.equal(report.costs, null);
+});
+
+/** @param {import('../../../lib/analysis/costs.d.ts').EndpointCosts} costs */
+const wordCosts = costs => ({ ...costs, text: explainTying(costs, null) });

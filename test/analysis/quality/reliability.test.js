@@ -184,7 +184,7 @@ const TABLE = [
     facts => {
       facts.data = {
         ...NOTHING_BESIDES,
-        clock: { lowMs: 9000, highMs: 9010, answers: 9, state: 'agree' },
+        clock: { from: 'date', lowMs: 9000, highMs: 9010, answers: 9, state: 'agree' },
       };
     },
   ],

@@ -73,7 +73,7 @@ test('a server that makes its Date once a second has one clock', () => {
     { kind: 'clock', lowMs: 100, highMs: -500, answers: 50 },
   ];
   const skew = measureClockSkew(records);
-  assert.deepEqual(skew, { lowMs: 280, highMs: 500, answers: 100, state: 'agree' });
+  assert.deepEqual(skew, { from: 'date', lowMs: 280, highMs: 500, answers: 100, state: 'agree' });
 });
 
 test('a clock that drifts is told as the span of its ten seconds', () => {
@@ -82,7 +82,7 @@ test('a clock that drifts is told as the span of its ten seconds', () => {
     { kind: 'clock', lowMs: 1900, highMs: 2000, answers: 50 },
   ];
   const skew = measureClockSkew(records);
-  assert.deepEqual(skew, { lowMs: -10, highMs: 2000, answers: 100, state: 'drift' });
+  assert.deepEqual(skew, { from: 'date', lowMs: -10, highMs: 2000, answers: 100, state: 'drift' });
   assert.equal(measureClockSkew([]), null);
   /** @param {typeof skew} clock */
   const told = clock => {
@@ -97,7 +97,7 @@ test('a clock that drifts is told as the span of its ten seconds', () => {
   };
   assert.match(told(skew)?.text ?? '', /moved between −10 ms and \+2,000 ms from ours/);
   assert.equal(told(skew)?.level, 'ok');
-  const apart = told({ lowMs: 2990, highMs: 3010, answers: 9, state: 'agree' });
+  const apart = told({ from: 'date', lowMs: 2990, highMs: 3010, answers: 9, state: 'agree' });
   assert.equal(apart?.level, 'warn');
   assert.match(
     apart?.text ?? '',

@@ -80,3 +80,20 @@ test('of a worker, endpoints have their part of its samples, weighed as in the w
     assert.ok(Math.abs((row.shareOfCpu?.value ?? 0) / expected - 1) < 0.3, row.name);
   }
 });
+
+test('without a profile, costs of a stretch of time are those that were measured in it', async t => {
+  const run = makeRun({ seed: 5, durationSec: 30, companion: true, profile: false });
+  const name = 'GET /api/v1/services/';
+  const seconds = run.metrics.filter(({ kind }) => kind === 'second');
+  for (const { endpoints } of seconds.slice(0, 10)) endpoints[name].server.cpuMs *= 3;
+  const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+  const model = makeModel(wordReport(report));
+  const cost = (/** @type {{from: number, to: number} | null} */ windows) =>
+    compute(model, { ...ALL, windows }).endpoints.find(row => row.name === name)?.cpuMsPerRequest
+      ?.value ?? 0;
+  const last = cost({ from: 12, to: 30 });
+  assert.ok(Math.abs(cost({ from: 0, to: 9 }) / last - 3) < 0.5, `${cost({ from: 0, to: 9 })}`);
+  const { value = 0 } =
+    report.costs?.endpoints.find(row => row.name === name)?.cpuMsPerRequest ?? {};
+  assert.equal(cost(null), value);
+});

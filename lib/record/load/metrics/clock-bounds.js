@@ -1,7 +1,8 @@
-/** How far the target's clock can be from ours, from the Date headers of its answers. */
+/** How far the target's clock can be from ours, from the companion's own time or else the Date headers of its answers. */
 import { findHeader } from '../engine/http/headers.js';
 
 /** @import { Exchange } from '../engine/http/connection/exchange.js' */
+/** @import { ServerTiming } from './server-side.js' */
 
 /** One record per so long: clocks drift. */
 const RECORD_MS = 10_000;
@@ -13,27 +14,40 @@ const OWN_MS = 1;
 /**
  * A line of `load/metrics.ndjson` of kind `clock`, without `t` and `worker`.
  * @typedef {object} ClockRecord
+ * @property {'companion' | 'date'} from whose time it is; a proxy may put its own Date into an answer
  * @property {number} lowMs the target's clock is ahead of ours by at least this
  * @property {number} highMs and by at most this; below `lowMs` where answers contradict each other
  * @property {number} answers
  */
 
 /**
- * An answer's Date was true at some moment between the request written and its headers read, and up to
+ * An answer's time was true at some moment between the request written and its headers read; of a Date up to
  * a second is cut off. What all answers have in common is about as narrow as the quickest was.
  * @param {(record: ClockRecord) => void} write
  * @param {{now?: () => number}} [options]
  */
 export function createClockBounds(write, { now = Date.now } = {}) {
-  let lowMs = Number.NEGATIVE_INFINITY;
-  let highMs = Number.POSITIVE_INFINITY;
-  let answers = 0;
+  let bounds = { companion: createBounds(), date: createBounds() };
   let sinceMs = now();
   let lastText = '';
   let lastDateMs = Number.NaN;
   return {
-    /** @param {Pick<Exchange, 'rawHeaders' | 'headersMs' | 'sentMs' | 'connectedMs'>} exchange */
-    note({ rawHeaders, headersMs, sentMs, connectedMs }) {
+    /**
+     * @param {Pick<Exchange, 'rawHeaders' | 'headersMs' | 'sentMs' | 'connectedMs'>} exchange
+     * @param {ServerTiming | null} [told] by the companion
+     */
+    note({ rawHeaders, headersMs, sentMs, connectedMs }, told) {
+      const wallMs = now() - performance.now();
+      const readMs = wallMs + headersMs + OWN_MS;
+      const writtenMs = wallMs + (sentMs || connectedMs);
+      if (told?.nowMs) {
+        narrow(
+          bounds.companion,
+          told.nowMs - readMs,
+          told.nowMs - told.totalMs + OWN_MS - writtenMs,
+        );
+        return;
+      }
       const text = findHeader(rawHeaders, 'date');
       if (text === null) return;
       if (text !== lastText) {
@@ -41,21 +55,31 @@ export function createClockBounds(write, { now = Date.now } = {}) {
         lastDateMs = Date.parse(text);
       }
       if (Number.isNaN(lastDateMs)) return;
-      const wallMs = now() - performance.now();
-      lowMs = Math.max(lowMs, lastDateMs - (wallMs + headersMs + OWN_MS));
-      highMs = Math.min(highMs, lastDateMs + CUT_OFF_MS - (wallMs + (sentMs || connectedMs)));
-      answers += 1;
+      narrow(bounds.date, lastDateMs - readMs, lastDateMs + CUT_OFF_MS - writtenMs);
     },
     /** Writes what there is when it is time, or at the end. @param {{all?: boolean}} [options] */
     flush({ all = false } = {}) {
       if (!all && now() - sinceMs < RECORD_MS) return;
-      if (answers > 0) write({ lowMs: Math.floor(lowMs), highMs: Math.ceil(highMs), answers });
-      lowMs = Number.NEGATIVE_INFINITY;
-      highMs = Number.POSITIVE_INFINITY;
-      answers = 0;
+      for (const from of /** @type {const} */ (['companion', 'date'])) {
+        const { lowMs, highMs, answers } = bounds[from];
+        if (answers > 0)
+          write({ from, lowMs: Math.floor(lowMs), highMs: Math.ceil(highMs), answers });
+      }
+      bounds = { companion: createBounds(), date: createBounds() };
       sinceMs = now();
     },
   };
+}
+
+function createBounds() {
+  return { lowMs: Number.NEGATIVE_INFINITY, highMs: Number.POSITIVE_INFINITY, answers: 0 };
+}
+
+/** @param {ReturnType<typeof createBounds>} bounds @param {number} lowMs @param {number} highMs */
+function narrow(bounds, lowMs, highMs) {
+  bounds.lowMs = Math.max(bounds.lowMs, lowMs);
+  bounds.highMs = Math.min(bounds.highMs, highMs);
+  bounds.answers += 1;
 }
 
 /** @typedef {ReturnType<typeof createClockBounds>} ClockBounds */

@@ -214,7 +214,7 @@ export function createSecondRecorder(
      */
     noteServer(handle, signs) {
       const entry = entryOf(handle);
-      serverSide.note(/** @type {Second} */ (handle.second), entry, signs);
+      return serverSide.note(/** @type {Second} */ (handle.second), entry, signs);
     },
     /** Does a router keep users at an instance? Then requests tell which one it is. */
     knowsBackends: serverSide.knowsBackends,

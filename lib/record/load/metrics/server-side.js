@@ -36,6 +36,7 @@ export function createServerSide({ stickyCookie = null } = {}) {
      * @param {Second} second
      * @param {EndpointSecond} entry
      * @param {AnswerSigns} signs
+     * @returns {ServerTiming | null} what the companion told
      */
     note(second, entry, { timing, setCookies, readCookie, readRoute }) {
       const told = timing === null ? null : parseServerTiming(timing);
@@ -53,9 +54,10 @@ export function createServerSide({ stickyCookie = null } = {}) {
           add(entry.routes, readRoute(), MAX_ROUTES);
         }
       }
-      if (setCookies === null && !sticky.isKnown) return;
+      if (setCookies === null && !sticky.isKnown) return told;
       const backend = sticky.backendOf(setCookies, readCookie);
       if (backend !== null) add(second.backends, backend, Number.POSITIVE_INFINITY);
+      return told;
     },
     knowsBackends: () => sticky.isKnown,
   };
@@ -82,7 +84,7 @@ function addBlocked(sums, ms, cpuMs) {
 
 /** Others may have spoken before and after it; without a worker it is not the companion's. */
 const OURS =
-  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"(?:, around;dur=(\d+(?:\.\d+)?))?/;
+  /total;dur=(\d+(?:\.\d+)?), (?:cpu;dur=(\d+(?:\.\d+)?), )?(?:blocked;dur=(\d+(?:\.\d+)?), blocked-cpu;dur=(\d+(?:\.\d+)?), )?worker;desc="([0-9a-f]{8}\.\d{1,10})"(?:, around;dur=(\d+(?:\.\d+)?))?(?:, now;dur=(\d{12,14}(?:\.\d+)?))?/;
 
 /**
  * @typedef {object} ServerTiming
@@ -94,6 +96,7 @@ const OURS =
  * @property {string} worker `<instance>.<pid>`
  * @property {number | null} aroundMs CPU time of the server between requests, apart from `cpuMs`; null where
  *   that is in it, or not known
+ * @property {number | null} nowMs its clock, epoch; null from older companions
  */
 
 /**
@@ -110,6 +113,7 @@ function parseServerTiming(text) {
     blockedCpuMs: Number(match[4] ?? 0),
     worker: match[5] ?? '',
     aroundMs: match[6] === undefined ? null : Number(match[6]),
+    nowMs: match[7] === undefined ? null : Number(match[7]),
   };
 }
 

@@ -35,9 +35,8 @@ export function makeModel(report) {
   const { timeline = null, load, profile, costs = null } = report;
   const edgesMs = timeline?.edgesMs ?? profile?.table?.edgesMs ?? null;
   const loadNames = load?.endpoints.map(({ name }) => name) ?? [];
-  const tableNames = (profile?.table?.endpoints ?? []).map(
-    (name, index) => costs?.endpoints[index]?.loadEndpoint ?? name,
-  );
+  const rowNames = profile?.table?.endpoints ?? costs?.endpoints.map(({ name }) => name) ?? [];
+  const tableNames = rowNames.map((name, index) => costs?.endpoints[index]?.loadEndpoint ?? name);
   const waitNames = profile?.waits?.table.endpoints ?? [];
   const endpoints = [...new Set([...loadNames, ...tableNames, ...waitNames])];
   return {

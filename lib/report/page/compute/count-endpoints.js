@@ -134,8 +134,13 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const common = { basis, isMeasured };
   if (!whole)
     return { ...common, samples: null, shareOfCpu: null, cpuMsPerRequest: null, byCategory: [] };
+  const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
+  const told = isMeasured && own?.measured;
+  const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
+  const measured = told ? meanOverTime(inside(told.cpuMs), inside(told.answers)) : null;
   if (isWhole || !counts) {
-    const { samples, shareOfCpu, cpuMsPerRequest } = whole;
+    const { samples, shareOfCpu } = whole;
+    const cpuMsPerRequest = (isWhole ? null : measured) ?? whole.cpuMsPerRequest;
     const byCategory = whole.byCategory.map(({ category, share }) => {
       const known = categories.find(({ id }) => id === category);
       return { label: known?.label ?? 'not attributed', color: known?.color ?? '', share };
@@ -143,12 +148,8 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     return { ...common, samples, shareOfCpu, cpuMsPerRequest, byCategory };
   }
   const samples = counts.endpoints[at] ?? 0;
-  const own = report.timeline?.load?.endpoints[loadIndex[index] ?? -1];
   const answered = sumWindows(own?.answered ?? own?.requests, windows);
   const perShare = cpuMs && answered ? cpuMs / answered : null;
-  const told = isMeasured && perShare && own?.measured;
-  const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
-  const measured = told ? meanOverTime(inside(told.cpuMs), inside(told.answers)) : null;
   // a sample is as much CPU time as in the whole run
   const ofAll = whole.samples / (report.profile?.samples.active || 1);
   const share = scaleEstimate(estimateShare(samples), whole.shareOfCpu.value / (ofAll || 1));
@@ -156,7 +157,7 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
     ...common,
     samples,
     shareOfCpu: measured && perShare ? scaleEstimate(measured, 1 / perShare) : share,
-    cpuMsPerRequest: measured ?? (perShare ? scaleEstimate(share, perShare) : null),
+    cpuMsPerRequest: perShare ? (measured ?? scaleEstimate(share, perShare)) : null,
     byCategory: categories
       .map(({ label, color }, category) => ({
         label,

@@ -170,22 +170,21 @@ export class RequestExecution {
     }
     this.latenessMs = 0;
     if (exchange.options.address.origin === this.step.targetOrigin) {
-      this.step.scope.services.clock?.note(exchange);
+      const told = this.noteServer(exchange);
+      this.step.scope.services.clock?.note(exchange, told);
     }
-    this.noteServer(exchange);
   }
 
   /** What the answer says of the server behind it; most say nothing. @param {Exchange} exchange */
   noteServer({ rawHeaders, options }) {
-    const { targetOrigin, scope } = this.step;
+    const { scope } = this.step;
     const { recorder } = scope.services;
     const timing = findHeader(rawHeaders, 'server-timing');
     const setsCookies = findHeader(rawHeaders, 'set-cookie') !== null;
-    if (timing === null && !setsCookies && !recorder.knowsBackends()) return;
-    if (options.address.origin !== targetOrigin) return;
+    if (timing === null && !setsCookies && !recorder.knowsBackends()) return null;
     const { method, address } = options;
     const groups = scope.config.loadflame?.endpoints;
-    recorder.noteServer(options.endpoint, {
+    return recorder.noteServer(options.endpoint, {
       timing,
       setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
       readCookie: () => options.headers[options.headers.indexOf('cookie') + 1] ?? '',

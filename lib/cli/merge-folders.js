@@ -1,0 +1,126 @@
+/** A load sent from one machine and what was recorded meanwhile on another: one run of the two folders. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { followClock } from '../analysis/load/clock-skew.js';
+import { readRun } from '../analysis/read-run.js';
+import { LoadflameError } from '../errors.js';
+import { most } from '../math/summary.js';
+import { mergeRuns } from '../run/merge-runs.js';
+import { createRunFolder } from '../run/run-folder.js';
+
+/** @import { RunRecords } from '../analysis/read-run.js' */
+/** @import { TimeRange } from '../analysis/report.d.ts' */
+
+/** Names of whatever machine they are used on. */
+const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
+const PIDS_TOLD = 8;
+/** The last moment that JavaScript can tell. */
+const END_OF_TIME_MS = 8.64e15;
+
+/**
+ * @param {string[]} folders two, in any order; only read
+ * @param {{profiles: string, sameTarget?: boolean, clockOffset?: number}} options `sameTarget`: the user knows that
+ *   both are of one API; `clockOffset`: by which the recording's clock is ahead of the load's, ms, where the user knows
+ * @returns {Promise<string>} folder of the new run
+ * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, and what reading and writing throw
+ */
+export async function mergeFolders(folders, { profiles, sameTarget, clockOffset }) {
+  /** @type {RunRecords[]} */
+  const runs = [];
+  for (const folder of folders) runs.push(await readRun(folder));
+  const [load, recording] = tellApart(runs);
+  if (!sameTarget) checkTarget(load, recording);
+  const clocks = compareClocks(load, clockOffset);
+  checkTimes(load, recording, clocks.toTheirs);
+  const { name = 'load' } = load.manifest.script ?? {};
+  const files = createRunFolder(profiles, `merged-${path.parse(name).name}`);
+  try {
+    await mergeRuns(files, load, recording, clocks);
+  } catch (error) {
+    rmSync(files.folder, { recursive: true, force: true });
+    throw error;
+  }
+  return files.folder;
+}
+
+/** @param {RunRecords[]} runs two @returns {[load: RunRecords, recording: RunRecords]} */
+function tellApart(runs) {
+  const [load, recording] = ['load', 'profile'].map(kind =>
+    runs.find(({ manifest }) => manifest.kind === kind),
+  );
+  if (load && recording) return [load, recording];
+  const [first, second] = runs.map(({ files }) => files.folder);
+  const [firstKind, secondKind] = runs.map(({ manifest }) => manifest.kind);
+  throw new LoadflameError('REPORT_NO_PAIR', { first, firstKind, second, secondKind });
+}
+
+/**
+ * That answers name processes which were recorded says that it is the same API, whatever its address is called.
+ * @param {RunRecords} load @param {RunRecords} recording
+ */
+function checkTarget(load, recording) {
+  const answered = [...load.load.workers.keys()].map(id => Number(id.split('.').at(-1)));
+  const recorded = new Set(
+    recording.processes.filter(({ role }) => role === 'worker').map(({ pid }) => Number(pid)),
+  );
+  const { target: ours } = load.manifest;
+  const { target: theirs } = recording.manifest;
+  if (answered.length > 0 && recorded.size > 0) {
+    if (answered.some(pid => recorded.has(pid))) return;
+    const list = (/** @type {Iterable<number>} */ pids) => [...pids].slice(0, PIDS_TOLD).join(', ');
+    const reason = `processes ${list(answered)} answered, and ${list(recorded)} were recorded`;
+    throw new LoadflameError('REPORT_OTHER_TARGET', { reason });
+  }
+  const hosts = [theirs, ours].map(url => URL.parse(url ?? '')?.hostname ?? 'localhost');
+  if (hosts[0] === hosts[1] || hosts.some(host => HERE.test(host))) return;
+  const reason = `the load went to ${ours}, and the recording is of ${theirs}`;
+  throw new LoadflameError('REPORT_OTHER_TARGET', { reason });
+}
+
+/** @param {RunRecords} load @param {number} [givenMs] @returns {Parameters<typeof mergeRuns>[3]} */
+function compareClocks({ load }, givenMs) {
+  const records = load.tests.flatMap(test => test.records);
+  const found = givenMs === undefined ? followClock(records) : null;
+  const offsetAt = found?.offsetAt ?? (() => givenMs ?? 0);
+  return {
+    clock: {
+      from: found?.skew.from ?? (givenMs === undefined ? 'unknown' : 'given'),
+      startMs: offsetAt(load.tests[0]?.start.t ?? 0),
+      endMs: offsetAt(load.tests.at(-1)?.lastMs ?? 0),
+      uncertaintyMs: found?.uncertaintyMs ?? null,
+      answers: found?.skew.answers ?? 0,
+    },
+    toTheirs: ourMs => ourMs + offsetAt(ourMs),
+  };
+}
+
+/** @param {RunRecords} load @param {RunRecords} recording @param {(ourMs: number) => number} toTheirs */
+function checkTimes(load, recording, toTheirs) {
+  const sent = rangeOf(load);
+  const [startMs, endMs] = [toTheirs(sent.startMs), toTheirs(sent.endMs)];
+  const recorded = rangeOf(recording);
+  if (startMs <= recorded.endMs && endMs >= recorded.startMs) return;
+  throw new LoadflameError('REPORT_APART', {
+    recording: recording.files.folder,
+    recorded: formatRange(recorded),
+    sent: formatRange({ startMs, endMs }),
+  });
+}
+
+/** Of a load from its first to its last record; else as far as something was recorded. @param {RunRecords} run @returns {TimeRange} */
+function rangeOf({ manifest, load, processes, segments }) {
+  const { startedAtMs, endedAtMs } = manifest;
+  const last = load.tests.at(-1);
+  if (last)
+    return { startMs: load.tests[0]?.start.t ?? startedAtMs, endMs: last.end?.t ?? last.lastMs };
+  const lastMs = most([startedAtMs, ...[...processes, ...segments].map(({ t }) => Number(t))]);
+  return { startMs: startedAtMs, endMs: endedAtMs ?? lastMs };
+}
+
+/** @param {TimeRange} range */
+function formatRange({ startMs, endMs }) {
+  return [startMs, endMs]
+    .map(ms => Math.max(-END_OF_TIME_MS, Math.min(END_OF_TIME_MS, ms)))
+    .map(ms => new Date(ms).toISOString().slice(0, 19).replace('T', ' '))
+    .join(' – ');
+}

@@ -1,0 +1,124 @@
+/**
+ * Two run folders of one time as one: a load, and what was recorded on the machine of its target. The recording
+ * is copied as it is, and the times of the load become those of its clock. Both folders are only read.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { appendText, copyToNew, makeFolder } from '../own-files.js';
+import { writeManifest } from './manifest.js';
+import { streamNdjson } from './ndjson.js';
+
+/** @import { Manifest, MergedClock } from './records.d.ts' */
+/** @import { RunFiles } from './run-folder.js' */
+
+/** What recorders write beside a load, and what a load leaves that tells no times. */
+const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resources|logs)\/[\w.-]+)$/;
+const SENT = /^load\/(?:script\.json|generator\.log|artillery\.json)$/;
+/** Of a record. `atMs` of a log's line is what the API wrote, on its own clock. */
+const TIMES = ['t', 'fromMs', 'startMs', 'endMs'];
+const PIECE_CHARS = 1 << 20;
+/** All are below (`PID_MAX_LIMIT`). */
+const PIDS_OF_LINUX = 1 << 22;
+
+/** @typedef {{files: RunFiles, manifest: Manifest}} SourceRun */
+/** @typedef {(record: Record<string, any>) => Record<string, any> | null} ChangeRecord null leaves it out */
+
+/**
+ * @param {RunFiles} files of the new run
+ * @param {SourceRun} load
+ * @param {SourceRun} recording
+ * @param {{clock: MergedClock, toTheirs: (ourMs: number) => number}} clocks `toTheirs`: from the load's clock to
+ *   the recording's
+ * @throws {import('../errors.js').LoadflameError} RUN_FILE_UNREADABLE, and what writing throws
+ */
+export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
+  const move = (/** @type {Record<string, any>} */ record) => {
+    const times = TIMES.filter(name => typeof record[name] === 'number');
+    const moved = times.map(name => [name, Math.round(toTheirs(record[name]))]);
+    return { ...record, ...Object.fromEntries(moved) };
+  };
+  copyFiles(recording.files, files, RECORDED);
+  copyFiles(load.files, files, SENT);
+  for (const name of /** @type {const} */ (['metrics', 'errors', 'tokens', 'events', 'probes']))
+    await append(load.files[name], files[name], move);
+  const { bootId } = load.manifest;
+  const isOneMachine = bootId === recording.manifest.bootId && typeof bootId === 'string';
+  await append(load.files.processes, files.processes, record => {
+    const own = ofGenerator(record, isOneMachine);
+    return own && move(own);
+  });
+  const logs = countLogs(files);
+  for (let n = countLogs(load.files); n > 0; n--) {
+    makeFolder(files.logs);
+    await append(load.files.log(n), files.log(logs + n), move);
+  }
+  const { host, ...sent } = load.manifest;
+  const { id, command, profile, endedAtMs } = recording.manifest;
+  const loadEndMs = sent.endedAtMs === null ? null : Math.round(toTheirs(sent.endedAtMs));
+  writeManifest(files.manifest, {
+    ...sent,
+    id: path.basename(files.folder),
+    kind: profile ? 'load+profile' : 'load',
+    reasons: [load, recording].flatMap(({ manifest }) => manifest.reasons ?? []),
+    startedAtMs: Math.min(recording.manifest.startedAtMs, Math.round(toTheirs(sent.startedAtMs))),
+    endedAtMs: loadEndMs && Math.max(loadEndMs, endedAtMs ?? 0),
+    command: `${command} + ${sent.command}`,
+    versions: { ...recording.manifest.versions, ...sent.versions },
+    host: recording.manifest.host,
+    profile,
+    joinable: false,
+    mergedFrom: { load: sent.id, recording: id, host, clock },
+  });
+}
+
+/** What a link leads to could be any file of who reads: it stays out. @param {RunFiles} from @param {RunFiles} to @param {RegExp} wanted */
+function copyFiles(from, to, wanted) {
+  for (const entry of readdirSync(from.folder, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    const name = path.relative(from.folder, file);
+    if (!entry.isFile() || !wanted.test(name)) continue;
+    makeFolder(path.dirname(path.join(to.folder, name)));
+    copyToNew(file, path.join(to.folder, name));
+  }
+}
+
+/**
+ * Records behind those that are there; torn ones stay to be counted.
+ * @param {string} from @param {string} to @param {ChangeRecord} change
+ */
+async function append(from, to, change) {
+  let text = '';
+  const onTorn = () => {
+    text += '{\n';
+  };
+  for await (const record of streamNdjson(from, { onTorn })) {
+    const changed = change(record);
+    if (changed) text += `${JSON.stringify(changed)}\n`;
+    if (text.length < PIECE_CHARS) continue;
+    appendText(to, text);
+    text = '';
+  }
+  if (text) appendText(to, text);
+}
+
+/**
+ * Processes of the machine that sent are none of the recorded one's, and its pids may be the same: even on one
+ * machine, where the generator's CPU time counts, each container has pids of its own. A quota that held back the
+ * generator matters in any case.
+ * @param {Record<string, any>} record
+ * @param {boolean} isOneMachine
+ */
+function ofGenerator(record, isOneMachine) {
+  const { kind, role, roles, pid, path: cgroup } = record;
+  if (kind === 'cgroup' && roles?.includes?.('generator'))
+    return { ...record, roles: ['generator'], path: `load:${cgroup}` };
+  const isWanted = isOneMachine && kind === 'sample' && role === 'generator';
+  return isWanted ? { ...record, pid: pid + PIDS_OF_LINUX } : null;
+}
+
+/** @param {RunFiles} files */
+function countLogs(files) {
+  let count = 0;
+  while (existsSync(files.log(count + 1))) count++;
+  return count;
+}
