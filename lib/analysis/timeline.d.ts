@@ -16,6 +16,8 @@ export interface Timeline {
   load: {
     requests: number[];
     errors: number[];
+    /** answers, over which CPU time is divided; null where they are as many as `requests` everywhere */
+    answered: number[] | null;
     usersActive: (number | null)[];
     /** whose percentiles these are: total time where the engine knows it */
     latencyOf: 'total' | 'time-to-first-byte';
@@ -27,7 +29,6 @@ export interface Timeline {
       name: string;
       requests: number[];
       errors: number[];
-      /** answers, over which CPU time is divided; null where they are as many as `requests` everywhere */
       answered: number[] | null;
       /**
        * what answers told of thread CPU in the worker: how many, and its sum; `aroundMs` of it is what the server

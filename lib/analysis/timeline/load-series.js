@@ -36,6 +36,7 @@ export class LoadSeries {
     this.#windows = windows.map(() => ({
       requests: 0,
       errors: 0,
+      answered: 0,
       latency: new Sketch(),
       /** gauges of the workers of a second add up */
       users: /** @type {Map<number, number>} */ (new Map()),
@@ -71,6 +72,7 @@ export class LoadSeries {
       own.aroundMs += server.aroundMs ?? 0;
       for (const { count, timeToFirstByte, total } of Object.values(statuses)) {
         own.answered += count;
+        window.answered += count;
         if (timeToFirstByte) own.timeToFirstByte.addJson(timeToFirstByte);
         if (total) own.total.addJson(total);
       }
@@ -83,6 +85,7 @@ export class LoadSeries {
     return {
       requests: windows.map(({ requests }) => requests),
       errors: windows.map(({ errors }) => errors),
+      answered: listAnswered(windows),
       usersActive: windows.map(({ users }) => (users.size > 0 ? mean([...users.values()]) : null)),
       latencyOf: this.#latencyOf,
       p50Ms: windows.map(({ latency }) => latency.quantile(0.5)),
@@ -92,14 +95,19 @@ export class LoadSeries {
         name,
         requests: own.map(({ requests }) => requests),
         errors: own.map(({ errors }) => errors),
-        answered: own.some(({ requests, answered }) => answered !== requests)
-          ? own.map(({ answered }) => answered)
-          : null,
+        answered: listAnswered(own),
         measured: listMeasured(own),
       })),
       latency: packSketches(listSketches([...this.#endpoints.values()].flat())),
     };
   }
+}
+
+/** @param {{requests: number, answered: number}[]} windows */
+function listAnswered(windows) {
+  return windows.some(({ requests, answered }) => answered !== requests)
+    ? windows.map(({ answered }) => answered)
+    : null;
 }
 
 /** An answer that tells nothing of the worker. */

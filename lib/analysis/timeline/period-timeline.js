@@ -36,6 +36,7 @@ export function buildPeriodTimeline({ intermediate = [] }) {
     load: {
       requests: own.map(period => Number(period?.counters?.['http.requests'] ?? 0)),
       errors: own.map(period => countErrors(period?.counters ?? {})),
+      answered: null,
       usersActive: own.map(() => null),
       latencyOf: hasTotal ? 'total' : 'time-to-first-byte',
       p50Ms: quantiles('p50'),

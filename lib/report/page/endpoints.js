@@ -37,7 +37,7 @@ export function makeEndpoints(model, store) {
     store,
     which: hasTotal || !load ? 'total' : 'timeToFirstByte',
     hasCosts: costs !== null,
-    isAllCpu: costs?.unattributed !== null,
+    shareTitle: costs?.unattributed ? 'Of all CPU' : 'Of this CPU',
     sorting: { column: -1, down: true },
   };
   const place = h('div', {});
@@ -80,16 +80,16 @@ export function makeEndpoints(model, store) {
       h(
         'p',
         { class: 'muted small' },
-        `${formatPercent(costs.unattributed.share)} of the CPU (${formatCount(costs.unattributed.samples)} samples) belongs to no endpoint: background threads, imports, and what else the server does.`,
+        `${formatPercent(costs.unattributed.share)} of the CPU (${formatCount(costs.unattributed.samples)} samples) is of no endpoint: background threads, imports, and what else the server does.`,
       ),
   );
   return { element, show };
 }
 
-/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, isAllCpu: boolean, sorting: Sorting}} TableView */
+/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, shareTitle: string, sorting: Sorting}} TableView */
 
 /** @param {Computed} computed @param {TableView} view */
-function renderTable({ endpoints, state }, { store, which, hasCosts, isAllCpu, sorting }) {
+function renderTable({ endpoints, state }, { store, which, hasCosts, shareTitle, sorting }) {
   const rows = endpoints
     .filter(({ requests, samples }) => requests !== null || samples)
     .map(row => ({ ...row, times: row.times(which) }));
@@ -146,12 +146,7 @@ function renderTable({ endpoints, state }, { store, which, hasCosts, isAllCpu, s
           label: 'CPU by',
           cell: ({ isMeasured }) => (isMeasured ? 'measured' : 'samples'),
         },
-      hasCosts &&
-        amount(
-          isAllCpu ? 'Of all CPU' : 'Of this CPU',
-          ({ shareOfCpu }) => shareOfCpu?.value,
-          formatPercent,
-        ),
+      hasCosts && amount(shareTitle, ({ shareOfCpu }) => shareOfCpu?.value, formatPercent),
     ],
     { sorting, rowClass: ({ name }) => (picked?.includes(name) ? 'picked-row' : null) },
   );

@@ -30,6 +30,8 @@ import { sumWindows } from './sums.js';
  *   per endpoint of the load test, per window
  */
 
+const NO_REQUESTS = { requests: null, answered: null };
+
 /** @param {Report} report @returns {Model} */
 export function makeModel(report) {
   const { timeline = null, load, profile, costs = null } = report;
@@ -87,7 +89,7 @@ export function compute(model, state) {
   const base = samples && counts && selectBase(samples, selection, counts);
   const isWhole = !isNarrowed(state);
   const designEffect = profile?.table?.designEffect ?? 1;
-  const requests = countRequests(model, state, windows);
+  const { requests, answered } = countRequests(model, state, windows);
   const cpuMs = isWhole ? (profile?.cpu.workersMs ?? null) : sumCpu(report, state.workers, windows);
   const activeSamples = base?.total ?? profile?.samples.active ?? 0;
   /** @param {number} count @param {number} [of] @returns {Estimate} */
@@ -98,7 +100,6 @@ export function compute(model, state) {
       profile?.samples.unseenShare ?? 0,
     ),
   });
-  const answered = countAnswered(model, state, windows);
   const measured = cpuMs !== null && answered ? cpuMs / answered : null;
   const perRequest = isWhole ? (profile?.cpu.perRequest?.value ?? null) : measured;
   const picked = pickedInLoad(model, state);
@@ -163,26 +164,15 @@ function selectBase(samples, { windows, workers, endpoints, categories, search }
 /** @param {Model} model @param {PageState} state @param {{from: number, to: number}} windows */
 function countRequests(model, state, windows) {
   const { load, timeline } = model.report;
-  if (!load) return null;
+  if (!load) return NO_REQUESTS;
   const picked = pickedInLoad(model, state);
-  if (!state.windows && !picked) return load.http.requests;
-  if (!timeline?.load) return null;
-  if (!picked) return sumWindows(timeline.load.requests, windows);
-  return picked.reduce(
-    (sum, at) => sum + (sumWindows(timeline.load?.endpoints[at]?.requests, windows) ?? 0),
-    0,
-  );
-}
-
-/** @param {Model} model @param {PageState} state @param {{from: number, to: number}} windows */
-function countAnswered(model, state, windows) {
-  const series = model.report.timeline?.load?.endpoints ?? [];
-  // Of an imported load no endpoint is known over time.
-  if (series.length === 0) return countRequests(model, state, windows);
-  return (pickedInLoad(model, state) ?? [...series.keys()]).reduce(
-    (sum, at) => sum + (sumWindows(series[at]?.answered ?? series[at]?.requests, windows) ?? 0),
-    0,
-  );
+  const { requests, responses } = load.http;
+  if (!state.windows && !picked) return { requests, answered: responses };
+  if (!timeline?.load) return NO_REQUESTS;
+  const own = picked ? picked.map(at => timeline.load?.endpoints[at]) : [timeline.load];
+  const count = (/** @type {'requests' | 'answered'} */ what) =>
+    own.reduce((sum, of) => sum + (sumWindows(of?.[what] ?? of?.requests, windows) ?? 0), 0);
+  return { requests: count('requests'), answered: count('answered') };
 }
 
 /** @param {Report} report @param {number[] | null} pids @param {{from: number, to: number}} windows */
