@@ -9,7 +9,7 @@ const PAUSE_MS = 60;
 const IDLE_SECONDS = 4;
 
 /** CPU time of all threads of processes, as the scheduler counts it. @param {number[]} pids @returns {number} ms */
-function readCpuMs(pids) {
+export function readCpuMs(pids) {
   const tasks = pids.flatMap(pid =>
     readdirSync(`/proc/${pid}/task`).map(id => `/proc/${pid}/task/${id}/schedstat`),
   );
