@@ -68,7 +68,7 @@ export const PARTS = [
     name: 'foreign',
     about: 'CPU of each endpoint of an API from a package registry, with the companion and without',
     files: 'test/limits/foreign-api.check.js',
-    minutes: 4,
+    minutes: 5,
   },
   {
     name: 'servers',
