@@ -91,6 +91,19 @@ export function isOwnFolder(folder) {
   return hasNoLink(folder);
 }
 
+/**
+ * Files below a folder. `recursive` would follow links, out of the folder.
+ * @param {string} folder
+ * @param {string} [below] a folder in it
+ * @returns {string[]} paths in it; without links
+ */
+export function listFiles(folder, below = '') {
+  return readdirSync(path.join(folder, below), { withFileTypes: true }).flatMap(entry => {
+    const name = path.join(below, entry.name);
+    return entry.isDirectory() ? listFiles(folder, name) : entry.isFile() ? [name] : [];
+  });
+}
+
 /** Not with `recursive`, which follows links, and lists the whole machine where one leads to its root. @param {string} folder @returns {boolean} */
 function hasNoLink(folder) {
   return readdirSync(folder, { withFileTypes: true }).every(

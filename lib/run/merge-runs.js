@@ -2,9 +2,9 @@
  * Two run folders of one time as one: a load, and what was recorded on the machine of its target. The recording
  * is copied as it is, and the times of the load become those of its clock. Both folders are only read.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { appendText, copyToNew, makeFolder } from '../own-files.js';
+import { appendText, copyToNew, listFiles, makeFolder } from '../own-files.js';
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
@@ -73,12 +73,9 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }) {
 
 /** What a link leads to could be any file of who reads: it stays out. @param {RunFiles} from @param {RunFiles} to @param {RegExp} wanted */
 function copyFiles(from, to, wanted) {
-  for (const entry of readdirSync(from.folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
-    const name = path.relative(from.folder, file);
-    if (!entry.isFile() || !wanted.test(name)) continue;
+  for (const name of listFiles(from.folder).filter(file => wanted.test(file))) {
     makeFolder(path.dirname(path.join(to.folder, name)));
-    copyToNew(file, path.join(to.folder, name));
+    copyToNew(path.join(from.folder, name), path.join(to.folder, name));
   }
 }
 

@@ -283,7 +283,8 @@ test('of a folder that somebody sent nothing is taken but what recorders write, 
   writeFileSync(secret, 'the secret of who reads');
   mkdirSync(path.join(sent, 'logs'));
   symlinkSync(secret, path.join(sent, 'logs', '1.ndjson'));
-  symlinkSync(home, path.join(sent, 'task-workers'));
+  mkdirSync(path.join(sent, 'task-workers', '1'), { recursive: true });
+  symlinkSync(home, path.join(sent, 'task-workers', '1', 'profile'));
   writeFileSync(path.join(sent, 'envs.sh'), 'touch pwned\n');
   writeFileSync(path.join(sent, 'profile', 'run me.sh'), 'touch pwned\n');
   const folder = await mergeFolders([pair.load, sent], { profiles: path.join(home, 'runs') });

@@ -1,7 +1,7 @@
 /** py-spy writes the command line of a process before each stack; secrets are taken out of it here. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isOwnFolder } from '../../own-files.js';
+import { isOwnFolder, listFiles } from '../../own-files.js';
 import { replaceFile } from '../../replace-file.js';
 
 /** It may hold `";` itself: it ends where py-spy's next own frame starts. */
@@ -35,6 +35,6 @@ export function redactCommandLines(file, redact) {
  */
 export function redactLeftSegments(folder, redact) {
   if (!isOwnFolder(folder)) return;
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  for (const name of listFiles(folder))
     if (SEGMENT.test(path.basename(name))) redactCommandLines(path.join(folder, name), redact);
 }
