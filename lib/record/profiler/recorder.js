@@ -108,19 +108,19 @@ export async function startProfiler(options) {
     server,
     onWorkerStart: pid => index.append('worker-start', { pid }),
     onWorkerEnd: pid => index.append('worker-end', { pid }),
-    onServerGone: () => {
+    // Idle workers end within a second, busy ones may serve on without it; no number of a load test
+    // on such a target means anything. What was sampled up to now is kept.
+    onServerGone: () => void source.stop(SERVER_GONE),
+  });
+  const ended = source.ended.then(async reason => {
+    watch?.stop();
+    // Where all of its processes end at once, the recorder may notice before the watch does.
+    if (reason === SERVER_GONE)
       events.append('target-gone', {
         source: 'profiler',
         message: `${SERVER_GONE} (process ${rootPid})`,
         pid: rootPid,
       });
-      // Idle workers end within a second, busy ones may serve on without it; no number of a load test
-      // on such a target means anything. What was sampled up to now is kept.
-      void source.stop(SERVER_GONE);
-    },
-  });
-  const ended = source.ended.then(async reason => {
-    watch?.stop();
     await waits?.stop();
     await calls.stop();
     index.append('recording-end', { reason });
