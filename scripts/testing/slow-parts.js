@@ -75,7 +75,7 @@ export const PARTS = [
     about:
       'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat',
     files: 'test/{cli/servers,cli/task-workers,companion/*,report/page/*}.check.js',
-    minutes: 6,
+    minutes: 7,
     needs: 'uvicorn, fastapi, celery, rq, dramatiq (.ci/run installs them), Redis and PostgreSQL',
   },
   {
