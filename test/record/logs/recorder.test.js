@@ -14,11 +14,14 @@ import {
 import path from 'node:path';
 import { describe } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../../lib/config/read-config.js';
 import { createLogWriter } from '../../../lib/record/logs/log-writer.js';
 import { checkLogs, startLogRecorder } from '../../../lib/record/logs/recorder.js';
+import { readLogSettings } from '../../../lib/record/start-recorders.js';
 import { createNdjsonWriter, readNdjson } from '../../../lib/run/ndjson.js';
 import { createRedactor } from '../../../lib/run/redaction.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -299,6 +302,22 @@ describe('the recorder of logs', { concurrency: true }, () => {
         return code === 'LOG_COMMAND_FAILED' && !message.includes('sesame-open');
       });
     }
+  });
+
+  test('a command sees of what looks like a secret what LOG_COMMAND_ENV names, and no more', async t => {
+    const variables = { SHOP_LOG_TOKEN: 'wanted-Zebra-1', SHOP_OTHER_TOKEN: 'hidden-Zebra-2' };
+    Object.assign(process.env, variables);
+    t.after(() => {
+      for (const name of Object.keys(variables)) delete process.env[name];
+    });
+    const command = `sh -c 'echo "seen \${SHOP_LOG_TOKEN#wanted-} \${SHOP_OTHER_TOKEN-nothing}"; sleep 60'`;
+    const env = { ...process.env, LOG_COMMAND: command, LOG_COMMAND_ENV: 'SHOP_LOG_TOKEN' };
+    const config = readConfig({ env, folder: null });
+    const run = makeRun(t, 'a secret of another run');
+    const recorder = await run.start(readLogSettings(config));
+    await waitUntil(async () => (await run.texts(1)).length > 0, 'the line of the command');
+    await recorder.stop();
+    assert.deepEqual(await run.texts(1), ['seen Zebra-1 nothing']);
   });
 
   test('a load that joins a recording does not record its logs a second time', async t => {
