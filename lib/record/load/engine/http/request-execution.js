@@ -94,7 +94,7 @@ export class RequestExecution {
   /** @param {Exchange} exchange whose answer has begun */
   wantsBody({ status, options }) {
     const { step } = this;
-    if (step.readsAnswer) return true;
+    if (step.readsBody) return true;
     return status >= 400 && step.scope.services.samples.wants(options.endpointName, String(status));
   }
 

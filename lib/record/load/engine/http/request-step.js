@@ -100,6 +100,9 @@ function freeze(options) {
     : options;
 }
 
+/** Of Artillery's plugins: they read an answer's status and times, and run for every request. */
+const HOOKS_WITHOUT_BODY = new Set(['metricsByEndpoint_afterResponse']);
+
 /** Of a body that is kept for an error sample alone. */
 const MAX_SAMPLE_BYTES = 65_536;
 
@@ -119,6 +122,7 @@ export function createRequestStep(params, method, scope) {
   const builder = createOptionsBuilder(scope);
 
   const readsAnswer = capture !== null || afterResponse.length > 0;
+  const readsBody = capture !== null || afterResponse.some(name => !HOOKS_WITHOUT_BODY.has(name));
 
   const step = {
     scope,
@@ -132,7 +136,8 @@ export function createRequestStep(params, method, scope) {
       scenario.onError.length > 0 ||
       events.isHeard,
     readsAnswer,
-    maxBodyBytes: readsAnswer ? MOST_BODY_BYTES : MAX_SAMPLE_BYTES,
+    readsBody,
+    maxBodyBytes: readsBody ? MOST_BODY_BYTES : MAX_SAMPLE_BYTES,
     createTraceparent: createTraceparents(config),
     events,
 
@@ -156,16 +161,17 @@ export function createRequestStep(params, method, scope) {
       const { status } = exchange;
       let body = '';
       try {
-        body = await readBody(exchange, answer.headers['content-encoding']);
+        body = await readBody(exchange, answer.headers['content-encoding']).catch(error => {
+          // What is read for a sample alone ends nobody.
+          if (readsBody) throw error;
+          return '';
+        });
         if (readsAnswer) await readAnswer(body);
       } catch (error) {
-        // What is read for a sample alone ends nobody.
-        if (readsAnswer) {
-          // Of a response that its status has counted as failed this is the same failure again.
-          if (status >= 400) services.recorder.count(`http.refused.${nameError(error)}`, 1);
-          step.sample(exchange, status >= 400 ? status : error, body);
-          throw error;
-        }
+        // Of a response that its status has counted as failed this is the same failure again.
+        if (status >= 400) services.recorder.count(`http.refused.${nameError(error)}`, 1);
+        step.sample(exchange, status >= 400 ? status : error, body);
+        throw error;
       }
       if (status >= 400) step.sample(exchange, status, body);
 

@@ -86,9 +86,9 @@ export class Exchange {
     this.gotData = true;
     this.bytes += chunk.length;
     if (this.chunks === null) return true;
-    const { maxBodyBytes, readsAnswer } = this.execution.step;
+    const { maxBodyBytes, readsBody } = this.execution.step;
     if (this.bytes <= maxBodyBytes) this.chunks.push(chunk);
-    else if (readsAnswer) this.abort?.(refuse(`more than ${maxBodyBytes} bytes`, TOO_LARGE));
+    else if (readsBody) this.abort?.(refuse(`more than ${maxBodyBytes} bytes`, TOO_LARGE));
     return true;
   }
 
