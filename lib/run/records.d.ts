@@ -168,6 +168,8 @@ interface Metrics {
     lengthMs: number;
     worker: Count;
     cpuMs: Amount | null;
+    /** absent in older runs */
+    queuedMs?: Amount | null;
     utilization: Share;
     delayMs?: { p50?: Amount; p99: Amount; max?: Amount } | null;
     lagMs?: SketchRecord;

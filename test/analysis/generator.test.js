@@ -25,7 +25,7 @@ function sketch(values) {
 
 /**
  * What a second of a worker is, where it is not idle.
- * @typedef {{busy?: number, cores?: number | null, lag?: number | number[] | null, delay?: number, lengthMs?: number}} Second
+ * @typedef {{busy?: number, cores?: number | null, queued?: number, lag?: number | number[] | null, delay?: number, lengthMs?: number}} Second
  */
 
 /**
@@ -43,24 +43,27 @@ function load(workers, { answerMs = 20, engine = 'loadflame' } = {}) {
     sketches: { 'http.response_time': sketch([answerMs]), 'http.total': sketch([answerMs]) },
   }));
   const watched = workers.flatMap((series, index) =>
-    series.map(({ busy = 0.05, cores = busy, lag = 0.4, delay = 0.5, lengthMs = 1000 }, i) => ({
-      t: START + i * 1000 + 1000,
-      kind: 'generator',
-      fromMs: START + i * 1000,
-      lengthMs,
-      worker: index + 1,
-      cpuMs: cores === null ? null : cores * lengthMs,
-      utilization: busy,
-      delayMs: { p50: 0, p99: delay, max: delay },
-      ...(lag !== null && { lagMs: sketch(Array.isArray(lag) ? lag : Array(10).fill(lag)) }),
-      arrivals: 10,
-      skipped: 0,
-      sockets: 4 + i,
-      gcMs: 1,
-      gcMaxMs: 0.7,
-      heapBytes: 1e7,
-      rssBytes: 1e8 + i,
-    })),
+    series.map(
+      ({ busy = 0.05, cores = busy, queued = 0, lag = 0.4, delay = 0.5, lengthMs = 1000 }, i) => ({
+        t: START + i * 1000 + 1000,
+        kind: 'generator',
+        fromMs: START + i * 1000,
+        lengthMs,
+        worker: index + 1,
+        cpuMs: cores === null ? null : cores * lengthMs,
+        queuedMs: queued * lengthMs,
+        utilization: busy,
+        delayMs: { p50: 0, p99: delay, max: delay },
+        ...(lag !== null && { lagMs: sketch(Array.isArray(lag) ? lag : Array(10).fill(lag)) }),
+        arrivals: 10,
+        skipped: 0,
+        sockets: 4 + i,
+        gcMs: 1,
+        gcMaxMs: 0.7,
+        heapBytes: 1e7,
+        rssBytes: 1e8 + i,
+      }),
+    ),
   );
   const report = buildLoadReport({
     load: LoadTotals.of([
@@ -100,6 +103,8 @@ const TABLE = [
   ['one of two workers without time', [secs(60), secs(60, { busy: 0.97 })], ['busy']],
   ['no time left, CPU not known', [secs(60, { busy: 0.97, cores: null })], ['busy']],
   ['always at work on less than a core', [secs(60, { busy: 0.97, cores: 0.4 })], ['starved']],
+  ['woken, and let wait for a core', [secs(60, { cores: 0.1, queued: 0.85 })], ['starved']],
+  ['a wait for a core now and then', [secs(60, { cores: 0.3, queued: 0.3 })], []],
   ['a third of the time one long second', [[...secs(10), { busy: 1, lengthMs: 5000 }]], ['busy']],
   ['users late by a large part of an answer', [secs(60, { lag: 40 })], ['late']],
   ['the same lag beside slow answers', [secs(60, { lag: 40 })], [], { answerMs: 900 }],

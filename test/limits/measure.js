@@ -101,8 +101,8 @@ ${servers.join('\n')}
 }
 
 /**
- * Puts the load generator of a run onto the first core, on which other processes are at work. Each is a
- * session of its own, as the generator is: Linux divides a core among sessions first (its autogroups).
+ * Puts the load generator of a run that sends onto the first core, on which other processes are at work.
+ * Each is a session of its own, as the generator is: Linux divides a core among sessions first (its autogroups).
  * @param {import('node:test').TestContext} t @param {string} folder of the run's loadflame
  */
 export async function crowdGenerator(t, folder) {
@@ -113,6 +113,12 @@ export async function crowdGenerator(t, folder) {
     () => listProcesses().find(one => isOurs(one.pid))?.pid,
     'the load generator',
   );
+  // Its start takes longer than the others work, on such a core.
+  const run = await waitUntil(
+    () => findRunFolders(path.join(folder, 'profiles')).at(0),
+    'the folder of the run',
+  );
+  await openRun(String(run)).waitForLoad();
   for (let burner = 0; burner < BURNERS; burner++) {
     const code = 'for (const end = Date.now() + 20_000; Date.now() < end; );';
     const args = ['-c', '0', process.execPath, '-e', code];

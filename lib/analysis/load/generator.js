@@ -62,7 +62,11 @@ function readSecond(record) {
     worker: Number(record.worker),
     fromMs: record.fromMs,
     lengthMs: record.lengthMs,
-    utilization: record.utilization,
+    // A loop that was woken and waits for a core counts as idle to its own clock.
+    utilization: Math.max(
+      record.utilization,
+      Math.min(1, ((record.cpuMs ?? 0) + (record.queuedMs ?? 0)) / record.lengthMs),
+    ),
     cores: record.cpuMs === null ? null : record.cpuMs / record.lengthMs,
     delayP99Ms: record.delayMs?.p99 ?? null,
     lagP50Ms: lag?.quantile(0.5) ?? null,

@@ -7,7 +7,7 @@ import { most } from '../../math/summary.js';
  * @property {number} fromMs
  * @property {number} lengthMs
  * @property {number} worker
- * @property {number} utilization of the event loop, 0…1
+ * @property {number} utilization share of the time in which it worked or was ready to, 0…1
  * @property {number | null} cores CPU time ÷ time
  * @property {number | null} delayP99Ms
  * @property {number | null} lagP50Ms null where nobody arrived by a schedule

@@ -106,7 +106,7 @@ test('CPU is that of the thread that asks, with and without help from Node', asy
       workerData: { busyCpuMs: busyMs, lifeMs: 800 },
     });
     const [message] = await once(thread, 'message');
-    return /** @type {{records: GeneratorRecord[], cpuMs: number, schedstatMs: number}} */ (
+    return /** @type {{records: GeneratorRecord[], cpuMs: number, schedstatMs: number, waitedMs: number}} */ (
       message
     );
   };
@@ -117,6 +117,8 @@ test('CPU is that of the thread that asks, with and without help from Node', asy
   assert.ok(cpuMs(idle.records) < 150, `${cpuMs(idle.records)}`);
   for (const thread of [busy, idle]) {
     assert.ok(Math.abs(thread.cpuMs - thread.schedstatMs) < 20, JSON.stringify(thread));
+    const queuedMs = sum(thread.records, record => record.queuedMs ?? Number.NaN);
+    assert.ok(Math.abs(queuedMs - thread.waitedMs) < 20, `${queuedMs} of ${thread.waitedMs}`);
   }
 });
 

@@ -25,6 +25,7 @@ const EARLY_MS = 50;
  *   the end of a second, less in the first and the last one
  * @property {number} worker 1 … N
  * @property {number | null} cpuMs of this thread; null where the system does not tell
+ * @property {number | null} queuedMs in which this thread waited for a core; null where the system does not tell
  * @property {number} utilization of the event loop, 0 … 1
  * @property {LoopDelay} delayMs by which the event loop was late
  * @property {SketchJson} [lagMs] of arrivals against the schedule;
@@ -50,6 +51,7 @@ export function createGeneratorWatch({ worker, sockets, write }) {
   let fromMs = floorToSecond(Date.now() + EARLY_MS);
   let beganMs = performance.now();
   let cpuMs = readThreadCpuMs();
+  let { queuedMs } = readThreadSchedstat();
   let loop = performance.eventLoopUtilization();
   let lag = new Sketch();
   let arrivals = 0;
@@ -92,12 +94,14 @@ export function createGeneratorWatch({ worker, sockets, write }) {
     const endedMs = performance.now();
     const late = delay.take();
     const cpuNowMs = readThreadCpuMs();
+    const queuedNowMs = readThreadSchedstat().queuedMs;
     const loopNow = performance.eventLoopUtilization();
     write({
       fromMs,
       lengthMs: round(endedMs - beganMs),
       worker,
       cpuMs: cpuMs === null || cpuNowMs === null ? null : round(cpuNowMs - cpuMs),
+      queuedMs: queuedMs === null || queuedNowMs === null ? null : round(queuedNowMs - queuedMs),
       utilization: round(performance.eventLoopUtilization(loopNow, loop).utilization),
       delayMs: { p50: round(late.p50), p99: round(late.p99), max: round(late.max) },
       ...(lag.count > 0 && { lagMs: lag.toJson() }),
@@ -109,6 +113,7 @@ export function createGeneratorWatch({ worker, sockets, write }) {
       rssBytes: process.memoryUsage.rss(),
     });
     cpuMs = cpuNowMs;
+    queuedMs = queuedNowMs;
     loop = loopNow;
     if (lag.count > 0) lag = new Sketch();
     arrivals = 0;
@@ -221,16 +226,18 @@ const US_PER_MS = 1000;
 export function readThreadCpuMs() {
   // Node 22 does not have it.
   const usage = process.threadCpuUsage?.();
-  return usage ? (usage.user + usage.system) / US_PER_MS : readSchedstatMs();
+  return usage ? (usage.user + usage.system) / US_PER_MS : readThreadSchedstat().runMs;
 }
 
 /**
- * `thread-self` is the thread that opens the file, so the reading has to be synchronous: anything
- * else opens it in a thread of libuv's pool. The first number is the time on a CPU (Linux,
- * Documentation/scheduler/sched-stats.rst).
- * @returns {number | null}
+ * Time of this thread on a core, and in the queue for one while it was ready to run (Linux,
+ * Documentation/scheduler/sched-stats.rst). `thread-self` is the thread that opens the file, so the reading
+ * has to be synchronous: anything else opens it in a thread of libuv's pool.
+ * @returns {{runMs: number | null, queuedMs: number | null}} since the thread began
  */
-export function readSchedstatMs() {
-  const ns = Number(readText('/proc/thread-self/schedstat')?.split(' ')[0]);
-  return Number.isFinite(ns) ? ns / NS_PER_MS : null;
+export function readThreadSchedstat() {
+  const [runMs = null, queuedMs = null] = (readText('/proc/thread-self/schedstat') ?? '')
+    .split(' ', 2)
+    .flatMap(ns => (/^\d+$/.test(ns) ? Number(ns) / NS_PER_MS : []));
+  return { runMs, queuedMs };
 }
