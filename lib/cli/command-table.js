@@ -64,6 +64,12 @@ const SERVER_COMMAND = [
   'start the server of TARGET with this command, and stop it in the end',
 ];
 
+/** Of a load and a recording that are put together. @type {OptionRow[]} */
+const TWO_MACHINES = [
+  ['--clock-offset <time>', "what the recording's clock is ahead of the load's", timeWithSign],
+  ['--same-target', 'load and recording are of one API, whatever it is called'],
+];
+
 /** @type {OptionRow} */
 const BASELINE = [
   '--baseline <run>',
@@ -202,8 +208,7 @@ Examples:
     ],
     options: [
       ['--json', 'print report.json instead of the summary'],
-      ['--clock-offset <time>', "what the recording's clock is ahead of the load's", timeWithSign],
-      ['--same-target', 'load and recording are of one API, whatever it is called'],
+      ...TWO_MACHINES,
       BASELINE,
       ...OUTPUTS,
       PROFILES,
@@ -283,10 +288,16 @@ Examples:
       {
         name: 'report',
         about: '(re)build the report of a study, finished or not',
-        args: [['<study>', 'id or folder of a study in profiles/, or last']],
-        options: [PROFILES],
-        help: `Examples:
-  loadflame study report profiles/20261120-214503-study-content`,
+        args: [
+          ['<study>', 'id or folder of a study in profiles/, or last'],
+          ['[recording]', 'run that loadflame profile wrote meanwhile on the machine of the API'],
+        ],
+        options: [...TWO_MACHINES, PROFILES],
+        help: `With a recording it writes a new study, of the load and of what was recorded elsewhere.
+
+Examples:
+  loadflame study report profiles/20261120-214503-study-content
+  loadflame study report last 20261120-214455-profile`,
         load: () => import('./commands/study-report.js'),
       },
     ],

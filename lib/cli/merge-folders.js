@@ -14,28 +14,31 @@ import { createRunFolder } from '../run/run-folder.js';
 /** Names of whatever machine they are used on. */
 const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
 const PIDS_TOLD = 8;
+/** CPU time is the difference of two samples: those just outside are wanted, too. */
+const MARGIN_MS = 2000;
 /** The last moment that JavaScript can tell. */
 const END_OF_TIME_MS = 8.64e15;
 
 /**
  * @param {string[]} folders two, in any order; only read
- * @param {{profiles: string, sameTarget?: boolean, clockOffset?: number}} options `sameTarget`: the user knows that
- *   both are of one API; `clockOffset`: by which the recording's clock is ahead of the load's, ms, where the user knows
+ * @param {{profiles: string, sameTarget?: boolean, clockOffset?: number, isPart?: boolean}} options `sameTarget`: the user knows that
+ *   both are of one API; `clockOffset`: by which the recording's clock is ahead of the load's, ms, where the user knows; `isPart`: the
+ *   recording is longer, and what it holds of other times is left out
  * @returns {Promise<string>} folder of the new run
  * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, and what reading and writing throw
  */
-export async function mergeFolders(folders, { profiles, sameTarget, clockOffset }) {
+export async function mergeFolders(folders, { profiles, sameTarget, clockOffset, isPart = false }) {
   /** @type {RunRecords[]} */
   const runs = [];
   for (const folder of folders) runs.push(await readRun(folder));
   const [load, recording] = tellApart(runs);
   if (!sameTarget) checkTarget(load, recording);
   const clocks = compareClocks(load, clockOffset);
-  checkTimes(load, recording, clocks.toTheirs);
+  const sent = checkTimes(load, recording, clocks.toTheirs);
   const { name = 'load' } = load.manifest.script ?? {};
   const files = createRunFolder(profiles, `merged-${path.parse(name).name}`);
   try {
-    await mergeRuns(files, load, recording, clocks);
+    await mergeRuns(files, load, recording, clocks, isPart ? widen(sent) : null);
   } catch (error) {
     rmSync(files.folder, { recursive: true, force: true });
     throw error;
@@ -94,12 +97,20 @@ function compareClocks({ load }, givenMs) {
   };
 }
 
-/** @param {RunRecords} load @param {RunRecords} recording @param {(ourMs: number) => number} toTheirs */
+/** @param {TimeRange} range @returns {TimeRange} */
+function widen({ startMs, endMs }) {
+  return { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
+}
+
+/**
+ * @param {RunRecords} load @param {RunRecords} recording @param {(ourMs: number) => number} toTheirs
+ * @returns {TimeRange} of the load, by the recording's clock
+ */
 function checkTimes(load, recording, toTheirs) {
   const sent = rangeOf(load);
   const [startMs, endMs] = [toTheirs(sent.startMs), toTheirs(sent.endMs)];
   const recorded = rangeOf(recording);
-  if (startMs <= recorded.endMs && endMs >= recorded.startMs) return;
+  if (startMs <= recorded.endMs && endMs >= recorded.startMs) return { startMs, endMs };
   throw new LoadflameError('REPORT_APART', {
     recording: recording.files.folder,
     recorded: formatRange(recorded),

@@ -14,7 +14,7 @@ import { mean } from '../../math/summary.js';
 import { countResponses } from './count-responses.js';
 import { measureComponents, measureCoresPerSecond } from './measure-components.js';
 import { measureRise, pointsInside, readProbeSeries, riseBetween } from './measure-probes.js';
-import { findMeasurementWindow } from './measurement-window.js';
+import { findMeasurementWindow, secondOf } from './measurement-window.js';
 
 const SECOND_MS = 1000;
 
@@ -61,7 +61,9 @@ export async function measureCell(folder, options = {}) {
     ...responses,
     throughputPerSec: counter ? counter.perSec : dispatchPerSec,
     dispatchPerSec,
-    perSecond: counter ? riseBetween(counter.points, edgesMs) : countPerSecond(seconds, edgesMs),
+    perSecond: counter
+      ? riseBetween(counter.points, edgesMs)
+      : countPerSecond(seconds, window, length),
     coresPerSecond: measureCoresPerSecond(processes, edgesMs),
     latency,
     latencyFromIntended:
@@ -91,10 +93,10 @@ function listEdges({ startMs, endMs }) {
   );
 }
 
-/** @param {Record<string, any>[]} seconds @param {number[]} edgesMs good responses of each second */
-function countPerSecond(seconds, edgesMs) {
-  const bySecond = Map.groupBy(seconds, ({ fromMs }) => Number(fromMs));
-  return edgesMs.slice(0, -1).map(startMs => countResponses(bySecond.get(startMs) ?? []).good);
+/** @param {Record<string, any>[]} seconds @param {TimeRange} window @param {number} length good responses of each second */
+function countPerSecond(seconds, window, length) {
+  const bySecond = Map.groupBy(seconds, record => secondOf(record, window));
+  return Array.from({ length }, (_, at) => countResponses(bySecond.get(at) ?? []).good);
 }
 
 /** @param {Plateau} plateau @returns {CellFigures['users']} */

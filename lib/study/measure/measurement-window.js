@@ -13,7 +13,7 @@ export const PLATEAU = 'plateau';
  * @typedef {object} Plateau
  * @property {LoadTest} test
  * @property {Record<string, any>} phase its `phase-start` record
- * @property {TimeRange} window whole seconds
+ * @property {TimeRange} window whole seconds of the load
  * @property {Record<string, any>[]} seconds the `second` records of the window
  */
 
@@ -29,20 +29,31 @@ export async function findMeasurementWindow(records) {
       ({ kind, name }) => kind === 'phase-start' && name === PLATEAU,
     );
     if (!phase) continue;
+    // By the clock of a target elsewhere, the load's seconds are not whole ones.
+    const gridMs = (test.lastSecondMs ?? 0) % SECOND_MS;
     const window = {
-      startMs: Math.ceil(phase.t / SECOND_MS) * SECOND_MS,
-      endMs: Math.floor(findEndMs(test, phase) / SECOND_MS) * SECOND_MS,
+      startMs: gridMs + Math.ceil((phase.t - gridMs) / SECOND_MS) * SECOND_MS,
+      endMs: gridMs + Math.floor((findEndMs(test, phase) - gridMs) / SECOND_MS) * SECOND_MS,
     };
     if (window.endMs <= window.startMs) return null;
     const seconds = [];
     for await (const record of streamMetrics(records)) {
-      const { kind, fromMs } = record;
-      if (kind === 'second' && fromMs >= window.startMs && fromMs < window.endMs)
+      const at = secondOf(record, window);
+      if (record.kind === 'second' && at >= 0 && at < (window.endMs - window.startMs) / SECOND_MS)
         seconds.push(record);
     }
     return { test, phase, window, seconds };
   }
   return null;
+}
+
+/**
+ * From 0. Clocks that drift apart put a second some ms beside its place.
+ * @param {Record<string, any>} record with `fromMs`
+ * @param {TimeRange} window
+ */
+export function secondOf({ fromMs }, { startMs }) {
+  return Math.round((fromMs - startMs) / SECOND_MS);
 }
 
 /**
