@@ -1,9 +1,11 @@
 /** What a request costs a server, by the scheduler's own account: one endpoint at a time, nothing else asked. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../../lib/math/summary.js';
 
-const TIMES = 40;
-const WARM_UPS = 6;
+/** Endpoints take turns: what another process does to the processor's speed meets all of them. */
+const ROUNDS = 9;
+const TIMES = 5;
 /** As under the load: a processor that is asked without a pause needs less for the same. */
 const PAUSE_MS = 60;
 const IDLE_SECONDS = 4;
@@ -20,7 +22,7 @@ export function readCpuMs(pids) {
 
 /**
  * The true figure of each is between the first two, without all that timers take when nothing is asked, and
- * with it.
+ * with it: medians of rounds.
  * @template {string} Name
  * @param {Record<Name, () => Promise<Response>>} requests by the endpoint's name
  * @param {number[]} pids of the workers
@@ -28,7 +30,10 @@ export function readCpuMs(pids) {
  *   what the answers tell, NaN without the companion
  */
 export async function measureCpuTruth(requests, pids) {
-  const all = [];
+  const all = /** @type {[Name, () => Promise<Response>][]} */ (Object.entries(requests)).map(
+    ([name, send]) => ({ name, send, rounds: /** @type {Round[]} */ ([]) }),
+  );
+  for (const { send } of all) await measureOne(send, pids, 0);
   // workers that have just begun have more to do than timers: the quietest of some seconds
   let idle = Number.POSITIVE_INFINITY;
   for (let second = 0; second < IDLE_SECONDS; second++) {
@@ -36,25 +41,31 @@ export async function measureCpuTruth(requests, pids) {
     await sleep(1000);
     idle = Math.min(idle, (readCpuMs(pids) - beforeMs) / 1000);
   }
-  for (const [name, send] of /** @type {[Name, () => Promise<Response>][]} */ (
-    Object.entries(requests)
-  ))
-    all.push({ name, ...(await measureOne(send, pids, idle)) });
-  return all;
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { send, rounds } of all) rounds.push(await measureOne(send, pids, idle));
+  return all.map(({ name, rounds }) => {
+    const middle = (/** @type {(round: Round) => number} */ of) => quantile(rounds.map(of), 0.5);
+    return {
+      name,
+      leastMs: middle(({ leastMs }) => leastMs),
+      mostMs: middle(({ mostMs }) => mostMs),
+      toldMs: middle(({ toldMs }) => toldMs),
+    };
+  });
 }
+
+/** @typedef {Awaited<ReturnType<typeof measureOne>>} Round */
 
 /** @param {() => Promise<Response>} send @param {number[]} pids @param {number} idle share of time that timers take */
 async function measureOne(send, pids, idle) {
-  const ask = async () => {
+  const [startMs, beforeMs] = [performance.now(), readCpuMs(pids)];
+  let toldMs = 0;
+  for (let times = 0; times < TIMES; times++) {
     await sleep(PAUSE_MS);
     const response = await send();
     await response.text();
-    return Number(/cpu;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1]);
-  };
-  for (let warm = 0; warm < WARM_UPS; warm++) await ask();
-  const [startMs, beforeMs] = [performance.now(), readCpuMs(pids)];
-  let toldMs = 0;
-  for (let times = 0; times < TIMES; times++) toldMs += await ask();
+    toldMs += Number(/cpu;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1]);
+  }
   const cpuMs = readCpuMs(pids) - beforeMs;
   const idleMs = idle * (performance.now() - startMs);
   return {
