@@ -46,12 +46,8 @@ export function addTokens(script, tokens, places, onRequest) {
   // Of a list Artillery picks one for each virtual user.
   config.variables = { ...config.variables, [VARIABLE]: tokens.users };
   config.processor ??= {};
-  config.processor[HOOK] = (
-    /** @type {any} */ request,
-    /** @type {any} */ context,
-    /** @type {any} */ events,
-    /** @type {() => void} */ next,
-  ) => {
+  /** @param {any} request @param {any} context @param {any} events @param {() => void} next */
+  config.processor[HOOK] = (request, context, events, next) => {
     if (wantsTokens(context.scenario ?? {})) addHeader(request, context, config);
     onRequest(request, events);
     // Artillery follows every redirect; load stays with the host that it was meant for, unless the

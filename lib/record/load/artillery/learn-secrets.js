@@ -22,11 +22,8 @@ export function addLearning({ config, scenarios }, early, learn) {
   /** @param {(vars: Record<string, any>) => void} look */
   const makeStep = look => {
     const name = `${STEP} ${steps++}`;
-    config.processor[name] = (
-      /** @type {any} */ { vars },
-      /** @type {any} */ _,
-      /** @type {any} */ done,
-    ) => {
+    /** @param {any} context @param {any} _events @param {() => void} done */
+    config.processor[name] = ({ vars }, _events, done) => {
       look(vars);
       done();
     };
