@@ -3,8 +3,9 @@ import type { Estimate } from './report.d.ts';
 
 /**
  * How samples were tied to endpoints, in order of trust: `companion`: the route stands on the stack;
- * `source`: the source of the view names the route; `name`: the view's name fits one endpoint only; `least-squares`: the view's CPU over time follows the
- * endpoint's rate; `view`: not at all, the rows are view functions
+ * `source`: the source of the view names the route; `name`: the view's name fits one endpoint only;
+ * `least-squares`: the view's CPU over time follows the endpoint's rate; `view`: not at all, the rows are
+ * view functions
  */
 export type CostBasis = 'companion' | 'source' | 'name' | 'least-squares' | 'view';
 

@@ -80,7 +80,7 @@ export function buildCosts(input) {
       tying: {
         inside: (total - tally.nobody) / total,
         measured: rows.filter(({ isMeasured }) => isMeasured).length,
-        shared: tally.shared / total,
+        shared: sum(tally.around) / total,
         views: {
           bySource: count('source'),
           byName: count('name'),

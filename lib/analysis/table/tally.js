@@ -12,7 +12,6 @@ import { NodeTable } from '../../profile/node-table.js';
  * @property {Float64Array[]} categories per owner: samples per category
  * @property {Map<number, number>[]} views per owner: function → samples below it
  * @property {number} nobody samples of no owner
- * @property {number} shared samples that were shared out
  * @property {number[]} around per owner: samples that were shared out to it
  */
 
@@ -46,7 +45,6 @@ export function tallySamples(input) {
   const categories = perOwner(input.categoryCount);
   const views = attribution.owners.map(() => /** @type {Map<number, number>} */ (new Map()));
   let nobody = 0;
-  let shared = 0;
   const around = attribution.owners.map(() => 0);
   // of the piece that is counted now
   let isShared = false;
@@ -83,12 +81,11 @@ export function tallySamples(input) {
     worker = input.workerOfProcess[process < 0 ? profile.processes.length : process] ?? 0;
     block = base.blocks[index] ?? 0;
     isShared = attribution.isShared(node, row);
-    if (isShared) shared += weight;
     const owner = attribution.ownerOf(row, node);
     if (owner >= -1) count(owner, weight);
     else attribution.split(row, node, window, path, weight, count);
   });
-  return { stacks, rows: rows.build(), blocks, categories, views, nobody, shared, around };
+  return { stacks, rows: rows.build(), blocks, categories, views, nobody, around };
 }
 
 /** @param {Float64Array | undefined} list @param {number} index @param {number} weight */

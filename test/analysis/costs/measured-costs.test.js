@@ -170,6 +170,17 @@ test('what the server spends around requests is told apart, and divided by what 
   assert.match(explainTying(costs, null), /GET \/light\/ it is 0\.\d+ ms and 1\.5 ms/);
 });
 
+test('where nobody knows the requests, what the server does around them is divided among none', async t => {
+  const endpoints = [{ name: 'GET /a/', ratePerSec: 40, cpuMs: { server: 2, business: 2 } }];
+  const run = makeRun({ seed: 7, durationSec: 10, companion: true, endpoints });
+  const folder = writeRun(makeTempFolder(t), { ...run, metrics: [] });
+  const { costs } = (await analyseRun(folder)).report;
+  assert.ok(costs && costs.tying.inside > 0.3 && costs.tying.inside < 0.7);
+  assert.equal(costs.tying.shared, 0);
+  const percent = (costs.tying.inside * 100).toFixed(1);
+  assert.match(explainTying(costs, null), new RegExp(`; ${percent} % of the samples are inside a`));
+});
+
 test('without a profile the companion alone tells what a request of an endpoint costs', async t => {
   const spec = { profile: false };
   /** @param {Record<string, any>} part @param {string} name */
