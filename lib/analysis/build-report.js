@@ -86,7 +86,8 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     load?.windows[0] ? load.window : null,
   );
   const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
-  const known = { load, range: window, windows: scope.windows };
+  const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
+  const known = { load, range: window, windows: scope.windows, periods };
   // All that needs no stacks comes first: they take longest to read.
   const timed = expectProfile(records);
   const expected = await followRun(records, { ...known, profile: timed });
@@ -130,7 +131,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       run,
       load,
       profile: analysed?.report ?? null,
-      timeline: (records.artillery && buildPeriodTimeline(records.artillery)) ?? overTime.timeline,
+      timeline: overTime.timeline,
       costs: analysed ? analysed.costs : listMeasuredCosts(costLoad),
       taskWorkers: await analyseTaskWorkers(records, {
         windows: scope.windows,

@@ -3,7 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseFolder } from '../../lib/analysis/analyse-folder.js';
 import { analyseRun } from '../../lib/analysis/build-report.js';
+import { sum } from '../../lib/math/summary.js';
 import { runFiles } from '../../lib/run/run-folder.js';
+import { asArtillery } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -62,4 +64,19 @@ test('windows are segments where no stack tells a route, also where answers told
     load?.requests.reduce((sum, n) => sum + n, 0),
     report.load?.http.requests,
   );
+});
+
+test('windows are Artillery’s periods where it sent the load, for samples and CPU time, too', async t => {
+  const run = makeRun({ durationSec: 30, companion: true });
+  const folder = writeRun(makeTempFolder(t), run);
+  const { report: ours } = await analyseRun(folder);
+  asArtillery(folder);
+  const { report } = await analyseRun(folder);
+  assert.equal(report.timeline?.basis, 'periods');
+  const { edgesMs, workers } = report.timeline;
+  assert.deepEqual(report.profile?.table?.edgesMs, edgesMs);
+  assert.equal(report.profile.samples.active, ours.profile?.samples.active);
+  const cpuOf = (/** @type {typeof workers} */ list) =>
+    Math.round(sum(list.flatMap(({ cpuMs }) => cpuMs.map(Number))));
+  assert.equal(cpuOf(workers), cpuOf(ours.timeline?.workers ?? []));
 });

@@ -1,5 +1,7 @@
 /** A run as two machines would have recorded it, each by its own clock. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { runFiles } from '../../lib/run/run-folder.js';
 import { writeRun } from './synthetic-run/index.js';
 
 /** @import { SyntheticRun } from './synthetic-run/synthetic-run.d.ts' */
@@ -64,4 +66,35 @@ function* addClocks(metrics, { behindMs, widthMs, from }) {
     const highMs = lowMs + widthMs;
     yield { t: record.t, kind: 'clock', worker: 1, from, lowMs, highMs, answers: 100 };
   }
+}
+
+const PERIOD_MS = 10_000;
+
+/** Makes the load of a run one that Artillery sent, which writes its own file. @param {string} folder */
+export function asArtillery(folder) {
+  const { metrics, artillery } = runFiles(folder);
+  /** @type {Record<string, any>[]} */
+  const records = readFileSync(metrics, 'utf8')
+    .split('\n')
+    .flatMap(line => (line ? JSON.parse(line) : []));
+  const seconds = records.filter(({ kind }) => kind === 'second');
+  const sumUp = (/** @type {Record<string, any>[]} */ own) => {
+    const count = own.reduce((sum, { counters }) => sum + (counters['http.requests'] ?? 0), 0);
+    return {
+      counters: {
+        ...{ 'vusers.created': count, 'vusers.completed': count, 'http.requests': count },
+        ...{ 'http.responses': count, 'http.codes.200': count },
+      },
+      summaries: {},
+    };
+  };
+  const periods = Map.groupBy(seconds, ({ fromMs }) => fromMs - (fromMs % PERIOD_MS));
+  const [firstCounterAt, lastCounterAt] = [seconds[0]?.fromMs, seconds.at(-1)?.fromMs + 1000];
+  const file = {
+    aggregate: { ...sumUp(seconds), firstCounterAt, lastCounterAt, period: firstCounterAt },
+    intermediate: Array.from(periods, ([at, own]) => ({ period: String(at), ...sumUp(own) })),
+  };
+  writeFileSync(artillery, JSON.stringify(file));
+  const others = records.filter(({ kind }) => !['second', 'generator', 'clock'].includes(kind));
+  writeFileSync(metrics, others.map(record => `${JSON.stringify(record)}\n`).join(''));
 }

@@ -32,16 +32,18 @@ import { buildGeneratorSeries, buildHostSeries, buildWorkerSeries } from './reso
  * @param {LoadReport | null} known.load
  * @param {TimeRange | null} known.range what the figures cover
  * @param {TimeRange[]} known.windows in which samples count
+ * @param {Timeline | null} known.periods of a load that Artillery sent
  * @returns {Promise<RunOverTime>}
  */
 export async function followRun(records, { load, ...known }) {
+  const { periods } = known;
   const grid = chooseGrid(known);
-  const series = grid && load && createLoadSeries(grid, load);
+  const series = periods ? null : grid && load && createLoadSeries(grid, load);
   if (series) {
     for await (const record of streamMetrics(records))
       if (record.kind === 'second') series.add(record);
   }
-  const timeline = grid && buildTimeline(grid, records, series?.close() ?? null);
+  const timeline = grid && buildTimeline(grid, records, periods?.load ?? series?.close() ?? null);
   const { endpoints } = records.load;
   return {
     grid,
@@ -78,16 +80,19 @@ export function expectProfile({ load, segments: records }) {
 }
 
 /**
- * Windows that loads and samples can both be filed in: whole seconds where the companion's half-seconds
- * stand on the stacks and where there is no profile, else segments of the profiler.
+ * Windows that loads and samples can both be filed in: Artillery's periods, which can't be divided; else whole
+ * seconds where the companion's half-seconds stand on the stacks and where there is no profile, else segments of
+ * the profiler.
  * @param {object} known
  * @param {TimeRange | null} known.range what the figures cover
  * @param {TimedProfile | null} known.profile
  * @param {TimeRange[]} known.windows samples of a segment are in the base where one of them holds its middle;
  *   none: all are
+ * @param {Grid | null} known.periods of a load that Artillery sent
  * @returns {Grid | null} null where no time is known
  */
-export function chooseGrid({ range, profile, windows }) {
+export function chooseGrid({ range, profile, windows, periods }) {
+  if (periods) return { edgesMs: periods.edgesMs, basis: periods.basis };
   if (profile && profile.routes.length === 0) {
     const counts = (/** @type {SegmentInfo} */ segment) =>
       windows.length === 0 || windows.some(window => isSegmentInside(segment, window));

@@ -1,9 +1,10 @@
-/** The timeline of an imported Artillery report: its own periods of ten seconds. */
+/** The timeline of a load that Artillery sent: its own periods of ten seconds. */
+import { least, most } from '../../math/summary.js';
 import { countErrors } from '../load/seconds.js';
 
 const PERIOD_MS = 10_000;
-/** Ten days: what claims to be longer has a broken clock. */
-const MAX_PERIODS = 86_400;
+/** A week, and windows are numbered in 16 bits: what claims to be longer has a broken clock. */
+const MAX_PERIODS = 60_480;
 
 /**
  * Percentiles of periods can't be merged, so each period is a window, however many they are.
@@ -11,18 +12,19 @@ const MAX_PERIODS = 86_400;
  * @returns {import('../timeline.d.ts').Timeline | null} null without periods
  */
 export function buildPeriodTimeline({ intermediate = [] }) {
+  const timeOf = (/** @type {Record<string, any>} */ { period }) => Number(period);
+  // A multiple of their length, but for a load whose times became those of another clock.
+  const startMs = least(intermediate.map(timeOf).filter(Number.isFinite));
   /** @type {Map<number, Record<string, any>>} */
   const periods = new Map(
     intermediate.map((/** @type {Record<string, any>} */ period) => [
-      Math.round(Number(period.period) / PERIOD_MS),
+      Math.round((timeOf(period) - startMs) / PERIOD_MS),
       period,
     ]),
   );
-  const numbers = [...periods.keys()].filter(Number.isFinite).sort((a, b) => a - b);
-  const [first] = numbers;
-  const last = numbers.at(-1);
-  if (first === undefined || last === undefined || last - first > MAX_PERIODS) return null;
-  const own = Array.from({ length: last - first + 1 }, (_, index) => periods.get(first + index));
+  const last = most([...periods.keys()].filter(Number.isFinite));
+  if (!(last >= 0 && last <= MAX_PERIODS)) return null;
+  const own = Array.from({ length: last + 1 }, (_, index) => periods.get(index));
   const hasTotal = own.some(period => period?.summaries?.['http.total']?.count > 0);
   const name = hasTotal ? 'http.total' : 'http.response_time';
   const quantiles = (/** @type {string} */ key) =>
@@ -31,7 +33,7 @@ export function buildPeriodTimeline({ intermediate = [] }) {
       return summary?.count > 0 ? Number(summary[key]) : null;
     });
   return {
-    edgesMs: Array.from({ length: own.length + 1 }, (_, index) => (first + index) * PERIOD_MS),
+    edgesMs: Array.from({ length: own.length + 1 }, (_, index) => startMs + index * PERIOD_MS),
     basis: 'periods',
     load: {
       requests: own.map(period => Number(period?.counters?.['http.requests'] ?? 0)),
