@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { appendText, copyToNew, listFiles, makeFolder } from '../own-files.js';
+import { replaceFile } from '../replace-file.js';
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
@@ -14,9 +15,9 @@ import { streamNdjson } from './ndjson.js';
 
 /** What recorders write beside a load, and what a load leaves that tells no times. */
 const RECORDED = /^(?:task-workers\/\d+\/)?(?:events\.ndjson|(?:profile|resources|logs)\/[\w.-]+)$/;
-const SENT = /^load\/(?:script\.json|generator\.log|artillery\.json)$/;
-/** Of a record. `atMs` of a log's line is what the API wrote, on its own clock. */
-const TIMES = ['t', 'fromMs', 'startMs', 'endMs'];
+const SENT = /^load\/(?:script\.json|generator\.log)$/;
+/** Of a record, and of a period of Artillery's. `atMs` of a log's line is what the API wrote, on its own clock. */
+const TIME = /^(?:t|fromMs|startMs|endMs|period|(?:first|last)(?:Counter|Metric)At)$/;
 /** Records of a second or of a segment, and where they are. */
 const OF_A_TIME = new Set(['segment', 'waits', 'sample', 'threads', 'group', 'host', 'cgroup']);
 const GROWING = /^(?:task-workers\/\d+\/)?(?:profile\/segments|resources\/processes)\.ndjson$/;
@@ -24,7 +25,7 @@ const PIECE_CHARS = 1 << 20;
 /** All are below (`PID_MAX_LIMIT`). */
 const PIDS_OF_LINUX = 1 << 22;
 
-/** @typedef {{files: RunFiles, manifest: Manifest}} SourceRun */
+/** @typedef {{files: RunFiles, manifest: Manifest, artillery?: Record<string, any> | null}} SourceRun */
 /** @typedef {(record: Record<string, any>) => Record<string, any> | null} ChangeRecord null leaves it out */
 
 /**
@@ -38,8 +39,8 @@ const PIDS_OF_LINUX = 1 << 22;
  */
 export async function mergeRuns(files, load, recording, { clock, toTheirs }, range = null) {
   const move = (/** @type {Record<string, any>} */ record) => {
-    const times = TIMES.filter(name => typeof record[name] === 'number');
-    const moved = times.map(name => [name, Math.round(toTheirs(record[name]))]);
+    const times = Object.entries(record).filter(([name, at]) => TIME.test(name) && at !== null);
+    const moved = times.map(([name, at]) => [name, Math.round(toTheirs(Number(at)))]);
     return { ...record, ...Object.fromEntries(moved) };
   };
   const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
@@ -47,6 +48,11 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
   copyFiles(load.files, files, name => SENT.test(name));
   for (const name of /** @type {const} */ (['metrics', 'errors', 'tokens', 'events', 'probes']))
     await append(load.files[name], files[name], move);
+  if (load.artillery) {
+    const { aggregate, intermediate = [] } = load.artillery;
+    const moved = { aggregate: move(aggregate), intermediate: intermediate.map(move) };
+    replaceFile(files.artillery, JSON.stringify(moved));
+  }
   const { bootId } = load.manifest;
   const isOneMachine = bootId === recording.manifest.bootId && typeof bootId === 'string';
   await append(load.files.processes, files.processes, record => {

@@ -18,7 +18,7 @@ import { mergeFolders } from '../../lib/cli/merge-folders.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
-import { splitRun } from '../helpers/split-run.js';
+import { asArtillery, splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -181,6 +181,30 @@ test('clocks that nobody could compare are taken as they are, which casts doubt 
   );
   assert.ok(!given.reliability.reasons.some(({ id }) => id === 'merged-clock'));
   assertSame(given);
+});
+
+test('times of a load that Artillery sent become those of the other clock, too', async () => {
+  const sent = splitRun(root, run, { behindMs: () => BEHIND_MS, name: 'artillery' });
+  asArtillery(sent.load);
+  const own = (await analyseRun(sent.load)).report;
+  const merged = await merge([sent.load, sent.recording], { clockOffset: BEHIND_MS });
+  assert.ok(own.load && merged.load && own.timeline?.load);
+  const moved = (/** @type {number} */ ms) => ms + BEHIND_MS;
+  assert.equal(merged.load.window.startMs, moved(own.load.window.startMs));
+  assert.equal(merged.load.window.endMs, moved(own.load.window.endMs));
+  assert.deepEqual(
+    merged.load.seconds.map(({ startMs }) => startMs),
+    own.load.seconds.map(({ startMs }) => moved(startMs)),
+  );
+  assert.deepEqual(merged.timeline?.edgesMs, own.timeline.edgesMs.map(moved));
+  assert.deepEqual(merged.timeline?.load?.requests, own.timeline.load.requests);
+  assertNear(merged.profile?.samples.active, whole.profile?.samples.active, 0.02, 'samples');
+  assertNear(
+    merged.profile?.cpu.perRequest?.value,
+    whole.profile?.cpu.perRequest?.value,
+    0.01,
+    'CPU per request',
+  );
 });
 
 describe('what makes no run', () => {
