@@ -65,12 +65,13 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
     await append(load.files.log(n), files.log(logs + n), move);
   }
   const { host, ...sent } = load.manifest;
-  const { id, command, profile, endedAtMs } = recording.manifest;
+  const { id, command, profile, endedAtMs, status, pid, pidStartTicks } = recording.manifest;
   const loadEndMs = sent.endedAtMs === null ? null : Math.round(toTheirs(sent.endedAtMs));
   writeManifest(files.manifest, {
     ...sent,
     id: path.basename(files.folder),
     kind: profile ? 'load+profile' : 'load',
+    ...(status === 'running' && { status, pid, pidStartTicks }),
     reasons: [load, recording].flatMap(({ manifest }) => manifest.reasons ?? []),
     startedAtMs: Math.min(recording.manifest.startedAtMs, Math.round(toTheirs(sent.startedAtMs))),
     endedAtMs: loadEndMs && Math.max(loadEndMs, endedAtMs ?? 0),

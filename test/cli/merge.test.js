@@ -207,6 +207,26 @@ test('times of a load that Artillery sent become those of the other clock, too',
   );
 });
 
+test('a recording that was killed makes a run that is partial, and what it left is cleaned', async () => {
+  const killed = splitRun(root, run, { behindMs: () => BEHIND_MS, name: 'killed' });
+  const files = runFiles(killed.recording);
+  const manifest = JSON.parse(readFileSync(files.manifest, 'utf8'));
+  const status = { status: 'running', pid: 2 ** 22, pidStartTicks: 1 };
+  writeFileSync(files.manifest, JSON.stringify({ ...manifest, ...status }));
+  const left = 'process 7:"app --api-key hunter2hunter2";thread (0x1): main;f (a.py:1) 1\n';
+  writeFileSync(files.segment(99), left);
+  const args = ['report', killed.load, killed.recording, '--json'];
+  const { stdout } = await callLoadflame(root, args);
+  const report = JSON.parse(stdout);
+  assert.equal(report.run.status, 'partial');
+  assert.deepEqual(
+    report.run.reasons.map((/** @type {{id: string}} */ { id }) => id),
+    ['session-killed'],
+  );
+  const merged = runFiles(path.join(root, 'profiles', report.run.id));
+  assert.match(readFileSync(merged.segment(99), 'utf8'), /--api-key \[redacted\]/);
+});
+
 describe('what makes no run', () => {
   /** @param {string[]} args */
   const fail = async args => {
