@@ -5,6 +5,7 @@ import { compute, makeModel } from '../../../lib/report/page/compute/compute.js'
 import { createStore } from '../../../lib/report/page/state.js';
 import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
 import { wordReport } from '../../../lib/text/index.js';
+import { fullReport } from '../../fixtures/reports/reports.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
@@ -88,12 +89,33 @@ test('without a profile, costs of a stretch of time are those that were measured
   for (const { endpoints } of seconds.slice(0, 10)) endpoints[name].server.cpuMs *= 3;
   const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
   const model = makeModel(wordReport(report));
+  const rowOf = (/** @type {{from: number, to: number} | null} */ windows) =>
+    compute(model, { ...ALL, windows }).endpoints.find(row => row.name === name);
   const cost = (/** @type {{from: number, to: number} | null} */ windows) =>
-    compute(model, { ...ALL, windows }).endpoints.find(row => row.name === name)?.cpuMsPerRequest
-      ?.value ?? 0;
+    rowOf(windows)?.cpuMsPerRequest?.value ?? 0;
   const last = cost({ from: 12, to: 30 });
   assert.ok(Math.abs(cost({ from: 0, to: 9 }) / last - 3) < 0.5, `${cost({ from: 0, to: 9 })}`);
   const { value = 0 } =
     report.costs?.endpoints.find(row => row.name === name)?.cpuMsPerRequest ?? {};
   assert.equal(cost(null), value);
+  const share = report.costs?.endpoints.find(row => row.name === name)?.shareOfCpu;
+  assert.ok(share);
+  assert.deepEqual(rowOf({ from: 0, to: model.windowCount })?.shareOfCpu, share);
+  assert.equal(rowOf({ from: 0, to: 9 })?.shareOfCpu, null, 'that of the whole run is another');
+});
+
+test('samples that tell no time are of no stretch of it', async () => {
+  const { timeline, profile, ...report } = wordReport(fullReport());
+  assert.ok(timeline && profile);
+  const table = { ...profile.table, edgesMs: null };
+  const model = makeModel({ ...report, timeline, profile: { ...profile, table } });
+  const { rows, ...samples } = await unpackSampleTable(profile.table);
+  const start = rows.start.slice(0, table.workers.length + 1);
+  model.samples = { ...samples, rows: { ...rows, start }, table, windowCount: 1 };
+  assert.ok((compute(model, ALL).counts?.total ?? 0) > 0);
+  for (const windows of [
+    { from: 0, to: 2 },
+    { from: 3, to: 5 },
+  ])
+    assert.equal(compute(model, { ...ALL, windows }).counts?.total, 0);
 });

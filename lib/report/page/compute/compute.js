@@ -132,7 +132,8 @@ export function compute(model, state) {
 function toSelection(model, { windows, workers, endpoints, categories, search }) {
   const table = model.report.profile?.table;
   return {
-    ...(windows && { windows }),
+    // Samples of a file without times are of no part of the time.
+    ...(windows && { windows: table?.edgesMs === null ? { from: 0, to: 0 } : windows }),
     ...(workers && table && { workers: indexesOf(table.workers, workers) }),
     ...(endpoints && {
       endpoints: indexesOf(model.endpoints, endpoints)

@@ -139,7 +139,10 @@ function costsOf(model, index, { isWhole, counts, cpuMs, windows, estimateShare 
   const inside = (/** @type {number[]} */ values) => values.slice(windows.from, windows.to);
   const measured = told ? meanOverTime(inside(told.cpuMs), inside(told.answers)) : null;
   if (isWhole || !counts) {
-    const { samples, shareOfCpu } = whole;
+    const { samples } = whole;
+    const isAllTime = windows.from === 0 && windows.to === model.windowCount;
+    // Of what was measured in the run: in a stretch of it that is another.
+    const shareOfCpu = report.profile || isAllTime ? whole.shareOfCpu : null;
     const cpuMsPerRequest = (isWhole ? null : measured) ?? whole.cpuMsPerRequest;
     const byCategory = whole.byCategory.map(({ category, share }) => {
       const known = categories.find(({ id }) => id === category);
