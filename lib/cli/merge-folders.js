@@ -25,7 +25,8 @@ const END_OF_TIME_MS = 8.64e15;
  *   both are of one API; `clockOffset`: by which the recording's clock is ahead of the load's, ms, where the user knows; `isPart`: the
  *   recording is longer, and what it holds of other times is left out
  * @returns {Promise<string>} folder of the new run
- * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, and what reading and writing throw
+ * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, RUN_FOLDER_UNWRITABLE, and what
+ *   reading throws
  */
 export async function mergeFolders(folders, { profiles, sameTarget, clockOffset, isPart = false }) {
   /** @type {RunRecords[]} */
@@ -39,9 +40,12 @@ export async function mergeFolders(folders, { profiles, sameTarget, clockOffset,
   const files = createRunFolder(profiles, `merged-${path.parse(name).name}`);
   try {
     await mergeRuns(files, load, recording, clocks, isPart ? widen(sent) : null);
-  } catch (error) {
-    rmSync(files.folder, { recursive: true, force: true });
-    throw error;
+  } catch (cause) {
+    const { folder } = files;
+    rmSync(folder, { recursive: true, force: true });
+    const { code: reason = '' } = /** @type {NodeJS.ErrnoException} */ (cause);
+    if (cause instanceof LoadflameError || !/^E[A-Z]+$/.test(reason)) throw cause;
+    throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
   }
   return files.folder;
 }
@@ -66,8 +70,7 @@ function checkTarget(load, recording) {
   const recorded = new Set(
     recording.processes.filter(({ role }) => role === 'worker').map(({ pid }) => Number(pid)),
   );
-  const { target: ours } = load.manifest;
-  const { target: theirs } = recording.manifest;
+  const [ours, theirs] = [load, recording].map(({ manifest }) => manifest.target);
   if (answered.length > 0 && recorded.size > 0) {
     if (answered.some(pid => recorded.has(pid))) return;
     const list = (/** @type {Iterable<number>} */ pids) => [...pids].slice(0, PIDS_TOLD).join(', ');

@@ -51,7 +51,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
   if (load.artillery) {
     const { aggregate, intermediate = [] } = load.artillery;
     const moved = { aggregate: move(aggregate), intermediate: intermediate.map(move) };
-    replaceFile(files.artillery, JSON.stringify(moved));
+    replaceFile(files.artillery, JSON.stringify(moved), { code: 'RUN_FOLDER_UNWRITABLE' });
   }
   const { bootId } = load.manifest;
   const isOneMachine = bootId === recording.manifest.bootId && typeof bootId === 'string';

@@ -4,6 +4,7 @@ import {
   appendFileSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -14,12 +15,15 @@ import path from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
+import { mergeFolders } from '../../lib/cli/merge-folders.js';
 import { writeOutputs } from '../../lib/cli/write-outputs.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { assertPartial } from '../helpers/check-report.js';
 import { test } from '../helpers/quiet.js';
 import { makeScene, SCRIPT } from '../helpers/scene.js';
+import { splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @type {import('../helpers/scene.js').Demo} */
 let demo;
@@ -109,4 +113,19 @@ test('a disk that has no room for all of a report keeps the page, not the copy o
   });
   assert.ok(existsSync(files.reportHtml) && existsSync(files.reportJson));
   assert.ok(!existsSync(files.raw));
+});
+
+test('a disk that has no room for the run that two are made into is told, and nothing of it stays', async t => {
+  const disk = mountDisk(t);
+  if (!disk) return t.skip('only root may mount a small disk here');
+  const run = makeRun({ companion: true, durationSec: 10 });
+  const { load, recording } = splitRun(makeTempFolder(t), run, { behindMs: () => 0 });
+  const junk = path.join(disk, 'junk');
+  fillDisk(junk);
+  truncateSync(junk, statSync(junk).size - 100_000);
+  await assert.rejects(mergeFolders([load, recording], { profiles: disk }), {
+    code: 'RUN_FOLDER_UNWRITABLE',
+    message: /ENOSPC/,
+  });
+  assert.deepEqual(readdirSync(disk), ['junk']);
 });

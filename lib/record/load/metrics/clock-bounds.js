@@ -41,11 +41,8 @@ export function createClockBounds(write, { now = Date.now } = {}) {
       const readMs = wallMs + headersMs + OWN_MS;
       const writtenMs = wallMs + (sentMs || connectedMs);
       if (told?.nowMs) {
-        narrow(
-          bounds.companion,
-          told.nowMs - readMs,
-          told.nowMs - told.totalMs + OWN_MS - writtenMs,
-        );
+        const takenMs = told.nowMs - told.totalMs + OWN_MS;
+        narrow(bounds.companion, told.nowMs - readMs, takenMs - writtenMs);
         return;
       }
       const text = findHeader(rawHeaders, 'date');
