@@ -52,15 +52,16 @@ async function readOpenApi(url) {
   const [server] = Array.isArray(api.servers) ? api.servers : [];
   const place = String(server?.url ?? '/').replace(
     /\{(\w+)\}/g,
-    (_, name) => server.variables?.[name]?.default,
+    (all, name) => server.variables?.[name]?.default ?? all,
   );
-  const base = URL.canParse(place, url) ? new URL(place, url).pathname : '/';
+  const { pathname } = new URL(URL.canParse(place, url) ? place : '/', url);
+  const base = pathname.replace(/%7B(\w+)%7D/g, '{$1}').replace(/\/$/, '');
   const requests = Object.entries(api.paths)
     // A template of ours in it would be filled with a setting.
     .filter(([route, item]) => isPlain(item?.get) && route.startsWith('/') && !route.includes('{{'))
     .map(([route, item]) => {
       const given = [item.parameters, item.get.parameters].flat().filter(isPlain);
-      return fillParameters(base.replace(/\/$/, '') + route, given);
+      return fillParameters(base + route, given);
     })
     .slice(0, MAX_REQUESTS);
   if (!requests.some(request => request.isComplete)) return null;

@@ -117,6 +117,8 @@ test('init --url takes a description as it comes: what is no parameter or place 
   assert.deepEqual(await read(), ['/v2/a', '/v2/b?%EF%BF%BD=%EF%BF%BD']);
   api.servers = [{ url: 'http://[' }];
   assert.deepEqual(await read(), ['/a', '/b?%EF%BF%BD=%EF%BF%BD']);
+  api.servers = [{ url: '/{version}/shop' }];
+  assert.deepEqual(await read(), ['/'], 'nobody knows the version');
 });
 
 test('doctor says what is wrong in a script before a run does', async t => {
