@@ -317,7 +317,7 @@ export interface GeneratorReport {
     seconds: number;
     /** CPU time ÷ time; null where it is not known */
     cores: number | null;
-    /** event-loop utilisation, 0…1: mean, and of the busiest second */
+    /** 0…1, mean, and of the busiest second: event-loop utilisation, or time that it ran or waited for a core */
     utilization: number;
     utilizationMax: number;
     /** how late its event loop was, p99 of the worst second */
@@ -348,7 +348,7 @@ export interface GeneratorSign {
   /** seconds with the sign, of those that were judged */
   seconds: number;
   ofSeconds: number;
-  /** of the seconds with the sign: event-loop utilisation, mean */
+  /** of the seconds with the sign, mean; as that of the worker */
   utilization: number;
   /** CPU time ÷ time, mean; null where it is not known */
   cores: number | null;

@@ -49,7 +49,7 @@ export interface Timeline {
   hostCores: (number | null)[] | null;
   generator: {
     cores: (number | null)[];
-    /** event-loop utilisation of the busiest thread, 0…1 */
+    /** of the busiest thread, 0…1: event-loop utilisation, or time that it ran or waited for a core */
     utilization: (number | null)[];
     delayP99Ms: (number | null)[];
   } | null;

@@ -120,6 +120,17 @@ const TABLE = [
     ['busy', 'paused'],
   ],
 ];
+test('what says that a worker waited for a core says so of all its figures', () => {
+  const { generator } = load([secs(20, { cores: 0.1, queued: 0.85 })]);
+  const [worker] = generator?.workers ?? [];
+  for (const told of [
+    worker?.utilization,
+    worker?.utilizationMax,
+    generator?.signs[0]?.utilization,
+  ])
+    assert.equal(told?.toFixed(3), '0.950');
+});
+
 for (const [title, workers, signs, options] of TABLE) {
   test(`${title}: ${signs.join(' and ') || 'nothing to say against the generator'}`, () => {
     const { generator } = load(workers, options);

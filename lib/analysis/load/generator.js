@@ -62,16 +62,17 @@ function readSecond(record) {
     worker: Number(record.worker),
     fromMs: record.fromMs,
     lengthMs: record.lengthMs,
-    // A loop that was woken and waits for a core counts as idle to its own clock.
-    utilization: Math.max(
-      record.utilization,
-      Math.min(1, ((record.cpuMs ?? 0) + (record.queuedMs ?? 0)) / record.lengthMs),
-    ),
+    utilization: busyShareOf(record),
     cores: record.cpuMs === null ? null : record.cpuMs / record.lengthMs,
     delayP99Ms: record.delayMs?.p99 ?? null,
     lagP50Ms: lag?.quantile(0.5) ?? null,
     lagP99Ms: lag?.quantile(0.99) ?? null,
   };
+}
+
+/** A loop that was woken and waits for a core counts as idle to its own clock. @param {Record<string, any>} second of a worker */
+export function busyShareOf({ utilization, cpuMs, queuedMs, lengthMs }) {
+  return Math.max(utilization, Math.min(1, ((cpuMs ?? 0) + (queuedMs ?? 0)) / lengthMs));
 }
 
 /** @param {number} worker @param {Record<string, any>[]} series @returns {GeneratorReport['workers'][number]} */
@@ -82,8 +83,8 @@ function sumUpWorker(worker, series) {
     worker,
     seconds: Math.round(lengthMs / 1000),
     cores: cpuMs === null ? null : cpuMs / lengthMs,
-    utilization: sum(series.map(record => record.utilization * record.lengthMs)) / lengthMs,
-    utilizationMax: highest(series, ({ utilization }) => utilization) ?? 0,
+    utilization: sum(series.map(record => busyShareOf(record) * record.lengthMs)) / lengthMs,
+    utilizationMax: highest(series, busyShareOf) ?? 0,
     delayP99Ms: highest(series, ({ delayMs }) => delayMs?.p99),
     gcMaxMs: highest(series, ({ gcMaxMs }) => gcMaxMs),
     socketsMax: highest(series, ({ sockets }) => sockets),

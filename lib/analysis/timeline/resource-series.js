@@ -1,5 +1,6 @@
 /** CPU time and memory per window, from the records of `resources/processes.ndjson`. */
 import { followProcesses, valueAt } from '../cpu.js';
+import { busyShareOf } from '../load/generator.js';
 import { findWindow } from './build-grid.js';
 
 /** @typedef {import('../timeline.d.ts').Timeline} Timeline */
@@ -140,16 +141,13 @@ function coresOf(records) {
   return threads.reduce((sum, own) => sum + total(own, 'cpuMs') / total(own, 'lengthMs'), 0);
 }
 
-/** Event-loop utilisation of the busiest thread. @param {Record<string, any>[]} records of one window */
+/** @param {Record<string, any>[]} records of one window */
 function busiestOf(records) {
   const threads = [...Map.groupBy(records, ({ worker }) => worker).values()];
   if (threads.length === 0) return null;
   return Math.max(
     ...threads.map(own => {
-      const busyMs = own.reduce(
-        (sum, { utilization, lengthMs }) => sum + utilization * lengthMs,
-        0,
-      );
+      const busyMs = own.reduce((sum, one) => sum + busyShareOf(one) * one.lengthMs, 0);
       return busyMs / total(own, 'lengthMs');
     }),
   );

@@ -90,13 +90,13 @@ function renderGenerator({ cores, lag, rssBytesMax, workers }) {
         'Busy (mean)',
         ({ utilization }) => utilization,
         formatPercent,
-        'event-loop utilization',
+        'event-loop utilization, with waits for a core',
       ),
       amount(
         'Busy (max)',
         ({ utilizationMax }) => utilizationMax,
         formatPercent,
-        'event-loop utilization in the busiest second',
+        'the same in the busiest second',
       ),
       amount('Cores used', worker => worker.cores, formatCores),
       amount(
