@@ -18,9 +18,9 @@ itself. With it, in every worker:
   like the route ("GET /api/v1/services/:id", in the file "<loadflame route>"), and one that is named
   like the half-second in which it began ("<loadflame time>"). A profiler sees them; nothing else does.
 - Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
-  now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its threads spent
-  on a CPU, which worker it was (a hash of host name and parent process, then the worker's process id), and
-  its clock (since the epoch).
+  around;dur=0.6, now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its
+  threads spent on a CPU, which worker it was (a hash of host name and parent process, then the worker's
+  process id), CPU time of the server between requests (WSGI alone), and its clock (since the epoch).
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
