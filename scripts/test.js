@@ -8,8 +8,11 @@ import { planJobs } from './testing/plan-jobs.js';
 import { printOutcome, printTotals } from './testing/print.js';
 import { EXIT_INTERRUPTED, listenForStop, runJobs } from './testing/run-jobs.js';
 
-/** One for each core leaves two cores idle 40 % of the time: tests wait for servers, and for time to pass. */
-const AT_ONCE = availableParallelism() + 1;
+/**
+ * Tests wait for servers, and for time to pass: the files that have a process of their own take two fifths of a
+ * core each, so that one for each core would leave two cores idle most of the time.
+ */
+const AT_ONCE = availableParallelism() + 2;
 
 const startedMs = performance.now();
 const args = process.argv.slice(2);

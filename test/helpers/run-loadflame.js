@@ -1,6 +1,7 @@
 /** The command line as a person calls it, in a process of its own or in this one: output and exit code. */
 import path from 'node:path';
 import { execa } from 'execa';
+import { pickVariables } from '../../lib/bare-environment.js';
 import { runCommandLine } from '../../lib/cli/main.js';
 
 export const LOADFLAME = path.resolve(import.meta.dirname, '../../bin/loadflame.js');
@@ -22,7 +23,7 @@ export const LOADFLAME = path.resolve(import.meta.dirname, '../../bin/loadflame.
 export async function runLoadflame(folder, args, env = {}, program = LOADFLAME) {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    env: { ...pickVariables(['PATH', 'NODE_COMPILE_CACHE']), HOME: folder, ...env },
     extendEnv: false,
     reject: false,
     stdin: 'ignore',
