@@ -1,10 +1,12 @@
-/** loadflame as a package in somebody's own repository, as npm installs it there. */
+/** loadflame as a package in somebody's own repository: set up by init, and used there. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { execa } from 'execa';
+import { startDemo } from '../../demo/start.js';
 import { startFakeTarget } from '../helpers/fake-target.js';
+import { makeRepository, makeRepositoryWith, packLoadflame } from '../helpers/packed-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -27,17 +29,17 @@ settle: 100ms
 repeats: 1
 `;
 
+/** @type {string} */
+let packed;
+before(async t => {
+  ({ file: packed } = await packLoadflame(makeTempFolder(/** @type {any} */ (t))));
+});
+
 test('the package is installed, set up by init, and tests, reports, compares and studies', async t => {
-  const folder = path.join(makeTempFolder(t), 'my repository');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'package.json'), '{"name": "mine", "private": true}\n');
-  const packed = await execa('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: ROOT,
-  });
-  const { filename } = JSON.parse(packed.stdout)[0];
+  const folder = makeRepository(makeTempFolder(t));
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
   const install = ['install', '--ignore-scripts', '--prefer-offline', ...quiet];
-  await execa('npm', [...install, `./${filename}`], { cwd: folder });
+  await execa('npm', [...install, packed], { cwd: folder });
 
   /** @param {string[]} args of npm */
   const npm = (...args) =>
@@ -85,3 +87,39 @@ test('the package is installed, set up by init, and tests, reports, compares and
   assert.equal(studied.exitCode, 0, studied.stderr + studied.stdout);
   assert.match(studied.stdout, /^report: profiles\/.*-study-sizes\/.*\.html$/m);
 });
+
+test('a repository that init has set up load-tests, profiles, reports and shows', async t => {
+  const { folder, run } = await makeRepositoryWith(makeTempFolder(t), packed);
+  assert.equal((await run(['init', '--example'])).exit, 0);
+  const demo = await startDemo({ auth: 'cached' });
+  t.after(demo.stop);
+  const settings = { ...demo.env, WARM_UP_DURATION: '0', RAMP_DURATION: '0', DURATION: '4' };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(path.join(folder, 'envs.sh'), lines.join(''));
+  const env = { VIRTUAL_ENV: path.join(ROOT, '.venv') };
+
+  const doctor = await run(['doctor'], env);
+  assert.equal(doctor.exit, 0, doctor.stdout);
+
+  // The scenario whose hooks come from scenarios/csr-hooks.mjs in this folder.
+  const scenario = ['--scenario-name', 'CSR – Create and delete appointments'];
+  const load = ['test', 'scenarios/csr-http.yaml', '--profile', '--arrival-rate', '2'];
+  const measured = await run([...load, ...scenario], env);
+  assert.equal(measured.exit, 0, measured.stderr + measured.stdout);
+  const report = readLastReport(folder);
+  assert.ok(report.load.http.codes.some((/** @type {any} */ item) => item.code === '201'));
+  assert.equal(report.load.users.failed, 0);
+  assert.ok(report.profile.samples.inWindow > 0);
+
+  const again = await run(['report']);
+  assert.equal(again.exit, 0, again.stderr);
+  assert.match(again.stdout, /^report: profiles\/.*-csr-http\/report\.html$/m);
+  assert.match((await run(['open', '--print'])).stdout, /speedscope\.html$/);
+});
+
+/** @param {string} folder */
+function readLastReport(folder) {
+  const runs = path.join(folder, 'profiles');
+  const last = readdirSync(runs).toSorted().at(-1) ?? '';
+  return JSON.parse(readFileSync(path.join(runs, last, 'report.json'), 'utf8'));
+}
