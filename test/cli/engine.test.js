@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readError, runLoadflame } from '../helpers/run-loadflame.js';
+import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { serve } from '../record/load/helpers.js';
 
@@ -37,7 +37,7 @@ test('a threshold of `ensure` that failed is exit code 5, also from a file of --
 test('phases with users are not for Artillery, and the error says so', async t => {
   const folder = writeScript(t, SCRIPT.replace('arrivalCount', 'users'));
   const args = ['test', 'script.yaml', '--target', 'http://127.0.0.1:1', '--engine', 'artillery'];
-  const { exit, stderr } = await runLoadflame(folder, args);
+  const { exit, stderr } = await callLoadflame(folder, args);
   assert.equal(exit, 2, stderr);
   assert.equal(readError(stderr).code, 'SCRIPT_USERS_ARTILLERY');
   assert.match(String(readError(stderr).message), /^script\.yaml:3:\d+: phases with `users`/);
@@ -45,10 +45,10 @@ test('phases with users are not for Artillery, and the error says so', async t =
 
 test('an engine or a number of workers that there is not is wrong use', async t => {
   const folder = writeScript(t, SCRIPT);
-  const engine = await runLoadflame(folder, ['test', 'script.yaml', '--engine', 'k6']);
+  const engine = await callLoadflame(folder, ['test', 'script.yaml', '--engine', 'k6']);
   assert.equal(engine.exit, 2);
   assert.match(engine.stderr, /'k6' is invalid.*loadflame, artillery/);
-  const workers = await runLoadflame(folder, ['test', 'script.yaml', '--workers', '0']);
+  const workers = await callLoadflame(folder, ['test', 'script.yaml', '--workers', '0']);
   assert.equal(workers.exit, 2);
   assert.match(workers.stderr, /from 1 to 256/);
 });

@@ -11,24 +11,30 @@ const PROFILE = path.resolve(import.meta.dirname, '../profile/fixtures/gunicorn-
 /** The first byte of every escape sequence. */
 const ESCAPE = '\x1b';
 
-/** A folder with one report in it. @param {import('node:test').TestContext} t */
-async function makeReport(t) {
+/** A folder with a profile in it. @param {import('node:test').TestContext} t */
+function makeProfile(t) {
   const folder = makeTempFolder(t);
   copyFileSync(PROFILE, path.join(folder, 'a.raw'));
-  const ended = await runLoadflame(folder, ['report', 'a.raw']);
-  const run = readdirSync(path.join(folder, 'profiles'))[0] ?? '';
-  return { folder, ended, run: path.join('profiles', run) };
+  return folder;
 }
 
-test('a report of loose files says where it is, without escape codes in a pipe', async t => {
-  const { ended, run } = await makeReport(t);
+test('a report of loose files says where it is, without escape codes in a pipe; open --print prints that and nothing else', async t => {
+  const folder = makeProfile(t);
+  const ended = await runLoadflame(folder, ['report', 'a.raw']);
+  const run = path.join('profiles', readdirSync(path.join(folder, 'profiles'))[0] ?? '');
   assert.equal(ended.exit, 0, ended.stderr);
   assert.ok(ended.stdout.endsWith(`report: ${run}/report.html`), ended.stdout.slice(-200));
   assert.ok(!(ended.stdout + ended.stderr).includes(ESCAPE));
+
+  const { exit, stdout } = await runLoadflame(folder, ['open', run, '--print']);
+  assert.equal(exit, 0);
+  assert.equal(stdout, path.join(folder, run, 'speedscope.html'));
+  const report = await runLoadflame(folder, ['open', '--report', '--print']);
+  assert.equal(report.stdout, path.join(folder, run, 'report.html'));
 });
 
 test('FORCE_COLOR, TERM and NO_COLOR put no escape codes into a pipe', async t => {
-  const { folder } = await makeReport(t);
+  const folder = makeProfile(t);
   for (const [name, value] of [
     ['FORCE_COLOR', '1'],
     ['TERM', 'xterm-256color'],
@@ -42,22 +48,13 @@ test('FORCE_COLOR, TERM and NO_COLOR put no escape codes into a pipe', async t =
 });
 
 test('report --json prints one JSON document, the one that is in the folder', async t => {
-  const { folder } = await makeReport(t);
+  const folder = makeProfile(t);
   const { exit, stdout } = await runLoadflame(folder, ['report', 'a.raw', '--json']);
   assert.equal(exit, 0);
   const report = JSON.parse(stdout);
   assert.ok(report.profile.categories.length > 0);
   const file = path.join(folder, 'profiles', report.run.id, 'report.json');
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), report);
-});
-
-test('open --print prints the path of a page and nothing else, for a report of loose files too', async t => {
-  const { folder, run } = await makeReport(t);
-  const { exit, stdout } = await runLoadflame(folder, ['open', run, '--print']);
-  assert.equal(exit, 0);
-  assert.equal(stdout, path.join(folder, run, 'speedscope.html'));
-  const report = await runLoadflame(folder, ['open', '--report', '--print']);
-  assert.equal(report.stdout, path.join(folder, run, 'report.html'));
 });
 
 test('doctor --print-config lists every setting with its source, secrets masked', async t => {
@@ -72,7 +69,7 @@ test('doctor --print-config lists every setting with its source, secrets masked'
 });
 
 test('a reader that has seen enough ends the command quietly', async t => {
-  const { folder } = await makeReport(t);
+  const folder = makeProfile(t);
   const child = spawn(process.execPath, [LOADFLAME, 'report', 'a.raw', '--json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Ajv } from 'ajv';
-import { buildSchema, STUDY_REPORT } from '../../../scripts/write-schemas.js';
+import { validateStudyReport as validate } from '../../helpers/report-schemas.js';
 import { contentStudy, ingressStudy, taskStudy } from '../../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../../helpers/synthetic-study/judge-spec.js';
-
-const validate = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true }).compile(
-  buildSchema(STUDY_REPORT),
-);
 
 test('studies of every kind keep to the schema', () => {
   const specs = [
