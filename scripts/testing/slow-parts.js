@@ -27,9 +27,15 @@ export const PARTS = [
   },
   {
     name: 'kills',
-    about: 'kill -9 and Ctrl+C at the worst moments of loads, recordings and studies',
-    files: 'test/{cli,study/run}/*{killed,terminals,interrupted,failures}.check.js',
+    about: 'kill -9, Ctrl+C and a full disk at the worst moments of loads, recordings and studies',
+    files: 'test/{cli,study/run}/*{killed,terminals,interrupted,failures,full-disk}.check.js',
     minutes: 4,
+  },
+  {
+    name: 'whole',
+    about: 'what the fast lane has no time for: errors with their tracebacks, two million samples',
+    files: 'test/{analysis/large-profile,cli/logs}.check.js',
+    minutes: 1,
   },
   {
     name: 'machines',
