@@ -9,6 +9,7 @@ import { createTokenSource } from '../../lib/auth/token-source.js';
 import { readConfig } from '../../lib/config/read-config.js';
 import { startLogin } from '../../lib/login.js';
 import { createRedactor } from '../../lib/run/redaction.js';
+import { listen } from '../helpers/listen.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { sendHtml, sendJson, startFakeProvider } from './helpers.js';
 
@@ -76,18 +77,9 @@ test('something that is no identity provider is refused with what it answered', 
   }
 });
 
-test('a broken TLS connection is no reason for a stack', async () => {
-  const server = createServer((_, response) => response.end());
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  try {
-    await assert.rejects(discover(`https://127.0.0.1:${port}`), {
-      code: 'OIDC_DISCOVERY_FAILED',
-      exitCode: 4,
-    });
-  } finally {
-    await new Promise(resolve => server.close(resolve));
-  }
+test('a broken TLS connection is no reason for a stack', async t => {
+  const issuer = await listen(t, createServer());
+  await assert.rejects(discover(issuer), { code: 'OIDC_DISCOVERY_FAILED', exitCode: 4 });
 });
 
 test('plain HTTP to a public address is refused before anything is sent', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { before, test } from 'node:test';
+import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -128,12 +128,9 @@ test('--json prints the comparison and nothing else', async () => {
 });
 
 test('`test --baseline --thresholds` compares the new run with an old one, and fails where a limit is missed', async t => {
-  const server = http.createServer((_, response) => response.end('{}'));
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => server.close());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const target = await serve(t, (_, response) => response.end('{}'));
   const script = {
-    config: { target: `http://127.0.0.1:${port}`, phases: [{ duration: 2, users: 2 }] },
+    config: { target, phases: [{ duration: 2, users: 2 }] },
     scenarios: [{ flow: [{ get: { url: '/a' } }, { think: 0.02 }] }],
   };
   writeFileSync(path.join(folder, 'script.json'), JSON.stringify(script));

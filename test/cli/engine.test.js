@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { serve } from '../record/load/helpers.js';
 
 const SCRIPT = `
 config:

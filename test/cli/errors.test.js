@@ -1,12 +1,12 @@
 /** Errors of the command line, provoked by calling it: exit code, value, hint, and a clean stdout. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { execa } from 'execa';
 import { startFakeTarget } from '../helpers/fake-target.js';
 import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
+import { serve } from '../helpers/listen.js';
 import { callLoadflame, LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -122,16 +122,10 @@ test('an office, or a service, that the target does not have', async t => {
 
 test('Ctrl+C before anything is measured', async t => {
   let asked = false;
-  const server = createServer(() => {
+  const target = await serve(t, () => {
     asked = true;
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const args = [LOADFLAME, 'test', SCRIPT, '--target', `http://127.0.0.1:${port}`];
+  const args = [LOADFLAME, 'test', SCRIPT, '--target', target];
   const running = execa(process.execPath, args, { cwd: makeTempFolder(t), reject: false });
   await waitUntil(() => asked, 'the first request');
   running.kill('SIGINT');

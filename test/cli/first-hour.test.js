@@ -3,9 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readScript } from '../../lib/record/load/script/read-script.js';
+import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError, runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { serve } from '../record/load/helpers.js';
 
 test('an address is a script: so many users ask for it, at that address and no other', async t => {
   const target = await serve(t, (_, response) => response.end('ok'));

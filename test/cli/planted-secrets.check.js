@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startProvider } from '../../demo/start-provider.js';
 import { findFreePort, PYTHON, waitUntil } from '../helpers/gunicorn.js';
+import { serve } from '../helpers/listen.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
 import { findPlanted, plantSecrets, WAYS } from '../helpers/planted-secrets.js';
 import { makeScene } from '../helpers/scene.js';
@@ -36,7 +36,7 @@ async function startTarget(t, planted) {
   const forget = () => {
     for (const kind of ['accessToken', 'captured', 'sessionCookie', 'csrf']) later.delete(kind);
   };
-  const server = createServer(async (request, response) => {
+  const target = await serve(t, async (request, response) => {
     for await (const _ of request);
     answers += 1;
     if (request.url === '/') return void response.end('ok');
@@ -64,13 +64,7 @@ async function startTarget(t, planted) {
     appendFileSync(logFile, `ERROR: ${told.replaceAll('\n', ' ')}\n`);
     response.writeHead(500, { 'x-sent': encodeURIComponent(way) }).end(told);
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { port, logFile, answers: () => answers };
+  return { port: Number(new URL(target).port), logFile, answers: () => answers };
 }
 
 /** @param {Planted} planted @param {number} port */

@@ -9,6 +9,7 @@ import { arePackagesReady } from '../../scripts/setup/packages.js';
 import { isPythonReady } from '../../scripts/setup/python.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
 import { startGunicorn, waitUntil } from '../helpers/gunicorn.js';
+import { listen } from '../helpers/listen.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
 import { test } from '../helpers/quiet.js';
 import { makeScene, REPOSITORY, SCRIPT } from '../helpers/scene.js';
@@ -70,11 +71,9 @@ test('a terminal that is closed in the middle does not cost the report', async t
 });
 
 test('an interruption before the measurement ends at once and leaves nothing', async t => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  t.after(() => silent.close());
-  await new Promise(resolve => silent.once('listening', resolve));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (silent.address());
-  const scene = makeScene(t, { ...demo.env, TARGET: `http://127.0.0.1:${port}` });
+  const silent = createServer();
+  const target = await listen(t, silent);
+  const scene = makeScene(t, { ...demo.env, TARGET: target });
   const load = scene.test();
   await new Promise(resolve => silent.once('connection', resolve));
   const pressedMs = Date.now();

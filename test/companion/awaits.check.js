@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { startPostgres } from '../../scripts/shares/start-server.js';
 import { startAsgi } from '../helpers/asgi.js';
 import { FIXTURES } from '../helpers/gunicorn.js';
+import { serve } from '../helpers/listen.js';
 import { needs, needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
@@ -16,14 +16,10 @@ const SERVICE_MS = 150;
 const TOLERANCE = 0.05;
 
 /** Another service, which takes its time. @param {import('node:test').TestContext} t */
-async function startService(t) {
-  const server = createServer((_, response) => {
+function startService(t) {
+  return serve(t, (_, response) => {
     setTimeout(() => response.end('done'), SERVICE_MS);
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)));
-  t.after(() => server.close());
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return `http://127.0.0.1:${address.port}`;
 }
 
 test('what requests of an ASGI app await is told by kind, as the app’s own clocks say', {

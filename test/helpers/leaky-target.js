@@ -2,6 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import { listen } from './listen.js';
 import { makeTempFolder } from './temp-folder.js';
 
 /** @param {string} secret @returns {string[]} */
@@ -47,13 +48,7 @@ export async function startLeakyTarget(t, secrets) {
       `HTTP/1.1 401 ${headers.cookie}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     );
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, logFile, answers: () => answers };
+  return { url: await listen(t, server), logFile, answers: () => answers };
 }
 
 /** @param {string} text */

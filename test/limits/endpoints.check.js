@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { findRunFolders } from '../../lib/run/run-folder.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { readCpuMs } from '../helpers/cpu-truth.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
+import { serve } from '../helpers/listen.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { openRun } from '../helpers/scene.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -27,16 +27,12 @@ const SLEEP_MS = 300;
 
 /** @param {import('node:test').TestContext} t */
 async function startApp(t) {
-  const upstream = createServer((_, response) => setTimeout(() => response.end('x'), 5));
-  upstream.listen(0, '127.0.0.1');
-  t.after(() => upstream.close());
-  await new Promise(resolve => upstream.once('listening', resolve));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (upstream.address());
+  const upstream = await serve(t, (_, response) => setTimeout(() => response.end('x'), 5));
   return startGunicorn(t, {
     workers: 1,
     app: 'five_endpoints:app',
     args: ['-k', 'gthread', '--threads', '8', '-c', COMPANION],
-    env: { LOADFLAME: '1', UPSTREAM_PORT: `${port}` },
+    env: { LOADFLAME: '1', UPSTREAM_PORT: new URL(upstream).port },
   });
 }
 

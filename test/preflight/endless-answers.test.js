@@ -1,7 +1,6 @@
 /** A target or a provider whose answers are 300 MB long, or have no end, is told as what it is; nobody reads them whole. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { discoverProvider } from '../../lib/auth/discover-provider.js';
 import { createTokenSource } from '../../lib/auth/token-source.js';
@@ -9,6 +8,7 @@ import { writeStarter } from '../../lib/cli/write-starter.js';
 import { readConfig } from '../../lib/config/read-config.js';
 import { checkTarget, get, runScenarioCheck } from '../../lib/preflight/preflight.js';
 import { startFakeProvider } from '../auth/helpers.js';
+import { serve } from '../helpers/listen.js';
 import { test } from '../helpers/quiet.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -41,20 +41,13 @@ const ROUTES = {
 };
 
 /** @param {import('node:test').TestContext} t @param {string} [onlyPath] answers at every path as at this one */
-async function serve(t, onlyPath) {
-  const server = createServer((request, response) => {
+function serveMuch(t, onlyPath) {
+  return serve(t, (request, response) => {
     response.setHeader('content-type', 'application/json');
     const route = ROUTES[onlyPath ?? request.url ?? ''];
     if (route) route(response);
     else response.writeHead(404).end();
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return `http://127.0.0.1:${port}`;
 }
 
 /** @template T @param {() => Promise<T>} what @returns {Promise<T>} */
@@ -83,7 +76,7 @@ const noSettings = { env: {}, folder: '/nowhere' };
 
 for (const where of Object.keys(ROUTES)) {
   test(`a target that answers ${where} is one that answers`, async t => {
-    const target = await serve(t, where);
+    const target = await serveMuch(t, where);
     const answer = await within(() => get(`${target}/`));
     assert.equal(answer.status, 200);
     assert.ok(answer.text.length <= 65_536, `${answer.text.length}`);
@@ -97,7 +90,7 @@ for (const where of Object.keys(ROUTES)) {
 
 for (const where of ['/large', '/endless']) {
   test(`a value is not looked for in what ${where} answers`, async t => {
-    const target = await serve(t);
+    const target = await serveMuch(t);
     const config = readConfig({ ...noSettings, flags: { TARGET: target } });
     const expect = { json: '$.rooms', value: '1' };
     const check = { name: null, get: where, expect, optional: false, hint: null, at: 'here' };
@@ -112,7 +105,7 @@ for (const where of ['/large', '/endless']) {
   });
 
   test(`init reads no description that ${where} answers, and writes nothing`, async t => {
-    const target = await serve(t, where);
+    const target = await serveMuch(t, where);
     const before = process.cwd();
     process.chdir(makeTempFolder(t));
     try {
@@ -126,7 +119,7 @@ for (const where of ['/large', '/endless']) {
   });
 
   test(`a provider that answers ${where} in place of a document is refused`, async t => {
-    const issuer = await serve(t, where);
+    const issuer = await serveMuch(t, where);
     const asked = () => discoverProvider({ issuer, clientId: 'client', clientSecret: null });
     await within(() =>
       assert.rejects(asked(), {

@@ -14,8 +14,8 @@ import {
 } from '../../lib/preflight/first-addresses.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
 import { readCertificate } from '../helpers/certificates.js';
+import { listen, serve } from '../helpers/listen.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { serve } from '../record/load/helpers.js';
 
 const claims = { iss: 'http://localhost:8080', aud: 'shop', realm_access: { roles: ['clerk'] } };
 const TOKEN = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
@@ -99,11 +99,7 @@ test('an address that does not respond in time, or is none, is no reason to send
 
 test('a target without a trusted certificate is asked where the run trusts it', async t => {
   const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
-  const port = await new Promise(resolve =>
-    server.listen(0, '127.0.0.1', () => resolve(/** @type {any} */ (server.address()).port)),
-  );
-  t.after(() => server.close());
-  const target = `https://127.0.0.1:${port}`;
+  const target = await listen(t, server);
   const ask = (/** @type {string} */ rest) => {
     const { prepared, config } = prepare(t, target, scriptOf('get: {url: /}', rest));
     return askFirstAddresses(prepared, { config, token: null });

@@ -14,9 +14,9 @@ import {
   waitUntil,
   writePidFile,
 } from '../helpers/gunicorn.js';
+import { serve } from '../helpers/listen.js';
 import { needs } from '../helpers/needs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
-import { serve } from '../record/load/helpers.js';
 
 test('a gunicorn is found by pid, pid file, control socket, our own child and the port of the target', async t => {
   const { masterPid, pidFile, controlSocket, port, url } = await startGunicorn(t);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import https from 'node:https';
 import { test } from 'node:test';
 import { readCertificate } from '../../helpers/certificates.js';
-import { makeFolder, makeTokens, serve, startTestLoad } from './helpers.js';
+import { listen, serve } from '../../helpers/listen.js';
+import { makeFolder, makeTokens, startTestLoad } from './helpers.js';
 
 // Built from parts, so that no file of this repository holds something that looks like a token.
 const JWT = ['eyJhbGciOiJSUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'c2ln'].join('.');
@@ -20,16 +21,11 @@ test('Artillery sends nothing from https to http with credentials', async t => {
     const code = request.url === '/login' ? 307 : 302;
     response.writeHead(code, { location: plain + request.url }).end();
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const target = await listen(t, server);
   const { running } = await startTestLoad(makeFolder(t), {
     script: `
 config:
-  target: "https://127.0.0.1:${port}"
+  target: "${target}"
   tls: { rejectUnauthorized: false }
   phases: [{ duration: 1, arrivalCount: ${USERS} }]
 scenarios:

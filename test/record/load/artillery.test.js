@@ -10,7 +10,8 @@ import {
   checkArtilleryVersion,
 } from '../../../lib/record/load/artillery-modules.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
-import { makeFolder, makeTokens, serve, startTestLoad } from './helpers.js';
+import { serve } from '../../helpers/listen.js';
+import { makeFolder, makeTokens, startTestLoad } from './helpers.js';
 
 /** @import { LoadProgress } from '../../../lib/record/load/messages.js' */
 /** @import { RunFiles } from '../../../lib/run/run-folder.js' */

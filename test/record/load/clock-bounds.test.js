@@ -7,6 +7,7 @@ import { measureClockSkew } from '../../../lib/analysis/load/clock-skew.js';
 import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
 import { createClockBounds } from '../../../lib/record/load/metrics/clock-bounds.js';
 import { describeQuality } from '../../../lib/text/quality.js';
+import { listen } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
 
 /** @param {import('node:test').TestContext} t @param {() => number} clock of the server */
@@ -16,10 +17,7 @@ async function startServer(t, clock) {
     response.setHeader('Date', new Date(clock()).toUTCString());
     response.end('ok');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const { port } = new URL(await listen(t, server));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   /** What the engine knows of an exchange. */

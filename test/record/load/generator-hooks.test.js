@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 /** What a hook can do wrong; each ends its user with that error, and the others go on. */
 const HOOKS = `

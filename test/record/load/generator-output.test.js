@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
-import { makeFolder, serve, startTestLoad } from './helpers.js';
+import { makeFolder, startTestLoad } from './helpers.js';
 
 const SCRIPT = `
 config:

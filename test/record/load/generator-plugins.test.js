@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { waitUntil } from '../../helpers/gunicorn.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { serve } from '../../helpers/listen.js';
+import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 /** Two plugins of a user: one by Artillery's first contract, one by its second. */
 const PLUGINS = {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../lib/errors.js';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 /** A server that keeps what it was asked for. @param {import('node:test').TestContext} t */
 async function listen(t) {

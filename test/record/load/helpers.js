@@ -1,6 +1,5 @@
 /** Short loads against servers of the test, on our engine or on Artillery's. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { prepareLoad, startLoad } from '../../../lib/record/load/start-load.js';
@@ -13,22 +12,6 @@ export function makeFolder(t) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'loadflame-load-test-'));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
-}
-
-/**
- * @param {import('node:test').TestContext} t
- * @param {import('node:http').RequestListener} listener
- * @returns {Promise<string>} its address
- */
-export async function serve(t, listener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return `http://127.0.0.1:${port}`;
 }
 
 /**

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { LoadflameError } from '../../../lib/errors.js';
 import { wrapHook } from '../../../lib/record/load/engine/flow/hooks.js';
+import { listen, serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 /** Each shape sets a header; the server says which arrived. Names are those of the functions. */
 const SHAPES = `
@@ -149,10 +150,8 @@ for (const engine of /** @type {const} */ (['loadflame', 'artillery'])) {
     const proxy = createServer(socket => {
       connections += 1;
       socket.destroy();
-    }).listen(0, '127.0.0.1');
-    t.after(() => proxy.close());
-    await new Promise(resolve => proxy.once('listening', resolve));
-    const { port } = /** @type {import('node:net').AddressInfo} */ (proxy.address());
+    });
+    const address = await listen(t, proxy);
     const target = await serve(t, (_, response) => response.end());
     const { running } = await startTestLoad(makeFolder(t), {
       script: `
@@ -160,7 +159,7 @@ config: { target: "${target}", phases: [{ duration: 1, arrivalCount: 1 }] }
 scenarios: [{ flow: [{ get: { url: / } }] }]
 `,
       // What goes to https:// would come here; NODE_USE_ENV_PROXY makes fetch heed it.
-      settings: { HTTPS_PROXY: `http://127.0.0.1:${port}`, NODE_USE_ENV_PROXY: '1' },
+      settings: { HTTPS_PROXY: address, NODE_USE_ENV_PROXY: '1' },
       options: { engine },
     });
     const end = await running.ended;

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
 import { isProcessAlive } from '../../../lib/process-table.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 const SCRIPT = `
 config:

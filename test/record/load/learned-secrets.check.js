@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { serve } from '../../helpers/listen.js';
 import { usePythonServer } from './engine/socketio-harness.js';
-import { makeFolder, serve, startTestLoad } from './helpers.js';
+import { makeFolder, startTestLoad } from './helpers.js';
 
 /** A secret has no name that says so but where it is said to have one. */
 const HOOKS = `

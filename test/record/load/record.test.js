@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { mergeSketches } from '../../../lib/math/sketch.js';
-import { makeFolder, readLoad, serve, startTestLoad } from './helpers.js';
+import { serve } from '../../helpers/listen.js';
+import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
 const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const HOSTILE = '<img src=x onerror=alert(1)></script>';

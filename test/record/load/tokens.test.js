@@ -6,8 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
 import { mergeSketches } from '../../../lib/math/sketch.js';
 import { createTokenHolder } from '../../../lib/record/load/token-holder.js';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
-import { makeFolder, makeTokens, readLoad, serve, startTestLoad } from './helpers.js';
+import { makeFolder, makeTokens, readLoad, startTestLoad } from './helpers.js';
 
 const PYTHON = path.resolve('.venv/bin/python');
 const SERVER = path.join(import.meta.dirname, 'fixtures', 'socket_server.py');

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { startProbes } from '../../../lib/record/probes/probe-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRedactor } from '../../../lib/run/redaction.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 test('a counter is read again and again, and once more at the end; failures are told when they change', async t => {
   const state = { completed: 0, answer: 200 };
   let asked = 0;
-  const server = createServer((_, response) => {
+  const url = await serve(t, (_, response) => {
     asked++;
     state.completed += 10;
     response.writeHead(state.answer);
@@ -19,16 +19,10 @@ test('a counter is read again and again, and once more at the end; failures are 
       state.answer === 200 ? JSON.stringify({ completed: state.completed }) : 'hunter22',
     );
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const files = createRunFolder(makeTempFolder(t), 'probes');
   const probes = startProbes(
     [
-      { name: 'tasks', url: `http://127.0.0.1:${port}/`, command: null, intervalMs: 20 },
+      { name: 'tasks', url: `${url}/`, command: null, intervalMs: 20 },
       { name: 'gone', url: null, command: ['echo', 'hunter22'], intervalMs: 50 },
     ],
     { files, redactor: createRedactor(['hunter22']) },

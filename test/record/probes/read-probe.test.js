@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { listProcesses, readCommandLine } from '../../../lib/process-table.js';
 import { readProbe } from '../../../lib/record/probes/read-probe.js';
+import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
 
 const { signal } = new AbortController();
-
-/** @param {import('node:test').TestContext} t @param {import('node:http').RequestListener} answer */
-async function serve(t, answer) {
-  const server = createServer(answer);
-  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return `http://127.0.0.1:${port}`;
-}
 
 /** @param {string[]} command */
 const ofCommand = command => readProbe({ url: null, command }, { signal });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import csv from 'csv-parse/lib/sync.js';
 import { discoverTargets } from '../../../lib/study/lists/discover-targets.js';
+import { listen } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const PAGE = `<ul><li><a href="/files/a?x=1&amp;y=2">a</a>
@@ -43,11 +43,8 @@ async function startServer(t) {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     if (answer) answer(response, port);
     else response.writeHead(404).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close().closeAllConnections());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}`, seen };
+  });
+  return { url: await listen(t, server), seen };
 }
 
 /**

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runActions } from '../../../lib/study/services/run-actions.js';
+import { serve } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 /** @typedef {import('../../../lib/study/study-file.d.ts').Action} Action */
@@ -15,14 +15,11 @@ async function prepare(t) {
   const folder = makeTempFolder(t);
   /** @type {string[]} */
   const requests = [];
-  const server = createServer(async (request, answer) => {
+  const target = await serve(t, async (request, answer) => {
     requests.push(`${request.method} ${request.url} ${await text(request)}`);
     answer.writeHead(request.url === '/refuse' ? 403 : 204).end();
   });
-  await new Promise(done => server.listen(0, '127.0.0.1', () => done(null)));
-  t.after(() => server.close());
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const target = `http://127.0.0.1:${port}`;
+  const port = Number(new URL(target).port);
   const stop = new AbortController();
   const log = path.join(folder, 'services', 'reset.log');
   let left = 5;

@@ -3,8 +3,9 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import { readCertificate } from '../../../helpers/certificates.js';
+import { listen } from '../../../helpers/listen.js';
 import { test } from '../../../helpers/quiet.js';
-import { listen, runScenario, serve } from './http-run.js';
+import { runScenario, serve } from './http-run.js';
 
 const pair = readCertificate('self-signed');
 
@@ -24,7 +25,7 @@ async function serveTls(t, options = {}) {
     });
     response.end('{"id":7}');
   });
-  const target = (await listen(t, server)).replace('http:', 'https:');
+  const target = await listen(t, server);
   return { target, seen };
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import https from 'node:https';
 import { test } from 'node:test';
 import { readCertificate } from '../../../helpers/certificates.js';
-import { listen, runScenario, serve } from './http-run.js';
+import { listen } from '../../../helpers/listen.js';
+import { runScenario, serve } from './http-run.js';
 
 /** @param {import('node:http').ServerResponse} response @param {number} status @param {string} location */
 const redirect = (response, status, location) =>
@@ -147,7 +148,7 @@ test('nothing goes from https to http with credentials: neither a body nor a hea
   const server = https.createServer(readCertificate('self-signed'), (_request, response) =>
     redirect(response, 307, `${plain.target}/`),
   );
-  const target = (await listen(t, server)).replace('http:', 'https:');
+  const target = await listen(t, server);
   const flow = [
     { post: { url: '/login', json: { password: 'hunter2' }, followRedirect: true } },
     { get: { url: '/key', headers: { 'X-Api-Key': 'hunter2' }, followRedirect: true } },

@@ -1,5 +1,5 @@
 /** Runs a scenario on the engine against a server of the test, and tells what came of it. */
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
@@ -9,6 +9,7 @@ import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
+import { listen } from '../../../helpers/listen.js';
 
 export const { engine_util: helpers } = await importArtillery('commons/index.js');
 
@@ -63,24 +64,6 @@ export async function serveBytes(t, answer) {
     socket.on('data', () => answer(socket));
   });
   return { target: await listen(t, server) };
-}
-
-/** @param {import('node:test').TestContext} t @param {net.Server} server */
-export async function listen(t, server) {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  /** @type {Set<net.Socket>} */
-  const sockets = new Set();
-  server.on('connection', socket => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const { port } = /** @type {net.AddressInfo} */ (server.address());
-  return `http://127.0.0.1:${port}`;
 }
 
 /**
