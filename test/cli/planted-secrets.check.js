@@ -3,230 +3,28 @@
  * what is left behind, on the screen, in lists of processes or for other users of the machine.
  */
 import assert from 'node:assert/strict';
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startProvider } from '../../demo/start-provider.js';
 import { findFreePort, PYTHON, waitUntil } from '../helpers/gunicorn.js';
-import { serve } from '../helpers/listen.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
-import { findPlanted, plantSecrets, WAYS } from '../helpers/planted-secrets.js';
+import { findPlanted, plantSecrets } from '../helpers/planted-secrets.js';
 import { makeScene } from '../helpers/scene.js';
+import {
+  makeTellingScript,
+  makeTellingStudy,
+  startTellingTarget,
+  TELLING_SERVER,
+} from '../helpers/telling-programs.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @typedef {import('../helpers/planted-secrets.js').Planted} Planted */
 
-/**
- * Gives out what is captured and kept as a cookie, and repeats all it knows in its errors and its log.
- * @param {import('node:test').TestContext} t @param {Planted} planted
- */
-async function startTarget(t, planted) {
-  const logFile = path.join(makeTempFolder(t), 'api.log');
-  writeFileSync(logFile, '');
-  /** What a run teaches is no secret before it has. @type {Set<string>} */
-  const later = new Set(['accessToken', 'captured', 'sessionCookie', 'csrf', 'hookSecret']);
-  const tell = (/** @type {string} */ kind, /** @type {string} */ value) =>
-    `${kind} is ${Object.values(WAYS)
-      .map(write => write(value))
-      .join(' , ')}`;
-  let answers = 0;
-  let logins = 0;
-  const forget = () => {
-    for (const kind of ['accessToken', 'captured', 'sessionCookie', 'csrf']) later.delete(kind);
-  };
-  const target = await serve(t, async (request, response) => {
-    for await (const _ of request);
-    answers += 1;
-    if (request.url === '/') return void response.end('ok');
-    if (request.url === '/login') {
-      response.setHeader('set-cookie', [
-        `sid=${encodeURIComponent(planted.sessionCookie)}; HttpOnly`,
-        `csrf_token=${planted.csrf}`,
-      ]);
-      const { accessToken, refreshToken, captured } = planted;
-      // The first is that of the flow `before`, which captures the refresh token only.
-      logins += 1;
-      if (logins > 1) response.on('close', () => setTimeout(forget, 300));
-      return void response.end(
-        JSON.stringify({
-          access_token: accessToken,
-          refresh_token: refreshToken,
-          deep: { x: captured },
-        }),
-      );
-    }
-    if (request.headers['x-api-key'] === planted.hookSecret) later.delete('hookSecret');
-    const known = Object.entries(planted).filter(([kind]) => !later.has(kind));
-    const way = tell(...(known[answers % known.length] ?? ['', '']));
-    const told = `${request.url} ${JSON.stringify(request.headers)} ${way}`;
-    appendFileSync(logFile, `ERROR: ${told.replaceAll('\n', ' ')}\n`);
-    response.writeHead(500, { 'x-sent': encodeURIComponent(way) }).end(told);
-  });
-  return { port: Number(new URL(target).port), logFile, answers: () => answers };
-}
-
-/** @param {Planted} planted @param {number} port */
-function makeScript(planted, port) {
-  const leak = Array.from({ length: 30 }, () => ({ get: { url: '/leak' } }));
-  return {
-    config: {
-      target: `http://loader:${encodeURIComponent(planted.urlPassword)}@127.0.0.1:${port}`,
-      phases: [{ name: 'only', duration: 2, arrivalRate: 2 }],
-      processor: './hooks.cjs',
-      loadflame: {
-        variables: { API_KEY: { secret: true }, AWS_SECRET_ACCESS_KEY: { secret: true } },
-      },
-      payload: { path: 'users.csv', fields: ['user', 'token'] },
-      variables: {
-        dbUrl: `postgresql://u:${planted.databasePassword}@db:5432/x`,
-        password: [planted.oddPassword, planted.redisPassword],
-        awsAccessKey: planted.awsAccess,
-      },
-      http: { defaults: { headers: { 'x-functions-key': planted.functionsKey } } },
-    },
-    before: {
-      flow: [{ post: { url: '/login', capture: [{ json: '$.refresh_token', as: 'again' }] } }],
-    },
-    scenarios: [
-      {
-        flow: [
-          {
-            post: {
-              url: '/login',
-              capture: [
-                { json: '$.access_token', as: 'a' },
-                { json: '$.deep.x', as: 'userSecret' },
-              ],
-            },
-          },
-          {
-            get: {
-              url: `/leak?token=${planted.queryToken}&code=${planted.queryCode}&sig=${encodeURIComponent(planted.sasSignature)}`,
-            },
-          },
-          {
-            get: {
-              url: '/leak',
-              auth: { user: 'clerk', pass: planted.basicPassword },
-              headers: { 'Ocp-Apim-Subscription-Key': planted.subscriptionKey },
-            },
-          },
-          {
-            get: {
-              url: '/leak',
-              headers: { authorization: `Token ${planted.bearer}` },
-              cookie: { session: planted.slackToken },
-            },
-          },
-          {
-            get: {
-              url: '/leak',
-              headers: {
-                'X-Auth-Token': planted.idToken,
-                'x-api-key': '{{ $env.API_KEY }}',
-                'x-aws': '{{ $env.AWS_SECRET_ACCESS_KEY }}',
-              },
-            },
-          },
-          { post: { url: '/leak', form: { client_secret: planted.formSecret } } },
-          {
-            post: {
-              url: '/leak',
-              json: {
-                nested: { clientSecret: planted.jsonSecret },
-                private_key: planted.privateKey,
-                otp: planted.totp,
-                passphrase: planted.passphrase,
-              },
-            },
-          },
-          { get: { url: '/leak?x={{ token }}', beforeRequest: 'addKey' } },
-          { log: 'captured {{ a }} and {{ userSecret }}' },
-          ...leak,
-          { function: 'fail' },
-        ],
-      },
-    ],
-  };
-}
-
 /** py-spy begins with a segment before the one before ends; by then it has samples of the new one. */
 const NEXT_SEGMENT_MS = 1000;
-
-/** A server in Python that says all it knows, and has secrets on its command line. */
-const SERVER = `
-import base64, os, sys, threading, time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-password, broker = os.environ["DB_PASSWORD"], os.environ["BROKER_URL"]
-if len(sys.argv) == 2:
-    os.execv(sys.executable, [sys.executable, __file__, sys.argv[1], "--password", password, broker])
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        print(self.path, password, base64.b64encode(password.encode()).decode(), flush=True)
-        self.send_response(200)
-        self.end_headers()
-
-def burn():
-    while True:
-        sum(range(20000))
-        time.sleep(0.01)
-
-print("knows", broker, os.environ["SHOP_API_TOKEN"], flush=True)
-threading.Thread(target=burn, daemon=True).start()
-ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
-`;
-
-/** A service that says all it knows, and its study. @param {Planted} planted */
-function makeStudy(planted) {
-  const program = `const s = require('fs').readFileSync(process.env.CONF, 'utf8');
-    console.log('starting with', process.env.DB_PASSWORD, s, process.env.DATABASE_URL);
-    require('http').createServer((q, r) => { console.log(q.url, JSON.stringify(q.headers)); r.end('ok'); })
-      .listen(process.env.PORT, '127.0.0.1')`;
-  return {
-    title: 'What does it keep to itself?',
-    factors: { size: [1] },
-    ports: ['api'],
-    services: {
-      api: {
-        command: [process.execPath, '-e', program],
-        env: {
-          PORT: '{{ port.api }}',
-          CONF: '{{ dir }}/app.conf',
-          DB_PASSWORD: planted.password,
-          DATABASE_URL: `postgresql://u:${planted.databasePassword}@db/x`,
-        },
-        files: { 'app.conf': `user = x\nclient_secret = ${planted.clientSecret}\n` },
-        ready: { url: 'http://127.0.0.1:{{ port.api }}/' },
-      },
-    },
-    target: { url: 'http://127.0.0.1:{{ port.api }}' },
-    scenario: {
-      scenarios: [
-        {
-          flow: [
-            {
-              post: {
-                url: `/x?token=${planted.queryToken}`,
-                headers: { 'x-api-key': planted.apiKey },
-                json: { password: planted.oddPassword },
-              },
-            },
-          ],
-        },
-      ],
-    },
-    load: { model: 'closed', steps: [1] },
-    warmUp: '200ms',
-    duration: '4s',
-    settle: '100ms',
-    repeats: 1,
-    seed: 7,
-  };
-}
 
 /** @param {string} folder @returns {string[]} paths */
 function listFiles(folder) {
@@ -306,7 +104,7 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
     secrets: { client: planted.clientSecret, api: 'not-used' },
   });
   t.after(provider.stop);
-  const target = await startTarget(t, planted);
+  const target = await startTellingTarget(t, planted);
   const temp = makeTempFolder(t);
   const out = makeTempFolder(t);
   const scene = makeScene(t, {
@@ -338,9 +136,9 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
      };`,
   );
   const script = path.join(scene.home, 'load.yaml');
-  writeFileSync(script, stringify(makeScript(planted, target.port)));
+  writeFileSync(script, stringify(makeTellingScript(planted, target.port)));
   const study = path.join(scene.home, 'telling.yaml');
-  writeFileSync(study, stringify(makeStudy(planted)));
+  writeFileSync(study, stringify(makeTellingStudy(planted)));
 
   const stopWatching = watch(scene, temp, planted);
   /** @param {string[]} args @param {Record<string, string>} [env] */
@@ -350,7 +148,7 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
     return { exit, output: started.output() };
   };
   const server = path.join(scene.home, 'serve.py');
-  writeFileSync(server, SERVER);
+  writeFileSync(server, TELLING_SERVER);
   const port = await findFreePort();
   /** Until a segment is written, and the next one has samples. @param {string} root @param {NodeJS.Signals} end */
   const profile = async (root, end) => {
