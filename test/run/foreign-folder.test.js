@@ -74,10 +74,11 @@ test('a link to the whole machine is seen, and not followed', async t => {
   const root = makeTempFolder(t);
   const { folder } = makeClaim(root, ours);
   symlinkSync('/', path.join(folder, 'load', 'everything'));
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   assert.equal(findActiveRecording(root), null);
-  const tookMs = performance.now() - startedAt;
-  assert.ok(tookMs < 1000, `${tookMs} ms`);
+  // CPU time, for the machine may be busy.
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 1e6, `${user + system} µs`);
 });
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';

@@ -1,10 +1,5 @@
 /** How the throughput of a simulated target depends on the load. */
 
-/** The universal scalability law. @param {{lambda: number, sigma: number, kappa: number}} law */
-export function followUsl({ lambda, sigma, kappa }) {
-  return (/** @type {number} */ n) => (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
-}
-
 /**
  * A closed loop that rises with its users until something is full.
  * @param {{mostPerSec: number, minMs: number}} bounds `minMs`: an answer when nobody waits

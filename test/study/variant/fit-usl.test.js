@@ -11,7 +11,7 @@ import {
   uslTarget,
 } from '../simulated-target.js';
 
-/** Enough to notice what is broken; `usl.check.js` measures the shares themselves. */
+/** Enough to notice what is broken; `study/truth.check.js` measures the shares themselves. */
 const SEEDS = 40;
 const LAW = { lambda: 40, sigma: 0.05, kappa: 0.001 };
 const PEAK = Math.sqrt((1 - LAW.sigma) / LAW.kappa);
