@@ -3,12 +3,13 @@
  * what is left behind, on the screen, in lists of processes or for other users of the machine.
  */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startProvider } from '../../demo/start-provider.js';
+import { readText } from '../../lib/process-table.js';
 import { findFreePort, PYTHON, waitUntil } from '../helpers/gunicorn.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
 import { findPlanted, plantSecrets } from '../helpers/planted-secrets.js';
@@ -44,13 +45,7 @@ function listRuns(root) {
 }
 
 /** Files and processes go while they are looked at. @param {string} file */
-function readOrEmpty(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const readOrEmpty = file => readText(file) ?? '';
 
 /** @param {string} folder @param {Planted} planted @param {(file: string) => boolean} [counts] */
 function findInFolder(folder, planted, counts = () => true) {

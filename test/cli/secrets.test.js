@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startProvider } from '../../demo/start-provider.js';
+import { readText } from '../../lib/process-table.js';
 import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';
 import { startLeakyTarget } from '../helpers/leaky-target.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
@@ -30,13 +31,7 @@ function findSecret(text) {
 }
 
 /** Files and processes go while they are looked at. @param {string} file */
-function readOrEmpty(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const readOrEmpty = file => readText(file) ?? '';
 
 /** @param {string} folder @returns {string[]} paths */
 function listFiles(folder) {

@@ -1,7 +1,11 @@
 /** All processes that a test started, whoever their parent is by now: a variable in their environment marks them. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses, readCommandLine, readStartTicks } from '../../lib/process-table.js';
+import {
+  listProcesses,
+  readCommandLine,
+  readStartTicks,
+  readText,
+} from '../../lib/process-table.js';
 import { killIfAlive } from './gunicorn.js';
 
 const VARIABLE = 'LOADFLAME_TEST_MARK';
@@ -43,9 +47,5 @@ export function markProcesses(t) {
 
 /** Ends with a NUL like every entry. @param {number} pid */
 export function readEnvironment(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch {
-    return '';
-  }
+  return readText(`/proc/${pid}/environ`) ?? '';
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../../lib/child.js';
 import { isProcessAlive } from '../../../lib/process-table.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
+import { waitUntil } from '../../helpers/gunicorn.js';
 import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
 import { makeFolder, readLoad, startTestLoad } from './helpers.js';
@@ -28,22 +28,13 @@ async function countResponses(t) {
   return { target, count };
 }
 
-/** @param {() => boolean} condition @param {string} what */
-async function waitFor(condition, what) {
-  for (let waited = 0; waited < 20_000; waited += 20) {
-    if (condition()) return;
-    await sleep(20);
-  }
-  assert.fail(`${what} did not happen in 20 s`);
-}
-
 test('a load that is stopped keeps everything up to then', async t => {
   const { target, count } = await countResponses(t);
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: SCRIPT,
     settings: { TARGET: target },
   });
-  await waitFor(() => count.answers > 30, 'load');
+  await waitUntil(() => count.answers > 30, 'load');
   const end = await running.stop();
   assert.equal(end.reason, 'interrupted');
   assert.deepEqual(await running.stop(), end, 'a second stop is no other');
@@ -63,7 +54,7 @@ test('a load whose generator is killed loses its last second at most', async t =
     script: SCRIPT,
     settings: { TARGET: target },
   });
-  await waitFor(() => count.answers > 80, 'load');
+  await waitUntil(() => count.answers > 80, 'load');
   process.kill(running.pid, 'SIGKILL');
   const end = await running.ended;
   assert.equal(end.reason, 'crashed');
@@ -87,11 +78,11 @@ test('the generator ends when loadflame is killed, and what it recorded is there
   const load = await new Promise(resolve => {
     parent.process.stdout?.once('data', data => resolve(JSON.parse(String(data))));
   });
-  await waitFor(() => count.answers > 30, 'load');
+  await waitUntil(() => count.answers > 30, 'load');
   assert.ok(isProcessAlive(load.pid));
   parent.signal('SIGKILL');
   await parent.ended;
-  await waitFor(() => !isProcessAlive(load.pid), 'the end of the generator');
+  await waitUntil(() => !isProcessAlive(load.pid), 'the end of the generator');
   const files = runFiles(load.folder);
   const { counters, records } = await readLoad(files);
   assert.ok(!records.some(({ kind }) => kind === 'load-end'));
@@ -111,7 +102,7 @@ test('a load that is stopped before it began ends at once', async t => {
     signal: stopping.signal,
   });
   const refused = assert.rejects(starting, { code: 'INTERRUPTED' });
-  await waitFor(() => logins > 0, 'the `before` flow');
+  await waitUntil(() => logins > 0, 'the `before` flow');
   const askedMs = performance.now();
   stopping.abort();
   await refused;
