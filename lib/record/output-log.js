@@ -2,6 +2,7 @@
 import { finished } from 'node:stream/promises';
 import { appendText } from '../own-files.js';
 import { createLineSplitter } from '../split-lines.js';
+import { holdBack } from './hold-back.js';
 
 /** @import { Readable } from 'node:stream' */
 
@@ -9,8 +10,6 @@ import { createLineSplitter } from '../split-lines.js';
 const LOOKED_AT = 16_384;
 const LONGEST_KEPT = 4096;
 const TAIL_LINES = 20;
-/** A line waits as long, twice at most: what is said of a token may be here before who learns it tells us. */
-const HOLD_MS = 500;
 
 /**
  * @param {(Readable | null | undefined)[]} streams of the program
@@ -22,10 +21,6 @@ const HOLD_MS = 500;
 export function recordOutput(streams, file, redact) {
   /** @type {string[]} */
   let tail = [];
-  /** @type {string[]} read since the last tick */
-  let fresh = [];
-  /** @type {string[]} */
-  let held = [];
   const clean = (/** @type {string} */ line) =>
     line.length < LOOKED_AT
       ? redact(line)
@@ -37,14 +32,11 @@ export function recordOutput(streams, file, redact) {
       // A full disk must not end the measurement.
     }
   };
-  const timer = setInterval(() => {
-    write(held);
-    [held, fresh] = [fresh, []];
-  }, HOLD_MS);
+  const held = holdBack(write);
   const read = streams.flatMap(stream => {
     if (!stream) return [];
     const lines = createLineSplitter(line => {
-      fresh.push(line);
+      held.add(line);
       tail = [...tail, line].slice(-TAIL_LINES);
     });
     stream.on('data', lines.add);
@@ -58,9 +50,7 @@ export function recordOutput(streams, file, redact) {
     tail: () => tail.map(clean),
     async close() {
       await Promise.all(read);
-      clearInterval(timer);
-      write([...held, ...fresh]);
-      [held, fresh] = [[], []];
+      held.close();
     },
   };
 }

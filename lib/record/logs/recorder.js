@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { holdBack } from '../hold-back.js';
 import { followCommand, splitCommand } from './follow-command.js';
 import { followFile, identify } from './follow-file.js';
 import { createLineJoiner } from './join-lines.js';
@@ -69,7 +70,14 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
     const writer = createNdjsonWriter(files.log(takeNumber(files.logs)), { onError: onWriteError });
     writer.append('source', { type, name: redactor.redactText(name) });
     const log = createLogWriter({ writer, redactor, startedMs });
-    return { log, joiner: createLineJoiner(log.add) };
+    const held = holdBack(records => records.forEach(log.add));
+    const joiner = createLineJoiner(held.add);
+    const close = () => {
+      joiner.flush();
+      held.close();
+      log.flush();
+    };
+    return { log, joiner, close };
   };
 
   const patterns = splitLogFiles(settings.files ?? '');
@@ -106,7 +114,7 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
   };
 }
 
-/** @typedef {{log: LogWriter, joiner: ReturnType<typeof createLineJoiner>}} Source */
+/** @typedef {{log: LogWriter, joiner: ReturnType<typeof createLineJoiner>, close: () => void}} Source */
 
 /**
  * @param {object} options
@@ -163,7 +171,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
   };
   /** @param {boolean} isEnd */
   const readAll = isEnd => {
-    for (const [file, { follower, joiner, log }] of followed) {
+    for (const [file, { follower, joiner, close }] of followed) {
       try {
         if (isEnd) follower.stop();
         else follower.read();
@@ -173,9 +181,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
         lose(file, error);
       }
       joiner.flushWhole();
-      if (!isEnd && followed.has(file)) continue;
-      joiner.flush();
-      log.flush();
+      if (isEnd || !followed.has(file)) close();
     }
   };
   look(false);
@@ -201,7 +207,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
  */
 async function startCommand(text, { openSource, redactor, events, env }) {
   const words = splitCommand(text);
-  const { log, joiner } = openSource('command', text);
+  const { joiner, close } = openSource('command', text);
   /** @type {() => void} */
   let hear = () => {};
   const heard = new Promise(resolve => {
@@ -219,8 +225,7 @@ async function startCommand(text, { openSource, redactor, events, env }) {
   let isStopping = false;
   const ended = command.ended.then(how => {
     clearInterval(timer);
-    joiner.flush();
-    log.flush();
+    close();
     return redactor.redactText(how);
   });
   // What it says first may be why it ends.

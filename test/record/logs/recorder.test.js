@@ -31,6 +31,7 @@ const UNTIL_READ_MS = 350;
 /** @param {import('node:test').TestContext} t @param {string} [secret] */
 function makeRun(t, secret) {
   const folder = makeTempFolder(t);
+  const redactor = createRedactor([secret]);
   const files = createRunFolder(path.join(folder, 'runs'), 'test');
   const logs = path.join(folder, 'log files');
   mkdirSync(logs);
@@ -39,7 +40,7 @@ function makeRun(t, secret) {
     const recorder = await startLogRecorder({
       settings,
       files,
-      redactor: createRedactor([secret]),
+      redactor,
       events: createNdjsonWriter(files.events),
     });
     t.after(recorder.stop);
@@ -52,6 +53,7 @@ function makeRun(t, secret) {
     (await read(n)).filter(({ kind }) => kind === 'line').map(({ text }) => text);
   return {
     files,
+    redactor,
     logs,
     start,
     read,
@@ -320,6 +322,20 @@ describe('the recorder of logs', { concurrency: true }, () => {
     assert.deepEqual(await run.texts(1), ['seen Zebra-1 nothing']);
   });
 
+  test('what a line says before anybody has told that it is a secret stays out, too', async t => {
+    const run = makeRun(t);
+    const file = run.at('api.log');
+    writeFileSync(file, '');
+    const recorder = await run.start({ files: file, command: null });
+    appendFileSync(file, `${HEAD} asked with hook/made-a-moment-ago\n${HEAD} next\n`);
+    await sleep(UNTIL_READ_MS);
+    run.redactor.add('hook/made-a-moment-ago');
+    await recorder.stop();
+    const [first, second] = await run.texts(1);
+    assert.match(first, /asked with \[redacted\]/);
+    assert.match(second, /next$/);
+  });
+
   test('a load that joins a recording does not record its logs a second time', async t => {
     const run = makeRun(t);
     const [first, second] = [run.at('first.log'), run.at('second.log')];
@@ -330,7 +346,7 @@ describe('the recorder of logs', { concurrency: true }, () => {
     appendFileSync(first, 'once\n');
     appendFileSync(second, 'only here\n');
     await joined.stop();
-    await sleep(UNTIL_READ_MS * 2);
+    await waitUntil(async () => (await run.texts(1)).length > 0, 'the line in the first record');
     assert.deepEqual(await run.texts(1), ['once']);
     assert.deepEqual(await run.texts(2), ['only here']);
     assert.deepEqual(await run.read(3), []);
