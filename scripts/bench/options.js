@@ -13,7 +13,7 @@ export const HELP = `npm run bench:load -- [flags]
 
 Works: closed-loop, ten-gets, one-get, paced, memory, latency, stall, sockets-idle, sockets-emit
 Tools: loadflame, "loadflame (users: N)", artillery, "loadflame --engine artillery", k6, locust,
-       autocannon, wrk`;
+       autocannon, wrk, floor`;
 
 const QUICK_WORKS = ['closed-loop', 'ten-gets', 'one-get'];
 const QUICK_TOOLS = ['loadflame', 'artillery'];

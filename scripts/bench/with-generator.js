@@ -40,6 +40,17 @@ export async function withGenerator(options, observe) {
   }
 }
 
+/** A tool may ask whether the target is there before it begins: these are no load. */
+const MOST_QUESTIONS = 5;
+
+/**
+ * @param {import('./start-generator.js').Generator} generator
+ * @param {{countRequests: () => Promise<number>}} server
+ */
+export function waitForLoad(generator, server) {
+  return waitUntil(generator, async () => (await server.countRequests()) > MOST_QUESTIONS);
+}
+
 /**
  * @param {import('./start-generator.js').Generator} generator
  * @param {() => Promise<boolean>} isTrue

@@ -1,6 +1,7 @@
 /** Every load generator that the benchmark knows. */
 import { artillery } from './artillery.js';
 import { autocannon } from './autocannon.js';
+import { floor } from './floor.js';
 import { k6 } from './k6.js';
 import { loadflame, loadflameArtillery, loadflameUsers } from './loadflame.js';
 import { locust } from './locust.js';
@@ -16,4 +17,5 @@ export const TOOLS = [
   locust,
   autocannon,
   wrk,
+  floor,
 ];

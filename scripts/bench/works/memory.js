@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { medianPerMinute } from '../median-per-minute.js';
 import { startNginx } from '../servers/nginx.js';
 import { relativeRange } from '../statistics.js';
-import { waitUntil, withGenerator } from '../with-generator.js';
+import { waitForLoad, withGenerator } from '../with-generator.js';
 
 const SAMPLE_INTERVAL_MS = 1000;
 const QUICK_SEC = 20;
@@ -37,7 +37,7 @@ export const MEMORY = {
     const startServer = () => startNginx(setting);
     const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
     return withGenerator(options, async ({ server, generator, watch }) => {
-      await waitUntil(generator, async () => (await server.countRequests()) > 0);
+      await waitForLoad(generator, server);
       await sleep(lengthSec * 1000);
       if (!generator.isAlive()) throw new Error(`it ended too early\n${generator.tail()}`);
       const medians = medianPerMinute(watch.samples).map(bytes => bytes / 2 ** 20);

@@ -1,6 +1,6 @@
 /** What a small, steady load costs from the command's start to its end. */
 import { startNginx } from '../servers/nginx.js';
-import { waitForEnd, waitUntil, withGenerator } from '../with-generator.js';
+import { waitForEnd, waitForLoad, withGenerator } from '../with-generator.js';
 
 const PER_SEC = 150;
 const DURATION_SEC = 60;
@@ -14,7 +14,15 @@ export const PACED = {
   name: 'paced',
   title: `${PER_SEC} requests/s for ${DURATION_SEC} s`,
   explanation: `${PER_SEC} requests begin per second: each by a user of its own on a connection of its own where Artillery's scripts run, on kept connections with the other tools. CPU is that of the whole command: its start-up, the load, the report at the end.`,
-  tools: ['loadflame', 'artillery', 'loadflame --engine artillery', 'k6', 'locust', 'autocannon'],
+  tools: [
+    'loadflame',
+    'artillery',
+    'loadflame --engine artillery',
+    'k6',
+    'locust',
+    'autocannon',
+    'floor',
+  ],
   columns: [
     { key: 'cpuSec', title: 'CPU-s, all', digits: 2 },
     { key: 'startUpCpuSec', title: 'of these before the first request', digits: 2 },
@@ -28,7 +36,7 @@ export const PACED = {
     const startServer = () => startNginx(setting);
     const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
     return withGenerator(options, async ({ server, generator, watch }) => {
-      await waitUntil(generator, async () => (await server.countRequests()) > 0);
+      await waitForLoad(generator, server);
       const startUpCpuSec = watch.sample().cpuMs / 1000;
       await waitForEnd(generator, durationSec * 1000 + END_TIMEOUT_MS);
       return {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureTree } from '../measure-tree.js';
 import { startNginx } from '../servers/nginx.js';
-import { waitUntil, withGenerator } from '../with-generator.js';
+import { waitForLoad, withGenerator } from '../with-generator.js';
 
 const SAMPLE_INTERVAL_MS = 500;
 /** Compilers and connections have settled; Artillery's first aggregation is behind it. */
@@ -33,7 +33,7 @@ const measureShape = shape => (tool, setting) => {
   const startServer = () => startNginx(setting);
   const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
   return withGenerator(options, async ({ server, generator, watch }) => {
-    await waitUntil(generator, async () => (await server.countRequests()) > 0);
+    await waitForLoad(generator, server);
     const startUpCpuSec = watch.sample().cpuMs / 1000;
     await sleep(warmUpSec * 1000);
     const take = async () => ({
@@ -76,6 +76,7 @@ export const THROUGHPUT = [
       'locust',
       'autocannon',
       'wrk',
+      'floor',
     ],
     columns: COLUMNS,
     ratioOf: 'perCpuSec',
@@ -85,7 +86,7 @@ export const THROUGHPUT = [
     name: 'ten-gets',
     title: 'Ten GETs per user',
     explanation: `A user comes, opens a connection, sends 10 GETs one after the other, and goes; then the next. ${WHAT}`,
-    tools: ['loadflame', 'artillery', 'k6', 'autocannon'],
+    tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
     columns: COLUMNS,
     ratioOf: 'perCpuSec',
     measure: measureShape('users-of-10'),
@@ -94,7 +95,7 @@ export const THROUGHPUT = [
     name: 'one-get',
     title: 'One GET per user, on a new connection',
     explanation: `A user comes, opens a connection, sends a GET, and goes; then the next. ${WHAT}`,
-    tools: ['loadflame', 'artillery', 'k6', 'autocannon'],
+    tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
     columns: COLUMNS,
     ratioOf: 'perCpuSec',
     measure: measureShape('users-of-1'),
