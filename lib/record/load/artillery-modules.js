@@ -3,7 +3,7 @@
  * by path; read in version 2.0.34. `launch-platform` and `cmds/run` are never among them: they bring
  * the SDKs of two clouds.
  */
-import { createRequire } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ownPackage from '../../../package.json' with { type: 'json' };
@@ -28,11 +28,30 @@ export function checkArtilleryVersion(found = ARTILLERY_VERSION) {
 }
 
 /**
+ * What the parts that we use import for others, and would be most of what they load: a parser of HTML that
+ * few captures need, and what Artillery's own runner runs with.
+ */
+const STAND_INS = new URL('./artillery-stand-ins.js', import.meta.url).href;
+const STOOD_IN = /^(?:cheerio|moment|uuid|\.\/(?:engine_(?:http|socketio|ws)|phases|ssms)\.js)$/;
+const IMPORTERS =
+  /\/artillery\/dist\/lib\/(?:util|commons\/engine_util|core\/(?:index|runner))\.js$/;
+
+/**
  * @param {string} module below Artillery's `dist/lib`, e.g. `core/ssms.js`
  * @returns {Promise<any>} its namespace
  */
-export function importArtillery(module) {
-  return import(pathToFileURL(pathOf(module)).href);
+export async function importArtillery(module) {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      STOOD_IN.test(specifier) && IMPORTERS.test(context.parentURL ?? '')
+        ? { url: STAND_INS, shortCircuit: true }
+        : next(specifier, context),
+  });
+  try {
+    return await import(pathToFileURL(pathOf(module)).href);
+  } finally {
+    hooks.deregister();
+  }
 }
 
 /**

@@ -91,8 +91,27 @@ export interface Scope {
   ee: Emitter;
   helpers: Helpers;
   services: Services;
+  /** of a scenario of `engine: socketio` or `ws` */
+  sockets?: SocketRoom | null;
   /** steps of a nested flow (loop, parallel), one Step each */
   compile(specs: Record<string, any>[]): Step[];
+}
+
+/** What an engine of sockets adds to a scenario. */
+export interface SocketRoom {
+  steps: StepKind[];
+  /** a flow with the step that connects */
+  begin(flow: Record<string, any>[] | undefined): Record<string, any>[];
+  /** before the first step of a user */
+  open?(context: any): void;
+  /** after the last step, whether it failed or not; more than once does no harm */
+  close(context: any): void;
+}
+
+export interface StepKind {
+  kind: string;
+  matches(spec: Record<string, any>): unknown;
+  compile: StepCompiler;
 }
 
 /** One kind of step: `compile…(spec, scope)` in a file of its own. */

@@ -1,13 +1,11 @@
 /** From a flow as written to steps: everything that can be worked out before users arrive, is. */
 
 import { compileRequest } from '../http/request-step.js';
-import { SOCKETIO_STEPS } from '../socketio/steps.js';
-import { WEBSOCKET_STEPS } from '../websocket/steps.js';
 import { callHook, findHook } from './hooks.js';
 import { compileLoop } from './loop.js';
 import { runSteps } from './run-steps.js';
 
-/** @import { Scope, Step, StepCompiler } from '../engine.d.ts' */
+/** @import { Scope, Step, StepCompiler, StepKind } from '../engine.d.ts' */
 
 const DEFAULT_LIMIT = 100;
 
@@ -89,20 +87,14 @@ export function compileLog(spec, { helpers }) {
  * @returns {Step[]}
  */
 export function compileFlow(specs, scope) {
+  const kinds = [...STEP_KINDS, ...(scope.sockets?.steps ?? [])];
   return [specs ?? []].flat(Number.POSITIVE_INFINITY).map(spec => {
-    const kind = STEP_KINDS.find(({ matches }) => matches(spec, scope));
-    return /** @type {StepKind} */ (kind).compile(spec, scope);
+    const { compile } = kinds.find(({ matches }) => matches(spec)) ?? { compile: compileRequest };
+    return compile(spec, scope);
   });
 }
 
-// -- The kinds of steps; the first that matches is it.
-
-/**
- * @typedef {object} StepKind
- * @property {string} kind
- * @property {(spec: Record<string, any>, scope: Scope) => unknown} matches
- * @property {StepCompiler} compile
- */
+// -- The kinds of steps; the first that matches is it, then those of sockets; else it is a request.
 
 /** @type {StepKind[]} in Artillery's order */
 const STEP_KINDS = [
@@ -111,7 +103,4 @@ const STEP_KINDS = [
   { kind: 'think', matches: spec => spec.think !== undefined, compile: compileThink },
   { kind: 'log', matches: spec => spec.log !== undefined, compile: compileLog },
   { kind: 'function', matches: spec => spec.function, compile: compileFunction },
-  ...SOCKETIO_STEPS,
-  ...WEBSOCKET_STEPS,
-  { kind: 'request', matches: () => true, compile: compileRequest },
 ];

@@ -3,34 +3,26 @@
 import { compileTemplate } from '../flow/template.js';
 import { compileEmit } from './emit-step.js';
 import { compileOn } from './push-step.js';
-import { socketsOf } from './user-sockets.js';
+import { closeSockets, openSockets, socketsOf } from './user-sockets.js';
 
-/** @import { Scope, StepCompiler } from '../engine.d.ts' */
-/** @import { StepKind } from '../flow/compile-flow.js' */
+/** @import { SocketRoom, StepCompiler } from '../engine.d.ts' */
 
-export { closeSockets, openSockets } from './user-sockets.js';
-
-/**
- * Is it a scenario of `engine: socketio`?
- * @param {Pick<Scope, 'scenario' | 'config'>} scope
- */
-export function isSocketio({ scenario, config }) {
-  return (scenario.engine || config.engine) === 'socketio';
-}
-
-/** @type {StepKind[]} */
-export const SOCKETIO_STEPS = [
-  { kind: 'emit', matches: (spec, scope) => spec.emit && isSocketio(scope), compile: compileEmit },
-  { kind: 'connect', matches: has('connect'), compile: compileConnect },
-  { kind: 'disconnect', matches: has('disconnect'), compile: compileDisconnect },
-  { kind: 'on', matches: has('on'), compile: compileOn },
-];
-
-/** `connect:` alone is a step, too. @param {string} kind */
-function has(kind) {
-  return (/** @type {Record<string, any>} */ spec, /** @type {Scope} */ scope) =>
-    spec[kind] !== undefined && isSocketio(scope);
-}
+/** Of a scenario of `engine: socketio`; `connect:` alone is a step, too. @type {SocketRoom} */
+export const ROOM = {
+  steps: [
+    { kind: 'emit', matches: spec => spec.emit, compile: compileEmit },
+    { kind: 'connect', matches: spec => spec.connect !== undefined, compile: compileConnect },
+    {
+      kind: 'disconnect',
+      matches: spec => spec.disconnect !== undefined,
+      compile: compileDisconnect,
+    },
+    { kind: 'on', matches: spec => spec.on !== undefined, compile: compileOn },
+  ],
+  begin: addImplicitConnect,
+  open: openSockets,
+  close: closeSockets,
+};
 
 // -- Where in a flow the default namespace is connected.
 

@@ -5,27 +5,20 @@ import { compileTemplate } from '../flow/template.js';
 import { readTlsOptions } from '../http/connection/connector.js';
 import { Handshake } from '../socketio/handshake.js';
 import { compileSend } from './send-step.js';
-import { openSocket } from './user-socket.js';
+import { closeSocket, openSocket } from './user-socket.js';
 
-/** @import { Scope, StepCompiler } from '../engine.d.ts' */
-/** @import { StepKind } from '../flow/compile-flow.js' */
+/** @import { Scope, SocketRoom, StepCompiler } from '../engine.d.ts' */
 
-export { closeSocket } from './user-socket.js';
-
-/**
- * Is it a scenario of `engine: ws`?
- * @param {Pick<Scope, 'scenario' | 'config'>} scope
- */
-export function isWebsocket({ scenario, config }) {
-  return (scenario.engine || config.engine) === 'ws';
-}
-
-/** @type {StepKind[]} */
-export const WEBSOCKET_STEPS = [
-  { kind: 'connect', matches: has('connect'), compile: compileConnect },
-  { kind: 'send', matches: has('send'), compile: compileSend },
-  { kind: 'wait', matches: has('wait'), compile: compileSend },
-];
+/** Of a scenario of `engine: ws`. @type {SocketRoom} */
+export const ROOM = {
+  steps: [
+    { kind: 'connect', matches: spec => spec.connect !== undefined, compile: compileConnect },
+    { kind: 'send', matches: spec => spec.send !== undefined, compile: compileSend },
+    { kind: 'wait', matches: spec => spec.wait !== undefined, compile: compileSend },
+  ],
+  begin: beginWithConnect,
+  close: closeSocket,
+};
 
 /**
  * A flow that does not begin with `connect` connects to the target, as in Artillery.
@@ -36,12 +29,6 @@ export function beginWithConnect(specs) {
   /** @type {Record<string, any>[]} */
   const flow = [specs ?? []].flat(Number.POSITIVE_INFINITY);
   return flow[0] && 'connect' in flow[0] ? flow : [{ connect: {} }, ...flow];
-}
-
-/** @param {string} kind */
-function has(kind) {
-  return (/** @type {Record<string, any>} */ spec, /** @type {Scope} */ scope) =>
-    spec[kind] !== undefined && isWebsocket(scope);
 }
 
 // -- `- connect: address`, or `{target, headers, subprotocols, …}` of `ws`, or `{function: name}`.

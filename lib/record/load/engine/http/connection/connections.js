@@ -1,10 +1,17 @@
-import { Client, Pool } from 'undici';
+import { createRequire } from 'node:module';
 import { createConnector, readProxies, readTlsOptions } from './connector.js';
 import { createTimeLimits } from './time-limits.js';
 
 /** @import { Scope, Services } from '../../engine.d.ts' */
 /** @import { Connector } from './connector.js' */
 /** @import { Socket } from 'node:net' */
+
+const require = createRequire(import.meta.url);
+
+/** Without undici's fetch, caches and mocks, which nobody here uses. @type {typeof import('undici').Client} */
+const Client = require('undici/lib/dispatcher/client.js');
+/** @type {typeof import('undici').Pool} */
+const Pool = require('undici/lib/dispatcher/pool.js');
 
 /** How long a connection without work stays open: that of Artillery's agent. */
 const IDLE_MS = 4000;
@@ -40,7 +47,7 @@ export class Connections {
   constructor(connector, perOrigin) {
     this.connector = connector;
     this.perOrigin = perOrigin;
-    /** @type {Map<string, {dispatcher: Client | Pool, times: ConnectTimes, sockets: Set<Socket>}>} */
+    /** @type {Map<string, {dispatcher: import('undici').Client | import('undici').Pool, times: ConnectTimes, sockets: Set<Socket>}>} */
     this.origins = new Map();
     /** the last one asked for: mostly the next one, too */
     this.lastOrigin = '';
