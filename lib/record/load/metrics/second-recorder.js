@@ -79,6 +79,8 @@ export function createSecondRecorder(
   const handles = new Map();
   /** @type {Map<string, string>} name as told → as written */
   const keys = new Map();
+  /** Names of ours, that are written as they are told: looked at once. @type {Set<string>} */
+  const plain = new Set();
   /** @type {Second | null} */
   let newest = null;
   const serverSide = createServerSide({ stickyCookie });
@@ -104,8 +106,12 @@ export function createSecondRecorder(
 
   /** Texts from outside are in some names. @param {string} name */
   const keyOf = name => {
+    if (plain.has(name)) return name;
     const group = OUTSIDE.find(one => name.startsWith(one));
-    if (!group) return name;
+    if (!group) {
+      if (plain.size < MAX_NAMES) plain.add(name);
+      return name;
+    }
     const known = keys.get(name);
     if (known !== undefined) return known;
     const full = keys.size >= MAX_NAMES;
@@ -129,17 +135,26 @@ export function createSecondRecorder(
     return entry;
   };
 
+  /** @param {Second} second @param {string} name @param {number} value */
+  const add = ({ counters }, name, value) => {
+    const key = keyOf(name);
+    counters[key] = (counters[key] ?? 0) + value;
+    if (name === 'vusers.created') usersActive += value;
+    else if (name === 'vusers.completed' || name === 'vusers.failed') usersActive -= value;
+  };
+
   return {
     /** @param {string} name @param {number} value */
     count(name, value) {
       // Artillery has counters of 0 in its summary: `vusers.failed`, those of `apdex`.
       if (!Number.isFinite(value)) return;
       if (!perUrl && name.startsWith(PER_URL)) return;
-      const { counters } = current();
-      const key = keyOf(name);
-      counters[key] = (counters[key] ?? 0) + value;
-      if (name === 'vusers.created') usersActive += value;
-      else if (name === 'vusers.completed' || name === 'vusers.failed') usersActive -= value;
+      add(current(), name, value);
+    },
+    /** Several of ours in the same second: the clock is read once. @param {Readonly<Record<string, number>>} counts */
+    countAll(counts) {
+      const second = current();
+      for (const name in counts) add(second, name, counts[name] ?? 0);
     },
     /** @param {string} name @param {number} value */
     measure(name, value) {
