@@ -2,11 +2,16 @@
  * Data of a file against a JSON schema, and what is wrong with it in words. Beside ajv's keywords a
  * schema may say `exactlyOne: [keys]` and `atMostOne: [keys]`; a `description` is told where a key is missing.
  */
-import { Ajv } from 'ajv';
+import { createRequire } from 'node:module';
 import { findClosest } from './closest.js';
 
 /** @import { Path } from './read-yaml.js' */
 /** @import { ErrorObject } from 'ajv' */
+
+const require = createRequire(import.meta.url);
+
+/** Loaded with the first data that is looked at: most scripts hold nothing to check. @returns {typeof import('ajv').Ajv} */
+const loadAjv = () => require('ajv').Ajv;
 
 /** @typedef {ErrorObject<string, any, any> & {propertyName?: string}} SchemaError */
 
@@ -47,23 +52,26 @@ export function makeMistake(path, problem, change) {
  * @returns {(data: unknown) => Mistake | null} the first that explains something; null where the shape is right
  */
 export function compileShape(schema, { what, page, formats = {} }) {
-  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
-  for (const [name, { test }] of Object.entries(formats)) ajv.addFormat(name, test);
-  for (const [keyword, isRight] of Object.entries({
-    exactlyOne: (/** @type {number} */ count) => count === 1,
-    atMostOne: (/** @type {number} */ count) => count <= 1,
-  })) {
-    ajv.addKeyword({
-      keyword,
-      type: 'object',
-      validate: (/** @type {string[]} */ keys, /** @type {object} */ data) =>
-        isRight(keys.filter(key => Object.hasOwn(data, key)).length),
-    });
-  }
-  /** Compiled with the first data: most commands read none. @type {ReturnType<typeof ajv.compile> | null} */
+  const create = () => {
+    const ajv = new (loadAjv())({ allErrors: true, strict: false, verbose: true });
+    for (const [name, { test }] of Object.entries(formats)) ajv.addFormat(name, test);
+    for (const [keyword, isRight] of Object.entries({
+      exactlyOne: (/** @type {number} */ count) => count === 1,
+      atMostOne: (/** @type {number} */ count) => count <= 1,
+    })) {
+      ajv.addKeyword({
+        keyword,
+        type: 'object',
+        validate: (/** @type {string[]} */ keys, /** @type {object} */ data) =>
+          isRight(keys.filter(key => Object.hasOwn(data, key)).length),
+      });
+    }
+    return ajv.compile(schema);
+  };
+  /** Compiled with the first data: most commands read none. @type {ReturnType<typeof create> | null} */
   let validate = null;
   return data => {
-    validate ??= ajv.compile(schema);
+    validate ??= create();
     if (validate(data)) return null;
     // What "one of these" is made of explains nothing.
     const errors = /** @type {SchemaError[]} */ (validate.errors ?? []).filter(
@@ -93,7 +101,7 @@ export function compileShape(schema, { what, page, formats = {} }) {
  * @returns {(data: unknown) => string | null} what is wrong first, null where nothing is
  */
 export function compileCheck(schema) {
-  const validate = new Ajv({ strict: false, validateSchema: false }).compile(schema);
+  const validate = new (loadAjv())({ strict: false, validateSchema: false }).compile(schema);
   return data => {
     if (validate(data)) return null;
     const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];

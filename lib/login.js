@@ -1,8 +1,6 @@
 /** The login of a run: tokens before any load is sent, and what the token source does is recorded. */
 
 import { readAuthConfig } from './auth/auth-config.js';
-import { findTransport } from './auth/discover-provider.js';
-import { createTokenSource } from './auth/token-source.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 
 /** @import { TokenEvent, TokenSource } from './auth/token-source.js' */
@@ -26,6 +24,11 @@ export async function startLogin(config, redactor, { target, onProgress, onNote 
   const auth = readAuthConfig(config);
   if (!auth) return null;
   onProgress(`logging in at ${auth.issuer} …`);
+  // Most of the start-up of a run is code: this is loaded by those that log in.
+  const [{ findTransport }, { createTokenSource }] = await Promise.all([
+    import('./auth/discover-provider.js'),
+    import('./auth/token-source.js'),
+  ]);
   /** @type {Record<string, any>[]} */
   const early = [];
   /** @type {NdjsonWriter | null} */

@@ -1,8 +1,6 @@
 /** One run, from its folder to the last record, as one readable story: `runSession`. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { findPartialReasons } from './analysis/quality/partial-reasons.js';
-import { readRun } from './analysis/read-run.js';
 import { maskSettings } from './config/read-config.js';
 import { LoadflameError } from './errors.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
@@ -250,6 +248,10 @@ async function closeManifest(run) {
   const { files, joined, prepared } = run;
   const manifest = readManifest(files.manifest);
   if (joined && manifest.status === 'running') return;
+  const [{ readRun }, { findPartialReasons }] = await Promise.all([
+    import('./analysis/read-run.js'),
+    import('./analysis/quality/partial-reasons.js'),
+  ]);
   const records = await readRun(files.folder);
   const isLoadAtWork = prepared ? false : records.isLoadAtWork;
   const reasons = findPartialReasons({ ...records, active: true, isLoadAtWork });

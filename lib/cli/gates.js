@@ -1,8 +1,6 @@
-/** What a run has to pass, after `test`, `report` and `compare`: a baseline and thresholds. */
-import { accessSync, constants } from 'node:fs';
+/** Whether a run passes, after `test`, `report` and `compare`: a baseline and thresholds. */
 import path from 'node:path';
 import { buildComparison } from '../compare/build-comparison.js';
-import { LoadflameError } from '../errors.js';
 import { replaceFile } from '../replace-file.js';
 import { renderCompareHtml } from '../report/compare/render-html.js';
 import { renderCompareMarkdown } from '../report/compare/render-markdown.js';
@@ -14,74 +12,18 @@ import { thresholdLines } from '../report/terminal/threshold-lines.js';
 import { wordComparison } from '../text/comparison.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
-import { readThresholds } from '../thresholds/read-thresholds.js';
 import { describeTerminal, Painted, printJson, WIDE } from './io.js';
-import { expandRuns, placeRuns, readReports } from './read-runs.js';
+import { placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../compare/compare-report.d.ts' */
 /** @import { Report } from '../analysis/report.d.ts' */
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
+/** @import { Gates } from './prepare-gates.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { WordedThreshold } from '../text/thresholds.js' */
 /** @import { WordedComparison } from '../text/worded-comparison.d.ts' */
-/** @import { Threshold } from '../thresholds/threshold.d.ts' */
-/** @import { Config } from '../config/read-config.js' */
-
-/**
- * @typedef {object} Gates what was asked for, checked before anything is measured
- * @property {Threshold[]} thresholds
- * @property {string[]} baseline folders of runs; none without one
- * @property {string | null} junit file to write
- * @property {string | null} markdown file to write
- * @property {string | null} rulesFile
- */
-
-/** Of a run that has nothing to pass. @type {Gates} */
-export const NO_GATES = {
-  thresholds: [],
-  baseline: [],
-  junit: null,
-  markdown: null,
-  rulesFile: null,
-};
-
-/**
- * Reads what is asked for; a typing mistake must not cost a run.
- * @param {Config} config
- * @param {{junit?: string, markdown?: string, baseline?: string, profiles: string}} options
- * @returns {Promise<Gates>}
- * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE
- */
-export async function prepareGates(config, { junit, markdown, baseline, profiles }) {
-  for (const file of [junit, markdown]) if (file) checkPlace(file);
-  const rulesFile = config.get('RULES_FILE');
-  const file = config.get('THRESHOLDS');
-  return {
-    thresholds: file ? await readThresholds(file, { rulesFile }) : [],
-    baseline: baseline ? expandRuns([baseline], profiles) : [],
-    junit: junit ?? null,
-    markdown: markdown ?? null,
-    rulesFile,
-  };
-}
-
-/** Was anything asked for? @param {Gates} gates */
-export function isAsked({ thresholds, baseline, junit }) {
-  return thresholds.length > 0 || baseline.length > 0 || junit !== null;
-}
-
-/** @param {string} file */
-function checkPlace(file) {
-  const folder = path.dirname(path.resolve(file));
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch (cause) {
-    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
-    throw new LoadflameError('REPORT_UNWRITABLE', { file, folder, reason }, { cause });
-  }
-}
 
 /**
  * Compares a run with its baseline, checks its thresholds, prints and writes what was asked for.

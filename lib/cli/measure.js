@@ -2,13 +2,12 @@
 
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
-import { concludeRun, NO_GATES } from './gates.js';
-import { showReport, writeOutputs } from './write-outputs.js';
+import { NO_GATES } from './prepare-gates.js';
 
 /** @import { SessionOptions } from '../session.js' */
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
-/** @import { Gates } from './gates.js' */
+/** @import { Gates } from './prepare-gates.js' */
 /** @import { Progress } from './progress.js' */
 
 /**
@@ -25,6 +24,11 @@ export async function measure({ progress, gates = NO_GATES, io, ...options }) {
     ...(options.load?.options.log !== false && { onLog: progress.say }),
   });
   progress.update('writing the report …');
+  // Half of this program, and nothing of it is needed before the load is over.
+  const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([
+    import('./gates.js'),
+    import('./write-outputs.js'),
+  ]);
   const report = await writeOutputs(files.folder, {
     ...{ rulesFile: config.get('RULES_FILE'), io, redactor: options.redactor },
   });

@@ -2,7 +2,6 @@
  * What each scenario asks for first, asked once before any load: a script for another API, a token that
  * the API refuses and a socket.io server that lets everybody in are told then, and not after a run.
  */
-import { io } from 'socket.io-client';
 import { LoadflameError } from '../errors.js';
 import { plainLine } from '../plain-text.js';
 import { isPlain } from '../read-yaml.js';
@@ -191,6 +190,7 @@ export async function compareHandshakes({ script, target, trustsAnyone }, { conf
     typeof value === 'string' ? fill(value) : value,
   );
   if (trustsAnyone) written.rejectUnauthorized = false;
+  const { io } = await import('socket.io-client');
   /** @param {string | null} given */
   const connect = given => {
     const extraHeaders = { ...written.extraHeaders };

@@ -1,5 +1,7 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
-import { Agent, request } from 'undici';
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
@@ -21,7 +23,6 @@ const SAMPLE = { bytes: 64 * 1024, ms: 1000 };
 const MOST_JSON_BYTES = 8e6;
 /** Values that an error lists at most. */
 const SHOWN_VALUES = 20;
-const TRUSTING = new Agent({ connect: { rejectUnauthorized: false } });
 
 /**
  * Before the login. A script with a target of its own is not asked: what it sends there is its affair.
@@ -118,23 +119,28 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
 export async function get(url, options = {}) {
   const { token = null, shown = url, own = {}, trustsAnyone, isJson = false } = options;
   const [mostBytes, mostMs] = isJson ? [MOST_JSON_BYTES] : [SAMPLE.bytes, SAMPLE.ms];
+  const silent = new AbortController();
+  const signal = AbortSignal.any([silent.signal, AbortSignal.timeout(2 * TIMEOUT_MS)]);
   try {
-    const { statusCode, headers, body } = await request(url, {
-      ...(trustsAnyone && { dispatcher: TRUSTING }),
+    const { request } = url.startsWith('https:') ? https : http;
+    const sent = request(url, {
+      rejectUnauthorized: !trustsAnyone,
       headers: { ...own, ...(token && { authorization: `Bearer ${token}` }) },
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-      signal: AbortSignal.timeout(2 * TIMEOUT_MS),
+      signal,
     });
-    const { text, isWhole } = await readBeginning(body, mostBytes, mostMs);
+    sent.setTimeout(TIMEOUT_MS, () => silent.abort()).end();
+    const [answer] = /** @type {[http.IncomingMessage]} */ (await once(sent, 'response'));
+    const { text, isWhole } = await readBeginning(answer, mostBytes, mostMs);
     if (isJson && !isWhole)
       throw new LoadflameError('TARGET_ANSWER_TOO_LONG', { url: shown, most: mostBytes / 1e6 });
+    const { statusCode = 0, headers } = answer;
     const first = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0] ?? '']);
     return { status: statusCode, text, headers: Object.fromEntries(first) };
   } catch (cause) {
     if (cause instanceof LoadflameError) throw cause;
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-    const reason = typeof code === 'string' ? code : message;
+    const why = typeof code === 'string' ? code : message;
+    const reason = signal.aborted ? 'no complete response in time' : why;
     throw new LoadflameError('TARGET_UNREACHABLE', { url: shown, reason }, { cause });
   }
 }

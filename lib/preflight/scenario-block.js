@@ -148,8 +148,8 @@ export function readScenarioBlock(file, options = {}) {
     const key = formatPath([...base, ...path]);
     throw new LoadflameError('SCRIPT_INVALID', { at, problem: `${key} ${problem}`, change });
   };
-  const { target = null, loadflame: block = {} } = script.config;
-  check(['config', 'loadflame'], block, findBlockMistake);
+  const { target = null, loadflame: block } = script.config;
+  if (block !== undefined) check(['config', 'loadflame'], block, findBlockMistake);
   for (const [index, scenario] of [script.scenarios ?? []].flat().entries()) {
     const base = ['scenarios', index, 'loadflame'];
     if (scenario?.loadflame !== undefined) check(base, scenario.loadflame, findScenarioMistake);
@@ -157,10 +157,10 @@ export function readScenarioBlock(file, options = {}) {
   return {
     file,
     target,
-    variables: Object.entries(block.variables ?? {}).map(([name, variable]) =>
+    variables: Object.entries(block?.variables ?? {}).map(([name, variable]) =>
       buildVariable(name, variable, file),
     ),
-    checks: (block.checks ?? []).map((/** @type {any} */ check, /** @type {number} */ index) => ({
+    checks: (block?.checks ?? []).map((/** @type {any} */ check, /** @type {number} */ index) => ({
       name: null,
       expect: {},
       optional: false,

@@ -19,9 +19,9 @@ registerHooks({ load(url, context, next) {
   return next(url, context);
 } });`;
 
-/** @param {string[]} args */
+/** @param {string[]} args of Node */
 function listModules(args) {
-  const node = ['--import', COUNT.replaceAll('\n', ' '), LOADFLAME, ...args];
+  const node = ['--import', COUNT.replaceAll('\n', ' '), ...args];
   const { status, stderr } = spawnSync(process.execPath, node, { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   return [...stderr.matchAll(/^loads (.*)$/gm)].map(match => match[1]);
@@ -30,9 +30,45 @@ function listModules(args) {
 // What is counted is modules and no time: how long they take depends on what else the machine does.
 for (const args of [['--version'], ['--help'], ...COMMANDS.map(({ name }) => [name, '--help'])]) {
   test(`loadflame ${args.join(' ')} imports the command line and no command`, () => {
-    const modules = listModules(args);
+    const modules = listModules([LOADFLAME, ...args]);
     assert.ok(modules.length > 3, 'the count works');
     assert.ok(modules.length <= MOST_MODULES, `${modules.length} modules:\n${modules.join('\n')}`);
+  });
+}
+
+const LIB = new URL('../../lib/', import.meta.url).href;
+const PARTS = `const { importArtillery } = await import('${LIB}record/load/artillery-modules.js');`;
+/** What a load over HTTP alone is made of, and what it has no use for. */
+const STARTS = [
+  {
+    what: 'the command `test`',
+    code: `await import('${LIB}cli/commands/test.js')`,
+    most: 420,
+    without: ['undici', 'openid-client', 'socket.io-client', 'ajv'],
+  },
+  {
+    what: 'the thread that prepares a script',
+    code: `${PARTS} await importArtillery('util/prepare-test-execution-plan.js')`,
+    most: 200,
+    without: ['undici', 'cheerio', 'moment', 'socket.io-client', 'form-data', 'tough-cookie'],
+  },
+  {
+    what: 'a worker',
+    code: `${PARTS} await import('${LIB}record/load/generator/prepare-worker.js');
+      await importArtillery('commons/index.js')`,
+    most: 150,
+    without: ['undici/lib/web', 'cheerio', 'socket.io-client', 'ws', 'form-data'],
+  },
+];
+for (const { what, code, most, without } of STARTS) {
+  test(`${what} loads no more than a load over HTTP needs`, () => {
+    const modules = listModules(['--input-type=module', '--eval', code]);
+    const found = without.filter(name =>
+      modules.some(url => url?.includes(`/node_modules/${name}/`)),
+    );
+    assert.deepEqual(found, []);
+    assert.ok(modules.length > 50, 'the count works');
+    assert.ok(modules.length <= most, `${modules.length} modules:\n${modules.join('\n')}`);
   });
 }
 

@@ -5,7 +5,8 @@ import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createStampedFolder } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
-import { concludeComparison, prepareGates } from '../gates.js';
+import { concludeComparison } from '../gates.js';
+import { prepareGates } from '../prepare-gates.js';
 import { startProgress } from '../progress.js';
 import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 

@@ -1,6 +1,5 @@
 /** What something tells of itself in numbers, once: over HTTP, or by what a command prints. */
 
-import { request } from 'undici';
 import { pickBareEnvironment } from '../../bare-environment.js';
 import { startChild } from '../../child.js';
 import { readBeginning } from '../../read-body.js';
@@ -40,6 +39,7 @@ export async function readProbe({ url, command }, { signal, pids }) {
 
 /** Redirects are not followed: the load goes where the user said. @param {string} url @param {AbortSignal} signal */
 async function get(url, signal) {
+  const { request } = await import('undici');
   // A connection of its own: one that is kept would take a thread of a server with a thread each.
   const { statusCode, body } = await request(url, { signal, reset: true }).catch(error => {
     throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });

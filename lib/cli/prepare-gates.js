@@ -1,0 +1,63 @@
+/** What a run has to pass, read before anything is measured; the code for it is loaded where it is asked for. */
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../errors.js';
+
+/** @import { Threshold } from '../thresholds/threshold.d.ts' */
+/** @import { Config } from '../config/read-config.js' */
+
+/**
+ * @typedef {object} Gates what was asked for, checked before anything is measured
+ * @property {Threshold[]} thresholds
+ * @property {string[]} baseline folders of runs; none without one
+ * @property {string | null} junit file to write
+ * @property {string | null} markdown file to write
+ * @property {string | null} rulesFile
+ */
+
+/** Of a run that has nothing to pass. @type {Gates} */
+export const NO_GATES = {
+  thresholds: [],
+  baseline: [],
+  junit: null,
+  markdown: null,
+  rulesFile: null,
+};
+
+/**
+ * Reads what is asked for; a typing mistake must not cost a run.
+ * @param {Config} config
+ * @param {{junit?: string, markdown?: string, baseline?: string, profiles: string}} options
+ * @returns {Promise<Gates>}
+ * @throws {LoadflameError} THRESHOLDS_…, COMPARE_…, REPORT_UNWRITABLE
+ */
+export async function prepareGates(config, { junit, markdown, baseline, profiles }) {
+  for (const file of [junit, markdown]) if (file) checkPlace(file);
+  const rulesFile = config.get('RULES_FILE');
+  const file = config.get('THRESHOLDS');
+  const limits = file && (await import('../thresholds/read-thresholds.js'));
+  const runs = baseline && (await import('./read-runs.js'));
+  return {
+    thresholds: limits ? await limits.readThresholds(file, { rulesFile }) : [],
+    baseline: runs ? runs.expandRuns([baseline], profiles) : [],
+    junit: junit ?? null,
+    markdown: markdown ?? null,
+    rulesFile,
+  };
+}
+
+/** Was anything asked for? @param {Gates} gates */
+export function isAsked({ thresholds, baseline, junit }) {
+  return thresholds.length > 0 || baseline.length > 0 || junit !== null;
+}
+
+/** @param {string} file */
+function checkPlace(file) {
+  const folder = path.dirname(path.resolve(file));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    throw new LoadflameError('REPORT_UNWRITABLE', { file, folder, reason }, { cause });
+  }
+}
