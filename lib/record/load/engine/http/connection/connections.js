@@ -12,6 +12,10 @@ const require = createRequire(import.meta.url);
 const Client = require('undici/lib/dispatcher/client.js');
 /** @type {typeof import('undici').Pool} */
 const Pool = require('undici/lib/dispatcher/pool.js');
+/** @type {{kError: symbol}} */
+const { kError } = require('undici/lib/core/symbols.js');
+/** Why a socket without work was closed: undici would make an error with a stack for each. */
+const CLOSED = new Error('its user has ended');
 
 /** How long a connection without work stays open: that of Artillery's agent. */
 const IDLE_MS = 4000;
@@ -104,7 +108,7 @@ export class Connections {
       // Without work the sockets are all that there is to close; `close()` of undici would make
       // two errors with their stacks of it, a tenth of what a user with one request costs.
       if (dispatcher.stats.size > 0) dispatcher.close().catch(() => {});
-      else for (const socket of sockets) socket.destroy();
+      else for (const socket of sockets) Object.assign(socket, { [kError]: CLOSED }).destroy();
     }
     this.origins.clear();
     this.last = null;

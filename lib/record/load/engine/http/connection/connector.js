@@ -82,10 +82,9 @@ export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services 
           });
           return undefined;
         }
-        socket = watch(secure ? startTls(address) : net.connect(address).once('connect', ready));
-        socket.setNoDelay(true);
-        socket.once('lookup', clock.lookedUp);
-        if (secure) socket.once('connect', clock.connected);
+        const connect = () => net.connect({ ...address, noDelay: true }).once('connect', ready);
+        socket = watch(secure ? startTls(address) : connect()).once('lookup', clock.lookedUp);
+        if (secure) socket.setNoDelay(true).once('connect', clock.connected);
         return undefined;
       };
     },
