@@ -59,7 +59,7 @@ const measureShape = shape => (tool, setting) => {
   });
 };
 
-const WHAT = `${USERS} at once. Requests are nginx's own count; CPU is that of all processes and threads of the generator. Both are taken over ${WINDOW_SEC} s that begin ${WARM_UP_SEC} s after the first request; the start-up, a column of its own, is what was spent before that request. Where nginx is at 1.0, it is the bottleneck and not the generator.`;
+const WHAT = `${USERS} at once. Requests are nginx's own count; CPU is that of all processes and threads of the generator. Both are taken over ${WINDOW_SEC} s that begin ${WARM_UP_SEC} s after the first request; the start-up, a column of its own, is what was spent before that request. The floor is a bare loop that records nothing. Where nginx is at 1.0, it is the bottleneck and not the generator.`;
 
 /** @type {import('../bench.d.ts').Work[]} */
 export const THROUGHPUT = [
