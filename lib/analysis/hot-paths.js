@@ -50,7 +50,7 @@ export function buildHotPaths(counts, context) {
         flagged: isFlagged(share, category, causes),
         caller: caller ? { ...caller } : null,
         ofRequest:
-          perRequest && basis !== 'none'
+          perRequest && basis !== 'none' && category?.id !== 'startup'
             ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
             : null,
         causes: causes.map(({ id }) => id),

@@ -140,12 +140,15 @@ export const MACHINE_FINDINGS = {
       advice: `Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
-  'worker-restarts': ({ restarts, reason, line, workers }) => ({
+  'worker-restarts': ({ restarts, reason, line, workers, startUp }) => ({
     title: `${formatNumberOf(restarts, 'worker was', 'workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
     detail:
       'A new worker imports the application and warms its caches again; requests that were in the old one may have failed.',
     evidence: [
       ...(line === null ? [] : [{ label: "the API's log", value: line }]),
+      ...(startUp
+        ? [{ label: 'loading the application', value: `${formatRoughShare(startUp)} of the CPU` }]
+        : []),
       ...workers.map(({ pid, startedInRun, endedInRun }) => ({
         label: `worker ${pid}`,
         value: [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(' and '),

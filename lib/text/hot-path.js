@@ -1,8 +1,8 @@
 /** A hot path, as a colleague would say it. */
-import { formatRoughShare } from '../format.js';
+import { formatMs, formatRoughShare } from '../format.js';
 import { capitalize } from './words.js';
 
-/** @import { HotPath } from '../analysis/report.d.ts' */
+/** @import { CategoryShare, HotPath } from '../analysis/report.d.ts' */
 
 /** A path that is this much of its category speaks for it. */
 const SPEAKS_FOR_CATEGORY = 0.6;
@@ -27,6 +27,12 @@ export function summarizePath({ label, plural, share, categoryShare, entry, ofRe
     ? ` ${capitalize(describeFraction(second.part))} of it ${second.phrase}: ${second.fix}.`
     : '';
   return `${capitalize(head)}; ${describeFraction(first.part)} of it ${first.phrase} (${describeWay(first.via)}): ${first.fix}.${also}`;
+}
+
+/** Of a sentence on CPU per request: what is no request's. @param {CategoryShare[]} categories */
+export function describeStartUp(categories) {
+  const cost = categories.find(({ id }) => id === 'startup')?.cpuMsPerRequest;
+  return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
 }
 
 /** The same, where it is entered, and how much of it may be C code. @param {HotPath} path */

@@ -156,6 +156,8 @@ export interface FindingTable {
     /** the line of the log that says so */
     line: string | null;
     workers: { pid: number; startedInRun: boolean; endedInRun: boolean }[];
+    /** loading the application in new workers, of all CPU; null where no sample shows it */
+    startUp: Estimate | null;
   };
 }
 

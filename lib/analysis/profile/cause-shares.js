@@ -10,7 +10,7 @@ import { costOf } from './profile-costs.js';
 // to call something done once: this many stretches of time per worker, samples, and part in one stretch;
 // in two neighbouring ones where these are few of all: the companion's last half a second
 const MIN_STRETCHES = 3;
-const MANY_STRETCHES = 6;
+const MANY_STRETCHES = 4;
 const MIN_SAMPLES = 4;
 const ONCE = 0.9;
 
@@ -178,7 +178,7 @@ function findPlaces(nodes, { profile, classes, functionOf, functions }) {
       classes.identities[frame]?.origin === 'user' &&
       classes.request[node] === 1 &&
       !classes.passthrough[node] &&
-      !['server', 'import', 'dev-tools'].includes(category)
+      !['server', 'import', 'startup', 'dev-tools'].includes(category)
     );
   }
 }
@@ -239,13 +239,15 @@ function wasDoneOnce(byBlock, { blockProcess, timed }) {
     process: blockProcess[block] ?? -1,
   }));
   const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
-  const seen = workers.filter(own => own.some(({ count }) => count > 0));
-  if (seen.some(own => own.length < MIN_STRETCHES)) return false;
-  const total = blocks.reduce((sum, { count }) => sum + count, 0);
+  // One that started a moment ago tells only what the first requests of a worker do.
+  const known = workers.filter(own => own.length >= MIN_STRETCHES);
+  if (known.length === 0) return false;
+  const seen = known.filter(own => own.some(({ count }) => count > 0));
+  const total = sum(seen.flatMap(own => own.map(({ count }) => count)));
   const fullestOf = (/** @type {typeof blocks} */ own) => {
     const reach = own.length < MANY_STRETCHES ? 0 : 1;
     return Math.max(...own.map(({ count }, at) => count + reach * (own[at + 1]?.count ?? 0)));
   };
-  const most = seen.reduce((sum, own) => sum + fullestOf(own), 0);
-  return total >= MIN_SAMPLES && most >= total * ONCE;
+  const most = sum(seen.map(fullestOf));
+  return seen.length === 0 || (total >= MIN_SAMPLES && most >= total * ONCE);
 }

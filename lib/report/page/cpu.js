@@ -9,6 +9,7 @@ import {
   formatShareInterval,
   roundShares,
 } from '../../format.js';
+import { describeStartUp } from '../../text/hot-path.js';
 import { splitPaths } from '../split-paths.js';
 import { bar, emptyState, h, intervalOf, lede, makeButton, mono, section, swatch } from './dom.js';
 import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './hot-paths.js';
@@ -98,7 +99,7 @@ function noSamples({ samples }) {
 }
 
 /** @param {ProfileReport} profile @param {Computed} computed */
-function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, requests }) {
+function describeBase({ samples, window, cpu, categories }, { isWhole, counts, cpuMs, requests }) {
   if (!isWhole) {
     const time =
       cpuMs === null || !requests
@@ -113,7 +114,7 @@ function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, reques
   const cost = `A request costs ${formatMs(cpu.perRequest.value)} of worker CPU`;
   if (cpu.basis === 'samples-upper-bound')
     return `${base} ${cost} at most: CPU time was not recorded, and samples only give an upper bound.`;
-  return `${base} ${cost}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
+  return `${base} ${cost}${describeStartUp(categories)}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
 }
 
 /** @param {ProfileReport} profile @param {boolean} costs @param {Store} store */

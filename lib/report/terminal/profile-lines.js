@@ -9,6 +9,7 @@ import {
   roundShares,
 } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
+import { describeStartUp } from '../../text/hot-path.js';
 import { splitPaths } from '../split-paths.js';
 import {
   alignColumns,
@@ -79,12 +80,12 @@ export function taskWorkerLines(workers, width, paint) {
 }
 
 /** @param {WordedProfile} profile */
-function describeBase({ samples, cpu }) {
+function describeBase({ samples, cpu, categories }) {
   const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
   if (!cpu.perRequest) return base;
   if (cpu.basis === 'samples-upper-bound')
     return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
-  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system`;
+  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system${describeStartUp(categories)}`;
 }
 
 /** @param {Pick<WordedProfile, 'categories'>} profile @param {number} width @param {Paint} paint */
