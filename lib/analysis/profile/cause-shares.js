@@ -88,7 +88,7 @@ export function measureCauses(
   return findParents(causes, bySet, classes);
 }
 
-/** A cause is a part of another when so much of it lies inside that, and that is larger. */
+/** A cause is a part of another when so much of it lies inside that, and that is larger, or else further out. */
 const INSIDE = 0.95;
 const LARGER = 1.05;
 
@@ -105,11 +105,18 @@ function findParents(causes, bySet, classes) {
   }));
   const count = (/** @type {string[]} */ ...ids) =>
     sets.reduce((sum, set) => sum + (ids.every(id => set.ids.has(id)) ? set.samples : 0), 0);
+  const isAround = (/** @type {string} */ outer, /** @type {string} */ inner) => {
+    const ids = [...(sets.find(set => set.ids.has(outer) && set.ids.has(inner))?.ids ?? [])];
+    return ids.indexOf(outer) < ids.indexOf(inner);
+  };
   return causes.map(cause => {
     const own = count(cause.id);
-    const parent = causes.findLast(
-      other => count(other.id) > own * LARGER && count(cause.id, other.id) >= own * INSIDE,
+    const around = causes.filter(
+      ({ id }) => id !== cause.id && count(cause.id, id) >= own * INSIDE,
     );
+    const parent =
+      around.findLast(({ id }) => count(id) > own * LARGER) ??
+      around.find(({ id }) => count(cause.id, id) >= count(id) * INSIDE && isAround(id, cause.id));
     return { ...cause, partOf: parent?.id ?? null };
   });
 }
@@ -133,8 +140,8 @@ export function measureTogether(ids, classes, base, estimate) {
 }
 
 /** A place with a smaller part of a cause is not named; and of those at most so many. */
-const LEAST_PLACE = 0.1;
-const MOST_PLACES = 3;
+const LEAST_PLACE = 0.02;
+const MOST_PLACES = 5;
 
 /**
  * Where the application's own code comes to it, and in which view: a library's frames look the same

@@ -9,16 +9,15 @@ import {
   formatShareInterval,
   roundShares,
 } from '../../format.js';
-import { describeStartUp } from '../../text/hot-path.js';
 import { splitPaths } from '../split-paths.js';
 import { bar, emptyState, h, intervalOf, lede, makeButton, mono, section, swatch } from './dom.js';
 import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './hot-paths.js';
 import { toggleEntry } from './state.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { CategoryShare, CauseShare } from '../../analysis/report.d.ts' */
+/** @import { CategoryShare } from '../../analysis/report.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
-/** @import { WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { WordedCause, WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { Store } from './state.js' */
 
 /** Paths that get a card of their own even where nothing about them stands out. */
@@ -99,7 +98,7 @@ function noSamples({ samples }) {
 }
 
 /** @param {ProfileReport} profile @param {Computed} computed */
-function describeBase({ samples, window, cpu, categories }, { isWhole, counts, cpuMs, requests }) {
+function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, requests }) {
   if (!isWhole) {
     const time =
       cpuMs === null || !requests
@@ -114,7 +113,7 @@ function describeBase({ samples, window, cpu, categories }, { isWhole, counts, c
   const cost = `A request costs ${formatMs(cpu.perRequest.value)} of worker CPU`;
   if (cpu.basis === 'samples-upper-bound')
     return `${base} ${cost} at most: CPU time was not recorded, and samples only give an upper bound.`;
-  return `${base} ${cost}${describeStartUp(categories)}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
+  return `${base} ${cost}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
 }
 
 /** @param {ProfileReport} profile @param {boolean} costs @param {Store} store */
@@ -234,7 +233,7 @@ function listPaths({ counts, isWhole, estimateShare, estimateCost }, profile) {
     });
 }
 
-/** @param {Computed} computed @param {ProfileReport} profile @returns {CauseShare[]} biggest first */
+/** @param {Computed} computed @param {ProfileReport} profile @returns {WordedCause[]} biggest first */
 function listCauses({ counts, isWhole, estimateShare, estimateCost }, profile) {
   if (isWhole || !counts) return profile.causes;
   const { causes = [], categories = [] } = profile.table ?? {};
