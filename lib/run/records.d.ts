@@ -158,6 +158,7 @@ interface Metrics {
     workers?: Record<string, Count>;
     backends?: Record<string, Count>;
     usersActive?: Count | null;
+    usersMost?: Count | null;
   };
   /** of older versions */
   period: { counters?: Counters; sketches?: Sketches };
