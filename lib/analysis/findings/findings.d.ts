@@ -106,6 +106,9 @@ export interface FindingTable {
     taskCores?: number | null;
     /** used by what is no part of the run */
     backgroundCores: number;
+    /** had by other guests of the hypervisor; null or absent where not known */
+    stealCores?: number | null;
+    /** both together took more than the run */
     isBackground: boolean;
     isClosed: boolean;
   };

@@ -106,8 +106,8 @@ export function renderSmallPaths(paths, { categories }, costs) {
   ];
 }
 
-/** A known cause with its evidence and what to do. @param {WordedCause} cause @param {Pick<ProfileReport, 'categories' | 'causes'>} profile */
-export function renderCause(cause, { categories, causes }) {
+/** A known cause, its evidence and advice. @param {WordedCause} cause @param {Pick<ProfileReport, 'categories' | 'causes'>} profile @param {string} [of] */
+export function renderCause(cause, { categories, causes }, of = 'all CPU') {
   const whole = causes.find(({ id }) => id === cause.partOf);
   const { title, severity, share, cpuMsPerRequest, shareOfCategory, category } = cause;
   const { evidence, explanation, advice, text } = cause;
@@ -118,7 +118,7 @@ export function renderCause(cause, { categories, causes }) {
     { class: `cause cause-${severity}` },
     h('h5', {}, severityTag(severity), title),
     remark(
-      `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
+      `${formatShare(share)} of ${of}${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
       whole && `; part of “${whole.title}”`,
     ),
     h('p', {}, prose(explanation)),
