@@ -280,6 +280,7 @@ interface Segments {
 
 interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
+  name: { function: string; file: string; line: Count; qualified: string };
   route: { function: string; file: string; path: string; methods: string[] };
 }
 
