@@ -50,6 +50,7 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {WarmUp | null} [warmUp] how its load was chosen, for the report
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
+ * @property {() => void} [onLoad] everything is recorded, and the load runs
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
  * @property {(line: string) => void} [onLog] what the script and its hooks print
@@ -290,6 +291,7 @@ async function runLoad(run, recorders) {
   running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
   try {
     await recorders.markLoad(running.pid);
+    run.onLoad?.();
     return await running.ended;
   } finally {
     signal.removeEventListener('abort', stop);

@@ -10,6 +10,8 @@ const MIN_SHARE = 0.002;
 const MAX_HEAVIEST = 8;
 // a cause belongs to a path that holds at least this part of it
 const PART_OF_CAUSE = 0.1;
+// a cause inside another one of as many samples says the same: a client per request builds a TLS context
+const ALIKE = 0.05;
 // less of a path in lines with calls that have no name is not worth telling
 const PART_UNNAMED = 0.1;
 const MAX_UNNAMED = 3;
@@ -50,7 +52,7 @@ export function buildHotPaths(counts, context) {
         flagged: isFlagged(share, category, causes),
         caller: caller ? { ...caller } : null,
         ofRequest:
-          perRequest && basis !== 'none'
+          perRequest && basis !== 'none' && category?.id !== 'startup'
             ? { cpuMs: perRequest.value, isUpperBound: basis === 'samples-upper-bound' }
             : null,
         causes: causes.map(({ id }) => id),
@@ -85,15 +87,19 @@ function isFlagged(share, category, causes) {
 
 /** @param {import('./report.d.ts').CauseShare[]} causes @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context */
 function byPriority(causes, path, { rules, total }) {
+  const samplesOf = (/** @type {string} */ id) => path.causes.get(id) ?? 0;
+  /** @param {import('./report.d.ts').CauseShare} a @param {import('./report.d.ts').CauseShare} b */
+  const areOne = (a, b) =>
+    (a.partOf === b.id || b.partOf === a.id) &&
+    Math.abs(samplesOf(a.id) - samplesOf(b.id)) <= samplesOf(a.id) * ALIKE;
   return causes
     .flatMap(cause => {
       const rule = rules.causes.find(({ id }) => id === cause.id);
       if (!rule) return [];
-      return [
-        { rule, share: (path.causes.get(cause.id) ?? 0) / total, via: findWay(cause.evidence) },
-      ];
+      return [{ cause, rule, share: samplesOf(cause.id) / total, via: findWay(cause.evidence) }];
     })
     .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)
+    .filter(({ cause }, at, all) => !all.slice(0, at).some(other => areOne(other.cause, cause)))
     .map(({ rule, share, via }) => ({ share, phrase: rule.phrase, fix: rule.fix, via }));
 }
 

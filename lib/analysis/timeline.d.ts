@@ -18,6 +18,7 @@ export interface Timeline {
     errors: number[];
     /** answers, over which CPU time is divided; null where they are as many as `requests` everywhere */
     answered: number[] | null;
+    /** the most at once in a second, mean over the seconds; of older runs those at its end */
     usersActive: (number | null)[];
     /** whose percentiles these are: total time where the engine knows it */
     latencyOf: 'total' | 'time-to-first-byte';

@@ -232,6 +232,8 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced }) {
      * @returns {number} the set at this node
      */
     extend(set, { node, category, claimed, request }) {
+      // Modules of a debugger that is only imported are no evidence of it.
+      if (category === 'startup') return set;
       const known = sets[set] ?? [];
       const found = (candidates[nodes.frame[node] ?? 0] ?? []).filter(
         ({ cause, evidence }) =>

@@ -1,7 +1,8 @@
 /**
  * Gives C code frames of its own: where samples end in a line that calls one C function that rules know,
  * the call becomes the innermost frame. What a line calls was written down while the target ran
- * (`profile/calls.ndjson`); that a call is Python shows by its frames below that line.
+ * (`profile/calls.ndjson`); that a call is Python shows by its frames below that line. Methods that Python
+ * before 3.11 calls alike get the name of their class.
  */
 import { formatFrame } from '../profile/frame-text.js';
 import { identifyFrame } from './identify-frame.js';
@@ -20,15 +21,20 @@ const C_CODE_IN_LOOP = '<C code in a loop>';
  * @returns {Profile} its rows in the same order
  */
 export function nameCalls(profile, lines, rules) {
-  const known = new Map(lines.map(record => [keyOf({ ...record, name: record.function }), record]));
-  const frames = [...profile.frames];
-  const lineOf = frames.map(frame => known.get(keyOf(frame)));
-  if (!lineOf.some(line => line)) return profile;
+  const known = new Map(
+    lines.map(record => [keyOf({ ...record, name: record.function }, record.kind), record]),
+  );
+  const frames = profile.frames.map(frame => {
+    const name = known.get(keyOf(frame, 'name'))?.qualified;
+    return name ? Object.freeze({ ...frame, name }) : frame;
+  });
+  const lineOf = profile.frames.map(frame => known.get(keyOf(frame)));
+  if (!lineOf.some(line => line)) return { ...profile, frames };
   const python = findPython(profile, lineOf);
   /** Text of a call → its frame. @type {Map<string, number>} */
   const added = new Map();
   const callOf = lineOf.map((line, index) => {
-    const frame = profile.frames[index];
+    const frame = frames[index];
     if (!line || !frame || !isUsers(frame.file, rules)) return -1;
     const { call, unnamed } = chooseCall(line, python.get(index) ?? new Set(), rules);
     frames[index] = Object.freeze({ ...frame, calls: unnamed });
@@ -54,8 +60,9 @@ const isName = text => !text.startsWith('<');
 /** @param {string} name */
 const shortOf = name => name.slice(name.lastIndexOf('.') + 1);
 
-/** @param {{name?: string, file?: string, line?: number | null}} frame */
-const keyOf = ({ name, file, line }) => `${name}\n${file}\n${line}`;
+/** @param {{name?: string, file?: string, line?: number | null}} frame @param {string} [kind] of the record */
+const keyOf = ({ name, file, line }, kind) =>
+  `${name}\n${file}\n${line}${kind === 'name' ? '\n' : ''}`;
 
 /**
  * Names of the Python functions that were called from the lines in question.

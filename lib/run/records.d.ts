@@ -158,6 +158,7 @@ interface Metrics {
     workers?: Record<string, Count>;
     backends?: Record<string, Count>;
     usersActive?: Count | null;
+    usersMost?: Count | null;
   };
   /** of older versions */
   period: { counters?: Counters; sketches?: Sketches };
@@ -279,6 +280,7 @@ interface Segments {
 
 interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
+  name: { function: string; file: string; line: Count; qualified: string };
   route: { function: string; file: string; path: string; methods: string[] };
 }
 

@@ -1,6 +1,6 @@
 /** Who used how much CPU: clauses of what limits a run or a variant. */
 import { formatCores, formatCount, formatPercent } from '../format.js';
-import { countComponent, labelComponent } from './components.js';
+import { countComponent, labelComponent, STEAL } from './components.js';
 
 /** @import { BottleneckFacts, Part } from '../bottleneck/bottleneck.d.ts' */
 
@@ -82,7 +82,7 @@ export function describeUsers({
     ...parts.map(part => ({ label: countComponent(part, study), cores: part.cores })),
     { label: 'load generator', cores: generatorCores ?? 0 },
     { label: 'profiler', cores: profilerCores ?? 0 },
-    { label: 'other guests of the hypervisor (steal)', cores: stealCores ?? 0 },
+    { label: STEAL, cores: stealCores ?? 0 },
   ].sort((a, b) => b.cores - a.cores);
   const small = named.reduce((sum, { cores }) => sum + (cores < WORTH_NAMING ? cores : 0), 0);
   const label = facts.hasBackgroundLoad ? 'background load' : 'everything else';

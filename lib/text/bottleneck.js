@@ -167,7 +167,7 @@ const TITLES = {
   quota: ({ quota, isSaturated }) => {
     const { roles = [], quotaCores = 0, share = 0 } = quota ?? {};
     const whose = roles.length > 0 ? joinWords(roles.map(labelComponent)) : 'the API';
-    return `The CPU quota of ${whose}, ${describeMost(quotaCores)}, ran out in ${formatPercent(share)} of the time${isSaturated ? ': it is the bottleneck' : ''}.`;
+    return `The CPU quota of ${whose}, ${describeMost(quotaCores)}, ran out in ${formatPercent(share)} of the scheduling periods${isSaturated ? ': it is the bottleneck' : ''}.`;
   },
   none: facts => {
     const { why, workers, waits, study, pressure } = facts;

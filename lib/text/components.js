@@ -18,6 +18,8 @@ const LABELS = {
   pgbouncer: 'PgBouncer',
 };
 
+export const STEAL = 'other guests of the hypervisor (steal)';
+
 /** @param {string} name */
 export function labelComponent(name) {
   return Object.hasOwn(LABELS, name) ? LABELS[/** @type {keyof typeof LABELS} */ (name)] : name;

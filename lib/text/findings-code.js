@@ -1,6 +1,6 @@
 /** Findings about what the code of the API costs. */
 import { formatMs, formatNumberOf, formatPercent, formatRoughShare } from '../format.js';
-import { describePath } from './hot-path.js';
+import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
 import { capitalize } from './words.js';
@@ -17,7 +17,7 @@ export const CODE_FINDINGS = {
     evidence: [
       { label: 'share of all CPU samples', value: formatRoughShare(cause.share) },
       { label: `share of ${categoryLabel}`, value: formatPercent(cause.shareOfCategory) },
-      ...(cause.places ?? []).map(describePlace),
+      ...describePlaces(cause),
       { label: 'seen in', value: cause.evidence.join(' → ') },
     ],
     advice: cause.advice,
@@ -70,12 +70,6 @@ export const CODE_FINDINGS = {
     advice: 'Start the API as in production, without them, and measure again.',
   }),
 };
-
-/** @param {NonNullable<CauseShare['places']>[number]} place */
-const describePlace = ({ function: name, file, line, view, share }) => ({
-  label: `${name} (${file}${line === null ? '' : `:${line}`})${view ? `, in ${view.function} (${view.file})` : ''}`,
-  value: `${formatPercent(share)} of it`,
-});
 
 /** "a TLS context is built for every request: 61 % ± 2 of the CPU, 21.9 ms of every request" @param {CauseShare} cause */
 export function describeWaste({ title, share, cpuMsPerRequest }) {

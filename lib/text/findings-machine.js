@@ -10,7 +10,7 @@ import {
   formatPercent,
   formatRoughShare,
 } from '../format.js';
-import { labelComponent } from './components.js';
+import { labelComponent, STEAL } from './components.js';
 import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
@@ -57,7 +57,8 @@ export const MACHINE_FINDINGS = {
     advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
   }),
   'full-machine': facts => {
-    const { workerCores, generatorCores, pySpyCores, taskCores, backgroundCores } = facts;
+    const { workerCores, generatorCores, pySpyCores, taskCores } = facts;
+    const { backgroundCores, stealCores } = facts;
     return {
       title: `${capitalize(describeFullMachine(facts))}.`,
       detail:
@@ -68,16 +69,19 @@ export const MACHINE_FINDINGS = {
         ...(pySpyCores ? [{ label: 'profiler', value: `${formatCores(pySpyCores)} cores` }] : []),
         ...(taskCores ? [{ label: 'task workers', value: `${formatCores(taskCores)} cores` }] : []),
         { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
+        ...(stealCores ? [{ label: STEAL, value: `${formatCores(stealCores)} cores` }] : []),
       ],
       advice: facts.isBackground
-        ? 'Stop what else runs here and measure again.'
+        ? isStolen(facts)
+          ? 'Measure again on a machine whose cores are its own, or when its host is quiet.'
+          : 'Stop what else runs here and measure again.'
         : `${facts.isClosed ? 'Start fewer users' : 'Lower ARRIVAL_RATE'}, or run the API on another machine.`,
     };
   },
   'cpu-throttled': ({ quotaCores, share, throttledMs }) => ({
-    title: `The API ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(share)} of the time.`,
+    title: `The API ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(share)} of the scheduling periods.`,
     detail:
-      'The kernel paused it until the next period (usually 100 ms), in the middle of requests: latency rises in steps of tens of milliseconds while CPU looks idle.',
+      'In such a period (usually 100 ms) the kernel paused it until the next one, in the middle of requests: latency rises in steps of tens of milliseconds while CPU looks idle.',
     evidence: [
       { label: 'periods with the quota used up', value: formatPercent(share) },
       { label: 'paused in all', value: formatMs(throttledMs) },
@@ -140,12 +144,15 @@ export const MACHINE_FINDINGS = {
       advice: `Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
-  'worker-restarts': ({ restarts, reason, line, workers }) => ({
+  'worker-restarts': ({ restarts, reason, line, workers, startUp }) => ({
     title: `${formatNumberOf(restarts, 'worker was', 'workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
     detail:
       'A new worker imports the application and warms its caches again; requests that were in the old one may have failed.',
     evidence: [
       ...(line === null ? [] : [{ label: "the API's log", value: line }]),
+      ...(startUp
+        ? [{ label: 'loading the application', value: `${formatRoughShare(startUp)} of the CPU` }]
+        : []),
       ...workers.map(({ pid, startedInRun, endedInRun }) => ({
         label: `worker ${pid}`,
         value: [startedInRun && 'started', endedInRun && 'ended'].filter(Boolean).join(' and '),
@@ -157,10 +164,14 @@ export const MACHINE_FINDINGS = {
   }),
 };
 
+/** @param {FindingTable['full-machine']} facts */
+const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgroundCores;
+
 /** A clause. @param {FindingTable['full-machine']} facts */
-export function describeFullMachine({ hostCores, cpus, isBackground }) {
+export function describeFullMachine(facts) {
+  const { hostCores, cpus, isBackground } = facts;
   const why = isBackground
-    ? 'background load, no part of this run, took most of it'
+    ? `${isStolen(facts) ? STEAL : 'background load'}, no part of this run, took most of it`
     : 'the load generator and the API competed for CPU';
   return `the machine was full (${hostCores.toFixed(1)} of ${cpus} cores): ${why}`;
 }

@@ -1,36 +1,67 @@
 /** A hot path, as a colleague would say it. */
-import { formatRoughShare } from '../format.js';
+import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../format.js';
 import { capitalize } from './words.js';
 
-/** @import { HotPath } from '../analysis/report.d.ts' */
+/** @import { Evidence } from './text.d.ts' */
+/** @import { CategoryShare, CauseShare, HotPath } from '../analysis/report.d.ts' */
 
 /** A path that is this much of its category speaks for it. */
 const SPEAKS_FOR_CATEGORY = 0.6;
 /** A cause that is less of it than this is not worth a clause. */
 const WORTH_A_CLAUSE = 0.1;
+const LEAST_ELSEWHERE = 0.01;
 
 /**
  * What it costs and why: "Token validation takes 72 % ± 2 of the CPU of every request (21.9 of 30.4 ms);
  * half of it builds a TLS context …".
  * @param {HotPath} path
+ * @param {Set<string>} [told] phrases of causes that were told with what to do; those of this path are added
  */
-export function summarizePath({ label, plural, share, categoryShare, entry, ofRequest, reasons }) {
+export function summarizePath(path, told = new Set()) {
+  const { label, plural, share, categoryShare, entry, ofRequest, reasons } = path;
   const whole = share.value >= categoryShare.value * SPEAKS_FOR_CATEGORY;
-  const told = whole ? categoryShare : share;
+  const part = whole ? categoryShare : share;
   const subject = whole ? label : `${label} in ${code(entry)}`;
-  const head = `${subject} ${plural ? 'take' : 'takes'} ${formatRoughShare(told)} of ${ofWhat(told.value, ofRequest)}`;
+  const head = `${subject} ${plural ? 'take' : 'takes'} ${formatRoughShare(part)} of ${ofWhat(part.value, ofRequest)}`;
   const [first, second] = reasons
-    .map(reason => ({ ...reason, part: Math.min(1, reason.share / told.value) }))
+    .map(reason => ({ ...reason, part: Math.min(1, reason.share / part.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
   if (!first) return `${capitalize(head)}.`;
-  const also = second
-    ? ` ${capitalize(describeFraction(second.part))} of it ${second.phrase}: ${second.fix}.`
-    : '';
-  return `${capitalize(head)}; ${describeFraction(first.part)} of it ${first.phrase} (${describeWay(first.via)}): ${first.fix}.${also}`;
+  const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
+    const isTold = told.has(phrase);
+    told.add(phrase);
+    return `${describeFraction(part)} of it ${phrase}${isTold ? '' : `${way}: ${fix}`}.`;
+  };
+  const tellFirst = clause(first, ` (${describeWay(first.via)})`);
+  return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
-/** The same, where it is entered, and how much of it may be C code. @param {HotPath} path */
-export function describePath(path) {
+/**
+ * Where a cause lies, and how much of it elsewhere; a part of another one lies where that does.
+ * @param {Pick<CauseShare, 'places' | 'partOf'>} cause @returns {Evidence[]}
+ */
+export function describePlaces({ places = [], partOf }) {
+  if (partOf) return [];
+  const elsewhere = places.reduce((left, { share }) => left - share, 1);
+  return [
+    ...places.map(place => ({
+      label: `${place.function} (${formatPlace(place)})${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
+      value: `${formatPercent(place.share)} of it`,
+    })),
+    ...(places.length > 0 && elsewhere >= LEAST_ELSEWHERE
+      ? [{ label: 'elsewhere', value: `${formatPercent(elsewhere)} of it` }]
+      : []),
+  ];
+}
+
+/** Of a sentence on CPU per request: what is no request's. @param {CategoryShare[]} categories */
+export function describeStartUp(categories) {
+  const cost = categories.find(({ id }) => id === 'startup')?.cpuMsPerRequest;
+  return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
+}
+
+/** The same, where it is entered, and how much of it may be C code. @param {HotPath} path @param {Set<string>} [told] */
+export function describePath(path, told) {
   const { share, categoryShare, entry, caller, unnamed } = path;
   const whole = share.value >= categoryShare.value * SPEAKS_FOR_CATEGORY;
   const from = caller ? code(caller) : null;
@@ -42,7 +73,7 @@ export function describePath(path) {
   const inside = unnamed
     ? ` ${capitalize(describeFraction(unnamed.share / share.value))} of this path lies in lines that call ${listCalls(unnamed.calls)}: what of it is C code has no frame.`
     : '';
-  return `${summarizePath(path)}${place}${inside}`;
+  return `${summarizePath(path, told)}${place}${inside}`;
 }
 
 /** @param {string[]} calls */

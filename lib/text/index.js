@@ -4,7 +4,7 @@ import { explainTying } from './endpoint-costs.js';
 import { describeFailed, wordFailure } from './failures.js';
 import { describeFinding } from './findings.js';
 import { describeSign } from './generator-sign.js';
-import { describePath } from './hot-path.js';
+import { describePath, describePlaces } from './hot-path.js';
 import { describePartial, describeQuality } from './quality.js';
 import { withText } from './say.js';
 import { describeTaskWorkers } from './task-workers.js';
@@ -13,7 +13,7 @@ import { nameWait } from './waits.js';
 import { sayWhatIf } from './what-if.js';
 import { describePhase } from './words.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { HotPath, Report } from '../analysis/report.d.ts' */
 /** @import { WordedReport } from './worded-report.d.ts' */
 
 /** @param {Report} report @returns {WordedReport} */
@@ -46,7 +46,8 @@ export function wordReport(report) {
     },
     profile: profile && {
       ...profile,
-      hotPaths: profile.hotPaths.map(path => withText(path, describePath)),
+      hotPaths: wordPaths(profile.hotPaths),
+      causes: profile.causes.map(cause => withText(cause, describePlaces)),
       waits: profile.waits && {
         ...profile.waits,
         kinds: profile.waits.kinds.map(kind => withText(kind, ({ id }) => nameWait(id))),
@@ -56,8 +57,16 @@ export function wordReport(report) {
     taskWorkers: taskWorkers
       ? {
           ...withText(taskWorkers, describeTaskWorkers),
-          hotPaths: taskWorkers.hotPaths.map(path => withText(path, describePath)),
+          hotPaths: wordPaths(taskWorkers.hotPaths),
+          causes: taskWorkers.causes.map(cause => withText(cause, describePlaces)),
         }
       : null,
   };
+}
+
+/** What to do about a cause is told once. @param {HotPath[]} paths */
+function wordPaths(paths) {
+  /** @type {Set<string>} */
+  const told = new Set();
+  return paths.map(path => withText(path, own => describePath(own, told)));
 }

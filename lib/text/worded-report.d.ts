@@ -3,6 +3,7 @@ import type { EndpointCosts } from '../analysis/costs.d.ts';
 import type { Finding } from '../analysis/findings/findings.d.ts';
 import type { PartialReason, QualityItem, Reliability } from '../analysis/quality/quality.d.ts';
 import type {
+  CauseShare,
   Failure,
   Failures,
   GeneratorReport,
@@ -17,25 +18,29 @@ import type {
 } from '../analysis/report.d.ts';
 import type { Verdict } from '../analysis/verdict/verdict.d.ts';
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
-import type { BottleneckText, StatementText, WhatIfText, Worded } from './text.d.ts';
+import type { BottleneckText, Evidence, StatementText, WhatIfText, Worded } from './text.d.ts';
 
 export type WordedFinding = Worded<Finding, StatementText>;
 export type WordedQuality = Worded<QualityItem, string>;
 export type WordedVerdict = Worded<Verdict, { headline: string; sentences: string[] }>;
 export type WordedPath = Worded<HotPath, string>;
+/** `text`: its places */
+export type WordedCause = Worded<CauseShare, Evidence[]>;
 export type WordedCosts = Worded<EndpointCosts, string>;
 
 export interface WordedWaits extends Omit<Waits, 'kinds'> {
   kinds: Worded<Waits['kinds'][number], string>[];
 }
 
-export interface WordedProfile extends Omit<ProfileReport, 'hotPaths' | 'waits'> {
+export interface WordedProfile extends Omit<ProfileReport, 'hotPaths' | 'causes' | 'waits'> {
   hotPaths: WordedPath[];
+  causes: WordedCause[];
   waits: WordedWaits | null;
 }
 
-export interface WordedTaskWorkers extends Omit<TaskWorkers, 'hotPaths'> {
+export interface WordedTaskWorkers extends Omit<TaskWorkers, 'hotPaths' | 'causes'> {
   hotPaths: WordedPath[];
+  causes: WordedCause[];
   text: { title: string; sentences: string[] };
 }
 

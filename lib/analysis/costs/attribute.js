@@ -7,7 +7,7 @@ import { tieViews } from './tie-views.js';
 /** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
 
 /** What is around the application, and not of any request's own. */
-const AROUND = new Set(['server', 'unknown', 'import', 'dev-tools']);
+const AROUND = new Set(['server', 'unknown', 'import', 'startup', 'dev-tools']);
 
 /** Part of the samples that must tell a route; much of a server's work is outside of requests. */
 const LEAST_TOLD = 0.1;

@@ -106,6 +106,9 @@ export interface FindingTable {
     taskCores?: number | null;
     /** used by what is no part of the run */
     backgroundCores: number;
+    /** had by other guests of the hypervisor; null or absent where not known */
+    stealCores?: number | null;
+    /** both together took more than the run */
     isBackground: boolean;
     isClosed: boolean;
   };
@@ -156,6 +159,8 @@ export interface FindingTable {
     /** the line of the log that says so */
     line: string | null;
     workers: { pid: number; startedInRun: boolean; endedInRun: boolean }[];
+    /** loading the application in new workers, of all CPU; null where no sample shows it */
+    startUp: Estimate | null;
   };
 }
 

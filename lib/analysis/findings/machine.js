@@ -45,14 +45,14 @@ export function findHeldByHook({ load }) {
 
 /** What runs on a full machine takes CPU from each other. @type {FindingRule} */
 export function findFullMachine({ load, profile, taskWorkers, run }) {
-  const { hostCores, generatorCores, pySpyCores = null } = profile?.cpu ?? {};
+  const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = profile?.cpu ?? {};
   const cpus = run.host?.cpus;
   if (!load || !profile || !cpus || !hostCores || !generatorCores) return [];
   if (!isMachineFull({ cores: hostCores, cpus })) return [];
   const workerCores = countWorkers(profile.workers)?.cores ?? 0;
   const taskCores = taskWorkers?.cpu?.cores ?? null;
   const ownCores = workerCores + generatorCores + (pySpyCores ?? 0) + (taskCores ?? 0);
-  const backgroundCores = Math.max(0, hostCores - ownCores);
+  const backgroundCores = Math.max(0, hostCores - ownCores - (stealCores ?? 0));
   return [
     finding('full-machine', 'warn', {
       hostCores,
@@ -62,7 +62,8 @@ export function findFullMachine({ load, profile, taskWorkers, run }) {
       pySpyCores,
       taskCores,
       backgroundCores,
-      isBackground: backgroundCores > ownCores,
+      stealCores,
+      isBackground: backgroundCores + (stealCores ?? 0) > ownCores,
       isClosed: isClosedLoop(load.phases),
     }),
   ];

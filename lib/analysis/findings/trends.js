@@ -134,6 +134,7 @@ export function findWorkerRestarts({ load, profile, logs }) {
       workers: profile.workers
         .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
         .map(({ pid, startedInRun, endedInRun }) => ({ pid, startedInRun, endedInRun })),
+      startUp: profile.categories.find(({ id }) => id === 'startup')?.share ?? null,
     }),
   ];
 }

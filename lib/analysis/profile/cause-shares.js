@@ -10,7 +10,7 @@ import { costOf } from './profile-costs.js';
 // to call something done once: this many stretches of time per worker, samples, and part in one stretch;
 // in two neighbouring ones where these are few of all: the companion's last half a second
 const MIN_STRETCHES = 3;
-const MANY_STRETCHES = 6;
+const MANY_STRETCHES = 4;
 const MIN_SAMPLES = 4;
 const ONCE = 0.9;
 
@@ -88,7 +88,7 @@ export function measureCauses(
   return findParents(causes, bySet, classes);
 }
 
-/** A cause is a part of another when so much of it lies inside that, and that is larger. */
+/** A cause is a part of another when so much of it lies inside that, and that is larger, or else further out. */
 const INSIDE = 0.95;
 const LARGER = 1.05;
 
@@ -105,11 +105,18 @@ function findParents(causes, bySet, classes) {
   }));
   const count = (/** @type {string[]} */ ...ids) =>
     sets.reduce((sum, set) => sum + (ids.every(id => set.ids.has(id)) ? set.samples : 0), 0);
+  const isAround = (/** @type {string} */ outer, /** @type {string} */ inner) => {
+    const ids = [...(sets.find(set => set.ids.has(outer) && set.ids.has(inner))?.ids ?? [])];
+    return ids.indexOf(outer) < ids.indexOf(inner);
+  };
   return causes.map(cause => {
     const own = count(cause.id);
-    const parent = causes.findLast(
-      other => count(other.id) > own * LARGER && count(cause.id, other.id) >= own * INSIDE,
+    const around = causes.filter(
+      ({ id }) => id !== cause.id && count(cause.id, id) >= own * INSIDE,
     );
+    const parent =
+      around.findLast(({ id }) => count(id) > own * LARGER) ??
+      around.find(({ id }) => count(cause.id, id) >= count(id) * INSIDE && isAround(id, cause.id));
     return { ...cause, partOf: parent?.id ?? null };
   });
 }
@@ -133,8 +140,8 @@ export function measureTogether(ids, classes, base, estimate) {
 }
 
 /** A place with a smaller part of a cause is not named; and of those at most so many. */
-const LEAST_PLACE = 0.1;
-const MOST_PLACES = 3;
+const LEAST_PLACE = 0.02;
+const MOST_PLACES = 5;
 
 /**
  * Where the application's own code comes to it, and in which view: a library's frames look the same
@@ -178,7 +185,7 @@ function findPlaces(nodes, { profile, classes, functionOf, functions }) {
       classes.identities[frame]?.origin === 'user' &&
       classes.request[node] === 1 &&
       !classes.passthrough[node] &&
-      !['server', 'import', 'dev-tools'].includes(category)
+      !['server', 'import', 'startup', 'dev-tools'].includes(category)
     );
   }
 }
@@ -239,13 +246,15 @@ function wasDoneOnce(byBlock, { blockProcess, timed }) {
     process: blockProcess[block] ?? -1,
   }));
   const workers = [...Map.groupBy(blocks, ({ process }) => process).values()];
-  const seen = workers.filter(own => own.some(({ count }) => count > 0));
-  if (seen.some(own => own.length < MIN_STRETCHES)) return false;
-  const total = blocks.reduce((sum, { count }) => sum + count, 0);
+  // One that started a moment ago tells only what the first requests of a worker do.
+  const known = workers.filter(own => own.length >= MIN_STRETCHES);
+  if (known.length === 0) return false;
+  const seen = known.filter(own => own.some(({ count }) => count > 0));
+  const total = sum(seen.flatMap(own => own.map(({ count }) => count)));
   const fullestOf = (/** @type {typeof blocks} */ own) => {
     const reach = own.length < MANY_STRETCHES ? 0 : 1;
     return Math.max(...own.map(({ count }, at) => count + reach * (own[at + 1]?.count ?? 0)));
   };
-  const most = seen.reduce((sum, own) => sum + fullestOf(own), 0);
-  return total >= MIN_SAMPLES && most >= total * ONCE;
+  const most = sum(seen.map(fullestOf));
+  return seen.length === 0 || (total >= MIN_SAMPLES && most >= total * ONCE);
 }

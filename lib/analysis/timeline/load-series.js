@@ -46,7 +46,7 @@ export class LoadSeries {
 
   /** @param {Record<string, any>} record a `second` of one worker */
   add(record) {
-    const { fromMs, usersActive, endpoints = {} } = record;
+    const { fromMs, usersActive, usersMost: users = usersActive, endpoints = {} } = record;
     const middleMs = fromMs + SECOND_MS / 2;
     const found = findWindow(this.#edgesMs, middleMs);
     const isBefore = middleMs < (this.#edgesMs[0] ?? 0);
@@ -59,8 +59,8 @@ export class LoadSeries {
     const isTotal = this.#latencyOf === 'total';
     for (const sketch of sketches[isTotal ? 'http.total' : 'http.response_time'] ?? [])
       window.latency.addJson(sketch);
-    if (typeof usersActive === 'number')
-      window.users.set(fromMs, (window.users.get(fromMs) ?? 0) + usersActive);
+    if (typeof users === 'number')
+      window.users.set(fromMs, (window.users.get(fromMs) ?? 0) + users);
     for (const [name, part] of Object.entries(endpoints)) {
       const { requests = 0, errors = 0, statuses = {}, server = NOT_TOLD } = part;
       const own = this.#endpoints.get(name)?.[index];

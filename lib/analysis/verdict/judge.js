@@ -119,7 +119,8 @@ function summarizeLoad(load) {
 
 /** @param {Report['profile']} profile @returns {Statement<PointTable> | null} */
 function findPath(profile) {
-  const path = profile?.hotPaths.find(({ flagged }) => flagged) ?? profile?.hotPaths[0];
+  const paths = profile?.hotPaths.filter(({ category }) => category !== 'startup') ?? [];
+  const path = paths.find(({ flagged }) => flagged) ?? paths[0];
   return path && isSure(path.share) ? { id: 'hot-path', facts: { path } } : null;
 }
 

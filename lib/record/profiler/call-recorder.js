@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readStartMs } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
-import { readPythonLines } from './python-calls.js';
+import { DEFINITION, readPythonLines } from './python-calls.js';
 import { readPythonRoutes } from './python-routes.js';
 
 /** @import { PythonLine } from './python-calls.js' */
@@ -29,9 +29,10 @@ const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|p
 /** The innermost frame of a line of py-spy's, and its samples. */
 const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
 /** Any frame of a line of py-spy's. */
-const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):\d{1,7}\)/gm;
+const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
-/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[]}} PythonFile */
+/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[], names: string[]}} PythonFile
+ * `names`: of all that it defines */
 /** @typedef {[name: string, short: string, line: string | number, samples: string | number]} CountedLine */
 
 /**
@@ -62,13 +63,23 @@ export function recordCalls({ pid, file }) {
     }
   };
   const seen = new Set();
-  /** @param {Iterable<[name: string, short: string]>} frames */
+  let named = 0;
+  /** @param {Iterable<RegExpMatchArray>} frames name, file and line of each */
   const findRoutes = async frames => {
-    for (const [name, short] of frames) {
+    for (const [, name = '', short = '', line] of frames) {
+      const key = `${name}\n${short}\n${line}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const files = await find(short);
+      // Before Python 3.11 methods of several classes have one name.
+      if (files.some(({ names }) => names.indexOf(name) !== names.lastIndexOf(name))) {
+        const { qualified = name } = findLine(files, name, Number(line)) ?? {};
+        if (qualified !== name && named++ < MOST_LINES)
+          out.append('name', { function: name, file: short, line: Number(line), qualified });
+      }
       if (seen.has(`${name}\n${short}`)) continue;
       seen.add(`${name}\n${short}`);
-      for (const { path: route, methods } of routesOf(await find(short), name))
-        out.append('route', { function: name, file: short, path: route, methods });
+      for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
     }
   };
   let looking = Promise.resolve();
@@ -81,9 +92,7 @@ export function recordCalls({ pid, file }) {
       queue(async () => {
         const text = await readFile(segment, 'utf8');
         await count(Array.from(text.matchAll(LEAF), ([, ...leaf]) => /** @type {any} */ (leaf)));
-        await findRoutes(
-          Array.from(text.matchAll(FRAME), ([, name = '', file = '']) => [name, file]),
-        );
+        await findRoutes(text.matchAll(FRAME));
       }),
     count: lines => queue(() => count(lines)),
     stop: () => looking,
@@ -105,7 +114,8 @@ function findLine(files, name, line) {
 }
 
 /**
- * Routes of a function; none where several files go by the name, or several functions of it.
+ * Routes of a function, of several by the name under their qualified ones; none where several files go by
+ * the name.
  * @param {PythonFile[]} files @param {string} name of the function, qualified from Python 3.11 on
  */
 function routesOf(files, name) {
@@ -114,7 +124,7 @@ function routesOf(files, name) {
     route => route.function === name || route.function.endsWith(`.${name}`),
   );
   const isOne = new Set(own.map(route => route.function)).size === 1;
-  return isOne && others.length === 0 ? own : [];
+  return others.length > 0 ? [] : own.map(route => (isOne ? { ...route, function: name } : route));
 }
 
 /**
@@ -166,6 +176,7 @@ function readWhenAsked(source) {
       return lines;
     },
     routes: readPythonRoutes(source),
+    names: Array.from(source.matchAll(DEFINITION), ([, name = '']) => name),
   };
 }
 

@@ -3,6 +3,7 @@
 /**
  * @typedef {object} PythonLine
  * @property {string} scope the function that it stands in; '' on the level of the module
+ * @property {string} qualified its name as Python 3.11 and newer have it: `Item.get`
  * @property {boolean} inLoop below a `for` of that function
  * @property {string[]} calls dotted as far as imports tell (`orjson.dumps`), of other objects the method alone
  *   (`execute`), `<call>` of what has no name, nothing of functions of the same file; with `*` what is done for each element of a comprehension,
@@ -23,7 +24,7 @@ const KEYWORDS = new Set(
 );
 /** Begins a statement, so that a bracket which is still open was none. */
 const BEGINNERS = new Set(['def', 'class', 'return', 'import', 'while', 'with', 'try']);
-const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
+export const DEFINITION = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+([\p{L}\p{N}_]+)/gmu;
 const OPERATOR = /^(?:[-+*/%@&|^~<>!]|[rb]?[ft][rb]?["'])/i;
 const WORK = '<work>';
 
@@ -37,7 +38,7 @@ export function readPythonLines(source) {
   const lines = new Map();
   /** What a name stands for; '' for what is Python. @type {Map<string, string>} */
   const names = new Map(Array.from(source.matchAll(DEFINITION), ([, name = '']) => [name, '']));
-  /** What a statement lies in: functions, classes, and loops (without a name). @type {{indent: number, name: string | null}[]} */
+  /** What a statement lies in: functions, classes, and loops (without a name). @type {{indent: number, name: string | null, qualified?: string, within?: string}[]} */
   let blocks = [];
   for (const { indent, tokens } of splitStatements(source)) {
     const start = tokens[0]?.text === 'async' ? 1 : 0;
@@ -47,11 +48,16 @@ export function readPythonLines(source) {
     for (const { line } of tokens)
       if (!lines.has(line)) {
         const scope = blocks[inner]?.name ?? '';
-        lines.set(line, { scope, inLoop: inner < blocks.length - 1, calls: [] });
+        const qualified = blocks[inner]?.qualified ?? '';
+        lines.set(line, { scope, qualified, inLoop: inner < blocks.length - 1, calls: [] });
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
-    if (first === 'def' || first === 'class') blocks.push({ indent, name: second });
+    if (first === 'def' || first === 'class') {
+      const qualified = (blocks[inner]?.within ?? '') + second;
+      const within = `${qualified}${first === 'class' ? '.' : '.<locals>.'}`;
+      blocks.push({ indent, name: second, qualified, within });
+    }
     if (first === 'for') blocks.push({ indent, name: null });
   }
   return lines;

@@ -15,9 +15,9 @@ import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './ho
 import { toggleEntry } from './state.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { CategoryShare, CauseShare } from '../../analysis/report.d.ts' */
+/** @import { CategoryShare } from '../../analysis/report.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
-/** @import { WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
+/** @import { WordedCause, WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { Store } from './state.js' */
 
 /** Paths that get a card of their own even where nothing about them stands out. */
@@ -233,7 +233,7 @@ function listPaths({ counts, isWhole, estimateShare, estimateCost }, profile) {
     });
 }
 
-/** @param {Computed} computed @param {ProfileReport} profile @returns {CauseShare[]} biggest first */
+/** @param {Computed} computed @param {ProfileReport} profile @returns {WordedCause[]} biggest first */
 function listCauses({ counts, isWhole, estimateShare, estimateCost }, profile) {
   if (isWhole || !counts) return profile.causes;
   const { causes = [], categories = [] } = profile.table ?? {};

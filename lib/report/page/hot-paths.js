@@ -1,6 +1,7 @@
 import { formatEstimateMs, formatPercent, formatPlace, formatShare } from '../../format.js';
 import {
   bar,
+  evidenceList,
   fold,
   h,
   makeButton,
@@ -13,8 +14,7 @@ import {
 } from './dom.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { CauseShare } from '../../analysis/report.d.ts' */
-/** @import { WordedProfile as ProfileReport } from '../../text/worded-report.d.ts' */
+/** @import { WordedCause, WordedProfile as ProfileReport } from '../../text/worded-report.d.ts' */
 /** @import { ShownPath } from './cpu.js' */
 
 /**
@@ -23,14 +23,12 @@ import { amount, figure, table } from './table.js';
  * @param {ProfileReport} profile
  * @param {object} options
  * @param {(text: string) => void} options.find shows a function in the flamegraph
- * @param {Set<string>} options.told causes that stood in an earlier path: there they were explained;
- *   those of this one are added
+ * @param {Set<string>} options.told causes explained so far; those of this path are added
  */
 export function renderHotPath(path, profile, { find, told }) {
   const color = profile.categories.find(({ id }) => id === path.category)?.color;
-  const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
-  const known = causes.filter(({ id }) => told.has(id));
-  const fresh = causes.filter(({ id }) => !told.has(id));
+  const isNew = (/** @type {string} */ id) => path.causes.includes(id) && !told.has(id);
+  const fresh = profile.causes.filter(({ id }) => isNew(id));
   const first = told.size === 0;
   for (const { id } of fresh) told.add(id);
   return h(
@@ -56,18 +54,15 @@ export function renderHotPath(path, profile, { find, told }) {
       ' ',
       makeButton('Find in flamegraph', () => find(path.entry.function), { class: 'quiet' }),
     ),
-    (causes.length > 0 || path.heaviest.length > 0) &&
+    (fresh.length > 0 || path.heaviest.length > 0) &&
       h(
         'div',
         { class: 'hot-body' },
-        causes.length > 0 &&
-          h(
-            'div',
-            {},
-            fresh.map(cause => renderCause(cause, profile)),
-            known.length > 0 &&
-              remark(`Also here: ${known.map(({ title }) => title).join(', ')} (explained above).`),
-          ),
+        h(
+          'div',
+          {},
+          fresh.map(cause => renderCause(cause, profile)),
+        ),
         path.heaviest.length > 0 &&
           fold(
             'Heaviest functions in it',
@@ -111,11 +106,11 @@ export function renderSmallPaths(paths, { categories }, costs) {
   ];
 }
 
-/** A known cause with its evidence and what to do. @param {CauseShare} cause @param {Pick<ProfileReport, 'categories' | 'causes'>} profile */
-export function renderCause(cause, { categories, causes }) {
+/** A known cause, its evidence and advice. @param {WordedCause} cause @param {Pick<ProfileReport, 'categories' | 'causes'>} profile @param {string} [of] */
+export function renderCause(cause, { categories, causes }, of = 'all CPU') {
   const whole = causes.find(({ id }) => id === cause.partOf);
   const { title, severity, share, cpuMsPerRequest, shareOfCategory, category } = cause;
-  const { evidence, explanation, advice } = cause;
+  const { evidence, explanation, advice, text } = cause;
   const label = categories.find(({ id }) => id === category)?.label ?? category;
   const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
   return h(
@@ -123,7 +118,7 @@ export function renderCause(cause, { categories, causes }) {
     { class: `cause cause-${severity}` },
     h('h5', {}, severityTag(severity), title),
     remark(
-      `${formatShare(share)} of all CPU${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
+      `${formatShare(share)} of ${of}${cost}; ${formatPercent(shareOfCategory)} of ${label}`,
       whole && `; part of “${whole.title}”`,
     ),
     h('p', {}, prose(explanation)),
@@ -133,6 +128,7 @@ export function renderCause(cause, { categories, causes }) {
         { class: 'chain', 'aria-label': 'Evidence, outermost frame first' },
         evidence.map(frame => h('li', { class: 'mono' }, frame)),
       ),
+    evidenceList(text, 'evidence'),
     h('p', { class: 'advice' }, h('strong', {}, 'What to do: '), prose(advice)),
   );
 }

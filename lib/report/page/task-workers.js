@@ -36,7 +36,7 @@ export function renderTaskWorkers(workers) {
         bulletList(large.map(path => prose(path.text))),
       ],
       small.length > 0 && renderSmallPaths(small, workers, costs),
-      causes.map(cause => renderCause(cause, workers)),
+      causes.map(cause => renderCause(cause, workers, 'their CPU')),
     ],
   );
 }

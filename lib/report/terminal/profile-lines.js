@@ -9,6 +9,7 @@ import {
   roundShares,
 } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
+import { describeStartUp } from '../../text/hot-path.js';
 import { splitPaths } from '../split-paths.js';
 import {
   alignColumns,
@@ -20,8 +21,7 @@ import {
   wrapText,
 } from './text.js';
 
-/** @import { CauseShare } from '../../analysis/report.d.ts' */
-/** @import { WordedPath, WordedProfile, WordedTaskWorkers } from '../../text/worded-report.d.ts' */
+/** @import { WordedCause, WordedPath, WordedProfile, WordedTaskWorkers } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
 /** The page shows them all. */
@@ -50,7 +50,7 @@ export function profileLines(profile, width, paint) {
   return [
     title,
     ...wrapText(describeBase(profile), width, '  ').map(line => paint('dim', line)),
-    ...large.flatMap(path => ['', ...pathLines(path, profile, width, paint)]),
+    ...largeLines(large, profile, width, paint),
     ...(small.length > 0
       ? ['', `  ${formatNumberOf(small.length, 'smaller path')} in report.html`]
       : []),
@@ -73,18 +73,18 @@ export function taskWorkerLines(workers, width, paint) {
   return [
     paint('bold', text.title),
     ...text.sentences.flatMap(sentence => wrapText(sentence, width, '  ')),
-    ...large.flatMap(path => ['', ...pathLines(path, workers, width, paint)]),
+    ...largeLines(large, workers, width, paint),
     ...(categories.length > 0 ? ['', ...categoryLines(workers, width, paint)] : []),
   ];
 }
 
 /** @param {WordedProfile} profile */
-function describeBase({ samples, cpu }) {
+function describeBase({ samples, cpu, categories }) {
   const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
   if (!cpu.perRequest) return base;
   if (cpu.basis === 'samples-upper-bound')
     return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
-  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system`;
+  return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system${describeStartUp(categories)}`;
 }
 
 /** @param {Pick<WordedProfile, 'categories'>} profile @param {number} width @param {Paint} paint */
@@ -125,14 +125,23 @@ function wrapperLines({ wrappers }, width, paint) {
   ];
 }
 
-/** @param {WordedPath} path @param {Pick<WordedProfile, 'causes'>} profile @param {number} width @param {Paint} paint */
-function pathLines(path, profile, width, paint) {
+/** A cause is told once, with all of its places. @param {WordedPath[]} paths @param {Pick<WordedProfile, 'causes'>} profile @param {number} width @param {Paint} paint */
+function largeLines(paths, profile, width, paint) {
+  const left = new Map(profile.causes.map(cause => [cause.id, cause]));
+  return paths.flatMap(path => {
+    const causes = path.causes.flatMap(id => left.get(id) ?? []);
+    for (const { id } of causes) left.delete(id);
+    return ['', ...pathLines(path, causes, width, paint)];
+  });
+}
+
+/** @param {WordedPath} path @param {WordedCause[]} causes @param {number} width @param {Paint} paint */
+function pathLines(path, causes, width, paint) {
   const mark = path.flagged ? paint('red', '▶ ') : paint('dim', '· ');
   const { function: name, file, line } = path.entry;
   // most sentences say it already
   const named = path.text.includes(name) && path.text.includes(file);
   const entry = `entered at ${name} (${formatPlace({ file, line })})`;
-  const causes = path.causes.flatMap(id => profile.causes.find(cause => cause.id === id) ?? []);
   return [
     ...wrapText(path.text, width, mark),
     ...(named ? [] : wrapText(entry, width, '  ').map(text => paint('dim', text))),
@@ -140,11 +149,15 @@ function pathLines(path, profile, width, paint) {
   ];
 }
 
-/** @param {CauseShare} cause @param {number} width @param {Paint} paint @param {string} indent */
-function causeLines({ title, share, cpuMsPerRequest, advice }, width, paint, indent) {
+/** @param {WordedCause} cause @param {number} width @param {Paint} paint @param {string} indent */
+function causeLines(cause, width, paint, indent) {
+  const { title, share, cpuMsPerRequest, advice, text } = cause;
   const cost = cpuMsPerRequest ? `, ${formatEstimateMs(cpuMsPerRequest)} per request` : '';
   return [
     ...wrapText(`${title}: ${formatShare(share)}${cost}`, width, indent),
+    ...text
+      .flatMap(({ label, value }) => wrapText(`${value}: ${label}`, width, `${indent}  `))
+      .map(line => paint('dim', line)),
     ...wrapText(advice, width, `${indent}${paint('green', '→ ')}`),
   ];
 }

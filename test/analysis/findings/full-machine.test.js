@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { findFullMachine } from '../../../lib/analysis/findings/machine.js';
 import { wordsOf } from '../../helpers/words.js';
 
-/** @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string}} facts */
-function find({ hostCores, generatorCores, workers, model = 'open' }) {
+/** @param {{hostCores: number | null, generatorCores: number | null, workers: number[], model?: string, stealCores?: number}} facts */
+function find({ hostCores, generatorCores, workers, model = 'open', stealCores }) {
   return findFullMachine(
     /** @type {any} */ ({
       load: { phases: [{ model }] },
       run: { host: { cpus: 2 } },
       profile: {
-        cpu: { hostCores, generatorCores, pySpyCores: 0.1 },
+        cpu: { hostCores, generatorCores, pySpyCores: 0.1, stealCores },
         workers: workers.map(cores => ({ cores, livedShare: 1 })),
       },
     }),
@@ -30,6 +30,24 @@ test('a full machine is told with who filled it', () => {
     value: '1.44 cores',
   });
   assert.match(wordsOf(others).advice ?? '', /Stop what else/);
+});
+
+test('what other guests of the hypervisor took is no background load', () => {
+  const stolen = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 1.2 });
+  assert.match(
+    wordsOf(stolen).title,
+    /other guests of the hypervisor \(steal\), no part of this run/,
+  );
+  assert.deepEqual(wordsOf(stolen).evidence.slice(-2), [
+    { label: 'background load', value: '0.24 cores' },
+    { label: 'other guests of the hypervisor (steal)', value: '1.20 cores' },
+  ]);
+  assert.doesNotMatch(wordsOf(stolen).advice ?? '', /Stop what else runs here/);
+  const some = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 0.2 });
+  assert.match(wordsOf(some).title, /background load, no part of this run/);
+  // together they took more than the run, though neither did alone
+  const both = find({ hostCores: 2, generatorCores: 0.1, workers: [0.6], stealCores: 0.55 });
+  assert.match(wordsOf(both).title, /background load, no part/);
 });
 
 test('a machine with idle CPU, or of which nothing is known, is no finding', () => {

@@ -50,3 +50,14 @@ test('several workers are counted, and each is evidence', () => {
   assert.match(wordsOf(finding).title, /^3 workers were restarted/);
   assert.deepEqual(wordsOf(finding).evidence, [{ label: 'worker 1', value: 'ended' }]);
 });
+
+test('what loading the application took of the CPU is evidence', () => {
+  const profile = makeProfile();
+  profile.workerRestarts = 1;
+  profile.categories = [{ id: 'startup', share: { value: 0.66, low: 0.6, high: 0.71 } }];
+  const [finding] = findWorkerRestarts({ run: makeRunInfo(), load: makeLoad(), profile });
+  assert.deepEqual(wordsOf(finding).evidence[0], {
+    label: 'loading the application',
+    value: '66 % ± 6 of the CPU',
+  });
+});

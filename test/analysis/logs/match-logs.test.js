@@ -251,7 +251,7 @@ test("what gunicorn says of its workers' ends is kept, whatever its level, and t
     [3000, 4000],
     'during the load',
   );
-  const profile = { workerRestarts: 1, workers: [] };
+  const profile = { workerRestarts: 1, workers: [], categories: [] };
   const [finding] = findWorkerRestarts(
     /** @type {any} */ ({ load: buildLoad(START), profile, logs: report }),
   );

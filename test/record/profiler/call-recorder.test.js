@@ -11,6 +11,7 @@ import { nameCalls } from '../../../lib/hotpath/name-calls.js';
 import { recordCalls } from '../../../lib/record/profiler/call-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { PYTHON, startGunicorn } from '../../helpers/gunicorn.js';
+import { parseRaw } from '../../helpers/parse-raw.js';
 import { test as quietTest } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -47,8 +48,9 @@ async function startPython(t, sources, change = () => {}) {
       await calls.stop();
       const { records } = await readNdjson(file);
       return records.flatMap(
-        ({ kind, function: of, file: name, line, calls: own, path: route }) => {
+        ({ kind, function: of, file: name, line, calls: own, path: route, qualified }) => {
           if (kind === 'route') return [`${name} ${of} ${route}`];
+          if (kind === 'name') return [`${name}:${line} ${of} is ${qualified}`];
           return kind === 'line' ? [`${name}:${line} ${own}`] : [];
         },
       );
@@ -72,12 +74,49 @@ class Done:
   const { look } = await startPython(t, { 'src/views.py': source });
   const stacks = ['main (views.py:1);a (views.py:3);b2 (views.py:9) 1', 'a (views.py:3) 1'];
   assert.deepEqual(await look(...stacks), ['views.py a /a/<id>']);
-  // before Python 3.11 two functions have the same name
-  assert.deepEqual(await look('get (views.py:8);a (views.py:3) 2'), ['views.py a /a/<id>']);
   assert.deepEqual(await look('Done.get (views.py:11) 2'), [
     'views.py a /a/<id>',
     'views.py Done.get /done',
   ]);
+});
+
+test('methods that have one name before Python 3.11 are told by their lines', async t => {
+  const source = `
+class Todo:
+    @app.get('/todo')
+    def get(self):
+        return 1
+class Done:
+    @app.get('/done')
+    def get(self):
+        return [x for x in self.all()]
+    def all(self):
+        return []
+`;
+  const { look } = await startPython(t, { 'src/views.py': source });
+  const told = await look(
+    'get (views.py:5) 1',
+    'get (views.py:9);all (views.py:11) 2',
+    'get (views.py:1) 1',
+  );
+  assert.deepEqual(told, [
+    'views.py:5 get is Todo.get',
+    'views.py Todo.get /todo',
+    'views.py Done.get /done',
+    'views.py:9 get is Done.get',
+  ]);
+  const records = [5, 9].map(line => ({
+    ...{ kind: 'name', function: 'get', file: 'views.py', line },
+    qualified: line === 5 ? 'Todo.get' : 'Done.get',
+  }));
+  const stacks = [4, 5, 9].map(
+    line => `dispatch_request (flask/app.py:9);get (views.py:${line}) 1`,
+  );
+  const { frames } = nameCalls(parseRaw(stacks.join('\n')), records, await loadRules());
+  assert.deepEqual(
+    frames.map(({ name }) => name),
+    ['dispatch_request', 'get', 'Todo.get', 'Done.get'],
+  );
 });
 
 const VIEW = 'def view():\n    db.execute(q)\n';

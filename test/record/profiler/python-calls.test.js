@@ -100,5 +100,5 @@ test('a line knows its function, and whether it lies in a loop of it', () => {
 
 test('a bracket that was none does not swallow the functions below it', () => {
   const lines = readPythonLines('x = (1\ndef f():\n    g()\n');
-  assert.deepEqual(lines.get(3), { scope: 'f', inLoop: false, calls: ['g'] });
+  assert.deepEqual(lines.get(3), { scope: 'f', qualified: 'f', inLoop: false, calls: ['g'] });
 });

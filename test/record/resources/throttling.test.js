@@ -122,7 +122,10 @@ test('throttling counts inside the load, of the cgroup that was held back the mo
   const [finding] = findThrottledTarget(
     /** @type {any} */ ({ load, throttling: { target, generator } }),
   );
-  assert.match(wordsOf(finding).title, /quota of 0\.50 cores in 20\.0? % of the time/);
+  assert.match(
+    wordsOf(finding).title,
+    /quota of 0\.50 cores in 20\.0? % of the scheduling periods/,
+  );
   assert.deepEqual(
     findThrottledTarget(/** @type {any} */ ({ load, throttling: { target: generator } })),
     [],

@@ -49,6 +49,7 @@ const OUTSIDE = ['errors.', 'http.refused.', PER_URL];
 /**
  * @typedef {object} Second
  * @property {number} fromMs
+ * @property {number} usersMost at once
  * @property {number} lastMs when something was recorded last
  * @property {number} firstMs when something was recorded first
  * @property {Record<string, number>} counters
@@ -98,6 +99,7 @@ export function createSecondRecorder(
     newest = open.get(fromMs) ?? null;
     if (!newest) {
       newest = createSecond(fromMs, ms);
+      newest.usersMost = usersActive;
       open.set(fromMs, newest);
     }
     newest.lastMs = ms;
@@ -136,11 +138,12 @@ export function createSecondRecorder(
   };
 
   /** @param {Second} second @param {string} name @param {number} value */
-  const add = ({ counters }, name, value) => {
+  const add = (second, name, value) => {
     const key = keyOf(name);
-    counters[key] = (counters[key] ?? 0) + value;
+    second.counters[key] = (second.counters[key] ?? 0) + value;
     if (name === 'vusers.created') usersActive += value;
     else if (name === 'vusers.completed' || name === 'vusers.failed') usersActive -= value;
+    second.usersMost = Math.max(second.usersMost, usersActive);
   };
 
   return {
@@ -246,6 +249,7 @@ export function createSecondRecorder(
           write({
             ...secondToJson(second ?? createSecond(fromMs, fromMs)),
             usersActive,
+            usersMost: second?.usersMost ?? usersActive,
           });
         }
       }
@@ -271,9 +275,7 @@ export function createSecondRecorder(
 /** @param {number} fromMs @param {number} ms now @returns {Second} */
 function createSecond(fromMs, ms) {
   return {
-    fromMs,
-    firstMs: ms,
-    lastMs: ms,
+    ...{ fromMs, firstMs: ms, lastMs: ms, usersMost: 0 },
     counters: {},
     rates: {},
     sketches: {},

@@ -119,11 +119,12 @@ function loadTracks(model, { state, times: overall }, timeline, lengths) {
     {
       id: 'users',
       title: 'Virtual users',
-      about: 'active',
+      about: 'at once',
       form: 'line',
       summary: 'mean',
       height: LOW,
       format: formatCount,
+      top: 2,
       series: [{ name: 'users', color: '--s-users', values: load.usersActive }],
     },
   ];
