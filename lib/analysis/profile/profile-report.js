@@ -174,10 +174,10 @@ function measureWanting(threads, use) {
 function describeProfiler(records) {
   const start = records.find(({ kind }) => kind === 'recording-start');
   if (!start) return null;
-  const { mode, python, pySpy, notRemote = null } = start;
+  const { mode, python, pySpy, notRemote = null, sameCore = false } = start;
   return mode === 'remote'
-    ? { id: 'remote', version: python, notRemote }
-    : { id: 'py-spy', version: pySpy, notRemote };
+    ? { id: 'remote', version: python, notRemote, sameCore }
+    : { id: 'py-spy', version: pySpy, notRemote, sameCore };
 }
 
 /** Workers that were there from the start are written down a moment after it. */
