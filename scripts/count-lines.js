@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 41_707, files: 533 };
+const BUDGET = { lines: 41_713, files: 533 };
 
 /** @param {string} text */
 function countLines(text) {

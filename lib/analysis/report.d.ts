@@ -411,6 +411,11 @@ export interface ProfileReport {
     /** of those that were due: they failed, or were not taken in time; and of
      * samples beyond twice the CPU time. Intervals are wider for it */
     unseenShare: number;
+    /**
+     * how many times as often, at most, a look saw one function as another one that used as much CPU time.
+     * Intervals are wider for it
+     */
+    skew: number;
   };
   segments: {
     count: number;

@@ -210,16 +210,19 @@ class Core:
     A look from another core meets stacks in motion and sees short calls too rarely. On the target's own core
     the kernel's timer takes the core from it, at a moment that has nothing to do with what it does. That needs
     real-time priority: else we would get the core when somebody gives it up, which is no random moment.
-    Where that is not allowed, we look from wherever we are.
+    Where that is not allowed, we look from wherever we are, and the target runs on.
     """
 
     def __init__(self):
         self.number = -1
-        try:
-            self.allowed = os.sched_getaffinity(0)
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-        except (AttributeError, OSError):
-            self.allowed = set()
+        self.allowed = set()
+        # Where the kernel does not tell whom we took the core from, that thread would count as one that waits.
+        if read_switch_ms("/proc/thread-self/") is not None:
+            try:
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+                self.allowed = os.sched_getaffinity(0)
+            except OSError:
+                pass
 
     def come_to(self, target):
         """Goes where it runs. Of its threads that can run there: had they the core when we came?"""
@@ -240,8 +243,11 @@ class Core:
         own_ms = read_switch_ms("/proc/thread-self/") if here else None
         if own_ms is None:
             return {}
-        switches_ms = [(tid, read_switch_ms(target.folder_of(tid))) for tid in here]
-        return {tid: ms is not None and abs(ms - own_ms) < SAME_SWITCH_MS for tid, ms in switches_ms}
+        for had in here:
+            ms = read_switch_ms(target.folder_of(had))
+            if ms is not None and abs(ms - own_ms) < SAME_SWITCH_MS:
+                return {tid: tid == had for tid in here}
+        return dict.fromkeys(here, False)
 
 
 def read_switch_ms(folder):
