@@ -2,7 +2,7 @@
 
 import { countUnseen } from '../../lib/analysis/profile/analyse-profile.js';
 import { selectBase } from '../../lib/analysis/profile/profile-base.js';
-import { FAR_SKEW, measureSamplingCoverage } from '../../lib/analysis/profile/profile-report.js';
+import { measureSamplingCoverage, SKEWS } from '../../lib/analysis/profile/profile-report.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { createShareEstimator } from '../../lib/math/bootstrap.js';
 import { widenInterval } from '../../lib/math/intervals.js';
@@ -136,7 +136,10 @@ export function judgeRecording({
   });
   for (const row of rows)
     if (row.told.report)
-      row.interval = widenInterval(row.told.report, { unseenShare, skew: sameCore ? 1 : FAR_SKEW });
+      row.interval = widenInterval(row.told.report, {
+        unseenShare,
+        skew: SKEWS[sameCore ? 'near' : 'far'],
+      });
   const totals = Object.entries(counted).map(([reading, { weights }]) => [reading, sum(weights)]);
   const active = sum(plain.rowWeights);
   const torn = (/** @type {Uint8Array | null} */ flags) =>

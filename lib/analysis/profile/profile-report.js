@@ -9,10 +9,10 @@ import { analyseProfile } from './analyse-profile.js';
 /** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
 
 /**
- * Of looks from another core than the target's, or that pause it: on the truth bench, on a full machine, 123 of
- * 133 shares are within it and chance, and without it 92 (docs/sampling.md).
+ * By where looks come from: the target's own core; another one, or it was paused. On the truth bench, on a full
+ * machine, so many shares are within this and chance: 108 of 113 (by chance alone 101), and 123 of 133 (92).
  */
-export const FAR_SKEW = 1.5;
+export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
 /** @typedef {{palette: string[], category: Uint8Array}} NodeColors `category` of each node: an index of the colours */
 
 /**
@@ -64,7 +64,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         : 1,
     failedLooks: recording?.segments.errors ?? 0,
     looks: recording?.segments.looks ?? null,
-    skew: profiler && !profiler.sameCore ? FAR_SKEW : 1,
+    skew: profiler ? SKEWS[profiler.sameCore ? 'near' : 'far'] : 1,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
     viewRoutes: recording?.viewRoutes ?? [],
