@@ -378,9 +378,15 @@ export interface ProfileReport {
   source: string;
   /**
    * what took the samples: `remote` is our own recorder; `version`: of Python for that, else of py-spy;
-   * `notRemote`: why it was not ours. null where it is not known
+   * `notRemote`: why it was not ours; `sameCore`: it looked from the core where the target ran. null where
+   * it is not known
    */
-  profiler: { id: 'remote' | 'py-spy'; version: string; notRemote: string | null } | null;
+  profiler: {
+    id: 'remote' | 'py-spy';
+    version: string;
+    notRemote: string | null;
+    sameCore: boolean;
+  } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
   window: TimeRange | null;
   unit: 'samples';
@@ -405,6 +411,11 @@ export interface ProfileReport {
     /** of those that were due: they failed, or were not taken in time; and of
      * samples beyond twice the CPU time. Intervals are wider for it */
     unseenShare: number;
+    /**
+     * how many times as often, at most, a look saw one function as another one that used as much CPU time.
+     * Intervals are wider for it
+     */
+    skew: number;
   };
   segments: {
     count: number;

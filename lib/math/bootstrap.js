@@ -1,6 +1,6 @@
 /** Intervals from resampling: B. Efron, "Bootstrap methods", Annals of Statistics 7 (1979). */
 import { studentTwoSidedQuantile } from './distributions.js';
-import { widenForFailed, wilsonInterval, Z95 } from './intervals.js';
+import { CLEAR, widenInterval, wilsonInterval, Z95 } from './intervals.js';
 import { createRandom } from './random.js';
 import { quantile, sum } from './summary.js';
 
@@ -13,11 +13,11 @@ const RESAMPLES = 400;
  * samples (L. Kish, "Survey Sampling", 1965); few blocks are paid for with B/(B−1) and Student's t.
  * With one block nothing can be said about how samples hang together, and the interval is the plain one.
  * @param {ArrayLike<number>} blockTotals samples of each block
- * @param {{seed?: number, failed?: number}} [options] `failed`: share of the looks that saw nothing
+ * @param {{seed?: number, blur?: import('./intervals.js').Blur}} [options] `blur`: what the looks can't tell
  * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
  *   takes the samples of each block that count
  */
-export function createShareEstimator(blockTotals, { seed = 1, failed = 0 } = {}) {
+export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR } = {}) {
   const blocks = blockTotals.length;
   const total = sum(blockTotals);
   const picks = blocks > 1 ? pickBlocks(blocks, createRandom(seed)) : null;
@@ -35,7 +35,7 @@ export function createShareEstimator(blockTotals, { seed = 1, failed = 0 } = {})
       );
     const effective = total / designEffect;
     const interval = wilsonInterval(value * effective, effective);
-    return { value, ...widenForFailed(interval, failed), designEffect };
+    return { value, ...widenInterval(interval, blur), designEffect };
   };
 }
 

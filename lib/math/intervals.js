@@ -31,16 +31,32 @@ export function wilsonInterval(successes, trials) {
 const MOST_FAILED = 10;
 
 /**
- * The interval of a share where some looks failed: nobody knows what those would have seen. They are no random
+ * What the looks of a recording can't tell.
+ * @typedef {object} Blur
+ * @property {number} unseenShare of the looks that were due
+ * @property {number} skew how many times as often, at most, a look saw one function as another one that used as
+ *   much CPU time; 1 where looks are fair
+ */
+
+/** @type {Blur} */
+export const CLEAR = Object.freeze({ unseenShare: 0, skew: 1 });
+
+/**
+ * The interval of a share in samples as one of CPU time. Looks that are not fair multiply its odds.
+ *
+ * Where some looks failed, nobody knows what those would have seen. They are no random
  * part, for a deep stack fails more often; the interval holds the share for none of them and for as many as can
  * be, at most all (bounds after C. F. Manski, "Partial Identification", 2003).
  * @template {{low: number, high: number}} T
  * @param {T} interval
- * @param {number} failed share of the looks
+ * @param {Blur} blur
  * @returns {T}
  */
-export function widenForFailed(interval, failed) {
-  const [low, high] = [interval.low * (1 - failed), interval.high * (1 - failed)];
+export function widenInterval(interval, { unseenShare: failed, skew }) {
+  const scaleOdds = (/** @type {number} */ share, /** @type {number} */ by) =>
+    (share * by) / (1 - share + share * by);
+  const low = scaleOdds(interval.low, 1 / skew) * (1 - failed);
+  const high = scaleOdds(interval.high, skew) * (1 - failed);
   const succeeded = 1 - MOST_FAILED * failed;
   const most = succeeded > 0 ? high / succeeded : Number.POSITIVE_INFINITY;
   return { ...interval, low, high: Math.min(high + failed, most) };

@@ -158,7 +158,10 @@ const permission = {
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
       context.recorder = 'remote';
-      return ok(`loadflame's own recorder reads it without pausing it, on Python ${own.python}`);
+      const where = own.sameCore ? 'from the core where it runs' : 'without real-time priority';
+      return ok(
+        `loadflame's own recorder reads it without pausing it, ${where}, on Python ${own.python}`,
+      );
     }
     if (profiler === 'remote')
       throw new LoadflameError('PROFILER_REFUSED', { pid: serverPid, reason: own.refusal });

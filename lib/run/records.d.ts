@@ -250,6 +250,7 @@ interface Segments {
     rateHz?: Rate;
     mode?: string | null;
     python?: string | null;
+    sameCore?: boolean;
     notRemote?: string | null;
     pySpy?: string | null;
     sudo?: boolean;

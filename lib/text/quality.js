@@ -89,10 +89,10 @@ const QUALITY = {
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: ({ told, truth }) =>
     `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
-  profiler: ({ id, version, notRemote }) =>
+  profiler: ({ id, version, notRemote, sameCore }) =>
     id === 'remote'
-      ? `loadflame's own recorder took the samples, on Python ${version}: it never stops the target, and knows which threads run.`
-      : `py-spy ${version} took the samples${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}.`,
+      ? `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'took for each look the core on which the target ran, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would look from the core of the target (docs/sampling.md)'}.`
+      : `py-spy ${version} took the samples, from another core than the target's${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}. The intervals are wider for it.`,
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`

@@ -1,9 +1,11 @@
 /** What a recording tells of an app's parts, read in several ways, beside what their clocks say. */
 
+import { countUnseen } from '../../lib/analysis/profile/analyse-profile.js';
 import { selectBase } from '../../lib/analysis/profile/profile-base.js';
-import { measureSamplingCoverage } from '../../lib/analysis/profile/profile-report.js';
+import { measureSamplingCoverage, SKEWS } from '../../lib/analysis/profile/profile-report.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { createShareEstimator } from '../../lib/math/bootstrap.js';
+import { widenInterval } from '../../lib/math/intervals.js';
 import { sum } from '../../lib/math/summary.js';
 import { addClocks } from './clocks.js';
 import { findRootless, findStrange } from './torn.js';
@@ -47,6 +49,7 @@ export const READINGS = ['raw', 'plain', 'report', 'rooted', 'whole', 'parts'];
  * @property {string} part
  * @property {number} true share of the CPU of all its processes
  * @property {Partial<Record<Reading, Told>>} told
+ * @property {{low: number, high: number}} interval as the report tells it: for more than chance
  */
 
 /**
@@ -68,10 +71,19 @@ export const READINGS = ['raw', 'plain', 'report', 'rooted', 'whole', 'parts'];
  * @param {readonly Part[]} input.parts
  * @param {Rules} input.rules
  * @param {number | null} input.masterPid
+ * @param {boolean} [input.sameCore] it was looked at from the core where it ran
  * @param {{has: (edge: string) => boolean} | null} [input.edges] of stacks that are whole
  * @returns {Judged}
  */
-export function judgeRecording({ profile, segments, parts, rules, masterPid, edges = null }) {
+export function judgeRecording({
+  profile,
+  segments,
+  parts,
+  rules,
+  masterPid,
+  sameCore = false,
+  edges = null,
+}) {
   const classes = classifyProfile(profile, rules);
   const used = segments.map(segment => segment.used).reduce(addClocks);
   const cpuMs = used.wholeMs * measureCoverage(segments);
@@ -99,6 +111,7 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
     part,
     true: used.wholeMs > 0 ? (trueMs[index] ?? 0) / used.wholeMs : 0,
     told: /** @type {Row['told']} */ ({}),
+    interval: { low: 0, high: 1 },
   }));
   for (const [reading, { rows: own, weights }] of Object.entries(counted)) {
     const byBlock = names.map(() => new Float64Array(segments.length));
@@ -112,6 +125,21 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
     if (reading === 'plain' && parts.length > 1)
       tell(rows.slice(0, -1), 'parts', byBlock.slice(0, -1), sum(used.partMs) / used.wholeMs);
   }
+  const failed = measureFailed(profile, segments, masterPid);
+  const ofCpu = (/** @type {number} */ samples) =>
+    profile.rateHz && cpuMs > 0 ? (samples * 1000) / profile.rateHz / cpuMs : 0;
+  const unseenShare = countUnseen({
+    failedShare: failed,
+    sampledShare: measureCoverage(segments),
+    runnable: ofCpu(sum(report.rowWeights)) || null,
+    isWhole: false,
+  });
+  for (const row of rows)
+    if (row.told.report)
+      row.interval = widenInterval(row.told.report, {
+        unseenShare,
+        skew: SKEWS[sameCore ? 'near' : 'far'],
+      });
   const totals = Object.entries(counted).map(([reading, { weights }]) => [reading, sum(weights)]);
   const active = sum(plain.rowWeights);
   const torn = (/** @type {Uint8Array | null} */ flags) =>
@@ -126,10 +154,10 @@ export function judgeRecording({ profile, segments, parts, rules, masterPid, edg
   return {
     rows,
     samples: Object.fromEntries(totals),
-    failed: measureFailed(profile, segments, masterPid),
+    failed,
     answersPerSec: used.requests / (lengthOf(segments) / 1000),
     cpuMs: used.wholeMs,
-    samplesToCpu: profile.rateHz && cpuMs > 0 ? (active * 1000) / profile.rateHz / cpuMs : 0,
+    samplesToCpu: ofCpu(active),
     queuedToCpu: segments.some(({ threads }) => threads.length > 0)
       ? sum(segments.flatMap(({ threads }) => threads.map(({ queuedMs }) => queuedMs))) /
         used.wholeMs
@@ -222,24 +250,26 @@ function measureCoverage(segments) {
  * How far the worst share is off, among those of 5 % or more.
  * @param {readonly {rows: readonly Row[], name: string}[]} recordings
  * @param {Reading} reading
- * @returns {{off: number, surely: number, where: string, mean: number, count: number} | null} `surely`: the
- *   least that the 95 % interval of any of them leaves; `mean` of the distances; null without any
+ * @returns {{off: number, surely: number, where: string, mean: number, count: number, held: number} | null}
+ *   `surely`: the least that the 95 % interval of any of them leaves; `mean` of the distances; `held`: by the
+ *   intervals of the report; null without any
  */
 export function findWorst(recordings, reading) {
   let worst = { off: 0, where: '' };
-  let [surely, total, count] = [0, 0, 0];
+  let [surely, total, count, held] = [0, 0, 0, 0];
   for (const { rows, name } of recordings)
-    for (const { part, true: share, told } of rows) {
+    for (const { part, true: share, told, interval } of rows) {
       const said = told[reading];
       if (!said || share < LEAST_SHARE) continue;
       count++;
+      if (interval.low <= share && share <= interval.high) held++;
       total += Math.abs(said.off);
       if (worst.where === '' || Math.abs(said.off) > Math.abs(worst.off))
         worst = { off: said.off, where: `${name}:${part}` };
       const truth = said.value - said.off;
       surely = Math.max(surely, said.low - truth, truth - said.high);
     }
-  return count > 0 ? { ...worst, surely, mean: total / count, count } : null;
+  return count > 0 ? { ...worst, surely, mean: total / count, count, held } : null;
 }
 
 /** Less than this is no difference between two readings. */

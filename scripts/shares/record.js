@@ -21,6 +21,7 @@ import { CALM_CORES, measureOthers, readThreads, readUse, subtractThreads } from
  * @property {number} endMs
  * @property {number} samples stacks that the profiler says it took
  * @property {number} errors looks that failed, by its own count
+ * @property {boolean} [sameCore] it was looked at from the core where it ran
  * @property {number} lateMs the furthest that it said it was behind
  * @property {number} others cores that processes which are not ours kept busy
  * @property {ThreadTimes[]} threads of the app that ran in the meantime; none where the kernel does not count it
@@ -119,7 +120,7 @@ async function recordSegment(file, way, target) {
   return counts && { file, ...counts, ...measured };
 }
 
-/** @typedef {{stop: () => Promise<Pick<RecordedSegment, 'samples' | 'errors' | 'lateMs'> | null>}} Recorder null: it wrote nothing */
+/** @typedef {{stop: () => Promise<Pick<RecordedSegment, 'samples' | 'errors' | 'lateMs' | 'sameCore'> | null>}} Recorder null: it wrote nothing */
 
 /** @param {string} file @param {Target} target @returns {Promise<Recorder>} */
 async function startOwn(file, { pid, hz }) {
@@ -137,10 +138,11 @@ async function startOwn(file, { pid, hz }) {
     whyOver: () => 'it ended',
   });
   if ('refusal' in recorder) throw new Error(recorder.refusal);
+  const { sameCore } = recorder.about;
   return {
     stop: async () => {
       await recorder.stop();
-      return counts;
+      return { ...counts, sameCore };
     },
   };
 }

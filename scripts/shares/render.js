@@ -24,7 +24,7 @@ export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }
     `torn: ${points(torn.rootless)} % without a root${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,
   ].join(', ');
   const head = `  ${'part'.padEnd(24)}${'true %'.padStart(7)}${READINGS.map(name => name.padStart(9)).join('')}${'CPU ×'.padStart(8)}   told by the report, 95 %`;
-  const lines = rows.map(({ part, true: share, told }) => {
+  const lines = rows.map(({ part, true: share, told, interval: { low, high } }) => {
     const offs = READINGS.map(reading => {
       const said = told[reading];
       return (said ? signed(said.off) : '–').padStart(9);
@@ -32,9 +32,7 @@ export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }
     const { plain, report } = told;
     // samples ÷ rate, not their share: what waits for a core elsewhere does not change it
     const times = plain && share > 0 ? (plain.value * samplesToCpu) / share : 0;
-    const interval = report
-      ? `${points(report.value)} (${points(report.low)}–${points(report.high)})`
-      : '';
+    const interval = report ? `${points(report.value)} (${points(low)}–${points(high)})` : '';
     return `  ${part.padEnd(24)}${points(share).padStart(7)}${offs.join('')}${times.toFixed(2).padStart(8)}   ${interval}`;
   });
   return [title, head, ...lines].join('\n');
@@ -61,10 +59,10 @@ export function renderWorst(results) {
           .filter(result => result.heldOut === heldOut)
           .map(({ app, judged }) => ({ name: app, rows: judged.rows }));
         const cells = READINGS.map(reading => describeWorst(of, reading).padStart(20));
-        const where = findWorst(of, 'report')?.where ?? '';
+        const { where = '', held = 0, count = 0 } = findWorst(of, 'report') ?? {};
         if (of.length > 0)
           lines.push(
-            `  ${worker.padEnd(14)}${(heldOut ? 'held out' : 'tuned').padEnd(10)}${cells.join('')}  ${where}`,
+            `  ${worker.padEnd(14)}${(heldOut ? 'held out' : 'tuned').padEnd(10)}${cells.join('')}  ${where}, ${held} of ${count} shares inside the intervals of the report`,
           );
       }
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
+import { buildProfileReport } from '../../lib/analysis/profile/profile-report.js';
 import { judge } from '../../lib/analysis/verdict/judge.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { ProfileBuilder } from '../../lib/profile/profile-builder.js';
@@ -61,6 +62,7 @@ test('only active samples of workers inside the window are the base', () => {
     waitingForCore: 0,
     failedShare: 0,
     unseenShare: 0,
+    skew: 1,
   });
   assert.deepEqual([...analysis.samplesByPid].sort(), [
     [2, 60],
@@ -109,6 +111,33 @@ test('of samples beyond twice the CPU time nobody knows where it went, nor of lo
   const late = authOf({ workersMs: 8000, sampledShare: 0.9 });
   assert.ok(Math.abs(late.unseen - 0.1) < 1e-9);
   assert.ok(late.low < plain.low && late.high > plain.high);
+});
+
+test('intervals are wider where looks came from another core than that of the target', () => {
+  const profile = build([
+    [0, 2, VIEW, 300],
+    [0, 2, AUTH, 100],
+  ]);
+  const authOf = (/** @type {Record<string, unknown> | null} */ start) => {
+    const records = start ? [{ kind: 'recording-start', ...start }] : [];
+    const recording = /** @type {any} */ ({
+      ...{ windows: [], processes: [], threads: [], viewRoutes: [], segments: {}, records },
+      ...{ masterPid: null, grid: null, rates: null, load: null, waits: null, cpuOf: () => null },
+    });
+    const { report } = buildProfileReport({ profile, rules, source: 'run', recording });
+    const { low, high } = report.categories.find(({ id }) => id === 'auth')?.share ?? {};
+    return { low: low ?? 1, high: high ?? 0 };
+  };
+  const loose = authOf(null);
+  const near = authOf({ mode: 'remote', sameCore: true });
+  assert.ok(near.low < loose.low && near.high > loose.high);
+  for (const start of [{ mode: 'remote', sameCore: false }, { mode: 'nonblocking' }]) {
+    const { low, high } = authOf(start);
+    // Odds of 1 : 3 are between 2 : 9 and 1 : 2.
+    assert.ok(low < 2 / 11 && high > 1 / 3, `${low} to ${high}`);
+    assert.ok(low < near.low && high > near.high);
+    assert.ok(loose.low > 2 / 11 && loose.high < 1 / 3, `${loose.low} to ${loose.high}`);
+  }
 });
 
 test('without it samples are an upper bound, and without requests nothing is claimed', () => {

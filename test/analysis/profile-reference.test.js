@@ -34,6 +34,7 @@ describe('the flamegraph of 2020 that people read by hand', {
       waitingForCore: 0,
       failedShare: 0,
       unseenShare: 0,
+      skew: 1,
       master: 0,
     });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createShareEstimator } from '../../lib/math/bootstrap.js';
-import { widenForFailed, wilsonInterval } from '../../lib/math/intervals.js';
+import { widenInterval, wilsonInterval } from '../../lib/math/intervals.js';
 import { createRandom } from '../../lib/math/random.js';
 
 // values of Wilson's interval for 95 %, as any statistics package gives them
@@ -116,13 +116,24 @@ test('failed looks widen an interval to what they could have seen, at most and a
   const totals = new Array(20).fill(50);
   const counts = totals.map((_, block) => 4 + (block % 3));
   const whole = createShareEstimator(totals)(counts);
-  const torn = createShareEstimator(totals, { failed: 0.04 })(counts);
+  const torn = createShareEstimator(totals, { blur: { unseenShare: 0.04, skew: 1 } })(counts);
   assert.equal(torn.value, whole.value);
   assert.ok(Math.abs(torn.low - whole.low * 0.96) < 1e-12);
   // as many as can be: ten times the mean, and at most all that failed
   const high = whole.high * 0.96;
   assert.ok(Math.abs(torn.high - Math.min(high + 0.04, high / 0.6)) < 1e-12);
-  assert.deepEqual(widenForFailed({ low: 0.1, high: 0.2 }, 0), { low: 0.1, high: 0.2 });
-  assert.ok(Math.abs(widenForFailed({ low: 0, high: 0.01 }, 0.01).high - 0.011) < 1e-12);
-  assert.ok(Math.abs(widenForFailed({ low: 0, high: 0.5 }, 0.2).high - 0.6) < 1e-12);
+  const highOf = (/** @type {number} */ high, /** @type {number} */ unseenShare) =>
+    widenInterval({ low: 0, high }, { unseenShare, skew: 1 }).high;
+  assert.ok(Math.abs(highOf(0.1, 0) - 0.1) < 1e-12);
+  assert.ok(Math.abs(highOf(0.01, 0.01) - 0.011) < 1e-12);
+  assert.ok(Math.abs(highOf(0.5, 0.2) - 0.6) < 1e-12);
+});
+
+test('looks that see a function twice as often as another one widen an interval by its odds', () => {
+  const widen = (/** @type {number} */ low, /** @type {number} */ high) =>
+    widenInterval({ low, high }, { unseenShare: 0, skew: 2 });
+  const { low, high } = widen(0.4, 0.6);
+  // 2 : 3 becomes 1 : 3, and 3 : 2 becomes 3 : 1
+  assert.ok(Math.abs(low - 0.25) < 1e-12 && Math.abs(high - 0.75) < 1e-12);
+  assert.deepEqual(widen(0, 1), { low: 0, high: 1 });
 });

@@ -204,14 +204,15 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
     report: { value, low: value - 0.02, high: value + 0.02, off: value - share },
   });
   const rows = [
-    { part: 'big', true: 0.6, told: told(0.52, 0.6) },
-    { part: 'small', true: 0.04, told: told(0.4, 0.04) },
+    { part: 'big', true: 0.6, told: told(0.52, 0.6), interval: { low: 0.4, high: 0.7 } },
+    { part: 'small', true: 0.04, told: told(0.4, 0.04), interval: { low: 0.3, high: 0.5 } },
   ];
   const worst = findWorst([{ name: 'app', rows }], 'plain');
   assert.equal(worst?.where, 'app:big');
   assert.ok(
     Math.abs((worst?.off ?? 0) + 0.08) < 1e-9 && Math.abs((worst?.surely ?? 0) - 0.06) < 1e-9,
   );
+  assert.deepEqual([worst?.held, worst?.count], [1, 1]);
   assert.equal(findWorst([{ name: 'app', rows }], 'whole'), null);
   const judged = {
     rows,
@@ -231,20 +232,21 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
   );
   assert.equal(listBad([result]).length, 1);
   assert.equal(listBad([{ ...result, burner: true }]).length, 1);
-  rows[0] = { part: 'big', true: 0.6, told: told(0.56, 0.6) };
+  rows[0] = { part: 'big', true: 0.6, told: told(0.56, 0.6), interval: { low: 0.5, high: 0.58 } };
   assert.equal(listBad([result]).length, 0);
   assert.match(renderRecording(result), /10\.0 % of looks failed/);
-  assert.match(renderWorst([result]), /sync\s+held out/);
+  assert.match(renderWorst([result]), /sync\s+held out.*big, 0 of 1 shares inside the intervals/);
   assert.match(renderSteps([result]), /gil-release-sites\.js\s+held out\s+0 of 1 shares nearer/);
 });
 
 test('a reading brings a share nearer, or farther away', () => {
   const told = (/** @type {number} */ off) => ({ value: 0, low: 0, high: 1, off });
+  const interval = { low: 0, high: 1 };
   const rows = [
-    { part: 'a', true: 0.5, told: { plain: told(-0.2), report: told(0.05) } },
-    { part: 'b', true: 0.3, told: { plain: told(0.01), report: told(0.03) } },
-    { part: 'c', true: 0.1, told: { plain: told(0.01), report: told(-0.012) } },
-    { part: 'd', true: 0.04, told: { plain: told(0.01), report: told(0.9) } },
+    { part: 'a', true: 0.5, told: { plain: told(-0.2), report: told(0.05) }, interval },
+    { part: 'b', true: 0.3, told: { plain: told(0.01), report: told(0.03) }, interval },
+    { part: 'c', true: 0.1, told: { plain: told(0.01), report: told(-0.012) }, interval },
+    { part: 'd', true: 0.04, told: { plain: told(0.01), report: told(0.9) }, interval },
   ];
   const { nearer, farther, count, gain } = compareReadings([{ rows }], 'plain', 'report');
   assert.deepEqual([nearer, farther, count], [1, 1, 3]);

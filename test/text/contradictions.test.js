@@ -14,8 +14,8 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const RUNS = 60;
 
-/** The worst first: the verdict is never milder than a finding beside it. */
-const LEVELS = ['invalid', 'bad', 'warn', 'unknown', 'info', 'good'];
+/** The worst first: the verdict, which is never `info`, is never milder than a finding beside it. */
+const LEVELS = ['invalid', 'bad', 'warn', 'unknown', 'good', 'info'];
 
 /** What a reader can't believe both, in the words that the report says. @type {[RegExp, RegExp][]} */
 const OPPOSITES = [

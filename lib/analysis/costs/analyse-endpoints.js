@@ -23,7 +23,7 @@ const MAX_CAUSES = 31;
  * @param {import('../report.d.ts').ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
- * @param {number} input.unseenShare of the looks that were due
+ * @param {import('../../math/intervals.js').Blur} input.blur
  * @param {number | null} input.cpuMs of the workers
  * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} input.cpuOf of a process
  * @param {import('../timeline/build-timeline.js').Grid | null} input.grid
@@ -77,7 +77,7 @@ export function analyseEndpoints(input) {
     tally,
     total: base.total,
     blockTotals: base.blockTotals,
-    unseenShare: input.unseenShare,
+    blur: input.blur,
     weights: weighBlocks(base, profile, input.cpuOf),
     cpuMs: input.cpuMs,
     load: input.load,

@@ -32,7 +32,7 @@ const MIN_VIEW = 0.02;
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {number} input.total samples in the base
  * @param {Float64Array} input.blockTotals samples of each block
- * @param {number} input.unseenShare of the looks that were due
+ * @param {import('../../math/intervals.js').Blur} input.blur
  * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window
  * @param {CostLoad | null} input.load
@@ -45,9 +45,7 @@ export function buildCosts(input) {
   const { attribution, tally, total, load, weights } = input;
   const weigh = (/** @type {Float64Array} */ counts) =>
     counts.map((count, block) => count * (weights[block] ?? 1));
-  const estimator = createShareEstimator(weigh(input.blockTotals), {
-    failed: input.unseenShare,
-  });
+  const estimator = createShareEstimator(weigh(input.blockTotals), input);
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
   const shares = attribution.owners.map((owner, index) =>
     widen(estimate(tally.blocks[index] ?? new Float64Array()), owner.doubt),

@@ -24,6 +24,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {number} [failedLooks] in the windows, at any process
  * @property {number | null} [looks] all of them; null where nobody counted them
+ * @property {number} [skew] of looks, at most, between functions
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
  * @property {import('../costs/build-costs.js').CostLoad | null} [load]
@@ -62,7 +63,7 @@ export const CROWDED = 2;
  * @param {number | null} seen.runnable samples ÷ CPU time
  * @param {boolean} seen.isWhole `sampledShare` holds failed looks, too
  */
-function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
+export function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
   const seen = isWhole ? Math.min(1 - failedShare, sampledShare) : (1 - failedShare) * sampledShare;
   // In a folder that somebody changed more looks may have failed than there were.
   return 1 - Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
@@ -79,6 +80,7 @@ export function analyseProfile({
   sampledShare = 1,
   failedLooks = 0,
   looks = null,
+  skew = 1,
   grid = null,
   rates = null,
   load = null,
@@ -97,7 +99,7 @@ export function analyseProfile({
   const known = { rateHz, workersMs, requests, sampledShare };
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
   const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole: looks !== null });
-  const estimator = createShareEstimator(base.blockTotals, { failed: unseenShare });
+  const estimator = createShareEstimator(base.blockTotals, { blur: { unseenShare, skew } });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
@@ -123,7 +125,7 @@ export function analyseProfile({
     categories,
     causes: causes.map(({ id }) => id),
     designEffect,
-    unseenShare,
+    blur: { unseenShare, skew },
     cpuMs: workersMs ?? cost.sampledMs,
     cpuOf,
     grid,
@@ -132,7 +134,7 @@ export function analyseProfile({
     viewRoutes,
   });
   return {
-    samples: { ...base.samples, failedShare, unseenShare },
+    samples: { ...base.samples, failedShare, unseenShare, skew },
     samplesByPid: base.byPid,
     cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu, requests, workersMs },
     categories,

@@ -37,8 +37,8 @@ const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
 /**
  * @param {{pid: number, file: string}} options `pid` of the target; `file` to write
- * @returns {{look: (segment: string) => void, count: (lines: CountedLine[]) => void, stop: () => Promise<void>}}
- *   `look` at the samples of a file of py-spy's, or `count` those of lines; `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
+ * @returns {{look: (segment: string) => void, count: (seen: {lines: CountedLine[], functions: [name: string, short: string][]}) => void, stop: () => Promise<void>}}
+ *   `look` at the samples of a file of py-spy's, or `count` those of lines, of functions; `stop` when all are looked at: it never rejects, a profile without names of C code is still a profile
  */
 export function recordCalls({ pid, file }) {
   const out = createNdjsonWriter(file);
@@ -94,7 +94,11 @@ export function recordCalls({ pid, file }) {
         await count(Array.from(text.matchAll(LEAF), ([, ...leaf]) => /** @type {any} */ (leaf)));
         await findRoutes(text.matchAll(FRAME));
       }),
-    count: lines => queue(() => count(lines)),
+    count: ({ lines, functions }) =>
+      queue(async () => {
+        await count(lines);
+        await findRoutes(functions);
+      }),
     stop: () => looking,
   };
 }

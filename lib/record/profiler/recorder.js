@@ -91,7 +91,7 @@ export async function startProfiler(options) {
     profiler === 'py-spy'
       ? { refusal: 'PROFILER=py-spy' }
       : await startUnwinder({
-          ...{ rootPid, files, onLines: calls.count, ...context },
+          ...{ rootPid, files, onCode: calls.count, ...context },
           onProcess: pid => {
             const command = redact((readCommandLine(pid) ?? []).join(' '));
             index.append('process', { pid, command });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRunProfile, readRunWaits } from '../../../lib/analysis/profile/read-run-profile.js';
 import { startChild } from '../../../lib/child.js';
@@ -10,6 +10,7 @@ import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { listWorkers } from '../../../lib/target/process-family.js';
 import { keepBusy, PYTHON, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
+import { needs } from '../../helpers/needs.js';
 import { NEW_GUNICORN, needsNewPython } from '../../helpers/new-python.js';
 import { test } from '../../helpers/quiet.js';
 import { startRecording } from '../../helpers/recording.js';
@@ -26,7 +27,7 @@ const SCRIPT = path.resolve(
 /** Looks are 20 ms apart; the rest is for a machine that is busy. */
 const FRACTION_MS = 400;
 
-/** @param {TestContext} t @param {{workers?: number}} [options] */
+/** @param {TestContext} t @param {{workers?: number, app?: string}} [options] */
 async function startTarget(t, options) {
   const target = await startGunicorn(t, { command: NEW_GUNICORN, ...options });
   return { ...target, rest: keepBusy(t, target.url) };
@@ -44,6 +45,12 @@ async function readProfile(files) {
 function listLooks(file, pid) {
   const looks = readFileSync(file, 'utf8').matchAll(/^L\t(\d+)\t(\d+)$/gm);
   return [...looks].filter(([, , of]) => Number(of) === pid).map(([, us]) => Number(us) / 1000);
+}
+
+/** Does it get a core before all that share their time? @param {number} pid */
+function isRealTime(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+  return fields[38] === '1';
 }
 
 /** Samples of `burn` by process. @param {import('../../../lib/profile/profile.d.ts').Profile} profile */
@@ -64,16 +71,18 @@ test(
   'on Python 3.15 one process of our own records all, in seconds without holes',
   onNewPython,
   async t => {
-    const { masterPid } = await startTarget(t);
+    const { masterPid } = await startTarget(t, { app: 'flask_app:app' });
     const { profiler, files, lines, events } = await startRecording(t, masterPid);
-    const [recorder] = profiler.pids();
+    const [recorder = 0] = profiler.pids();
     assert.equal(profiler.pids().length, 1);
+    const isFirst = isRealTime(recorder);
     await waitUntil(() => profiler.stats().segments >= 4, 'four seconds');
     assert.deepEqual(await profiler.stop(), { reason: 'stopped' });
-    assert.equal(isProcessAlive(recorder ?? 0), false);
+    assert.equal(isProcessAlive(recorder), false);
 
     const [start] = await lines('recording-start');
     assert.deepEqual([start?.mode, start?.python.slice(0, 4)], ['remote', '3.15']);
+    assert.equal(start?.sameCore, isFirst);
     const segments = await lines('segment');
     for (const [index, { startMs, endMs, looks, processes }] of segments.entries()) {
       if (index > 0) assert.equal(startMs, segments[index - 1]?.endMs);
@@ -95,6 +104,8 @@ test(
 
     const { records: calls } = await readNdjson(files.calls);
     assert.ok(calls.some(({ kind, function: name }) => kind === 'line' && name === 'burn'));
+    const [route] = calls.filter(({ kind }) => kind === 'route');
+    assert.deepEqual([route?.file, route?.path], ['flask_app.py', '/burn/<int:milliseconds>']);
     const records = /** @type {any} */ ({ files, segments: [start, ...segments], calls });
     const waits = await readRunWaits(records, [], await loadRules());
     const seen = waits?.looks;
@@ -220,6 +231,39 @@ test(
     assert.ok((profile.segments.at(-1)?.endMs ?? 0) >= Math.floor(lastMs));
   },
 );
+
+test('a recorder that may not have real-time priority looks from wherever it is', {
+  skip: needsNewPython() || needs('setpriv'),
+}, async t => {
+  const [python = ''] = NEW_GUNICORN;
+  const target = startChild(python, ['-c', 'while True: pass']);
+  t.after(() => target.stop({ signal: 'SIGKILL' }));
+  const script = /** @type {0} */ (openSync(SCRIPT, 'r'));
+  const rest = ['-I', '-S', '-B', '-', '100', `${target.pid}`];
+  const mayNot = process.getuid?.() === 0 ? ['--bounding-set=-sys_nice'] : [];
+  const recorder = startChild('setpriv', [...mayNot, python, ...rest], {
+    stdin: script,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  t.after(() => recorder.stop());
+  closeSync(script);
+  let [samples, said] = ['', ''];
+  recorder.process.stdout?.on('data', chunk => {
+    samples += chunk;
+  });
+  recorder.process.stderr?.on('data', chunk => {
+    said += chunk;
+  });
+  await waitUntil(
+    () => /^T\t\d+\t(?:6[4-9]|[7-9]\d|\d{3})\t/m.test(samples),
+    'a sample with a core',
+  );
+  assert.equal(isRealTime(recorder.pid), false);
+  assert.match(said, /"ready".*"sameCore": false/);
+  await recorder.stop();
+  assert.doesNotMatch(said, /Error|Traceback/);
+});
 
 test('an older Python is recorded by py-spy, and the index says why', async t => {
   const { masterPid } = await startGunicorn(t, { workers: 1 });

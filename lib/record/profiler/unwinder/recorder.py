@@ -5,7 +5,8 @@
 loadflame runs it with the very interpreter that the first process runs, 3.15 or newer: the private module
 `_remote_debugging` of its standard library reads the memory of other processes. Nothing is written into
 them. A look that meets a stack in motion fails or, more rarely, is torn; a failed one is tried again.
-Whether a thread that could run had a core, too, shows a moment later (`Runner`).
+So it comes to the core where the target runs, which stands still there meanwhile (`Core`). Whether a thread
+that could run had a core, too, shows by that or, of a thread elsewhere, a moment later (`Runner`).
 
 Standard output gets what is seen, at each look, a line each, with tabs between the fields:
 
@@ -24,6 +25,7 @@ each P, whose command line may hold what is in no file, `ready` once, then a `se
 import json
 import os
 import random
+import re
 import signal
 import sys
 import time
@@ -50,6 +52,10 @@ DEAF_SEC = 1
 SEGMENT_US = 1_000_000
 # Between looks at how long a thread has had a core.
 ECHO_SEC = 0.0007
+# Of two threads of which one took the core from the other; a look begins later.
+SAME_SWITCH_MS = 0.01
+# Of so many threads it is read where they are before a look; a core has one of them.
+MOST_RUNNERS = 8
 # Most kernels tell the children of a process; else all processes must be gone through, which takes 4 ms.
 HAS_CHILDREN = os.path.exists("/proc/thread-self/children")
 # What is known of stacks is forgotten beyond this: 20 MB. Their numbers are never given out again.
@@ -64,11 +70,11 @@ class Samples:
         self.frames, self.nodes = {}, {}
         # The innermost frame of a node, and how often each was seen in this segment.
         self.leaves, self.counts = {}, {}
+        # Functions that were seen in this segment for the first time, and their files.
+        self.functions = []
         self.frame_count = self.node_count = 0
 
     def add_look(self, pid, at_us, threads):
-        """The threads of which it must be found out whether they had a core."""
-        runners = [Runner(pid, one) for one in threads if one.status & RUNNING and one.frame_info]
         self.lines.append("L\t%d\t%d\n" % (at_us, pid))
         for thread in threads:
             if thread.frame_info:
@@ -77,18 +83,15 @@ class Samples:
                 self.counts[leaf] = self.counts.get(leaf, 0) + 1
                 self.seen.append((len(self.lines), thread.thread_id, thread.status, node))
                 self.lines.append("")
-        return runners
 
-    def end_looks(self, runners):
-        """Writes what was seen; the number of threads that had a core."""
-        had_core = {one.tid for one in runners if one.had_core}
+    def end_looks(self, had_core):
+        """Writes what was seen. `had_core`: threads."""
         for at, tid, state, node in self.seen:
             self.lines[at] = "T\t%d\t%d\t%d\n" % (tid, state | HAD_CORE * (tid in had_core), node)
         sys.stdout.write("".join(self.lines))
         sys.stdout.flush()
         self.seen.clear()
         self.lines.clear()
-        return len(had_core)
 
     def find_node(self, frames):
         """A stack, innermost frame first, as the number of its node."""
@@ -116,6 +119,7 @@ class Samples:
         known = self.frames.get((path, function, line))
         if known is None:
             file = shorten(path)
+            self.functions.append((function, file))
             known = self.frame_count, (function, file, line)
             self.frames[path, function, line] = known
             self.frame_count += 1
@@ -129,14 +133,11 @@ class Runner:
 
     What it tells is for how long a thread has had a core, brought up to date when it loses it and at each
     tick, and how often it has got one. So whether it had one at the look shows a moment later.
-    On a full machine the recorder itself takes a core from one of them when it wakes up, which then counts as
-    one that waits: there are fewer samples than CPU time, not others. To count who began to wait when we
-    woke up takes in as many that waited anyway (rest of the server 10 to 35 points too large, not 2 to 6).
     """
 
-    def __init__(self, pid, thread):
-        self.tid = thread.thread_id
-        self.folder = "/proc/%d/task/%d/" % (pid, self.tid)
+    def __init__(self, pid, tid):
+        self.tid = tid
+        self.folder = "/proc/%d/task/%d/" % (pid, tid)
         self.had_core = None
         self.read_ns = time.monotonic_ns()
         self.times = self.read_times()
@@ -203,18 +204,77 @@ def measure_tick():
     return min(1.2 * max(gaps, default=0.004), 0.012)
 
 
+class Core:
+    """The core that the recorder is on: that of the thread that it looks at, which stands still meanwhile.
+
+    A look from another core meets stacks in motion and sees short calls too rarely. On the target's own core
+    the kernel's timer takes the core from it, at a moment that has nothing to do with what it does. That needs
+    real-time priority: else we would get the core when somebody gives it up, which is no random moment.
+    Where that is not allowed, we look from wherever we are, and the target runs on.
+    """
+
+    def __init__(self):
+        self.number = -1
+        self.allowed = set()
+        # Where the kernel does not tell whom we took the core from, that thread would count as one that waits.
+        if read_switch_ms("/proc/thread-self/") is not None:
+            try:
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+                self.allowed = os.sched_getaffinity(0)
+            except OSError:
+                pass
+
+    def come_to(self, target):
+        """Goes where it runs. Of its threads that can run there: had they the core when we came?"""
+        places = target.read_places() if self.allowed else {}
+        if not places:
+            return {}
+        # Where several can run, we stay if one of them is here.
+        _, number = max(places.values(), key=lambda one: (one[0] == b"R", one[1] == self.number))
+        if number != self.number and number in self.allowed:
+            try:
+                os.sched_setaffinity(0, {number})
+            except OSError:
+                self.allowed = self.allowed - {number}
+                return {}
+            self.number = number
+            places = target.read_places()
+        here = [tid for tid, place in places.items() if place == (b"R", self.number)]
+        own_ms = read_switch_ms("/proc/thread-self/") if here else None
+        if own_ms is None:
+            return {}
+        for had in here:
+            ms = read_switch_ms(target.folder_of(had))
+            if ms is not None and abs(ms - own_ms) < SAME_SWITCH_MS:
+                return {tid: tid == had for tid in here}
+        return dict.fromkeys(here, False)
+
+
+def read_switch_ms(folder):
+    """When a thread that had a core lost it, or when one got it, by the clock of the core; None: not told."""
+    try:
+        with open(folder + "sched", "rb", 0) as file:
+            found = re.search(rb"exec_start\s*:\s*([\d.]+)", file.read(300))
+        return found and float(found[1])
+    except OSError:
+        return None
+
+
 class Target:
     """A process, and how it went to look at it in this segment."""
 
     def __init__(self, pid):
         self.pid = pid
         self.unwinder = None
+        # Threads that could run lately, the last first.
+        self.runners = []
         self.attach_at = self.good_at = 0
         self.looks = self.failed = 0
         self.failure = None
 
     def look(self):
-        """Time in microseconds, and the threads; None when it failed. ProcessLookupError: it has ended."""
+        """Time in microseconds, the threads, and which of them could run; None when it failed.
+        ProcessLookupError: it has ended."""
         self.looks += 1
         for _ in range(TRIES):
             at_us = time.time_ns() // 1000
@@ -222,7 +282,9 @@ class Target:
                 unwinder = self.unwinder or self.attach()
                 threads = [one for part in unwinder.get_stack_trace() for one in part.threads]
                 self.good_at = time.monotonic()
-                return at_us, threads
+                runners = [one.thread_id for one in threads if one.status & RUNNING and one.frame_info]
+                self.runners = list(dict.fromkeys(runners + self.runners))[:MOST_RUNNERS]
+                return at_us, threads, runners
             except ProcessLookupError:
                 raise
             except FAILURES as failure:
@@ -233,6 +295,21 @@ class Target:
         if time.monotonic() - self.good_at > DEAF_SEC:
             self.unwinder = None
         return None
+
+    def folder_of(self, tid):
+        return "/proc/%d/task/%d/" % (self.pid, tid)
+
+    def read_places(self):
+        """State and core of the threads that could run lately; of one that sleeps, where it ran."""
+        places = {}
+        for tid in self.runners:
+            try:
+                with open(self.folder_of(tid) + "stat", "rb", 0) as file:
+                    fields = file.read().rpartition(b") ")[2].split()
+                places[tid] = fields[0], int(fields[36])
+            except OSError:
+                pass  # It has ended.
+        return places
 
     def attach(self):
         now = time.monotonic()
@@ -262,6 +339,7 @@ class Recorder:
         self.running = self.missed = 0
         self.is_over = False
         self.tick_sec = measure_tick()
+        self.core = Core()
 
     def find(self):
         """Takes in what the processes have started meanwhile, as far as it is Python."""
@@ -283,17 +361,23 @@ class Recorder:
         self.others &= found.keys()
 
     def look_at_all(self):
-        runners = []
+        had_core, unknown = set(), []
         for pid, target in list(self.targets.items()):
+            told = self.core.come_to(target)
             try:
                 seen = target.look()
             except ProcessLookupError:
                 del self.targets[pid]
                 continue
             if seen:
-                runners += self.samples.add_look(pid, *seen)
-        tell_runners(runners, self.tick_sec)
-        self.running += self.samples.end_looks(runners)
+                at_us, threads, runners = seen
+                self.samples.add_look(pid, at_us, threads)
+                unknown += [Runner(pid, tid) for tid in runners if tid not in told]
+                had_core.update(tid for tid in runners if told.get(tid))
+        tell_runners(unknown, self.tick_sec)
+        had_core.update(one.tid for one in unknown if one.had_core)
+        self.running += len(had_core)
+        self.samples.end_looks(had_core)
 
     def begin(self):
         """Each process must be seen once, else this is no way to record here."""
@@ -309,7 +393,7 @@ class Recorder:
             sys.exit("process %d: %s: %s" % (blind[0].pid, type(failure).__name__, failure))
         if not self.targets:
             sys.exit("there is no such process")
-        say(kind="ready", python="%d.%d.%d" % sys.version_info[:3])
+        say(kind="ready", python="%d.%d.%d" % sys.version_info[:3], sameCore=bool(self.core.allowed))
 
     def record(self):
         """Looks at a random moment of each step: nothing in the target that has a beat meets always or never."""
@@ -348,8 +432,10 @@ class Recorder:
             missedMs=round(self.missed * self.step * 1000),
             processes=counts,
             lines=[[*leaf, count] for leaf, count in self.samples.counts.items()],
+            functions=list(dict.fromkeys(self.samples.functions)),
         )
         self.samples.counts.clear()
+        self.samples.functions.clear()
         self.running = self.missed = 0
         for one in self.targets.values():
             one.looks = one.failed = 0

@@ -38,21 +38,29 @@ const RETRY_MS = 200;
  */
 
 /**
+ * What was on the stacks of a second.
+ * @typedef {object} SeenCode
+ * @property {[name: string, file: string, line: number, samples: number][]} lines in which they ended
+ * @property {[name: string, file: string][]} functions that were not on any before
+ */
+
+/**
  * @typedef {object} UnwinderOptions
  * @property {number} rootPid
  * @property {number} rateHz
  * @property {Pick<RunFiles, 'samples'>} files
  * @property {(second: SampledSecond) => void} onSegment
- * @property {(lines: [name: string, file: string, line: number, samples: number][]) => void} [onLines] in
- *   which stacks ended in this second
+ * @property {(seen: SeenCode) => void} [onCode]
  * @property {(pid: number) => void} [onProcess] it looks at this one from now on
  * @property {(reason: string) => void} onDied it ended, or failed to start again, unasked
  * @property {() => string | null} whyOver asked when it ended by itself: why there is nothing left to record
  */
 
+/** @typedef {{python: string, sameCore: boolean}} About `sameCore`: it looks from the core where the target runs */
+
 /**
  * @typedef {object} Unwinder
- * @property {{mode: 'remote', python: string}} about for the index
+ * @property {{mode: 'remote'} & About} about for the index
  * @property {() => number[]} pids
  * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
  * @property {Promise<string>} ended why it ended; never rejects
@@ -69,7 +77,7 @@ export async function startUnwinder({
   rateHz,
   files,
   onSegment,
-  onLines = () => {},
+  onCode = () => {},
   onProcess = () => {},
   onDied,
   whyOver,
@@ -84,10 +92,10 @@ export async function startUnwinder({
     const file = path.resolve(files.samples(n));
     return launchRecorder(interpreter, [`${rateHz}`, `${rootPid}`], file, {
       onProcess,
-      onSecond(second, lines) {
+      onSecond(second, code) {
         failures = 0;
         onSegment({ file, ...second });
-        onLines(lines);
+        onCode(code);
       },
     });
   };
@@ -116,7 +124,7 @@ export async function startUnwinder({
   };
   const ended = run();
   return {
-    about: { mode: 'remote', python: first.python },
+    about: { mode: 'remote', ...first },
     pids: () => (current.child.isAlive() ? [current.child.pid] : []),
     stop: (reason = 'stopped') => {
       stopReason ??= reason;
@@ -130,7 +138,7 @@ export async function startUnwinder({
 /**
  * Would it record this process? It looks at it for a moment.
  * @param {number} pid
- * @returns {Promise<{python: string} | {refusal: string}>}
+ * @returns {Promise<About | {refusal: string}>}
  */
 export async function probeUnwinder(pid) {
   const folder = makeTempFolder();
@@ -181,9 +189,9 @@ function findInterpreter(pid) {
 /**
  * @param {Interpreter} interpreter @param {string[]} args @param {string} file gets the samples
  * @param {object} told
- * @param {(second: Omit<SampledSecond, 'file'>, lines: [string, string, number, number][]) => void} told.onSecond
+ * @param {(second: Omit<SampledSecond, 'file'>, code: SeenCode) => void} told.onSecond
  * @param {(pid: number) => void} told.onProcess
- * @returns {{child: OwnedChild, ready: Promise<{python: string} | {refusal: string}>, ended: Promise<string>}}
+ * @returns {{child: OwnedChild, ready: Promise<About | {refusal: string}>, ended: Promise<string>}}
  */
 function launchRecorder({ program, env, owner }, args, file, { onSecond, onProcess }) {
   // Files and no pipes, so that neither a path that its user may not read nor our end is in its way.
@@ -200,16 +208,16 @@ function launchRecorder({ program, env, owner }, args, file, { onSecond, onProce
   });
   closeSync(script);
   closeSync(samples);
-  /** @type {PromiseWithResolvers<{python: string}>} */
+  /** @type {PromiseWithResolvers<About>} */
   const { promise: started, resolve } = Promise.withResolvers();
   let lastWords = '';
   const lines = createLineSplitter(line => {
     const said = readRecord(line);
     if (said?.kind === 'segment') {
-      const { kind, lines, ...second } = said;
-      onSecond(/** @type {Omit<SampledSecond, 'file'>} */ (second), lines);
+      const { kind, lines, functions, ...second } = said;
+      onSecond(/** @type {Omit<SampledSecond, 'file'>} */ (second), { lines, functions });
     } else if (said?.kind === 'process') onProcess(Number(said.pid));
-    else if (said) resolve({ python: String(said.python) });
+    else if (said) resolve({ python: String(said.python), sameCore: said.sameCore === true });
     else if (line.trim() !== '') lastWords = line.trim().slice(0, 300);
   });
   child.process.stderr?.on('data', chunk => lines.add(chunk));

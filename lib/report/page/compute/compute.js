@@ -1,6 +1,6 @@
 /** From what a reader picked to every number that depends on it: pure. */
 
-import { scaleEstimate, widenForFailed, wilsonInterval } from '../../../math/intervals.js';
+import { CLEAR, scaleEstimate, widenInterval, wilsonInterval } from '../../../math/intervals.js';
 import { selectSamples } from '../../../sample-table/select.js';
 import { isNarrowed } from '../state.js';
 import { countEndpoints, measureTimes } from './count-endpoints.js';
@@ -95,9 +95,9 @@ export function compute(model, state) {
   /** @param {number} count @param {number} [of] @returns {Estimate} */
   const estimateShare = (count, of = counts?.total ?? 0) => ({
     value: of > 0 ? count / of : 0,
-    ...widenForFailed(
+    ...widenInterval(
       wilsonInterval(count / designEffect, of / designEffect),
-      profile?.samples.unseenShare ?? 0,
+      profile?.samples ?? CLEAR,
     ),
   });
   const measured = cpuMs !== null && answered ? cpuMs / answered : null;
