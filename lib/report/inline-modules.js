@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const IMPORT = /^import \{[^}]*\} from '(\.[^']+)';\n/gm;
+/** Of types, for the checker alone. */
+const TYPES = /^\/\*\* @import .* \*\/\n/gm;
 const EXPORT = /^export (?=(?:async )?function |const |class )/gm;
 
 /**
@@ -21,7 +23,7 @@ export function inlineModules(entry) {
     const source = readFileSync(file, 'utf8');
     for (const [, target = ''] of source.matchAll(IMPORT))
       add(path.resolve(path.dirname(file), target), [...trail, file]);
-    const text = source.replace(IMPORT, '').replace(EXPORT, '').trim();
+    const text = source.replace(IMPORT, '').replace(TYPES, '').replace(EXPORT, '').trim();
     const left = /^(?:import|export)\b.*/m.exec(text);
     if (left) throw new SyntaxError(`${file} uses a form that can't be inlined: ${left[0].trim()}`);
     texts.set(file, text);

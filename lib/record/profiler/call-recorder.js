@@ -64,9 +64,9 @@ export function recordCalls({ pid, file }) {
   };
   const seen = new Set();
   let named = 0;
-  /** @param {Iterable<RegExpMatchArray>} frames name, file and line of each */
+  /** @param {Iterable<[name: string, short: string, line?: string]>} frames */
   const findRoutes = async frames => {
-    for (const [, name = '', short = '', line] of frames) {
+    for (const [name, short, line] of frames) {
       const key = `${name}\n${short}\n${line}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -91,8 +91,8 @@ export function recordCalls({ pid, file }) {
     look: segment =>
       queue(async () => {
         const text = await readFile(segment, 'utf8');
-        await count(Array.from(text.matchAll(LEAF), ([, ...leaf]) => /** @type {any} */ (leaf)));
-        await findRoutes(text.matchAll(FRAME));
+        await count(listGroups(text, LEAF));
+        await findRoutes(listGroups(text, FRAME));
       }),
     count: ({ lines, functions }) =>
       queue(async () => {
@@ -101,6 +101,11 @@ export function recordCalls({ pid, file }) {
       }),
     stop: () => looking,
   };
+}
+
+/** What a pattern finds in its groups. @param {string} text @param {RegExp} pattern @returns {any[]} */
+function listGroups(text, pattern) {
+  return Array.from(text.matchAll(pattern), ([, ...groups]) => groups);
 }
 
 /**

@@ -45,9 +45,10 @@ async function analyse(t, spec) {
 /** @param {{value: number, low: number | null, high: number | null} | null | undefined} estimate */
 const widthOf = estimate => ((estimate?.high ?? 0) - (estimate?.low ?? 0)) / (estimate?.value ?? 1);
 
-for (const [title, companion, basis, tolerance] of /** @type {const} */ ([
-  ['the route on the stack', true, 'companion', 0.1],
-  ["the view's name", false, 'name', 0.2],
+// Without the companion the interval holds what looks from another core do to a share, too (docs/sampling.md).
+for (const [title, companion, basis, tolerance, widest] of /** @type {const} */ ([
+  ['the route on the stack', true, 'companion', 0.1, 0.6],
+  ["the view's name", false, 'name', 0.2, 0.7],
 ]))
   test(`a request costs what it cost in truth, told by ${title}`, async t => {
     const { costs, truth, profile } = await analyse(t, { companion });
@@ -64,7 +65,7 @@ for (const [title, companion, basis, tolerance] of /** @type {const} */ ([
       assert.equal(requests, truth.requests[name]);
       const off = (cpuMsPerRequest?.value ?? 0) / (truth.cpuMsPerRequest[name] ?? 1) - 1;
       assert.ok(Math.abs(off) <= tolerance, `${name}: ${off}`);
-      assert.ok(widthOf(cpuMsPerRequest) > 0.02 && widthOf(cpuMsPerRequest) < 0.6);
+      assert.ok(widthOf(cpuMsPerRequest) > 0.02 && widthOf(cpuMsPerRequest) < widest);
       for (const { category, cpuMsPerRequest: own } of byCategory.slice(0, 2)) {
         const meant = truth.byCategory[name]?.[category] ?? 0;
         assert.ok(

@@ -220,6 +220,7 @@ test('on paper all rows are there, and on a phone nothing is wider than the scre
   const { page } = await openFlamegraph({ width: 390 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.equal(wide, 390);
+  await page.waitForFunction(() => document.querySelector('canvas')?.height);
   const height = await page.evaluate(() => {
     window.dispatchEvent(new Event('beforeprint'));
     return document.querySelector('canvas')?.height;
