@@ -21,9 +21,10 @@ const END_OF_TIME_MS = 8.64e15;
 
 /**
  * @param {string[]} folders two, in any order; only read
- * @param {{profiles: string, sameTarget?: boolean, clockOffset?: number, isPart?: boolean}} options `sameTarget`: the user knows that
- *   both are of one API; `clockOffset`: by which the recording's clock is ahead of the load's, ms, where the user knows; `isPart`: the
- *   recording is longer, and what it holds of other times is left out
+ * @param {{profiles: string, sameTarget?: boolean, clockOffset?: number, isPart?: boolean}} options
+ *   `sameTarget`: the user knows that both are of one API; `clockOffset`: by which the recording's clock is
+ *   ahead of the load's, ms, where the user knows; `isPart`: the recording is longer, and what it holds of other
+ *   times is left out
  * @returns {Promise<string>} folder of the new run
  * @throws {LoadflameError} REPORT_NO_PAIR, REPORT_OTHER_TARGET, REPORT_APART, RUN_FOLDER_UNWRITABLE, and what
  *   reading throws

@@ -24,9 +24,7 @@ import { mergeFolders } from './merge-folders.js';
  *   merging and measuring throw; no new folder is left then
  */
 export async function mergeStudy(folder, recording, options) {
-  const { profiles, writeReport, onProgress } = options;
   const plan = readPlan(folder);
-  const { throughput } = plan.study;
   const records = await readJournal(studyFiles(folder).journal);
   const { profile } = readManifest(runFiles(recording).manifest);
   const measured = records.filter(isMeasured);
@@ -36,7 +34,7 @@ export async function mergeStudy(folder, recording, options) {
       .toSorted((a, b) => a.figures.throughputPerSec - b.figures.throughputPerSec)
       .map(cell => [cell.variant, cell]),
   );
-  const files = createStudyFolder(profiles, plan);
+  const files = createStudyFolder(options.profiles, plan);
   try {
     const journal = await openJournal(files.journal, redactorOf(plan.study));
     for (const record of records) {
@@ -44,14 +42,13 @@ export async function mergeStudy(folder, recording, options) {
         journal.append(record);
         continue;
       }
-      onProgress(`cell ${measured.indexOf(record) + 1} of ${measured.length} …`);
+      options.onProgress(`cell ${measured.indexOf(record) + 1} of ${measured.length} …`);
       const pair = [path.join(folder, record.folder), recording];
       const run = await mergeFolders(pair, { ...options, profiles: files.runs, isPart: true });
-      await writeReport(run);
-      const componentsMost = Object.fromEntries(
-        record.figures.components.map(({ name, mostCores }) => [name, mostCores]),
-      );
-      const figures = await measureCell(run, { componentsMost, throughput });
+      await options.writeReport(run);
+      const { components } = record.figures;
+      const componentsMost = Object.fromEntries(components.map(one => [one.name, one.mostCores]));
+      const figures = await measureCell(run, { componentsMost, throughput: plan.study.throughput });
       const merged = { ...record, folder: path.relative(files.folder, run), figures };
       journal.append(merged);
       if (profile && best.get(record.variant) === record)

@@ -1,6 +1,7 @@
 /** @import { Call } from '../io.js' */
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
+import { createRedactor } from '../../run/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
 import { mergeStudy } from '../merge-study.js';
 import { startProgress } from '../progress.js';
@@ -13,10 +14,13 @@ export async function run({ args: [study, recording], options, io }) {
   // A report of a study in which nothing valid was measured is a good report.
   if (recording === undefined) return void (await concludeStudy(folder, { io }));
   const progress = startProgress(io);
-  const rulesFile = readConfig({ env: io.env }).get('RULES_FILE');
-  const merged = await mergeStudy(folder, locateRun(recording, options.profiles), {
+  const second = locateRun(recording, options.profiles);
+  const config = readConfig({ env: io.env });
+  const rulesFile = config.get('RULES_FILE');
+  const redactor = createRedactor(config.secrets);
+  const merged = await mergeStudy(folder, second, {
     ...options,
-    writeReport: run => writeOutputs(run, { rulesFile, io }),
+    writeReport: run => writeOutputs(run, { rulesFile, io, redactor }),
     onProgress: progress.update,
   });
   await concludeStudy(merged, { io, onDone: progress.stop });
