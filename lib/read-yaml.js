@@ -19,8 +19,8 @@ import { LoadflameError } from './errors.js';
 const MAX_CHARS = 1_000_000;
 /** Aliases may make ten times the text of it: more is a mistake, or an attack ("billion laughs"). */
 const MAX_GROWTH = 10;
-/** What `yaml` counts while it resolves them: our own rules and scenarios use some dozens. */
-const MAX_ALIASES = 10_000;
+/** What `yaml` counts while it resolves them, each by a walk through the file: people write some dozens. */
+const MAX_ALIASES = 1000;
 
 /** @typedef {(string | number)[]} Path */
 

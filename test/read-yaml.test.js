@@ -26,8 +26,9 @@ const ATTACKS = [
   ['depth without end', `a: ${'['.repeat(50_000)}`],
   [
     'a long text that aliases repeat',
-    `a: &a ${'x'.repeat(500_000)}\nb: [${Array(9000).fill('*a').join(', ')}]`,
+    `a: &a ${'x'.repeat(500_000)}\nb: [${Array(900).fill('*a').join(', ')}]`,
   ],
+  ['very many aliases', `a: &a 1\nb: [${Array(9000).fill('*a').join(', ')}]`],
   ['a prototype', '__proto__: { polluted: 1 }'],
 ];
 
