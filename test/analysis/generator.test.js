@@ -54,8 +54,8 @@ function load(workers, { answerMs = 20, engine = 'loadflame' } = {}) {
         queuedMs: queued * lengthMs,
         utilization: busy,
         delayMs: { p50: 0, p99: delay, max: delay },
-        ...(lag !== null && { lagMs: sketch(Array.isArray(lag) ? lag : Array(10).fill(lag)) }),
-        arrivals: 10,
+        ...(lag !== null && { lagMs: sketch(Array.isArray(lag) ? lag : Array(50).fill(lag)) }),
+        arrivals: 50,
         skipped: 0,
         sockets: 4 + i,
         gcMs: 1,
@@ -172,6 +172,15 @@ test('a few users of a second that start late are told, and make the generator n
   assert.equal(judgeReliability(qualityOf(report)).level, 'valid');
 });
 
+test('users that start late one by one wait for no other: the rate is held', () => {
+  const rare = { lag: [37, 38, 36] };
+  const { generator } = load([secs(60, rare)]);
+  assert.deepEqual(
+    generator?.signs.map(({ id, isLimit }) => [id, isLimit]),
+    [['late', false]],
+  );
+});
+
 test('pauses of a generator that waits for a CPU are told as such', () => {
   const crowded = secs(60, { busy: 0.6, cores: 0.2, delay: 80 });
   const [sign] = load([crowded]).generator?.signs ?? [];
@@ -210,7 +219,7 @@ test('what a worker used is summed up over the load window and nothing else', ()
       delayP99Ms: 0.5,
       gcMaxMs: 0.7,
       socketsMax: 14,
-      arrivals: 110,
+      arrivals: 550,
     },
   ]);
   assert.equal(report.generator?.rssBytesMax, 1e8 + 10);

@@ -67,6 +67,7 @@ function readSecond(record) {
     delayP99Ms: record.delayMs?.p99 ?? null,
     lagP50Ms: lag?.quantile(0.5) ?? null,
     lagP99Ms: lag?.quantile(0.99) ?? null,
+    usersLate: lag && lag.sum / record.lengthMs,
   };
 }
 

@@ -12,6 +12,7 @@ import { most } from '../../math/summary.js';
  * @property {number | null} delayP99Ms
  * @property {number | null} lagP50Ms null where nobody arrived by a schedule
  * @property {number | null} lagP99Ms
+ * @property {number | null} usersLate how many waited to be started at a time, on average
  */
 
 /** @import { GeneratorSign } from '../report.d.ts' */
@@ -34,10 +35,12 @@ const BUSY = 0.9;
 const OWN_CORE = 0.8;
 /**
  * Five times what the pacing promises (2 ms at p99), and an operating system's slice of time. A lag
- * that is small beside the answers changes no figure. Where half of the users of a second are late, they wait
- * in a queue; where a few are, somebody else had the CPU for a moment, and the rate is held.
+ * that is small beside the answers changes no figure. Where half of the users of a second are late, and one
+ * is waiting on average (Little's law), they wait for each other; else somebody had the CPU for a moment, and
+ * the rate is held.
  */
 const LATE_MS = 10;
+const LATE_QUEUE = 1;
 const SHARE_OF_ANSWER = 0.1;
 /** A pause of the generator is counted as the target's; an answer of 20 ms would be doubled. Beside slow answers as a lag. */
 const PAUSE_MS = 20;
@@ -60,7 +63,8 @@ const SIGNS = [
   {
     id: () => 'late',
     isLimit: true,
-    holds: ({ lagP50Ms }, typicalMs) => isMuch(lagP50Ms, LATE_MS, typicalMs),
+    holds: ({ lagP50Ms, usersLate }, typicalMs) =>
+      (usersLate ?? 0) >= LATE_QUEUE && isMuch(lagP50Ms, LATE_MS, typicalMs),
   },
   {
     id: () => 'paused',
