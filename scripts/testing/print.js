@@ -6,26 +6,37 @@ import { addCounts, NO_COUNTS } from './run-jobs.js';
 
 /** Where Node's runner says once more what failed; titles of what passed are before it. */
 const FAILURES = '\n✖ failing tests:\n';
+/** Characters, of a file. */
+const MOST_OF_A_FAILURE = 5000;
 
 /** @param {Outcome} outcome @param {{full: boolean}} options `full`: all titles, of tests that passed too */
-export function printOutcome({ job, counts, isGood, isStopped, durationMs, output }, { full }) {
+export function printOutcome(outcome, { full }) {
+  const { job, counts, isGood, isStopped, durationMs, output } = outcome;
   if (full) process.stdout.write(output);
-  else if (!isGood) process.stdout.write(output.slice(Math.max(0, output.lastIndexOf(FAILURES))));
+  else if (!isGood) process.stdout.write(failuresOf(outcome));
   const mark = isGood ? '✔' : isStopped ? '…' : '✖';
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
   const seconds = (durationMs / 1000).toFixed(1);
   process.stdout.write(`${mark} ${job.name} (${counts.tests} tests${skipped}, ${seconds} s)\n`);
 }
 
+/** @param {Outcome} outcome */
+function failuresOf({ output }) {
+  return output.slice(Math.max(0, output.lastIndexOf(FAILURES)));
+}
+
 /**
- * Prints what was skipped and the totals, as the last lines and in the words of Node's own runner. With
- * TEST_TOTALS, a file, the totals of runs that follow each other are added up in it.
+ * Prints once more what failed (a build server may keep the end only), what was skipped, and the totals as the
+ * last lines, in the words of Node's own runner. With TEST_TOTALS, a file, the totals of runs that follow each
+ * other are added up in it.
  * @param {Outcome[]} outcomes
  * @param {{startedMs: number, notes?: string[]}} options
  * @returns {boolean} did all pass?
  */
 export function printTotals(outcomes, { startedMs, notes = [] }) {
   const failed = outcomes.filter(({ isGood, isStopped }) => !isGood && !isStopped);
+  for (const outcome of failed)
+    process.stdout.write(failuresOf(outcome).slice(0, MOST_OF_A_FAILURE));
   const lines = ['', ...failed.map(({ job }) => `✖ failed: ${job.name}`), ...listSkipped(outcomes)];
   lines.push(...notes);
   let counts = outcomes.reduce((sum, outcome) => addCounts(sum, outcome.counts), NO_COUNTS);
