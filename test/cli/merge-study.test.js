@@ -1,6 +1,14 @@
 /** A study whose target was recorded elsewhere, put together with that recording. */
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { readManifest } from '../../lib/run/manifest.js';
@@ -103,6 +111,24 @@ test('a recording of another time is an error that names both times, and no fold
   assert.equal(readError(stderr).code, 'REPORT_APART');
   assert.match(stderr, /late-recording/);
   assert.deepEqual(readdirSync(path.join(root, 'none')), []);
+});
+
+test('what a recording that was killed left is cleaned in every cell of what the settings know as secrets', async () => {
+  const killed = path.join(root, 'killed-recording');
+  cpSync(recording, killed, { recursive: true });
+  const files = runFiles(killed);
+  const status = { status: 'running', pid: 2 ** 22, pidStartTicks: 1 };
+  writeFileSync(files.manifest, JSON.stringify({ ...readManifest(files.manifest), ...status }));
+  const left = 'process 7:"app plain-Zebra-23";thread (0x1): main;f (a.py:1) 1\n';
+  writeFileSync(files.segment(99), left);
+  const args = ['study', 'report', study, killed, '--profiles', path.join(root, 'clean')];
+  const env = { OIDC_CLIENT_SECRET: 'plain-Zebra-23' };
+  const { exit, stdout, stderr } = await callLoadflame(root, args, env);
+  assert.equal(exit, 0, stderr);
+  const folder = path.dirname(path.resolve(root, /report: (.*)/.exec(stdout)?.[1] ?? ''));
+  const kept = globSync(path.join(folder, 'runs/*/profile/segment-00099.raw'));
+  assert.ok(kept.length > 0, folder);
+  for (const file of kept) assert.match(readFileSync(file, 'utf8'), /"app \[redacted\]"/);
 });
 
 test('of a recording that is longer, a cell has what is of its time', async () => {
