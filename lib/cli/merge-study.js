@@ -1,6 +1,7 @@
 /** A study whose target runs on another machine, and what was recorded there meanwhile: a study of both. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { throwIfInterrupted } from '../interruptible.js';
 import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 import { measureCell } from '../study/measure/measure-cell.js';
@@ -17,10 +18,10 @@ import { mergeFolders } from './merge-folders.js';
  * @param {string} folder of the study
  * @param {string} recording folder of a run, of all the time of the study
  * @param {Parameters<typeof mergeFolders>[1] & {writeReport: (run: string) => Promise<unknown>,
- *   onProgress: (text: string) => void}} options `profiles`: where the new study goes; `writeReport`: of a cell's run
- *   folder
+ *   onProgress: (text: string) => void, signal: AbortSignal}} options `profiles`: where the new study goes;
+ *   `writeReport`: of a cell's run folder
  * @returns {Promise<string>} folder of the new study
- * @throws {import('../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE, RUN_FOLDER_UNWRITABLE, and what
+ * @throws {import('../errors.js').LoadflameError} STUDY_FOLDER_NOT_ONE, RUN_FOLDER_UNWRITABLE, INTERRUPTED, and what
  *   merging and measuring throw; no new folder is left then
  */
 export async function mergeStudy(folder, recording, options) {
@@ -46,6 +47,7 @@ export async function mergeStudy(folder, recording, options) {
       const pair = [path.join(folder, record.folder), recording];
       const run = await mergeFolders(pair, { ...options, profiles: files.runs, isPart: true });
       await options.writeReport(run);
+      throwIfInterrupted(options.signal);
       const { components } = record.figures;
       const componentsMost = Object.fromEntries(components.map(one => [one.name, one.mostCores]));
       const figures = await measureCell(run, { componentsMost, throughput: plan.study.throughput });

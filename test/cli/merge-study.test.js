@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
+import { mergeStudy } from '../../lib/cli/merge-study.js';
 import { readManifest } from '../../lib/run/manifest.js';
 import { mergeRuns } from '../../lib/run/merge-runs.js';
 import { readNdjson } from '../../lib/run/ndjson.js';
@@ -111,6 +112,19 @@ test('a recording of another time is an error that names both times, and no fold
   assert.equal(readError(stderr).code, 'REPORT_APART');
   assert.match(stderr, /late-recording/);
   assert.deepEqual(readdirSync(path.join(root, 'none')), []);
+});
+
+test('who stops it has both folders as they were, and no third', async () => {
+  const profiles = path.join(root, 'stopped');
+  const control = new AbortController();
+  const stopped = mergeStudy(study, recording, {
+    profiles,
+    signal: control.signal,
+    writeReport: async () => {},
+    onProgress: () => control.abort(),
+  });
+  await assert.rejects(stopped, { code: 'INTERRUPTED' });
+  assert.deepEqual(readdirSync(profiles), []);
 });
 
 test('what a recording that was killed left is cleaned in every cell of what the settings know as secrets', async () => {

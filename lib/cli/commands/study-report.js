@@ -3,6 +3,7 @@ import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../run/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
+import { catchInterrupts } from '../interrupt.js';
 import { mergeStudy } from '../merge-study.js';
 import { startProgress } from '../progress.js';
 import { writeOutputs } from '../write-outputs.js';
@@ -18,10 +19,15 @@ export async function run({ args: [study, recording], options, io }) {
   const config = readConfig({ env: io.env });
   const rulesFile = config.get('RULES_FILE');
   const redactor = createRedactor(config.secrets);
+  const { signal, release } = catchInterrupts(progress.say, {
+    first: 'stopping; the new folder goes, both old ones are as they were …',
+    later: 'still stopping …',
+  });
   const merged = await mergeStudy(folder, second, {
     ...options,
+    signal,
     writeReport: run => writeOutputs(run, { rulesFile, io, redactor }),
     onProgress: progress.update,
-  });
+  }).finally(release);
   await concludeStudy(merged, { io, onDone: progress.stop });
 }
