@@ -163,6 +163,11 @@ export const ERRORS = {
     '{url} does not respond ({reason})',
     'check that the API is running and that TARGET is right; in a clone, `npm run demo` starts one to try',
   ],
+  TARGET_UNTRUSTED: [
+    EXIT.refused,
+    '{url} responds with a TLS certificate that is not trusted here ({reason})',
+    'name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca; --insecure accepts any certificate, also of somebody who reads every token on the way',
+  ],
   TARGET_ANSWER_TOO_LONG: [
     EXIT.refused,
     '{url} responds with more than {most} MB, which are not read',

@@ -43,6 +43,9 @@ Settings come from flags, the environment, envs.sh and .env: loadflame doctor --
 /** @type {OptionRow} */
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 
+/** @type {OptionRow} */
+const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
+
 /** Of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
 const LOAD = [
   ['--engine <name>', 'what runs the scenarios', ['loadflame', 'artillery'], 'loadflame'],
@@ -54,7 +57,7 @@ const LOAD = [
   ['--payload <file>', 'CSV file that replaces the payload of the script'],
   ['-o, --output <file>', "also write Artillery's own JSON"],
   ['--scenario-name <name>', 'run only this scenario'],
-  ['-k, --insecure', 'accept any TLS certificate'],
+  INSECURE,
   ['--no-log', 'do not show what `log` steps and hooks print'],
 ];
 
@@ -329,6 +332,7 @@ Examples:
     options: [
       ['--print-config', 'show every setting and where it came from, secrets masked'],
       ['--json', 'print the result as JSON'],
+      INSECURE,
     ],
     settings: ['TARGET', 'SERVER_PID'],
     help: `Examples:

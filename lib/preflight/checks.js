@@ -44,6 +44,7 @@ import { readScenarioBlock } from './scenario-block.js';
  * @typedef {object} CheckContext what one check learns, the next may use
  * @property {Config} config
  * @property {string | null} target TARGET, or a script's own, once one was read
+ * @property {boolean} trustsAnyone certificates of the target are not checked
  * @property {string | null} token an access token, once one was obtained
  * @property {number | null} serverPid first process of the server, once it was found
  * @property {'remote' | 'blocking' | 'nonblocking' | null} recorder what would record it: our own, or py-spy
@@ -92,7 +93,7 @@ const targetAnswers = {
   title: 'target',
   check: async context => {
     const target = context.target ?? context.config.require('TARGET');
-    const { status } = await get(target);
+    const { status } = await get(target, { trustsAnyone: context.trustsAnyone });
     if (status < 500) return ok(`${target} responds (status ${status})`);
     const text = `${target} responds with status ${status}`;
     return { level: 'warn', text, hint: "see the API's log" };
@@ -224,9 +225,9 @@ const logs = {
 const companion = {
   id: 'companion',
   title: 'companion',
-  check: async ({ target }) => {
+  check: async ({ target, trustsAnyone }) => {
     if (!target) return skip('not checked: TARGET is not set');
-    const { headers } = await get(target);
+    const { headers } = await get(target, { trustsAnyone });
     const [, worker] = COMPANION.exec(headers['server-timing'] ?? '') ?? [];
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
@@ -299,19 +300,20 @@ function checksOf(scripts) {
       const values = namesOf(wanted).map(name => config.text(name));
       add(JSON.stringify([wanted, values, block.target]), {
         title: 'scenario',
-        check: async ({ token }) => {
+        check: async ({ token, trustsAnyone }) => {
           if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
           const target = config.get('TARGET') ?? fillSettings(block.target ?? '', config, at);
           if (!target) config.require('TARGET');
           if (isEarlierWrong) return skip('not checked: the check before it failed');
           isEarlierWrong = true;
-          const { isChecked, text } = await runScenarioCheck(declared, { config, target, token });
+          const asked = { config, target, token, trustsAnyone };
+          const { isChecked, text } = await runScenarioCheck(declared, asked);
           isEarlierWrong = false;
           return isChecked ? ok(text) : skip(text);
         },
       });
     }
-    const check = (/** @type {CheckContext} */ { token }) => checkScript(file, config, token);
+    const check = (/** @type {CheckContext} */ context) => checkScript(file, config, context);
     add(file, { id: 'script', title: file, check });
   }
   return [...checks.values()];
@@ -319,14 +321,14 @@ function checksOf(scripts) {
 
 /**
  * A script as a run would read it, and what the target answers to its first requests.
- * @param {string} file @param {Config} config with its variables @param {string | null} token
+ * @param {string} file @param {Config} config with its variables @param {CheckContext} context
  * @returns {Promise<CheckResult>}
  */
-async function checkScript(file, config, token) {
+async function checkScript(file, config, { token, trustsAnyone }) {
   /** @type {ReturnType<typeof prepareLoad>} */
   let prepared;
   try {
-    prepared = prepareLoad(file, config);
+    prepared = prepareLoad(file, config, { insecure: trustsAnyone });
   } catch (error) {
     const { code } = /** @type {LoadflameError} */ (error);
     if (code !== 'SCRIPT_NO_TARGET') throw error;
@@ -352,14 +354,16 @@ function findTarget(config, scripts) {
 /**
  * @param {Config} config
  * @param {ScriptSettings[]} scripts whose checks are run, too
- * @param {(check: Check) => void} [onStart]
+ * @param {{insecure?: boolean, onStart?: (check: Check) => void}} [options] `insecure`: the target's certificates are
+ *   not checked
  * @returns {Promise<(CheckResult & {id: string, title: string})[]>}
  */
-export async function runChecks(config, scripts, onStart) {
+export async function runChecks(config, scripts, { insecure = false, onStart } = {}) {
   /** @type {CheckContext} */
   const context = {
     config,
     target: findTarget(config, scripts),
+    trustsAnyone: insecure,
     token: null,
     serverPid: null,
     recorder: null,

@@ -16,6 +16,8 @@ import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
+/** What Node calls certificates that it does not trust. */
+const UNTRUSTED = /CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)/;
 /** Of what an API says where it refuses. */
 const QUOTED_CHARS = 200;
 /** Of a body that is shown at most, and of one in which a value is looked for. */
@@ -30,7 +32,7 @@ const SHOWN_VALUES = 20;
  * @param {ScenarioBlock} scenario
  * @param {{trustsAnyone?: boolean}} [prepared]
  * @returns {Promise<string | null>} a warning
- * @throws {LoadflameError} SETTING_MISSING, TARGET_UNREACHABLE
+ * @throws {LoadflameError} SETTING_MISSING, TARGET_UNREACHABLE, TARGET_UNTRUSTED
  */
 export async function checkTarget(config, { variables }, { trustsAnyone } = {}) {
   for (const { name } of variables) config.require(name);
@@ -50,7 +52,7 @@ export async function checkTarget(config, { variables }, { trustsAnyone } = {}) 
  *   is refused by some providers
  * @returns {Promise<{isChecked: boolean, text: string}>} not checked where it is optional and the
  *   target has nothing to compare with
- * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG, TARGET_REFUSED,
+ * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_UNTRUSTED, TARGET_ANSWER_TOO_LONG, TARGET_REFUSED,
  *   CHECK_VALUE_MISSING, CHECK_FAILED, SCRIPT_INVALID
  */
 export async function runScenarioCheck(check, { config, target, trustsAnyone, token }) {
@@ -114,7 +116,7 @@ export async function runScenarioCheck(check, { config, target, trustsAnyone, to
  * @param {boolean} [options.trustsAnyone] certificates of TLS are not checked, as in the run
  * @param {boolean} [options.isJson] all of the body is wanted; else its beginning, which may be shown
  * @returns {Promise<Answer>}
- * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
+ * @throws {LoadflameError} TARGET_UNREACHABLE, TARGET_UNTRUSTED, TARGET_ANSWER_TOO_LONG
  */
 export async function get(url, options = {}) {
   const { token = null, shown = url, own = {}, trustsAnyone, isJson = false } = options;
@@ -141,7 +143,12 @@ export async function get(url, options = {}) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
     const why = typeof code === 'string' ? code : message;
     const reason = signal.aborted ? 'no complete response in time' : why;
-    throw new LoadflameError('TARGET_UNREACHABLE', { url: shown, reason }, { cause });
+    const isUntrusted = UNTRUSTED.test(reason);
+    throw new LoadflameError(
+      isUntrusted ? 'TARGET_UNTRUSTED' : 'TARGET_UNREACHABLE',
+      { url: shown, reason },
+      { cause },
+    );
   }
 }
 

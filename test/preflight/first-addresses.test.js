@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { startChild } from '../../lib/child.js';
 import { readConfig } from '../../lib/config/read-config.js';
 import { LoadflameError } from '../../lib/errors.js';
+import { readScripts, runChecks } from '../../lib/preflight/checks.js';
 import {
   askFirstAddresses,
   compareHandshakes,
@@ -104,10 +105,34 @@ test('a target without a trusted certificate is asked where the run trusts it', 
     const { prepared, config } = prepare(t, target, scriptOf('get: {url: /}', rest));
     return askFirstAddresses(prepared, { config, token: null });
   };
-  await refuses(ask(''), 'TARGET_UNREACHABLE', /SELF_SIGNED/);
+  await refuses(ask(''), 'TARGET_UNTRUSTED', /not trusted here \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
   assert.deepEqual((await ask('tls: { rejectUnauthorized: false }')).told, [
     `${target}/: status 200`,
   ]);
+});
+
+test('doctor trusts a certificate of a target where it is told to, and else says how', async t => {
+  const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
+  const target = await listen(t, server);
+  const file = path.join(makeTempFolder(t), 's.yaml');
+  writeFileSync(file, scriptOf('get: {url: /}'));
+  const config = readConfig({ env: { TARGET: target }, folder: path.dirname(file) });
+  const ask = async (/** @type {boolean} */ insecure) => {
+    const results = await runChecks(config, readScripts([file], config), { insecure });
+    return results.filter(({ id }) => ['target', 'script', 'companion'].includes(id));
+  };
+  for (const { level, hint } of await ask(false)) {
+    assert.equal(level, 'bad');
+    assert.match(hint ?? '', /NODE_EXTRA_CA_CERTS=.*--insecure/);
+  }
+  assert.deepEqual(
+    (await ask(true)).map(({ id, level }) => [id, level]),
+    [
+      ['target', 'ok'],
+      ['script', 'ok'],
+      ['companion', 'skip'],
+    ],
+  );
 });
 
 test("a token that is refused is told in the API's own words, with what the token says", async t => {

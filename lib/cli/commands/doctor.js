@@ -20,7 +20,10 @@ export async function run({ args: [named], options, flags, io }) {
   const scripts = readScripts(named.length > 0 ? named : listScripts(), config);
   if (options.printConfig) return printConfig(config, scripts, io);
   const progress = startProgress(io);
-  const results = await runChecks(config, scripts, check => progress.update(check.title));
+  const results = await runChecks(config, scripts, {
+    insecure: options.insecure,
+    onStart: check => progress.update(check.title),
+  });
   progress.stop();
   if (options.json) {
     printJson(io, results);
