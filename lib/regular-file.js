@@ -1,13 +1,5 @@
 /** Files that others may have written: no folder, no device, no pipe without end, and no more than fits into memory. */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { parseJson } from './parse-json.js';
 
 /** V8's longest string has 2^29 characters. */
@@ -15,9 +7,18 @@ const MOST_BYTES = 400 * 2 ** 20;
 /** Of what says what a folder is: real ones have some KB, and their texts are written many times. */
 export const MOST_MANIFEST_BYTES = 8 * 2 ** 20;
 
+/** @param {string} place @returns {import('node:fs').Stats | null} null where nothing can be seen, as behind a link to itself */
+export function statOrNull(place) {
+  try {
+    return statSync(place);
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} file */
 export function isRegularFile(file) {
-  return existsSync(file) && statSync(file).isFile();
+  return statOrNull(file)?.isFile() ?? false;
 }
 
 /**

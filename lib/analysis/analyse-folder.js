@@ -3,9 +3,9 @@
  * a small heap for young objects does, and all of it is given back when the thread ends, before the report is
  * written. The caller's thread has time for the profile meanwhile.
  */
-import { statSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { LoadflameError } from '../errors.js';
+import { statOrNull } from '../regular-file.js';
 import { runFiles } from '../run/run-folder.js';
 import { analyseRun } from './build-report.js';
 
@@ -22,7 +22,7 @@ const YOUNG_HEAP_MB = 8;
  * @throws {LoadflameError} RUN_FOLDER_NOT_ONE, RULES_…
  */
 export async function analyseFolder(folder, options) {
-  const { size = 0 } = statSync(runFiles(folder).metrics, { throwIfNoEntry: false }) ?? {};
+  const { size = 0 } = statOrNull(runFiles(folder).metrics) ?? {};
   if (size < LARGE_BYTES) return analyseRun(folder, options);
   const { rulesFile, onProfile } = options;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 /** Reads all records of a run folder; files that a recorder never got to write are empty. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
 import { createRecordCheck, findMistake } from '../folder-shapes.js';
-import { readRegularJson } from '../regular-file.js';
+import { readRegularJson, statOrNull } from '../regular-file.js';
 import { isLoadAtWork } from '../run/active-recording.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson, streamNdjson } from '../run/ndjson.js';
@@ -44,7 +44,7 @@ export async function readRun(folder) {
     return result.records;
   };
   const load = new LoadTotals();
-  const metricsBytes = existsSync(files.metrics) ? statSync(files.metrics).size : 0;
+  const metricsBytes = statOrNull(files.metrics)?.size ?? 0;
   const metrics = streamMetrics({ files, manifest, metricsBytes }, () => torn++);
   for await (const record of metrics) load.add(record);
   // We analyse what we recorded when that has ended, even if its end could not be written.

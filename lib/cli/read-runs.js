@@ -1,10 +1,10 @@
 /** Which runs a comparison names, where they are, and their reports. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { analyseRun } from '../analysis/build-report.js';
 import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
-import { readRegularJson } from '../regular-file.js';
+import { readRegularJson, statOrNull } from '../regular-file.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
 
 /** @import { Report } from '../analysis/report.d.ts' */
@@ -35,7 +35,7 @@ export function checkTwice(folders) {
 function findRuns(place) {
   const complain = (/** @type {string} */ reason) =>
     new LoadflameError('COMPARE_NO_RUN', { path: place, reason });
-  const stat = statSync(place, { throwIfNoEntry: false });
+  const stat = statOrNull(place);
   if (!stat) throw complain('no such folder, and no run of that id');
   if (!stat.isDirectory()) throw complain('it is a file');
   const files = runFiles(place);

@@ -18,6 +18,8 @@ import { findActiveRecording } from '../../lib/run/active-recording.js';
 import { createNdjsonWriter } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';
 import { startFakeLoadflame } from '../helpers/fake-loadflame.js';
+import { callLoadflame } from '../helpers/run-loadflame.js';
+import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const WHEN = new Date('2026-11-20T21:45:03Z');
@@ -137,4 +139,18 @@ test('what a run leaves is for its user alone: folders 0700, files 0600, whateve
   });
   assert.ok(modes.length >= 7, `${modes.length}`);
   for (const [isFolder, mode] of modes) assert.equal(mode, isFolder ? '700' : '600');
+});
+
+test('links to themselves in the place of what a report reads are as if it was not there', async t => {
+  const root = makeTempFolder(t);
+  const run = makeRun({ companion: true, durationSec: 8 });
+  for (const name of ['load/metrics.ndjson', 'profile/segments.ndjson', 'logs', 'profile']) {
+    const folder = path.join(root, name.replace('/', '-'));
+    writeRun(folder, run);
+    rmSync(path.join(folder, name), { recursive: true, force: true });
+    symlinkSync(path.basename(name), path.join(folder, name));
+    const { exit, stderr } = await callLoadflame(root, ['report', folder]);
+    assert.notEqual(exit, 1, `${name}: ${stderr}`);
+    assert.doesNotMatch(stderr, /This is a bug/);
+  }
 });

@@ -1,7 +1,8 @@
 /** The logs of a run folder: what of them can explain an error. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createRecordCheck } from '../../folder-shapes.js';
+import { statOrNull } from '../../regular-file.js';
 import { streamNdjson } from '../../run/ndjson.js';
 
 /** A clock that is off by less than this can't be told from a line that was written a little later. */
@@ -42,7 +43,7 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
  * @returns {Promise<Logs | null>} null where no log was recorded
  */
 export async function readLogs(files, wanted) {
-  if (!statSync(files.logs, { throwIfNoEntry: false })?.isDirectory()) return null;
+  if (!statOrNull(files.logs)?.isDirectory()) return null;
   const names = readdirSync(files.logs).filter(name => /^\d+\.ndjson$/.test(name));
   const parts = await Promise.all(
     names

@@ -1,5 +1,4 @@
 /** The profile of a run: all its segments as one. */
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import { groupEndpoint, listGroups } from '../../endpoint-names.js';
 import { LONGEST_RUN_MS } from '../../folder-shapes.js';
@@ -8,7 +7,7 @@ import { sum } from '../../math/summary.js';
 import { readAside } from '../../profile/read-aside.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
-import { isRegularFile } from '../../regular-file.js';
+import { isRegularFile, statOrNull } from '../../regular-file.js';
 
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 50e6;
@@ -80,7 +79,7 @@ function listProcesses(segments) {
 
 /** @param {{file: string}[]} parts that exist */
 function isLarge(parts) {
-  return parts.reduce((bytes, { file }) => bytes + statSync(file).size, 0) >= LARGE_BYTES;
+  return parts.reduce((bytes, { file }) => bytes + (statOrNull(file)?.size ?? 0), 0) >= LARGE_BYTES;
 }
 
 /**

@@ -3,12 +3,13 @@
  * which samples end, as the time of C code lies in the line that calls it, and the routes of views. Names of
  * calls and paths of routes are written down, never the source.
  */
-import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { readStartMs } from '../../process-table.js';
+import { statOrNull } from '../../regular-file.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { DEFINITION, readPythonLines } from './python-calls.js';
@@ -157,7 +158,7 @@ function createFinder(pid) {
       const packages = rest.map((_, depth) => path.join(folder, top, ...rest.slice(0, depth)));
       if (!packages.every(inner => existsSync(path.join(inner, '__init__.py')))) continue;
       const file = path.join(folder, short);
-      const stat = statSync(file, { throwIfNoEntry: false });
+      const stat = statOrNull(file);
       if (!stat?.isFile() || stat.size > MOST_BYTES) continue;
       // Changed meanwhile: its lines are not those that run.
       if (startMs === null || stat.mtimeMs > startMs) return [];

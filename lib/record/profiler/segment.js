@@ -1,9 +1,10 @@
 /** One segment of a recording: one py-spy, from its start to its file. */
-import { closeSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../child.js';
 import { appendText, openNew, openToAppend } from '../../own-files.js';
+import { isRegularFile } from '../../regular-file.js';
 import { createLineSplitter } from '../../split-lines.js';
 import { redactCommandLines } from './command-lines.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
@@ -126,7 +127,7 @@ export function startSegment(options) {
     lines.stop();
     settleSampling(false);
     moveLog(ownLog, options.logFile);
-    const isWritten = state.written !== null && isFile(file);
+    const isWritten = state.written !== null && isRegularFile(file);
     if (isWritten) redactCommandLines(file, options.redact);
     else rmSync(file, { force: true });
     return {
@@ -192,11 +193,6 @@ function moveLog(from, to) {
   } catch {
     // On a full disk the words stay where they are.
   }
-}
-
-/** @param {string} file */
-function isFile(file) {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 // -- What the lines mean that py-spy 0.4 prints while it records.
