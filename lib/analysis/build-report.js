@@ -130,6 +130,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     {
       run,
       load,
+      cpu: analysed?.cpu ?? null,
       profile: analysed?.report ?? null,
       timeline: overTime.timeline,
       costs: analysed ? analysed.costs : listMeasuredCosts(costLoad),
@@ -141,7 +142,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       }),
       balance: measureBalance({
         counts: records.load,
-        workers: analysed?.report.workers ?? [],
+        workers: analysed?.cpu.workers ?? [],
         backends: readBackends(manifest.settings),
       }),
       logs,
@@ -220,6 +221,7 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     {
       run,
       load,
+      cpu: analysed?.cpu ?? null,
       profile: analysed?.report ?? null,
       timeline: artillery?.timeline ?? null,
       costs: analysed?.costs ?? null,
@@ -260,7 +262,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs'>} measured
  * @param {import('./quality/index.js').QualityData} data
  * @returns {Report}
  */
@@ -289,6 +291,7 @@ function assemble(measured, data) {
     bottleneck: told.bottleneck,
     whatIf: facts.whatIf,
     load: facts.load,
+    cpu: facts.cpu,
     profile: facts.profile,
     timeline: facts.timeline,
     costs: facts.costs,

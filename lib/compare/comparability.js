@@ -36,7 +36,7 @@ const SHARED = [
   [
     'other-workers',
     'warn',
-    ({ profile }) => profile?.workers.filter(({ startedInRun }) => !startedInRun).length || null,
+    ({ cpu }) => cpu?.workers.filter(({ startedInRun }) => !startedInRun).length || null,
   ],
   ['other-host', 'bad', ({ run: { host } }) => host && pickHost(host)],
 ];

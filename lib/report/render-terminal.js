@@ -32,7 +32,7 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     verdictLines(report, width, paint),
     report.load ? loadLines(report.load, width, paint) : missingLoad(report, width, paint),
     report.profile
-      ? profileLines(report.profile, width, paint)
+      ? profileLines(report.profile, report.cpu, width, paint)
       : missingProfile(report, width, paint),
     report.costs ? costLines(report.costs, width, paint) : [],
     report.taskWorkers ? taskWorkerLines(report.taskWorkers, width, paint) : [],

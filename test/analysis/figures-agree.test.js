@@ -25,7 +25,7 @@ const sum = (/** @type {(number | null | undefined)[]} */ values) =>
  * @param {Report} report
  * @returns {[what: string, one: number | null | undefined, other: number | null | undefined][]}
  */
-function listPairs({ load, profile, timeline, costs, verdict }) {
+function listPairs({ load, cpu, profile, timeline, costs, verdict }) {
   /** @type {ReturnType<typeof listPairs>} */
   const pairs = [];
   if (load) {
@@ -70,17 +70,20 @@ function listPairs({ load, profile, timeline, costs, verdict }) {
       );
     }
   }
+  if (cpu?.perRequest)
+    pairs.push(['CPU of workers', sum(cpu.workers.map(({ cpuMs }) => cpuMs ?? 0)), cpu.workersMs]);
   if (profile) {
-    const { categories, cpu, workers, samples, hotPaths } = profile;
+    const { categories, samples, hotPaths } = profile;
     pairs.push(
       ['shares of categories', sum(categories.map(({ share }) => share.value)), 1],
-      ['samples of workers', sum(workers.map(one => one.samples)), samples.active],
+      [
+        'samples of workers',
+        sum((cpu?.workers ?? []).map(one => one.samples ?? 0)),
+        samples.active,
+      ],
     );
-    if (cpu.perRequest)
-      pairs.push(
-        ['CPU of categories', sum(categories.map(cpuOf)), cpu.perRequest.value],
-        ['CPU of workers', sum(workers.map(({ cpuMs }) => cpuMs)), cpu.workersMs],
-      );
+    if (cpu?.perRequest)
+      pairs.push(['CPU of categories', sum(categories.map(cpuOf)), cpu.perRequest.value]);
     for (const { category, categoryShare } of hotPaths)
       pairs.push([
         `share of ${category} at its path`,
@@ -98,11 +101,11 @@ function listPairs({ load, profile, timeline, costs, verdict }) {
         sum(byCategory.map(part => part.cpuMsPerRequest)),
         cpuMsPerRequest.value,
       ]);
-    if (cpuMsPerRequest && requests && profile?.cpu.workersMs)
+    if (cpuMsPerRequest && requests && cpu?.workersMs)
       pairs.push([
         `${name}: share of all CPU`,
         // two clocks: what was measured inside of requests may be a little more than all of the workers'
-        Math.min(1, (cpuMsPerRequest.value * requests) / profile.cpu.workersMs),
+        Math.min(1, (cpuMsPerRequest.value * requests) / cpu.workersMs),
         shareOfCpu.value,
       ]);
   }

@@ -60,16 +60,11 @@ function assertNear(a = Number.NaN, b = Number.NaN, share = 0.02, what = '') {
   assert.ok(Math.abs(a - b) <= Math.abs(b) * share, `${what}: ${a} and not ${b}`);
 }
 
-/** @param {Pick<typeof whole, 'load' | 'profile' | 'costs' | 'bottleneck' | 'timeline'>} merged */
+/** @param {Pick<typeof whole, 'load' | 'cpu' | 'profile' | 'costs' | 'bottleneck' | 'timeline'>} merged */
 function assertSame(merged) {
   assert.equal(merged.load?.http.responses, whole.load?.http.responses);
   assert.deepEqual(merged.load?.endpoints, whole.load?.endpoints);
-  assertNear(
-    merged.profile?.cpu.perRequest?.value,
-    whole.profile?.cpu.perRequest?.value,
-    0.01,
-    'CPU per request',
-  );
+  assertNear(merged.cpu?.perRequest?.value, whole.cpu?.perRequest?.value, 0.01, 'CPU per request');
   assertNear(merged.profile?.samples.active, whole.profile?.samples.active, 0.02, 'samples');
   assert.equal(merged.costs?.basis, whole.costs?.basis);
   for (const { name, cpuMsPerRequest, shareOfCpu } of whole.costs?.endpoints ?? []) {
@@ -149,7 +144,7 @@ test('on one machine the generator takes CPU from the API, whatever its pid is c
   appendFileSync(runFiles(load).processes, lines.join(''));
   const merged = await merge([load, recording]);
   assertSame(merged);
-  assertNear(merged.profile?.cpu.generatorCores ?? 0, whole.profile?.cpu.generatorCores ?? 0, 0.02);
+  assertNear(merged.cpu?.generatorCores ?? 0, whole.cpu?.generatorCores ?? 0, 0.02);
   assertNear(merged.bottleneck?.facts.restCores ?? 0, whole.bottleneck?.facts.restCores ?? 0, 0.2);
 });
 
@@ -199,12 +194,7 @@ test('times of a load that Artillery sent become those of the other clock, too',
   assert.deepEqual(merged.timeline?.edgesMs, own.timeline.edgesMs.map(moved));
   assert.deepEqual(merged.timeline?.load?.requests, own.timeline.load.requests);
   assertNear(merged.profile?.samples.active, whole.profile?.samples.active, 0.02, 'samples');
-  assertNear(
-    merged.profile?.cpu.perRequest?.value,
-    whole.profile?.cpu.perRequest?.value,
-    0.01,
-    'CPU per request',
-  );
+  assertNear(merged.cpu?.perRequest?.value, whole.cpu?.perRequest?.value, 0.01, 'CPU per request');
 });
 
 test('a recording that was killed makes a run that is partial, and what it left is cleaned', async () => {

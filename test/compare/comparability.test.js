@@ -45,7 +45,7 @@ const CASES = [
     },
     ['other-costs'],
   ],
-  ['a worker less', ({ profile }) => profile?.workers.pop(), ['other-workers']],
+  ['a worker less', ({ cpu }) => cpu?.workers.pop(), ['other-workers']],
   [
     'another machine',
     ({ run }) => Object.assign(run.host ?? {}, { cpuModel: 'other' }),

@@ -55,15 +55,15 @@ function loadFigures({ load, timeline }) {
 }
 
 /** @param {Report} report @returns {(Figure | null | undefined)[]} */
-function cpuFigures({ load, profile, timeline }) {
-  if (!profile) return [];
-  const { perRequest, basis } = profile.cpu;
+function cpuFigures({ load, cpu, profile, timeline }) {
+  if (!cpu) return [];
+  const { perRequest, basis } = cpu;
   /** @type {Figure[]} */
   const figures = [];
   if (perRequest) {
     const isBound = basis === 'samples-upper-bound';
     let [atATime, used] = [0, 0];
-    for (const { cores, livedShare } of profile.workers) {
+    for (const { cores, livedShare } of cpu.workers) {
       atATime += livedShare ?? 0;
       used += (cores ?? 0) * (livedShare ?? 0);
     }
@@ -87,7 +87,7 @@ function cpuFigures({ load, profile, timeline }) {
       trend: sparkline(perWindow, '--s-p99'),
     });
   }
-  if (load && perRequest) return figures;
+  if (!profile || (load && perRequest)) return figures;
   const [largest] = profile.categories;
   return [
     ...figures,

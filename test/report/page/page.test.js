@@ -176,8 +176,8 @@ test('paths about which there is nothing to say are listed below those that have
 
 test('an upper bound of the CPU per request is called one', { skip }, async () => {
   const report = fullReport();
-  assert.ok(report.profile);
-  report.profile.cpu.basis = 'samples-upper-bound';
+  assert.ok(report.cpu);
+  report.cpu.basis = 'samples-upper-bound';
   const { page } = await openReport(report);
   assert.match(await readText(page, '.figures'), /≤ 9\.5 ms\s*upper bound, from samples/);
   assert.match(await readText(page, '#hot-paths table'), /at most 3\.9 ms/);
