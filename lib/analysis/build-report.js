@@ -6,6 +6,7 @@ import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
 import { nameCalls } from '../hotpath/name-calls.js';
+import { least, most } from '../math/summary.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
@@ -15,6 +16,7 @@ import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { measureBalance, readBackends } from './costs/balance.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
+import { describeCpuUse } from './cpu-use.js';
 import { collectFindings } from './findings/index.js';
 import { measureClockSkew } from './load/clock-skew.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './load/failures.js';
@@ -81,18 +83,21 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     }),
   };
   const windows = load?.windows ?? [];
+  const timed = expectProfile(records);
+  const uses = records.processes.filter(({ kind, role }) => kind === 'sample' && role === 'worker');
   const { window, ...segments } = measureSegments(
     records.segments,
-    load?.windows[0] ? load.window : null,
+    load?.windows[0] ? load.window : timed ? null : spanOf(uses),
   );
   const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
   const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
   const known = { load, range: window, windows: scope.windows, periods };
   // All that needs no stacks comes first: they take longest to read.
-  const timed = expectProfile(records);
   const expected = await followRun(records, { ...known, profile: timed });
   const recorded =
-    timed && (await gatherRecorded(records, load, { ...scope, segments }, rulesFile));
+    timed || uses.length > 0
+      ? await gatherRecorded(records, load, { ...scope, segments }, rulesFile)
+      : null;
   const read = await reading;
   const profile = read && recorded ? nameCalls(read, records.calls, recorded.rules) : read;
   if (profile) onProfile?.(profile);
@@ -108,6 +113,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       source: 'py-spy',
       recording: { ...recorded.beside, grid, rates, load: costLoad },
     });
+  const cpu = analysed?.cpu ?? (recorded ? describeCpuUse(recorded.beside, null) : null);
   const reasons = findPartialReasons(records);
   const run = {
     id: manifest.id,
@@ -130,10 +136,10 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     {
       run,
       load,
-      cpu: analysed?.cpu ?? null,
+      cpu,
       profile: analysed?.report ?? null,
       timeline: overTime.timeline,
-      costs: analysed ? analysed.costs : listMeasuredCosts(costLoad),
+      costs: analysed ? analysed.costs : listMeasuredCosts(costLoad, cpu?.workersMs ?? null),
       taskWorkers: await analyseTaskWorkers(records, {
         windows: scope.windows,
         rules: recorded?.rules ?? (await loadRules(rulesFile)),
@@ -142,7 +148,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       }),
       balance: measureBalance({
         counts: records.load,
-        workers: analysed?.cpu.workers ?? [],
+        workers: cpu?.workers ?? [],
         backends: readBackends(manifest.settings),
       }),
       logs,
@@ -232,6 +238,12 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     NOTHING_BESIDES,
   );
   return { report, profile, serverPid: null, colors: analysed?.colors ?? null };
+}
+
+/** @param {Record<string, any>[]} samples @returns {import('./report.d.ts').TimeRange | null} */
+function spanOf(samples) {
+  const times = samples.map(({ t }) => Number(t));
+  return times.length > 0 ? { startMs: least(times), endMs: most(times) } : null;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What the server's processes and the machine used of CPU: known of a recording with stacks and without any. */
+import { countWorkers } from '../bottleneck/count-workers.js';
 import { most, sum } from '../math/summary.js';
 import { totalLengthMs } from './load/load-totals.js';
 import { measureCost } from './profile/profile-costs.js';
@@ -16,7 +17,8 @@ import { findEndedWorkers } from './quality/partial-reasons.js';
  * @returns {CpuUse}
  */
 export function describeCpuUse(recording, analysis) {
-  const { windows = [], processes = [], requests = null } = recording ?? {};
+  const { windows = [], processes = [], requests = null, records = [] } = recording ?? {};
+  const start = records.find(({ kind }) => kind === 'recording-start');
   const lengthMs = totalLengthMs(windows);
   const workersMs = sumCpu(processes, 'worker');
   const coresOf = (/** @type {string} */ role) => {
@@ -25,9 +27,14 @@ export function describeCpuUse(recording, analysis) {
   };
   const { perRequest, basis, samplesToCpu } =
     analysis?.cpu ?? measureCost({ active: 0, rateHz: null, workersMs, requests });
+  const workers = listWorkers(recording, analysis?.samplesByPid ?? null, lengthMs);
+  const counted = countWorkers(workers);
   return {
-    workers: listWorkers(recording, analysis?.samplesByPid ?? null, lengthMs),
-    workerRestarts: findEndedWorkers(recording?.records ?? []).length,
+    workers,
+    processes: counted?.processes ?? null,
+    cores: counted?.cores ?? null,
+    threads: start?.threads ?? null,
+    workerRestarts: findEndedWorkers(records).length,
     ...{ workersMs, requests, perRequest, basis, samplesToCpu },
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),

@@ -401,6 +401,11 @@ export interface CpuUse {
     startedInRun: boolean;
     endedInRun: boolean;
   }[];
+  /** workers at a time, mean, and cores of all of them; null where no CPU time is known */
+  processes: number | null;
+  cores: number | null;
+  /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
+  threads: number | null;
   workerRestarts: number;
   /** CPU time of the workers in the window */
   workersMs: number | null;

@@ -66,7 +66,8 @@ function missingLoad({ run }, width, paint) {
 }
 
 /** @param {WordedReport} report @param {number} width @param {Paint} paint */
-function missingProfile({ run }, width, paint) {
+function missingProfile({ run, cpu }, width, paint) {
+  if (cpu?.text) return [paint('bold', 'CPU of the workers'), ...wrapText(cpu.text, width, '  ')];
   const text =
     run.kind === 'load'
       ? `Not recorded. To see where the time of a request goes, type: ${run.command} --profile`

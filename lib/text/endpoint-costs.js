@@ -10,8 +10,8 @@ import { formatMs, formatMsInterval, formatPercent } from '../format.js';
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
   const around = explainAround(endpoints);
-  if (unattributed === null)
-    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'} No profile is part of this run, so what else the workers did is not known.`;
+  if (!profile)
+    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'}${unattributed ? '' : ' No profile is part of this run, so what else the workers did is not known.'}`;
   const { measured, inside, shared, views, hasLoad } = tying;
   const isPaused = profile?.segments?.mode === 'blocking';
   const clock =

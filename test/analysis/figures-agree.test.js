@@ -9,6 +9,7 @@ import { wordReport } from '../../lib/text/index.js';
 import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
 import { drawSpec } from '../helpers/synthetic-run/draw-spec.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
@@ -124,9 +125,9 @@ function listPairs({ load, cpu, profile, timeline, costs, verdict }) {
  */
 async function listSelected(report) {
   const { profile, load } = report;
-  if (!profile || !load) return [];
+  if (!load) return [];
   const model = makeModel(wordReport(report));
-  model.samples = await unpackSampleTable(profile.table);
+  model.samples = profile && (await unpackSampleTable(profile.table));
   const whole = compute(model, getAll());
   const selected = compute(model, {
     ...getAll(),
@@ -177,6 +178,8 @@ test('of runs of all kinds, with the companion and without', async t => {
       const run = makeRun({ ...drawSpec(seed), companion });
       const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
       await assertAgree(report, `seed ${seed}${companion ? ' with the companion' : ''}`);
+      const { report: bare } = await analyseRun(writeRun(makeTempFolder(t), withoutStacks(run)));
+      await assertAgree(bare, `seed ${seed}${companion ? ' with the companion' : ''}, no stacks`);
     }
   }
 });

@@ -20,6 +20,7 @@ import { wordReport } from '../../lib/text/index.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { asArtillery, splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const BEHIND_MS = 37_400;
@@ -131,6 +132,22 @@ test('`report <recording> <load run>` takes ids, in any order, and names the pag
   const [, page = ''] = /^report: (.*-merged-synthetic\/report\.html)$/m.exec(stdout) ?? [];
   assert.match(readFileSync(path.join(root, page), 'utf8'), /^<!doctype html>/);
   assert.match(readFileSync(path.join(root, page), 'utf8'), /which was \+37\.4\d\d s ± /);
+});
+
+test('a recording without stacks makes a run with the CPU of the one that has them', async () => {
+  const bare = splitRun(root, withoutStacks(run), { behindMs: () => BEHIND_MS, name: 'bare' });
+  const merged = await merge([bare.load, bare.recording]);
+  assert.equal(merged.profile, null);
+  const { cpu, costs, bottleneck, timeline } = whole;
+  assertNear(merged.cpu?.perRequest?.value, cpu?.perRequest?.value, 0.01, 'CPU per request');
+  assertNear(merged.cpu?.cores ?? undefined, cpu?.cores ?? undefined, 0.02, 'cores');
+  assert.equal(merged.bottleneck?.id, bottleneck?.id);
+  assert.equal(merged.timeline?.workers.length, timeline?.workers.length);
+  for (const { name, cpuMsPerRequest } of costs?.endpoints ?? []) {
+    const own = merged.costs?.endpoints.find(one => one.name === name);
+    assertNear(own?.cpuMsPerRequest?.value, cpuMsPerRequest?.value, 0.03, name);
+  }
+  assert.match(merged.cpu?.text ?? '', /No stacks were recorded/);
 });
 
 test('on one machine the generator takes CPU from the API, whatever its pid is called', async () => {

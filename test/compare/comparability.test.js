@@ -45,6 +45,7 @@ const CASES = [
     },
     ['other-costs'],
   ],
+  ['without stacks', report => Object.assign(report, { profile: null }), ['other-kind']],
   ['a worker less', ({ cpu }) => cpu?.workers.pop(), ['other-workers']],
   [
     'another machine',

@@ -6,7 +6,7 @@ import { checkThresholds, hasFailed } from '../../lib/thresholds/check-threshold
 import { METRICS } from '../../lib/thresholds/metrics.js';
 import { parseThresholds } from '../../lib/thresholds/read-thresholds.js';
 import { alternate, variantReport } from '../compare/variant-report.js';
-import { loadOnlyReport } from '../fixtures/reports/reports.js';
+import { loadOnlyReport, noStacksReport } from '../fixtures/reports/reports.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
 
@@ -87,6 +87,21 @@ test('"*" asks every endpoint; an unknown endpoint and a run without a profile a
   const [cpu] = await check('- auth.cpuMsPerRequest < 2', [loadOnlyReport()]);
   assert.equal(cpu?.status, 'unknown');
   assert.equal(cpu?.missing?.id, 'no-profile');
+});
+
+test('without stacks the CPU of a request is known, and that of a category is not', async () => {
+  const found = await check(
+    '- cpuMsPerRequest < 100\n- worker.memory < 1GB\n- auth.cpuMsPerRequest < 2',
+    [noStacksReport()],
+  );
+  assert.deepEqual(
+    found.map(({ status, missing }) => [status, missing?.id]),
+    [
+      ['pass', undefined],
+      ['pass', undefined],
+      ['unknown', 'no-profile'],
+    ],
+  );
 });
 
 test('"*" is not known where no endpoint is, instead of keeping silent', async () => {

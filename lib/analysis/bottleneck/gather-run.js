@@ -47,13 +47,14 @@ export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, 
 }
 
 /** @param {CpuUse} cpu @param {Waits | null} waits @returns {Part | null} */
-function describeWorkers({ workers }, waits) {
+function describeWorkers({ workers, threads: each }, waits) {
   const found = countWorkers(workers);
   if (!found) return null;
   const { coresEach: _, ...counted } = found;
   const slots = waits?.slots ?? null;
   const atATime = Math.max(1, Math.round(counted.processes));
-  const threads = slots === null ? null : Math.round(slots / atATime);
+  // What waits shows where an event loop serves.
+  const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);
   return { name: 'workers', ...counted, mostCores: null, threads };
 }
 

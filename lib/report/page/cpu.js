@@ -33,7 +33,8 @@ const LARGE_PATHS = 4;
 export function makeCpu({ cpu, profile, run }, store, find) {
   const title = 'Where the CPU time of a request goes';
   if (!profile || profile.samples.active === 0) {
-    const why = profile ? noSamples(profile) : emptyState(NO_PROFILE, getProfile(run));
+    const missing = cpu?.text ? emptyState(cpu.text) : emptyState(NO_PROFILE, getProfile(run));
+    const why = profile ? noSamples(profile) : missing;
     return { element: section('hot-paths', title, why), show: () => {} };
   }
   const place = h('div', {});

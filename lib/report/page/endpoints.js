@@ -68,7 +68,7 @@ export function makeEndpoints(model, store) {
   });
   const explanation = profile
     ? 'Samples were not attributed to endpoints.'
-    : 'No profile is part of this run, so the CPU cost of an endpoint is not known.';
+    : 'Neither a profile nor the companion is part of this run, so the CPU cost of an endpoint is not known.';
   const element = section(
     'endpoints',
     'Endpoints',

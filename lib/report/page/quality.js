@@ -118,7 +118,8 @@ function renderGenerator({ cores, lag, rssBytesMax, workers }) {
 function renderWorkers({ workers }) {
   return table('Worker processes', workers, [
     { label: 'Process', cell: ({ pid }) => mono(String(pid)) },
-    amount('Active samples', ({ samples }) => samples, formatCount),
+    workers.some(({ samples }) => samples !== null) &&
+      amount('Active samples', ({ samples }) => samples, formatCount),
     amount('CPU time', ({ cpuMs }) => cpuMs, formatDuration),
     amount('Cores used (mean)', ({ cores }) => cores, formatCores),
     amount('Memory (max)', worker => worker.rssBytesMax, formatBytes),
