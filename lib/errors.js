@@ -71,6 +71,11 @@ export const ERRORS = {
     '{folder} is a run folder, and other files were named beside it',
     'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
   ],
+  REPORT_ALONE: [
+    EXIT.usage,
+    '{option} is about a load and a recording of it that become one run, and no two such folders were named',
+    'leave {option} out, or name both: `{command} {option}{value}`',
+  ],
   DEMO_MISSING: [
     EXIT.missing,
     'the demo is not part of the npm package',

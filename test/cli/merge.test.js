@@ -260,6 +260,18 @@ describe('what makes no run', () => {
     assert.equal((await fail([load, runFiles(recording).segments])).code, 'REPORT_MIXED');
   });
 
+  test('what is said of two folders, and one was named', async () => {
+    for (const [option = '', typed = option] of [['--same-target'], ['--clock-offset', '37.4s']])
+      for (const places of [[pair.load], ['last'], [runFiles(pair.recording).segment(1)]]) {
+        const args = [...places, option, ...(typed === option ? [] : [typed])];
+        const { code, message, hint } = await fail([...args, '--profiles', root]);
+        assert.equal(code, 'REPORT_ALONE');
+        assert.ok(message?.startsWith(`${option} is about a load and a recording`));
+        const both = `loadflame report <load run> <recording> ${args.slice(1).join(' ')}`;
+        assert.ok(hint?.includes(`\`${both}\``), `${hint}`);
+      }
+  });
+
   test('two that were not at the same time', async () => {
     const far = splitRun(root, run, { behindMs: () => 600_000, from: null, name: 'far' });
     const { code, message, hint } = await fail([far.load, far.recording]);

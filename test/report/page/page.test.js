@@ -6,7 +6,7 @@ import * as reports from '../../fixtures/reports/reports.js';
 import { findUnreadable, preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
-const { fullReport, partialReport, loadOnlyReport, importReport } = reports;
+const { fullReport, partialReport, loadOnlyReport, noStacksReport, importReport } = reports;
 
 /** @param {import('puppeteer-core').Page} page @param {string} [selector] */
 const readText = (page, selector = 'body') =>
@@ -123,6 +123,13 @@ test('what is not there is explained with what to do, and has no section that is
   assert.equal(await load.page.$('#flamegraph'), null);
   assert.equal(await load.page.$('nav a[href="#flamegraph"]'), null);
   await load.page.close();
+
+  const bare = await openReport(noStacksReport());
+  assert.match(await readText(bare.page, '#hot-paths'), /2 workers used[\s\S]*No stacks were/);
+  assert.match(await readText(bare.page, '#endpoints'), /13\.6 % of the CPU is of no endpoint/);
+  assert.match(await readText(bare.page, '.figures'), /9\.5 ms\s*95 %: .*2 workers, 0\.20 cores/);
+  assert.equal(await bare.page.$('#flamegraph'), null);
+  await bare.page.close();
 
   const imported = await openReport(importReport());
   assert.match(
