@@ -15,6 +15,7 @@ import { runFiles } from '../run/run-folder.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { measureBalance, readBackends } from './costs/balance.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
+import { findAlike } from './costs/find-alike.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { describeCpuUse } from './cpu-use.js';
 import { collectFindings } from './findings/index.js';
@@ -114,6 +115,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       recording: { ...recorded.beside, grid, rates, load: costLoad },
     });
   const cpu = analysed?.cpu ?? (recorded ? describeCpuUse(recorded.beside, null) : null);
+  if (analysed?.costs) analysed.costs.tying.alike = findAlike(analysed.costs, records);
   const reasons = findPartialReasons(records);
   const run = {
     id: manifest.id,
