@@ -90,6 +90,7 @@ export function makeRecorded({
       livedShare: livedShares[index] ?? 1,
       ...wanting,
     })),
+    threads: null,
     workerRestarts: 0,
     hostCores,
     basis: 'process-cpu',
