@@ -270,6 +270,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       threads: measureThreads(records.processes, scope.windows),
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
+      stall: load?.stall ?? null,
       waits: await readRunWaits(records, scope.windows, rules),
     },
   };

@@ -5,6 +5,7 @@
  */
 
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
+import type { WaitKind } from '../hotpath/rules.d.ts';
 import type { MergedFrom } from '../run/records.d.ts';
 import type { SampleTable, WaitTable } from '../sample-table/sample-table.d.ts';
 import type { Severity } from '../statement.d.ts';
@@ -639,6 +640,14 @@ export interface LoopWaits {
   }[];
 }
 
+export interface StuckPlace {
+  function: string;
+  file: string;
+  /** null where no rule names it */
+  kind: WaitKind | null;
+  looks: number;
+}
+
 export interface Waits {
   /** looks at all threads of a worker, summed over workers: what the shares rest on */
   looks: number;
@@ -681,6 +690,11 @@ export interface Waits {
     /** functions of the API that wait there, biggest first, at most 3 */
     where: { function: string; file: string; share: number }[];
   }[];
+  /**
+   * where threads of stalled workers stood in the stall, most looks first; empty where no look tells its time
+   * closely enough. Not there without a stall
+   */
+  inStall?: StuckPlace[];
   /** of the samples at places of a kind, those that ran, by the profile */
   ran: number;
   /** the samples of all threads inside a request, ready to be counted for any selection */

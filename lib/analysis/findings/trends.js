@@ -37,13 +37,14 @@ export function findRisingLatency({ load, cpu, profile }) {
 const MUCH_LONGER = 2;
 
 /** Seconds in which workers did nothing. @type {FindingRule} */
-export function findStalls({ load }) {
+export function findStalls({ load, profile }) {
   if (!load?.stall) return [];
   const { stall, window } = load;
   const { all, outside } = stall.p99Ms;
   const isFelt = all > (outside ?? 0) * MUCH_LONGER;
   const afterMs = Math.max(0, stall.startMs - window.startMs);
-  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs })];
+  const seen = profile?.waits?.inStall ?? null;
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs, seen })];
 }
 
 /** Caches fill and modules are loaded at first: that is no growth. */

@@ -32,6 +32,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @property {import('../costs/build-costs.js').CostLoad | null} load
  * @property {import('../costs/tie-by-route.js').ViewRoute[]} viewRoutes as the source of views has them
  * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
+ * @property {import('../report.d.ts').Stall | null} stall
  * @property {{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
  *   looks at all threads, in the windows
  */
@@ -83,6 +84,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     grid: recording.grid,
     rates: recording.rates,
     costs: analysis.costs,
+    stall: recording.stall,
   };
   return {
     report: {
