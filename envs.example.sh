@@ -47,7 +47,7 @@
 # GUNICORN_CONTROL_SOCKET=
 # ALSO=                      # task workers to record, too: celery, rq, dramatiq, a pid or a pid file
 # PROFILE_RATE=50            # samples per second and worker
-# PROFILER=auto              # py-spy, or remote: our own, for Python 3.15 and newer
+# PROFILER=auto              # py-spy, or remote: our own, for Python 3.15 and newer; or none: no stacks
 # PYSPY=                     # path of py-spy
 # THRESHOLDS=                # limits for a run (YAML)
 # ALLOWED_FAILURES=1%        # more failed requests or users are exit code 5

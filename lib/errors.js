@@ -71,6 +71,11 @@ export const ERRORS = {
     '{folder} is a run folder, and other files were named beside it',
     'name one run folder, a load and what was recorded meanwhile on the machine of its target, or only loose files',
   ],
+  REPORT_ALONE: [
+    EXIT.usage,
+    '{option} is about a load and a recording of it that become one run, and no two such folders were named',
+    'leave {option} out, or name both: `{command} {option}{value}`',
+  ],
   DEMO_MISSING: [
     EXIT.missing,
     'the demo is not part of the npm package',
@@ -231,7 +236,7 @@ export const ERRORS = {
   PYSPY_MISSING: [
     EXIT.missing,
     'py-spy was not found ({tried})',
-    'install it with `python3 -m pip install py-spy`, or set PYSPY to its path',
+    'install it with `python3 -m pip install py-spy`, or set PYSPY to its path; --profiler none records without stacks',
   ],
   PYSPY_UNUSABLE: [
     EXIT.missing,
@@ -241,7 +246,7 @@ export const ERRORS = {
   PYSPY_PERMISSION: [
     EXIT.missing,
     'py-spy has no permission to read process {pid} ({why})',
-    'run as the user of that process, or allow sudo for py-spy and kill (docs/no-sudo.md)',
+    'run as the user of that process, or allow sudo for py-spy and kill (docs/no-sudo.md); --profiler none records without stacks',
   ],
   PYSPY_NO_PROCESS: [
     EXIT.missing,
@@ -256,7 +261,7 @@ export const ERRORS = {
   PYSPY_PTRACE_BLOCKED: [
     EXIT.missing,
     'the system blocks py-spy from pausing process {pid} (ptrace is blocked) and from reading it while it runs',
-    'allow ptrace (in containers: --cap-add SYS_PTRACE, or another seccomp profile)',
+    'allow ptrace (in containers: --cap-add SYS_PTRACE, or another seccomp profile); --profiler none records without stacks',
   ],
   PYSPY_FAILED: [
     EXIT.missing,

@@ -5,7 +5,7 @@ import { formatDuration, formatMs, formatNumberOf, formatRate } from './format.j
 
 /**
  * @param {import('./record/load/messages.js').LoadProgress} progress
- * @param {ProfilerStats} [profiler]
+ * @param {ProfilerStats | null} [profiler]
  */
 export function describeLoad(progress, profiler) {
   const { phaseIndex, phaseName, phases, elapsedMs, usersActive, requestsPerSec, p95Ms, errors } =
@@ -24,8 +24,15 @@ export function describeLoad(progress, profiler) {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** @param {number} startedMs @param {ProfilerStats} profiler */
-export function describeRecording(startedMs, { samples, segments }) {
-  const elapsed = formatDuration(Date.now() - startedMs);
-  return `recording · ${elapsed} · ${formatNumberOf(samples, 'sample')} · ${formatNumberOf(segments, 'segment')} · Ctrl+C stops and writes the report`;
+/** @param {number} startedMs @param {ProfilerStats | null} profiler null where no samples are taken */
+export function describeRecording(startedMs, profiler) {
+  const { samples = 0, segments = 0 } = profiler ?? {};
+  const parts = [
+    'recording',
+    formatDuration(Date.now() - startedMs),
+    profiler ? formatNumberOf(samples, 'sample') : 'no stacks',
+    profiler && formatNumberOf(segments, 'segment'),
+    'Ctrl+C stops and writes the report',
+  ];
+  return parts.filter(Boolean).join(' · ');
 }

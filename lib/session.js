@@ -125,7 +125,7 @@ export async function runSession(options) {
   let loadEnd = null;
   try {
     if (prepared) loadEnd = await runLoad(run, recorders);
-    else await waitForEnd(signal, recorders.profiler, options);
+    else await waitForEnd(signal, recorders, options);
   } catch (error) {
     const { message } = /** @type {Error} */ (redactor.redactError(error));
     events.append('session-failed', { source: 'session', message });
@@ -204,14 +204,14 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
     command: redactor.redactText(command),
     target: redactor.redactValue(prepared?.target ?? config.get('TARGET')),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
-    versions: { ...describeVersions(), ...(profile && { 'py-spy': profile.pySpy.version }) },
+    versions: { ...describeVersions(), ...(profile?.pySpy && { 'py-spy': profile.pySpy.version }) },
     host: describeHost(),
     bootId: readBootId(),
     settings: redactor.redactValue(maskSettings(config)),
     profile: profile && {
       rootPid: profile.server.rootPid,
       masterPid: profile.server.masterPid,
-      rateHz: config.get('PROFILE_RATE'),
+      rateHz: profile.pySpy && config.get('PROFILE_RATE'),
       taskWorkers: profile.taskWorkers && {
         name: profile.taskWorkers.name,
         rootPids: profile.taskWorkers.roots.map(({ rootPid }) => rootPid),
@@ -288,7 +288,7 @@ async function runLoad(run, recorders) {
   if (signal.aborted) stop();
   running.onNote(onNote);
   if (run.onLog) running.onLog(run.onLog);
-  running.onProgress(progress => onProgress(describeLoad(progress, recorders.profiler?.stats())));
+  running.onProgress(progress => onProgress(describeLoad(progress, recorders.stats())));
   try {
     await recorders.markLoad(running.pid);
     run.onLoad?.();
@@ -300,11 +300,11 @@ async function runLoad(run, recorders) {
   }
 }
 
-/** A profile without load goes on until it is stopped, or there is nothing left to record. @param {AbortSignal} signal @param {Recorders['profiler']} profiler @param {SessionOptions} options */
-async function waitForEnd(signal, profiler, { onProgress }) {
+/** A profile without load goes on until it is stopped, or there is nothing left to record. @param {AbortSignal} signal @param {Recorders} recorders @param {SessionOptions} options */
+async function waitForEnd(signal, { profiler, stats }, { onProgress }) {
   if (!profiler) return;
   const startedMs = Date.now();
-  const tell = () => onProgress(describeRecording(startedMs, profiler.stats()));
+  const tell = () => onProgress(describeRecording(startedMs, stats()));
   const timer = setInterval(tell, 500);
   tell();
   await Promise.race([

@@ -85,7 +85,7 @@ async function judge(folder, work) {
   const copy = path.join(work, 'without');
   copyWithoutCompanion(folder, copy);
   const { report: without } = await analyseRun(copy);
-  say(`samples ÷ CPU time: ${without.profile?.cpu.samplesToCpu?.toFixed(2)}`);
+  say(`samples ÷ CPU time: ${without.cpu?.samplesToCpu?.toFixed(2)}`);
   const rows = compareCosts(without, measured, TOLERANCE);
   const judged = rows.filter(({ isJudged }) => isJudged);
   const bad = judged.filter(({ isGood }) => !isGood);

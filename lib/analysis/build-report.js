@@ -6,6 +6,7 @@ import { estimateWhatIf } from '../bottleneck/what-if.js';
 import { LoadflameError } from '../errors.js';
 import { loadRules } from '../hotpath/load-rules.js';
 import { nameCalls } from '../hotpath/name-calls.js';
+import { least, most } from '../math/summary.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
 import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
@@ -14,7 +15,9 @@ import { runFiles } from '../run/run-folder.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { measureBalance, readBackends } from './costs/balance.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
+import { findAlike } from './costs/find-alike.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
+import { describeCpuUse } from './cpu-use.js';
 import { collectFindings } from './findings/index.js';
 import { measureClockSkew } from './load/clock-skew.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './load/failures.js';
@@ -81,18 +84,21 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     }),
   };
   const windows = load?.windows ?? [];
+  const timed = expectProfile(records);
+  const uses = records.processes.filter(({ kind, role }) => kind === 'sample' && role === 'worker');
   const { window, ...segments } = measureSegments(
     records.segments,
-    load?.windows[0] ? load.window : null,
+    load?.windows[0] ? load.window : timed ? null : spanOf(uses),
   );
   const scope = { window, windows: windows.length > 0 ? windows : window ? [window] : [] };
   const periods = load && records.artillery ? buildPeriodTimeline(records.artillery) : null;
   const known = { load, range: window, windows: scope.windows, periods };
   // All that needs no stacks comes first: they take longest to read.
-  const timed = expectProfile(records);
   const expected = await followRun(records, { ...known, profile: timed });
   const recorded =
-    timed && (await gatherRecorded(records, load, { ...scope, segments }, rulesFile));
+    timed || uses.length > 0
+      ? await gatherRecorded(records, load, { ...scope, segments }, rulesFile)
+      : null;
   const read = await reading;
   const profile = read && recorded ? nameCalls(read, records.calls, recorded.rules) : read;
   if (profile) onProfile?.(profile);
@@ -108,6 +114,8 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       source: 'py-spy',
       recording: { ...recorded.beside, grid, rates, load: costLoad },
     });
+  const cpu = analysed?.cpu ?? (recorded ? describeCpuUse(recorded.beside, null) : null);
+  if (analysed?.costs) analysed.costs.tying.alike = findAlike(analysed.costs, records);
   const reasons = findPartialReasons(records);
   const run = {
     id: manifest.id,
@@ -130,9 +138,10 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     {
       run,
       load,
+      cpu,
       profile: analysed?.report ?? null,
       timeline: overTime.timeline,
-      costs: analysed ? analysed.costs : listMeasuredCosts(costLoad),
+      costs: analysed ? analysed.costs : listMeasuredCosts(costLoad, cpu?.workersMs ?? null),
       taskWorkers: await analyseTaskWorkers(records, {
         windows: scope.windows,
         rules: recorded?.rules ?? (await loadRules(rulesFile)),
@@ -141,7 +150,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       }),
       balance: measureBalance({
         counts: records.load,
-        workers: analysed?.report.workers ?? [],
+        workers: cpu?.workers ?? [],
         backends: readBackends(manifest.settings),
       }),
       logs,
@@ -220,6 +229,7 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     {
       run,
       load,
+      cpu: analysed?.cpu ?? null,
       profile: analysed?.report ?? null,
       timeline: artillery?.timeline ?? null,
       costs: analysed?.costs ?? null,
@@ -230,6 +240,12 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     NOTHING_BESIDES,
   );
   return { report, profile, serverPid: null, colors: analysed?.colors ?? null };
+}
+
+/** @param {Record<string, any>[]} samples @returns {import('./report.d.ts').TimeRange | null} */
+function spanOf(samples) {
+  const times = samples.map(({ t }) => Number(t));
+  return times.length > 0 ? { startMs: least(times), endMs: most(times) } : null;
 }
 
 /**
@@ -254,13 +270,14 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       threads: measureThreads(records.processes, scope.windows),
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
+      stall: load?.stall ?? null,
       waits: await readRunWaits(records, scope.windows, rules),
     },
   };
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs'>} measured
  * @param {import('./quality/index.js').QualityData} data
  * @returns {Report}
  */
@@ -289,6 +306,7 @@ function assemble(measured, data) {
     bottleneck: told.bottleneck,
     whatIf: facts.whatIf,
     load: facts.load,
+    cpu: facts.cpu,
     profile: facts.profile,
     timeline: facts.timeline,
     costs: facts.costs,

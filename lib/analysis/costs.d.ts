@@ -23,6 +23,8 @@ export interface EndpointCosts {
     /** rows that were tied which way */
     views: { bySource: number; byName: number; byRate: number; untied: number };
     hasLoad: boolean;
+    /** views that may be methods of several classes: Python before 3.11 calls them alike, and nobody read the source */
+    alike?: { function: string; file: string }[];
   };
   /**
    * names of the rows whose requests hand tasks to a queue; null where none was seen to, or where what was

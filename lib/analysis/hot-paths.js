@@ -27,7 +27,7 @@ const MAX_UNNAMED = 3;
  * @param {{function: string, file: string}[]} context.functions
  * @param {(counts: Float64Array) => import('./report.d.ts').Estimate} context.estimate
  * @param {import('./report.d.ts').Estimate | null} context.perRequest
- * @param {import('./report.d.ts').ProfileReport['cpu']['basis']} context.basis
+ * @param {import('./report.d.ts').CpuUse['basis']} context.basis
  * @returns {HotPath[]}
  */
 export function buildHotPaths(counts, context) {

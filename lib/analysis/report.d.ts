@@ -5,6 +5,7 @@
  */
 
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
+import type { WaitKind } from '../hotpath/rules.d.ts';
 import type { MergedFrom } from '../run/records.d.ts';
 import type { SampleTable, WaitTable } from '../sample-table/sample-table.d.ts';
 import type { Severity } from '../statement.d.ts';
@@ -42,6 +43,9 @@ export interface Report {
   /** what a fix would buy, the largest share first */
   whatIf: WhatIf[];
   load: LoadReport | null;
+  /** null where no server was recorded */
+  cpu: CpuUse | null;
+  /** null without stacks */
   profile: ProfileReport | null;
   /** null where nothing tells times */
   timeline: Timeline | null;
@@ -372,6 +376,55 @@ export interface ErrorSample {
   traceparent: string | null;
 }
 
+// ---------------------------------------------------------------- CPU
+
+/**
+ * CPU time of the server's processes and of the machine, from the operating system; with stacks and without
+ * any. Of a profile that was imported alone only samples are known
+ */
+export interface CpuUse {
+  workers: {
+    pid: number;
+    /** null where no stacks were recorded */
+    samples: number | null;
+    cpuMs: number | null;
+    /** cores used, mean over the time in which it was there */
+    cores: number | null;
+    /** of the window; less than 1 where it came or went */
+    livedShare: number | null;
+    /**
+     * of the time in which it was there, at least: runnable without a core, and that and on a core. Not there
+     * where the kernel does not say
+     */
+    queuedShare?: number;
+    wantedShare?: number;
+    rssBytesMax: number | null;
+    startedInRun: boolean;
+    endedInRun: boolean;
+  }[];
+  /** workers at a time, mean, and cores of all of them; null where no CPU time is known */
+  processes: number | null;
+  cores: number | null;
+  /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
+  threads: number | null;
+  workerRestarts: number;
+  /** CPU time of the workers in the window */
+  workersMs: number | null;
+  requests: number | null;
+  /** D = workersMs ÷ requests; or an upper bound from samples */
+  perRequest: Estimate | null;
+  basis: 'process-cpu' | 'samples-upper-bound' | 'none';
+  /** active samples ÷ rate ÷ process CPU: 1 is ideal, above it the rest waited for a core */
+  samplesToCpu: number | null;
+  generatorCores: number | null;
+  pySpyCores: number | null;
+  hostCores: number | null;
+  /** of these, had by other guests of the hypervisor */
+  stealCores?: number | null;
+  /** of the time, in which a process of the machine waited for a CPU (PSI) */
+  crowdedShare?: number | null;
+}
+
 // ---------------------------------------------------------------- profile
 
 export interface ProfileReport {
@@ -435,42 +488,6 @@ export interface ProfileReport {
      */
     pausing: { told: number; truth: number; isHonest: boolean } | null;
   } | null;
-  workers: {
-    pid: number;
-    samples: number;
-    cpuMs: number | null;
-    /** cores used, mean over the time in which it was there */
-    cores: number | null;
-    /** of the window; less than 1 where it came or went */
-    livedShare: number | null;
-    /**
-     * of the time in which it was there, at least: runnable without a core, and that and on a core. Not there
-     * where the kernel does not say
-     */
-    queuedShare?: number;
-    wantedShare?: number;
-    rssBytesMax: number | null;
-    startedInRun: boolean;
-    endedInRun: boolean;
-  }[];
-  workerRestarts: number;
-  cpu: {
-    /** CPU time of the workers in the window, from the operating system */
-    workersMs: number | null;
-    requests: number | null;
-    /** D = workersMs ÷ requests; or an upper bound from samples */
-    perRequest: Estimate | null;
-    basis: 'process-cpu' | 'samples-upper-bound' | 'none';
-    /** active samples ÷ rate ÷ process CPU: 1 is ideal, above it the rest waited for a core */
-    samplesToCpu: number | null;
-    generatorCores: number | null;
-    pySpyCores: number | null;
-    hostCores: number | null;
-    /** of these, had by other guests of the hypervisor */
-    stealCores?: number | null;
-    /** of the time, in which a process of the machine waited for a CPU (PSI) */
-    crowdedShare?: number | null;
-  };
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];
   hotPaths: HotPath[];
@@ -623,6 +640,14 @@ export interface LoopWaits {
   }[];
 }
 
+export interface StuckPlace {
+  function: string;
+  file: string;
+  /** null where no rule names it */
+  kind: WaitKind | null;
+  looks: number;
+}
+
 export interface Waits {
   /** looks at all threads of a worker, summed over workers: what the shares rest on */
   looks: number;
@@ -665,6 +690,11 @@ export interface Waits {
     /** functions of the API that wait there, biggest first, at most 3 */
     where: { function: string; file: string; share: number }[];
   }[];
+  /**
+   * where threads of stalled workers stood in the stall, most looks first; empty where no look tells its time
+   * closely enough. Not there without a stall
+   */
+  inStall?: StuckPlace[];
   /** of the samples at places of a kind, those that ran, by the profile */
   ran: number;
   /** the samples of all threads inside a request, ready to be counted for any selection */

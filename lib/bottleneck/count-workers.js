@@ -2,13 +2,13 @@
 import { mean, sum } from '../math/summary.js';
 
 /** @import { Part } from './bottleneck.d.ts' */
-/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { CpuUse } from '../analysis/report.d.ts' */
 
 /** Of the longest lived. One that has just come is busy with starting, or had no time to get any work. */
 const LONG_ENOUGH = 0.5;
 
 /**
- * @param {NonNullable<Report['profile']>['workers']} workers
+ * @param {CpuUse['workers']} workers
  * @returns {{processes: number, cores: number, coresEach: number, busiestCores: number, leastCores: number,
  *   wanting: Part['wanting']} | null}
  *   `processes`: at a time, mean; `cores`: of all of them; null where no CPU time is known

@@ -2,7 +2,7 @@
 import { estimateRatio } from '../math/intervals.js';
 import { countWorkers } from './count-workers.js';
 
-/** @import { Estimate, Report } from '../analysis/report.d.ts' */
+/** @import { CpuUse, Estimate, Report } from '../analysis/report.d.ts' */
 /** @import { Bottleneck, WhatIf } from './bottleneck.d.ts' */
 
 /** A fix rarely takes all away: at the low end a tenth of it stays. */
@@ -10,22 +10,22 @@ const LEFT = 0.1;
 
 /**
  * Amdahl's law: without a path of share p the same CPU serves 1 ÷ (1 − p) as many requests.
- * @param {Pick<Report, 'run' | 'profile' | 'timeline'> & {bottleneck: Bottleneck | null}} facts
+ * @param {Pick<Report, 'run' | 'cpu' | 'profile' | 'timeline'> & {bottleneck: Bottleneck | null}} facts
  * @returns {WhatIf[]} of causes that are no mere remarks, the largest share first
  */
-export function estimateWhatIf({ run, profile, bottleneck, timeline }) {
-  if (!profile) return [];
+export function estimateWhatIf({ run, cpu, profile, bottleneck, timeline }) {
+  if (!cpu || !profile) return [];
   const causes = profile.causes.filter(({ severity }) => severity === 'bad' || severity === 'warn');
   const single = causes.map(({ id, title, share }) => ({ causes: [id], titles: [title], share }));
   const together = profile.causesTogether && {
     ...profile.causesTogether,
     titles: causes.map(({ title }) => title),
   };
-  const now = isCpuBound(bottleneck) ? findCapacity({ run, profile, timeline }) : null;
+  const now = isCpuBound(bottleneck) ? findCapacity({ run, cpu, timeline }) : null;
   const condition = findCondition(bottleneck, now !== null);
   return [...(together ? [together] : []), ...single].map(item => ({
     ...item,
-    ...foresee(item.share, now, coresOfWorker(profile)),
+    ...foresee(item.share, now, coresOfWorker(cpu)),
     condition,
   }));
 }
@@ -57,15 +57,15 @@ function findCondition(bottleneck, isKnown) {
 /**
  * Requests per second when the workers' CPU is full: a core for each worker (Python runs one thread at
  * a time; more where C code used more), as far as the machine has them, ÷ CPU time per request.
- * @param {Pick<Report, 'run' | 'timeline'> & {profile: NonNullable<Report['profile']>}} facts
+ * @param {Pick<Report, 'run' | 'timeline'> & {cpu: CpuUse}} facts
  * @returns {Estimate | null}
  */
-export function findCapacity({ run, profile, timeline }) {
-  const workers = countWorkers(profile.workers);
-  const { perRequest, basis } = profile.cpu;
+export function findCapacity({ run, cpu, timeline }) {
+  const workers = countWorkers(cpu.workers);
+  const { perRequest, basis } = cpu;
   if (!workers || !perRequest || basis !== 'process-cpu') return null;
   const usable = Math.min(
-    workers.processes * coresOfWorker(profile),
+    workers.processes * coresOfWorker(cpu),
     run.host?.cpus ?? Number.POSITIVE_INFINITY,
   );
   const cost = timeline ? estimateCost(timeline) : null;
@@ -81,7 +81,7 @@ export function findCapacity({ run, profile, timeline }) {
 /**
  * Cores that a full worker uses: one, since Python runs one thread at a time (GIL), and more where C code
  * (TLS, compression) ran beside it.
- * @param {NonNullable<Report['profile']>} profile
+ * @param {CpuUse} cpu
  */
 function coresOfWorker({ workers }) {
   return Math.max(1, countWorkers(workers)?.coresEach ?? 0);

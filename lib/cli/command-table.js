@@ -140,6 +140,7 @@ Examples:
       'SERVER_PID',
       'ALSO',
       'PROFILE_RATE',
+      'PROFILER',
       'LOG_FILES',
       'LOG_COMMAND',
       'RULES_FILE',
@@ -178,6 +179,7 @@ Examples:
       'GUNICORN_CONTROL_SOCKET',
       'ALSO',
       'PROFILE_RATE',
+      'PROFILER',
       'LOG_FILES',
       'LOG_COMMAND',
       'RULES_FILE',
@@ -185,9 +187,13 @@ Examples:
     help: `A load test that starts meanwhile in another terminal joins the recording: the report then has both.
 Sent from another machine, it is put together with it by: loadflame report <load run> <recording>
 
+Where py-spy can't be had, or may not read the server, --profiler none records CPU time, memory and
+logs alone: what a request costs and what limits the API, but not where in the code.
+
 Examples:
   loadflame profile
   loadflame profile --pid 4312 --profile-rate 100
+  loadflame profile --profiler none              no stacks, and no permission needed
   loadflame profile --also celery                the workers of the task queue, too
   loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,

@@ -51,6 +51,21 @@ export async function mergeFolders(folders, { profiles, sameTarget, clockOffset,
   return files.folder;
 }
 
+/**
+ * What is said of two folders must not be passed over where there is one.
+ * @param {string} command that takes two
+ * @param {{sameTarget?: boolean, clockOffset?: number}} options
+ * @throws {LoadflameError} REPORT_ALONE
+ */
+export function checkAlone(command, { sameTarget, clockOffset }) {
+  if (clockOffset !== undefined) {
+    const value = ` ${clockOffset / 1000}s`;
+    throw new LoadflameError('REPORT_ALONE', { command, option: '--clock-offset', value });
+  }
+  if (sameTarget)
+    throw new LoadflameError('REPORT_ALONE', { command, option: '--same-target', value: '' });
+}
+
 /** @param {RunRecords[]} runs two @returns {[load: RunRecords, recording: RunRecords]} */
 function tellApart(runs) {
   const [load, recording] = ['load', 'profile'].map(kind =>

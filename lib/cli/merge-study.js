@@ -53,7 +53,7 @@ export async function mergeStudy(folder, recording, options) {
       const figures = await measureCell(run, { componentsMost, throughput: plan.study.throughput });
       const merged = { ...record, folder: path.relative(files.folder, run), figures };
       journal.append(merged);
-      if (profile && best.get(record.variant) === record)
+      if (profile?.rateHz && best.get(record.variant) === record)
         journal.append({ ...merged, purpose: 'profile' });
     }
   } catch (error) {

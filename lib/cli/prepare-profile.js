@@ -16,7 +16,8 @@ import { chooseServer } from './choose-server.js';
  *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
  */
 export async function prepareProfile(config, progress, signal, childPid = null, target = null) {
-  const pySpy = await interruptible(signal, findPySpy(config.get('PYSPY')));
+  const isSampled = config.get('PROFILER') !== 'none';
+  const pySpy = isSampled ? await interruptible(signal, findPySpy(config.get('PYSPY'))) : null;
   const server = await interruptible(signal, chooseServer(config, childPid, target));
   progress.say(formatFound(server));
   const also = config.get('ALSO');

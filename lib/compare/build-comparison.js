@@ -149,15 +149,13 @@ function collectCategories(runs) {
 /** @param {Report[]} before @param {Report[]} after */
 async function compareFlames(before, after) {
   const ofRuns = (/** @type {Report[]} */ runs) =>
-    runs.flatMap(({ profile }) =>
+    runs.flatMap(({ cpu, profile }) =>
       profile?.table
         ? [
             {
               table: profile.table,
               cpuMsPerRequest:
-                profile.cpu.basis === 'process-cpu'
-                  ? (profile.cpu.perRequest?.value ?? null)
-                  : null,
+                cpu?.basis === 'process-cpu' ? (cpu.perRequest?.value ?? null) : null,
             },
           ]
         : [],

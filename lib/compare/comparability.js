@@ -17,7 +17,11 @@ const SHARED = [
     ({ load }) => load?.phases.map(({ plan, model }) => ({ plan, model })) ?? null,
   ],
   ['other-engine', 'bad', ({ load }) => load?.engine ?? null],
-  ['other-kind', 'warn', ({ run }) => run.kind],
+  [
+    'other-kind',
+    'warn',
+    ({ run, cpu, profile }) => (cpu && !profile ? 'without-stacks' : run.kind),
+  ],
   ['other-rate', 'warn', ({ profile }) => profile?.rateHz ?? null],
   ['other-sampling', 'warn', ({ profile }) => profile?.segments?.mode ?? null],
   [
@@ -36,7 +40,7 @@ const SHARED = [
   [
     'other-workers',
     'warn',
-    ({ profile }) => profile?.workers.filter(({ startedInRun }) => !startedInRun).length || null,
+    ({ cpu }) => cpu?.workers.filter(({ startedInRun }) => !startedInRun).length || null,
   ],
   ['other-host', 'bad', ({ run: { host } }) => host && pickHost(host)],
 ];

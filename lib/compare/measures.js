@@ -45,9 +45,9 @@ export const PERCENTILES = /** @type {const} */ ([
  * @param {Report} report
  * @returns {Figure[]} only what the run knows
  */
-export function readFigures({ load, profile, costs }) {
+export function readFigures({ load, cpu: use, profile, costs }) {
   // an upper bound by samples is no match for CPU time
-  const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu : null;
+  const cpu = use?.basis === 'process-cpu' ? use : null;
   const overall = makeFigures('overall', '');
   const sent = load && load.http.requests > 0 ? load.http : null;
   const seconds =

@@ -179,10 +179,10 @@ export const SETTINGS = [
   },
   {
     name: 'PROFILER',
-    parser: oneOf('auto', 'py-spy', 'remote'),
+    parser: oneOf('auto', 'py-spy', 'remote', 'none'),
     default: 'auto',
     about:
-      "what takes the samples: remote is loadflame's own recorder, for Python 3.15 and newer; auto takes it where it works, and else py-spy (doctor says which, and why)",
+      "what takes the samples: remote is loadflame's own recorder, for Python 3.15 and newer; auto takes it where it works, and else py-spy (doctor says which, and why); none records no stacks, only CPU time, memory and logs: nothing reads another process' memory",
   },
   { name: 'PYSPY', parser: text, about: 'path of py-spy, if it is not on the PATH' },
   {

@@ -62,6 +62,8 @@ const skip = (text, hint) => ({ level: 'skip', text, ...(hint && { hint }) });
 const NOT_LOCAL =
   'the target is not on this machine, so py-spy cannot see it; load tests work. To profile it, run py-spy beside the server and pass its file to `loadflame report`';
 
+const NO_STACKS = 'not needed: PROFILER=none records no stacks';
+
 /** @type {Check} */
 const programs = {
   id: 'programs',
@@ -124,6 +126,7 @@ const pySpy = {
   id: 'py-spy',
   title: 'py-spy',
   check: async ({ config }) => {
+    if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
     const { path, version } = await findPySpy(config.get('PYSPY'));
     return ok(`${version} (${path})`);
   },
@@ -155,6 +158,7 @@ const permission = {
     const { config, serverPid } = context;
     if (serverPid === null) return skip('not checked: no server was found');
     const profiler = config.get('PROFILER');
+    if (profiler === 'none') return skip(NO_STACKS);
     const own =
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
@@ -184,6 +188,7 @@ const sampling = {
   check: async ({ config, serverPid, recorder }) => {
     if (recorder === 'remote') return ok('a thread that ran is told from one that waited');
     const python = serverPid === null ? null : readProgram(serverPid);
+    if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
     if (!python || recorder === null)
       return skip("not checked: the target's Python was not found on this machine");
     const pauses = recorder === 'blocking';

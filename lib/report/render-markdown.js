@@ -40,11 +40,11 @@ export function renderMarkdown(report, thresholds) {
 }
 
 /** @param {WordedReport} report */
-function loadTable({ load, profile }) {
+function loadTable({ load, cpu: use }) {
   if (!load) return [];
   const { http, failures } = load;
   const latency = http.totalTime ?? http.timeToFirstByte;
-  const cpu = profile?.cpu.basis === 'process-cpu' ? profile.cpu.perRequest : null;
+  const cpu = use?.basis === 'process-cpu' ? use.perRequest : null;
   return markdownTable(
     ['requests', 'throughput', 'median', 'p95', 'p99', 'failed', 'CPU per request'],
     [

@@ -32,7 +32,7 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     verdictLines(report, width, paint),
     report.load ? loadLines(report.load, width, paint) : missingLoad(report, width, paint),
     report.profile
-      ? profileLines(report.profile, width, paint)
+      ? profileLines(report.profile, report.cpu, width, paint)
       : missingProfile(report, width, paint),
     report.costs ? costLines(report.costs, width, paint) : [],
     report.taskWorkers ? taskWorkerLines(report.taskWorkers, width, paint) : [],
@@ -66,7 +66,8 @@ function missingLoad({ run }, width, paint) {
 }
 
 /** @param {WordedReport} report @param {number} width @param {Paint} paint */
-function missingProfile({ run }, width, paint) {
+function missingProfile({ run, cpu }, width, paint) {
+  if (cpu?.text) return [paint('bold', 'CPU of the workers'), ...wrapText(cpu.text, width, '  ')];
   const text =
     run.kind === 'load'
       ? `Not recorded. To see where the time of a request goes, type: ${run.command} --profile`

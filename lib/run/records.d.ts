@@ -69,7 +69,8 @@ export interface Manifest {
   profile: {
     rootPid?: Pid;
     masterPid: Pid | null;
-    rateHz: Rate;
+    /** null where no stacks were recorded */
+    rateHz: Rate | null;
     taskWorkers?: { name: string; rootPids: Pid[] } | null;
   } | null;
   /** a recording that waits for Ctrl+C: a load test may join it */

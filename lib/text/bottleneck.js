@@ -78,7 +78,7 @@ export function sayBottleneck(bottleneck) {
 /** @type {Partial<Record<BottleneckId, string>>} */
 const ADVICE = {
   workers:
-    'Make requests cheaper (the hot paths show where), or add workers where the machine has idle cores, else machines or pods.',
+    'Make requests cheaper (the hot paths of a profile show where), or add workers where the machine has idle cores, else machines or pods.',
   gil: 'Add workers, not threads: `--workers` up to the number of idle cores.',
   database:
     'Find the slow queries (log_min_duration_statement, EXPLAIN, missing indexes), ask for less in each request, or cache results; more workers only send more queries at once.',

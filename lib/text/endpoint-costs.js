@@ -1,4 +1,5 @@
 import { formatMs, formatMsInterval, formatPercent } from '../format.js';
+import { joinWords } from './words.js';
 
 /** @import { EndpointCosts } from '../analysis/costs.d.ts' */
 /** @import { ProfileReport } from '../analysis/report.d.ts' */
@@ -10,8 +11,8 @@ import { formatMs, formatMsInterval, formatPercent } from '../format.js';
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
   const around = explainAround(endpoints);
-  if (unattributed === null)
-    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'} No profile is part of this run, so what else the workers did is not known.`;
+  if (endpoints.every(({ samples }) => samples === 0))
+    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'}${unattributed ? '' : ' No profile is part of this run, so what else the workers did is not known.'}`;
   const { measured, inside, shared, views, hasLoad } = tying;
   const isPaused = profile?.segments?.mode === 'blocking';
   const clock =
@@ -20,8 +21,13 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       : '';
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}`;
+  const names = (tying.alike ?? []).map(view => `${view.function} (${view.file})`);
+  const alike =
+    names.length > 0
+      ? ` ${joinWords(names)} may ${names.length > 1 ? 'each ' : ''}be several functions: Python before 3.11 calls methods of all classes of a file alike, and the source could not be read to tell them apart.`
+      : '';
   if (!hasLoad)
-    return 'These are view functions: there was no load test with endpoints to match them to.';
+    return `These are view functions: there was no load test with endpoints to match them to.${alike}`;
   const parts = [
     views.bySource > 0 && `${views.bySource} by the route in the source of the view`,
     views.byName > 0 && `${views.byName} by the name of the view`,
@@ -33,7 +39,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
     shared > 0
       ? ` What requests have in common before and after their view, and what the server does around the application (${formatPercent(shared)} of the samples), is divided evenly among the requests that go through it, so costs are estimates.`
       : '';
-  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${clock} With the companion (docs/companion.md) they are exact.`;
+  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${alike}${clock} With the companion (docs/companion.md) they are exact.`;
 }
 
 /**

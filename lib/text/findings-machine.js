@@ -15,6 +15,7 @@ import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
+/** @import { StuckPlace } from '../analysis/report.d.ts' */
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
@@ -119,13 +120,14 @@ export const MACHINE_FINDINGS = {
       ? 'Add threads or workers, or make what they wait for shorter.'
       : 'Look at the database and at called services over the same time: connections in use, locks, slow queries.',
   }),
-  stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line }) => ({
+  stall: ({ startMs, endMs, afterMs, pids, workers, waited, p95Ms, p99Ms, line, seen }) => ({
     title: `${pids.length > 0 ? `${capitalize(pids.length === 1 ? 'worker' : 'workers')} ${joinWords(pids.map(String))} of ${workers}` : 'The target'} did nothing for ${formatDuration(endMs - startMs)} or more, ${formatDuration(afterMs)} after the start, while ${formatNumberOf(waited, 'request')} waited: p99 is ${formatMs(p99Ms.all)}, and ${formatMs(p99Ms.outside)} without it.`,
     detail:
       'It used no CPU: it was stopped, swapped out, or stuck in a call that did not come back.',
     evidence: [
       { label: 'from, to (UTC)', value: `${formatClock(startMs)}–${formatClock(endMs)}` },
       { label: 'p95, and without it', value: `${formatMs(p95Ms.all)}, ${formatMs(p95Ms.outside)}` },
+      ...(seen ? [{ label: 'its threads in requests', value: describeStuck(seen) }] : []),
       { label: 'the log at that time', value: line ?? 'nothing' },
     ],
     advice:
@@ -163,6 +165,17 @@ export const MACHINE_FINDINGS = {
       : "Look into the server's log for a timeout (gunicorn: WORKER TIMEOUT), for a signal (memory), or for a limit of requests per worker, which does it on purpose (gunicorn: --max-requests).",
   }),
 };
+
+/** @param {StuckPlace[]} seen */
+function describeStuck(seen) {
+  if (seen.length === 0)
+    return 'where they stood is not known: looks at waiting threads tell their time with the companion, or on Python 3.15';
+  const places = seen.map(({ function: name, file, kind, looks }) => {
+    const wait = kind ? `: ${nameWait(kind)}` : '';
+    return `${name} (${file})${wait}, ${formatNumberOf(looks, 'look')}`;
+  });
+  return `stood in ${joinWords(places)}`;
+}
 
 /** @param {FindingTable['full-machine']} facts */
 const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgroundCores;

@@ -1,5 +1,6 @@
 /** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
 import { sayBottleneck } from './bottleneck.js';
+import { describeCpuUse } from './cpu-use.js';
 import { explainTying } from './endpoint-costs.js';
 import { describeFailed, wordFailure } from './failures.js';
 import { describeFinding } from './findings.js';
@@ -19,7 +20,7 @@ import { describePhase } from './words.js';
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
   const { run, verdict, findings, quality, reliability } = report;
-  const { load, profile, costs, taskWorkers, bottleneck, whatIf } = report;
+  const { load, cpu, profile, costs, taskWorkers, bottleneck, whatIf } = report;
   return {
     ...report,
     run: { ...run, reasons: run.reasons.map(reason => withText(reason, describePartial)) },
@@ -44,6 +45,7 @@ export function wordReport(report) {
         signs: load.generator.signs.map(sign => withText(sign, describeSign)),
       },
     },
+    cpu: cpu && withText(cpu, own => (profile ? null : describeCpuUse(own))),
     profile: profile && {
       ...profile,
       hotPaths: wordPaths(profile.hotPaths),

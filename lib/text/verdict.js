@@ -1,6 +1,7 @@
 /** The first thing a reader sees: a headline and at most four short lines. */
 import { formatMs, formatNumberOf, formatPercent, formatRate } from '../format.js';
 import { nameBottleneck, sayBottleneck } from './bottleneck.js';
+import { describeCores } from './cpu-use.js';
 import { describeFailures } from './failures.js';
 import { describeFinding } from './findings.js';
 import { describeWaste } from './findings-code.js';
@@ -25,6 +26,7 @@ const HEADLINES = {
   'mostly-answered': () =>
     'Not everything was answered at this load, but no single problem stands out',
   'no-waste': () => 'No known cause of waste in this profile',
+  'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
   finding: ({ finding, waste, allAnswered }) =>
     `${leadWith(finding, allAnswered)}${waste ? `; the largest waste is ${describeWaste(waste.cause)}` : ''}`,
 };

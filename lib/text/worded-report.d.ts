@@ -4,6 +4,7 @@ import type { Finding } from '../analysis/findings/findings.d.ts';
 import type { PartialReason, QualityItem, Reliability } from '../analysis/quality/quality.d.ts';
 import type {
   CauseShare,
+  CpuUse,
   Failure,
   Failures,
   GeneratorReport,
@@ -63,6 +64,7 @@ export interface WordedReport
     | 'quality'
     | 'reliability'
     | 'load'
+    | 'cpu'
     | 'profile'
     | 'costs'
     | 'taskWorkers'
@@ -75,6 +77,8 @@ export interface WordedReport
   quality: WordedQuality[];
   reliability: Omit<Reliability, 'reasons'> & { reasons: WordedQuality[] };
   load: WordedLoad | null;
+  /** `text`: where there are no stacks */
+  cpu: Worded<CpuUse, string | null> | null;
   profile: WordedProfile | null;
   costs: WordedCosts | null;
   taskWorkers?: WordedTaskWorkers | null;

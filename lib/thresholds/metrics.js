@@ -89,9 +89,9 @@ export const METRICS = [
     needs: 'workers',
     measure: 'cpuMsPerRequest',
     ofEndpoint: true,
-    read: ({ profile, costs }, { endpoint }) => {
-      if (endpoint !== null) return findCost({ profile, costs }, endpoint)?.cpuMsPerRequest ?? null;
-      return profile?.cpu.basis === 'process-cpu' ? profile.cpu.perRequest : null;
+    read: ({ cpu, costs }, { endpoint }) => {
+      if (endpoint !== null) return findCost({ cpu, costs }, endpoint)?.cpuMsPerRequest ?? null;
+      return cpu?.basis === 'process-cpu' ? cpu.perRequest : null;
     },
   },
   {
@@ -101,14 +101,14 @@ export const METRICS = [
     measure: 'cpuMsPerRequest',
     ofEndpoint: true,
     ofCategory: true,
-    read: ({ profile, costs }, { endpoint, category }) => {
+    read: ({ cpu, profile, costs }, { endpoint, category }) => {
       if (endpoint !== null) {
-        const cost = findCost({ profile, costs }, endpoint);
+        const cost = findCost({ cpu, costs }, endpoint);
         const part = cost?.byCategory.find(item => item.category === category);
         if (!cost?.cpuMsPerRequest || cost.samples === 0) return null;
         return part?.cpuMsPerRequest ?? (part ? null : 0);
       }
-      if (profile?.cpu.basis !== 'process-cpu') return null;
+      if (!profile || cpu?.basis !== 'process-cpu') return null;
       const found = profile.categories.find(({ id }) => id === category);
       // a category without a sample costs nothing that could be seen
       return found ? found.cpuMsPerRequest : 0;
@@ -128,8 +128,8 @@ export const METRICS = [
     name: 'worker.memory',
     unit: 'bytes',
     needs: 'workers',
-    read: ({ profile }) => {
-      const sizes = (profile?.workers ?? []).flatMap(({ rssBytesMax }) => rssBytesMax ?? []);
+    read: ({ cpu }) => {
+      const sizes = (cpu?.workers ?? []).flatMap(({ rssBytesMax }) => rssBytesMax ?? []);
       return sizes.length > 0 ? Math.max(...sizes) : null;
     },
   },
@@ -137,7 +137,7 @@ export const METRICS = [
     name: 'worker.restarts',
     unit: 'count',
     needs: 'workers',
-    read: ({ profile }) => profile?.workerRestarts ?? null,
+    read: ({ cpu }) => cpu?.workerRestarts ?? null,
   },
 ];
 
@@ -162,15 +162,15 @@ export function metricOf({ metric, category }) {
  * @param {Metric} metric @param {Report} report @param {string | null} endpoint
  * @returns {Missing}
  */
-export function findMissing({ name, needs }, { load, profile }, endpoint) {
+export function findMissing({ name, needs, ofCategory }, { load, cpu, profile }, endpoint) {
   if (load && load.http.requests > 0 && endpoint !== null && !findEndpoint(load, endpoint))
     return endpoint === '*'
       ? { id: 'no-endpoints', facts: {} }
       : { id: 'no-endpoint', facts: { endpoint } };
   if (needs === 'profile' || needs === 'workers') {
-    if (!profile) return { id: 'no-profile', facts: {} };
+    if (needs === 'profile' || ofCategory ? !profile : !cpu) return { id: 'no-profile', facts: {} };
     if (needs === 'profile') return { id: 'no-samples', facts: {} };
-    const isPerRequest = name === 'cpuMsPerRequest' && profile.cpu.basis === 'process-cpu';
+    const isPerRequest = name === 'cpuMsPerRequest' && cpu?.basis === 'process-cpu';
     if (!isPerRequest || (load && load.http.requests > 0)) return { id: 'no-workers', facts: {} };
   }
   if (!load) return { id: 'no-load', facts: {} };
@@ -244,8 +244,8 @@ function findEndpoint(load, endpoint) {
   return load.endpoints.find(({ name }) => name === endpoint);
 }
 
-/** By samples alone it would be an upper bound. @param {Pick<Report, 'profile' | 'costs'>} report @param {string} endpoint */
-function findCost({ profile, costs }, endpoint) {
+/** By samples alone it would be an upper bound. @param {Pick<Report, 'cpu' | 'costs'>} report @param {string} endpoint */
+function findCost({ cpu, costs }, endpoint) {
   const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
-  return cost?.isMeasured || profile?.cpu.basis === 'process-cpu' ? cost : undefined;
+  return cost?.isMeasured || cpu?.basis === 'process-cpu' ? cost : undefined;
 }

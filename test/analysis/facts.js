@@ -62,6 +62,7 @@ export function makeLoad({
 }
 
 /**
+ * What is known of a server that was recorded.
  * @param {object} [options]
  * @param {(number | null)[]} [options.cores] of each worker
  * @param {{queuedShare?: number, wantedShare?: number}} [options.wanting] of each worker
@@ -72,7 +73,7 @@ export function makeLoad({
  * @param {any} [options.causesTogether]
  * @param {number} [options.cpuMs] per request
  */
-export function makeProfile({
+export function makeRecorded({
   cores = [0.2, 0.2],
   livedShares = [],
   wanting = {},
@@ -82,24 +83,30 @@ export function makeProfile({
   causesTogether = null,
   cpuMs = 10,
 } = {}) {
-  return /** @type {any} */ ({
+  const cpu = {
     workers: cores.map((one, index) => ({
       pid: index + 1,
       cores: one,
       livedShare: livedShares[index] ?? 1,
       ...wanting,
     })),
-    cpu: { hostCores, basis: 'process-cpu', perRequest: { value: cpuMs, low: null, high: null } },
+    threads: null,
+    workerRestarts: 0,
+    hostCores,
+    basis: 'process-cpu',
+    perRequest: { value: cpuMs, low: null, high: null },
+  };
+  const profile = {
     waits,
     causes,
     causesTogether,
     categories: [],
     hotPaths: [],
-    workerRestarts: 0,
     samples: { active: 1000, waiting: 10, recorded: 1010 },
     segments: null,
     window: null,
-  });
+  };
+  return { cpu: /** @type {any} */ (cpu), profile: /** @type {any} */ (profile) };
 }
 
 /**

@@ -9,6 +9,7 @@ import { wordReport } from '../../lib/text/index.js';
 import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
 import { drawSpec } from '../helpers/synthetic-run/draw-spec.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
@@ -25,7 +26,7 @@ const sum = (/** @type {(number | null | undefined)[]} */ values) =>
  * @param {Report} report
  * @returns {[what: string, one: number | null | undefined, other: number | null | undefined][]}
  */
-function listPairs({ load, profile, timeline, costs, verdict }) {
+function listPairs({ load, cpu, profile, timeline, costs, verdict }) {
   /** @type {ReturnType<typeof listPairs>} */
   const pairs = [];
   if (load) {
@@ -70,17 +71,20 @@ function listPairs({ load, profile, timeline, costs, verdict }) {
       );
     }
   }
+  if (cpu?.perRequest)
+    pairs.push(['CPU of workers', sum(cpu.workers.map(({ cpuMs }) => cpuMs ?? 0)), cpu.workersMs]);
   if (profile) {
-    const { categories, cpu, workers, samples, hotPaths } = profile;
+    const { categories, samples, hotPaths } = profile;
     pairs.push(
       ['shares of categories', sum(categories.map(({ share }) => share.value)), 1],
-      ['samples of workers', sum(workers.map(one => one.samples)), samples.active],
+      [
+        'samples of workers',
+        sum((cpu?.workers ?? []).map(one => one.samples ?? 0)),
+        samples.active,
+      ],
     );
-    if (cpu.perRequest)
-      pairs.push(
-        ['CPU of categories', sum(categories.map(cpuOf)), cpu.perRequest.value],
-        ['CPU of workers', sum(workers.map(({ cpuMs }) => cpuMs)), cpu.workersMs],
-      );
+    if (cpu?.perRequest)
+      pairs.push(['CPU of categories', sum(categories.map(cpuOf)), cpu.perRequest.value]);
     for (const { category, categoryShare } of hotPaths)
       pairs.push([
         `share of ${category} at its path`,
@@ -98,11 +102,11 @@ function listPairs({ load, profile, timeline, costs, verdict }) {
         sum(byCategory.map(part => part.cpuMsPerRequest)),
         cpuMsPerRequest.value,
       ]);
-    if (cpuMsPerRequest && requests && profile?.cpu.workersMs)
+    if (cpuMsPerRequest && requests && cpu?.workersMs)
       pairs.push([
         `${name}: share of all CPU`,
         // two clocks: what was measured inside of requests may be a little more than all of the workers'
-        Math.min(1, (cpuMsPerRequest.value * requests) / profile.cpu.workersMs),
+        Math.min(1, (cpuMsPerRequest.value * requests) / cpu.workersMs),
         shareOfCpu.value,
       ]);
   }
@@ -121,9 +125,9 @@ function listPairs({ load, profile, timeline, costs, verdict }) {
  */
 async function listSelected(report) {
   const { profile, load } = report;
-  if (!profile || !load) return [];
+  if (!load) return [];
   const model = makeModel(wordReport(report));
-  model.samples = await unpackSampleTable(profile.table);
+  model.samples = profile && (await unpackSampleTable(profile.table));
   const whole = compute(model, getAll());
   const selected = compute(model, {
     ...getAll(),
@@ -174,6 +178,8 @@ test('of runs of all kinds, with the companion and without', async t => {
       const run = makeRun({ ...drawSpec(seed), companion });
       const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
       await assertAgree(report, `seed ${seed}${companion ? ' with the companion' : ''}`);
+      const { report: bare } = await analyseRun(writeRun(makeTempFolder(t), withoutStacks(run)));
+      await assertAgree(bare, `seed ${seed}${companion ? ' with the companion' : ''}, no stacks`);
     }
   }
 });

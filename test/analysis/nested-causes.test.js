@@ -5,7 +5,7 @@ import { analyseProfile } from '../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { wordsOf } from '../helpers/words.js';
-import { makeLoad, makeProfile, makeRunInfo } from './facts.js';
+import { makeLoad, makeRecorded, makeRunInfo } from './facts.js';
 
 const rules = await loadRules();
 const REQUEST =
@@ -28,7 +28,7 @@ test('a TLS context inside an introspection call is a part of it, and the call s
 });
 
 test('a part is told after the whole, and says whose part it is', () => {
-  const profile = makeProfile({ causes: [...NESTED.values()] });
+  const { profile } = makeRecorded({ causes: [...NESTED.values()] });
   const findings = findCauses({ run: makeRunInfo(), load: makeLoad(), profile });
   const [whole] = findings;
   assert.match(wordsOf(whole).title, /^Remote introspection/);

@@ -11,12 +11,12 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 async function analyse(t, spec) {
   const run = makeRun(spec);
   const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
-  assert.ok(report.profile && report.load);
-  return { truth: run.truth, report, profile: report.profile, load: report.load };
+  assert.ok(report.cpu && report.profile && report.load);
+  return { truth: run.truth, report, cpu: report.cpu, profile: report.profile, load: report.load };
 }
 
 test('a CPU split of 40 to 60 is found, with an interval that holds it', async t => {
-  const { profile, truth } = await analyse(t, {
+  const { cpu, profile, truth } = await analyse(t, {
     durationSec: 40,
     endpoints: [
       { name: 'GET /a/', ratePerSec: 100, cpuMs: { 'auth:local': 4, 'database:execute': 6 } },
@@ -34,7 +34,7 @@ test('a CPU split of 40 to 60 is found, with an interval that holds it', async t
       `${id}: ${low} … ${high}`,
     );
   }
-  const cost = profile.cpu.perRequest?.value ?? 0;
+  const cost = cpu.perRequest?.value ?? 0;
   assert.ok(Math.abs(cost - 10) < 0.5, `${cost} ms per request`);
   assert.ok(Math.abs(truth.workersCpuMs / 40_000 - 1) < 0.1, `${truth.workersCpuMs} ms of CPU`);
 });
@@ -83,7 +83,7 @@ test('requests, errors and times of answers are those that went in', async t => 
 });
 
 test('workers that are full answer no more than they can, and all users wait', async t => {
-  const { profile, load, truth } = await analyse(t, {
+  const { cpu, load, truth } = await analyse(t, {
     durationSec: 30,
     workers: 2,
     users: 40,
@@ -91,21 +91,21 @@ test('workers that are full answer no more than they can, and all users wait', a
   });
   assert.equal(truth.saturatedBy, 'cpu');
   assert.ok(Math.abs(load.http.meanRatePerSec / truth.capacityPerSec - 1) < 0.05);
-  for (const { cores } of profile.workers) assert.ok((cores ?? 0) > 0.9, `${cores} cores`);
+  for (const { cores } of cpu.workers) assert.ok((cores ?? 0) > 0.9, `${cores} cores`);
   assert.ok((load.http.totalTime?.p50Ms ?? 0) > 150, 'queueing');
 });
 
 test('a worker that is replaced, growing memory and a burst of errors are in the records', async t => {
-  const { profile, load } = await analyse(t, {
+  const { cpu, load } = await analyse(t, {
     durationSec: 20,
     restarts: [{ atSec: 10, worker: 1 }],
     memory: { startBytes: 100e6, bytesPerSec: 2e6 },
     errorBursts: [{ fromSec: 5, lengthSec: 3, share: 0.8, status: 503 }],
   });
-  assert.equal(profile.workers.length, 3);
-  assert.equal(profile.workerRestarts, 1);
-  assert.ok((profile.workers[0]?.rssBytesMax ?? 0) > 135e6);
-  assert.ok((profile.workers[1]?.rssBytesMax ?? 0) < 125e6);
+  assert.equal(cpu.workers.length, 3);
+  assert.equal(cpu.workerRestarts, 1);
+  assert.ok((cpu.workers[0]?.rssBytesMax ?? 0) > 135e6);
+  assert.ok((cpu.workers[1]?.rssBytesMax ?? 0) < 125e6);
   const failing = load.seconds
     .filter(({ errors }) => errors > 0)
     .map((_, i, all) => all[i]?.startMs);

@@ -5,7 +5,7 @@ import { findBottleneckFinding, findCapacity } from '../../lib/analysis/findings
 import { findCauses } from '../../lib/analysis/findings/code.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { estimateWhatIf } from '../../lib/bottleneck/what-if.js';
-import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
+import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 import { wordsOf } from '../helpers/words.js';
 
 /** @import { BottleneckId } from '../../lib/bottleneck/bottleneck.d.ts' */
@@ -30,7 +30,7 @@ function factsOf(id, profileOptions = {}, { load = makeLoad(), balance = null } 
     run: makeRunInfo(),
     load,
     balance,
-    profile: makeProfile({ cores: [1, 1], causes: [CAUSE], ...profileOptions }),
+    ...makeRecorded({ cores: [1, 1], causes: [CAUSE], ...profileOptions }),
     timeline: null,
   };
   const { facts } = findBottleneck(gatherRunFacts(measured));

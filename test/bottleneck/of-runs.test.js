@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
-import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
+import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 
 /** Users that wait for answers nearly all of the time. */
 const PRESSED = { model: /** @type {const} */ ('closed'), users: 8, inFlight: () => 7.8 };
@@ -246,7 +246,7 @@ for (const [what, id, { load, profile, balance, throttled }] of TABLE) {
       gatherRunFacts({
         run: makeRunInfo(),
         load: makeLoad(load),
-        profile: profile === null ? null : makeProfile(profile),
+        ...(profile === null ? { cpu: null, profile: null } : makeRecorded(profile)),
         balance: balance ? { workers: null, backends: makeGroup(balance) } : null,
         throttling: {
           target: throttled ? { share: throttled, throttledMs: 1, quotaCores: 1 } : null,
@@ -265,7 +265,7 @@ test('the evidence of waiting names where in the API it happens', () => {
     gatherRunFacts({
       run: makeRunInfo(),
       load: makeLoad(PRESSED),
-      profile: makeProfile({ waits: DATABASE }),
+      ...makeRecorded({ waits: DATABASE }),
     }),
   );
   const values = sayBottleneck(found)
@@ -276,15 +276,15 @@ test('the evidence of waiting names where in the API it happens', () => {
 });
 
 test('who had the cores that workers wanted, and what waits before them, are among the evidence', () => {
-  const profile = makeProfile({
+  const recorded = makeRecorded({
     cores: [0.69],
     wanting: { queuedShare: 0.25, wantedShare: 0.94 },
     hostCores: 3.9,
     waits: makeWaits({ cpu: 0.8, socket: 0.2 }, { slots: 8, busy: 1 }),
   });
-  Object.assign(profile.cpu, { stealCores: 0.5, crowdedShare: 0.6 });
+  Object.assign(recorded.cpu, { stealCores: 0.5, crowdedShare: 0.6 });
   const found = findBottleneck(
-    gatherRunFacts({ run: makeRunInfo(), load: makeLoad(PRESSED), profile }),
+    gatherRunFacts({ run: makeRunInfo(), load: makeLoad(PRESSED), ...recorded }),
   );
   const { evidence } = sayBottleneck(found);
   const of = (/** @type {string} */ label) => evidence.find(one => one.label === label)?.value;
@@ -302,7 +302,7 @@ test('between two load tests of one recording no request is under way', () => {
   const [last] = load.seconds.slice(-1);
   for (let second = 20; second < 620; second++)
     load.seconds.push({ ...last, startMs: second * 1000, requests: 0, inFlight: 0 });
-  const profile = makeProfile({ waits: makeWaits({ cpu: 0.8 }, { slots: 8, busy: 1 }) });
-  const { inFlight } = gatherRunFacts({ run: makeRunInfo(), load, profile });
+  const recorded = makeRecorded({ waits: makeWaits({ cpu: 0.8 }, { slots: 8, busy: 1 }) });
+  const { inFlight } = gatherRunFacts({ run: makeRunInfo(), load, ...recorded });
   assert.equal(inFlight?.client.toFixed(3), '7.800');
 });

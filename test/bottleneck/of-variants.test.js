@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
-import { makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
+import { makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 import { ingressStudy, serveByWorkers, taskStudy } from '../helpers/synthetic-study/examples.js';
 import { bottleneckOf, judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
 import { riseTo } from '../helpers/synthetic-study/throughputs.js';
@@ -240,8 +240,8 @@ test('refused connections beside idle CPU are a limit of connections', () => {
 test('what requests wait for is taken from the run with a profile, and CPU comes first', () => {
   for (const id of ['database', 'external-call', 'pool', 'lock']) {
     const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
-    const profile = makeProfile({ waits: makeWaits({ [id]: 0.9, cpu: 0.1 }) });
-    const own = findBottleneck(gatherRunFacts({ run: makeRunInfo(), load, profile }));
+    const recorded = makeRecorded({ waits: makeWaits({ [id]: 0.9, cpu: 0.1 }) });
+    const own = findBottleneck(gatherRunFacts({ run: makeRunInfo(), load, ...recorded }));
     const report = { bottleneck: own, profile: null };
     const components = { workers: { demandMs: 2, processes: 16 } };
     const bottleneck = bottleneckOf({ cpus: 4 }, { ...sleepy, components, report });
@@ -345,20 +345,20 @@ test('throughput that hardly rises any more is not said to have no limit', () =>
 test('a run says the same as a study where background load uses most of a full machine', () => {
   const truth = { ...serveByWorkers(1, { demandMs: 3 }), otherCores: 1.5 };
   const ofStudy = bottleneckOf({}, { ...truth, throughput: riseTo({ mostPerSec: 150, minMs: 4 }) });
-  const profile = makeProfile({ cores: [0.45], hostCores: 1.99 });
-  Object.assign(profile.cpu, { generatorCores: 0.07, pySpyCores: 0.05 });
+  const recorded = makeRecorded({ cores: [0.45], hostCores: 1.99 });
+  Object.assign(recorded.cpu, { generatorCores: 0.07, pySpyCores: 0.05 });
   const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
-  const ofRun = findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load, profile }));
+  const ofRun = findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load, ...recorded }));
   for (const { id, facts } of [ofStudy, ofRun])
     assert.deepEqual([id, facts.why], ['unknown', 'background-load']);
 });
 
 test('a run and a study with one step agree on workers that fill a machine beside the generator', () => {
   const ofStudy = bottleneckOf({ steps: [16] }, serveByWorkers(2, { demandMs: 3 }));
-  const profile = makeProfile({ cores: [0.82, 0.84], hostCores: 1.97 });
-  Object.assign(profile.cpu, { generatorCores: 0.25, pySpyCores: 0.05 });
+  const recorded = makeRecorded({ cores: [0.82, 0.84], hostCores: 1.97 });
+  Object.assign(recorded.cpu, { generatorCores: 0.25, pySpyCores: 0.05 });
   const load = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
-  const ofRun = findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load, profile }));
+  const ofRun = findBottleneck(gatherRunFacts({ run: makeRunInfo(2), load, ...recorded }));
   assert.deepEqual([ofStudy.id, ofRun.id], ['machine', 'machine']);
   assert.ok(ofRun.facts.areWorkersFull, 'what a fix would buy can be estimated all the same');
 });

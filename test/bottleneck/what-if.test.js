@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { estimateWhatIf, findCapacity } from '../../lib/bottleneck/what-if.js';
 import { sayWhatIf } from '../../lib/text/what-if.js';
-import { makeProfile, makeRunInfo, makeTimeline } from '../analysis/facts.js';
+import { makeRecorded, makeRunInfo, makeTimeline } from '../analysis/facts.js';
 
 const TLS = {
   id: 'tls',
@@ -22,7 +22,7 @@ const TOGETHER = { causes: ['tls', 'names'], share: { value: 0.65, low: 0.6, hig
 
 /** @param {any} id @param {object} [options] @param {object} [facts] of the bottleneck */
 function whatIf(id, options = {}, facts = {}) {
-  const profile = makeProfile({
+  const recorded = makeRecorded({
     cores: [1, 0.9],
     cpuMs: 10,
     causes: [TLS, NAMES, REMARK],
@@ -31,7 +31,7 @@ function whatIf(id, options = {}, facts = {}) {
   });
   return estimateWhatIf({
     run: makeRunInfo(),
-    profile,
+    ...recorded,
     timeline: null,
     bottleneck: id && { id, facts: { workers: null, areWorkersFull: true, ...facts } },
   });
@@ -111,8 +111,8 @@ test('CPU-bound workers on a full machine are an upper bound beside what else ru
 });
 
 test('workers beyond the cores of the machine add nothing to what it can serve', () => {
-  const profile = makeProfile({ cores: [0.9, 0.9, 0.9], cpuMs: 10 });
-  assert.equal(findCapacity({ run: makeRunInfo(2), profile, timeline: null })?.value, 200);
+  const { cpu } = makeRecorded({ cores: [0.9, 0.9, 0.9], cpuMs: 10 });
+  assert.equal(findCapacity({ run: makeRunInfo(2), cpu, timeline: null })?.value, 200);
 });
 
 test('capacity has the interval of CPU time per request over the windows', () => {
@@ -122,7 +122,7 @@ test('capacity has the interval of CPU time per request over the windows', () =>
   );
   const capacity = findCapacity({
     run: makeRunInfo(),
-    profile: makeProfile({ cores: [1, 1], cpuMs: 21 }),
+    cpu: makeRecorded({ cores: [1, 1], cpuMs: 21 }).cpu,
     timeline,
   });
   assert.ok(capacity?.low && capacity.high);

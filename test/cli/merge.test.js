@@ -20,6 +20,7 @@ import { wordReport } from '../../lib/text/index.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { asArtillery, splitRun } from '../helpers/split-run.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const BEHIND_MS = 37_400;
@@ -60,16 +61,11 @@ function assertNear(a = Number.NaN, b = Number.NaN, share = 0.02, what = '') {
   assert.ok(Math.abs(a - b) <= Math.abs(b) * share, `${what}: ${a} and not ${b}`);
 }
 
-/** @param {Pick<typeof whole, 'load' | 'profile' | 'costs' | 'bottleneck' | 'timeline'>} merged */
+/** @param {Pick<typeof whole, 'load' | 'cpu' | 'profile' | 'costs' | 'bottleneck' | 'timeline'>} merged */
 function assertSame(merged) {
   assert.equal(merged.load?.http.responses, whole.load?.http.responses);
   assert.deepEqual(merged.load?.endpoints, whole.load?.endpoints);
-  assertNear(
-    merged.profile?.cpu.perRequest?.value,
-    whole.profile?.cpu.perRequest?.value,
-    0.01,
-    'CPU per request',
-  );
+  assertNear(merged.cpu?.perRequest?.value, whole.cpu?.perRequest?.value, 0.01, 'CPU per request');
   assertNear(merged.profile?.samples.active, whole.profile?.samples.active, 0.02, 'samples');
   assert.equal(merged.costs?.basis, whole.costs?.basis);
   for (const { name, cpuMsPerRequest, shareOfCpu } of whole.costs?.endpoints ?? []) {
@@ -138,6 +134,22 @@ test('`report <recording> <load run>` takes ids, in any order, and names the pag
   assert.match(readFileSync(path.join(root, page), 'utf8'), /which was \+37\.4\d\d s ± /);
 });
 
+test('a recording without stacks makes a run with the CPU of the one that has them', async () => {
+  const bare = splitRun(root, withoutStacks(run), { behindMs: () => BEHIND_MS, name: 'bare' });
+  const merged = await merge([bare.load, bare.recording]);
+  assert.equal(merged.profile, null);
+  const { cpu, costs, bottleneck, timeline } = whole;
+  assertNear(merged.cpu?.perRequest?.value, cpu?.perRequest?.value, 0.01, 'CPU per request');
+  assertNear(merged.cpu?.cores ?? undefined, cpu?.cores ?? undefined, 0.02, 'cores');
+  assert.equal(merged.bottleneck?.id, bottleneck?.id);
+  assert.equal(merged.timeline?.workers.length, timeline?.workers.length);
+  for (const { name, cpuMsPerRequest } of costs?.endpoints ?? []) {
+    const own = merged.costs?.endpoints.find(one => one.name === name);
+    assertNear(own?.cpuMsPerRequest?.value, cpuMsPerRequest?.value, 0.03, name);
+  }
+  assert.match(merged.cpu?.text ?? '', /No stacks were recorded/);
+});
+
 test('on one machine the generator takes CPU from the API, whatever its pid is called', async () => {
   const bootId = 'of-both';
   const one = makeRun(SPEC);
@@ -149,7 +161,7 @@ test('on one machine the generator takes CPU from the API, whatever its pid is c
   appendFileSync(runFiles(load).processes, lines.join(''));
   const merged = await merge([load, recording]);
   assertSame(merged);
-  assertNear(merged.profile?.cpu.generatorCores ?? 0, whole.profile?.cpu.generatorCores ?? 0, 0.02);
+  assertNear(merged.cpu?.generatorCores ?? 0, whole.cpu?.generatorCores ?? 0, 0.02);
   assertNear(merged.bottleneck?.facts.restCores ?? 0, whole.bottleneck?.facts.restCores ?? 0, 0.2);
 });
 
@@ -199,12 +211,7 @@ test('times of a load that Artillery sent become those of the other clock, too',
   assert.deepEqual(merged.timeline?.edgesMs, own.timeline.edgesMs.map(moved));
   assert.deepEqual(merged.timeline?.load?.requests, own.timeline.load.requests);
   assertNear(merged.profile?.samples.active, whole.profile?.samples.active, 0.02, 'samples');
-  assertNear(
-    merged.profile?.cpu.perRequest?.value,
-    whole.profile?.cpu.perRequest?.value,
-    0.01,
-    'CPU per request',
-  );
+  assertNear(merged.cpu?.perRequest?.value, whole.cpu?.perRequest?.value, 0.01, 'CPU per request');
 });
 
 test('a recording that was killed makes a run that is partial, and what it left is cleaned', async () => {
@@ -251,6 +258,18 @@ describe('what makes no run', () => {
     assert.match(hint ?? '', /loadflame compare/);
     assert.equal((await fail([load, recording, whole])).code, 'REPORT_MIXED');
     assert.equal((await fail([load, runFiles(recording).segments])).code, 'REPORT_MIXED');
+  });
+
+  test('what is said of two folders, and one was named', async () => {
+    for (const [option = '', typed = option] of [['--same-target'], ['--clock-offset', '37.4s']])
+      for (const places of [[pair.load], ['last'], [runFiles(pair.recording).segment(1)]]) {
+        const args = [...places, option, ...(typed === option ? [] : [typed])];
+        const { code, message, hint } = await fail([...args, '--profiles', root]);
+        assert.equal(code, 'REPORT_ALONE');
+        assert.ok(message?.startsWith(`${option} is about a load and a recording`));
+        const both = `loadflame report <load run> <recording> ${args.slice(1).join(' ')}`;
+        assert.ok(hint?.includes(`\`${both}\``), `${hint}`);
+      }
   });
 
   test('two that were not at the same time', async () => {

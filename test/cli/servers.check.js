@@ -47,19 +47,19 @@ for (const [name, { modules, command, serves, development = false }] of SERVERS)
     assert.equal(await test.ended, 0, test.output());
     assert.match(test.output(), new RegExp(`${pid} .*\\(owner of port ${port}\\)`));
     const run = await scene.waitForRun();
-    const { profile, load, findings } = run.readReport();
-    assert.ok(profile && load);
+    const { cpu, profile, load, findings } = run.readReport();
+    assert.ok(cpu && profile && load);
     const { rootPid, masterPid } = run.readManifest().profile ?? {};
     assert.deepEqual({ rootPid, masterPid }, { rootPid: pid, masterPid: serves ? null : pid });
 
     // py-spy's looks at an idle parent are not active ones: what counts is work.
     assert.ok(profile.samples.active >= 20, `${profile.samples.active} samples`);
-    assert.equal(profile.workers.length, serves ? 1 : 2);
+    assert.equal(cpu.workers.length, serves ? 1 : 2);
     assert.equal(
-      profile.workers.some(worker => worker.pid === pid),
+      cpu.workers.some(worker => worker.pid === pid),
       serves,
     );
-    const perRequest = profile.cpu.perRequest?.value ?? 0;
+    const perRequest = cpu.perRequest?.value ?? 0;
     assert.ok(perRequest > BURN_MS / 4 && perRequest < BURN_MS * 4, `${perRequest} ms`);
     const processes = await run.records(run.files.processes);
     const own = processes.find(one => one.kind === 'sample' && one.pid === pid);

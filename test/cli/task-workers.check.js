@@ -72,12 +72,12 @@ for (const [name, { command, processes, running, ready, besideMs }] of Object.en
     assert.equal(await run.ended, 0, run.output());
     assert.match(run.output(), new RegExp(`${name} workers beside it: ${rootPid} `));
     const recorded = await scene.waitForRun();
-    const { profile, taskWorkers, costs, load } = recorded.readReport();
+    const { cpu, profile, taskWorkers, costs, load } = recorded.readReport();
     assert.ok(profile && costs && load && taskWorkers?.cpu);
 
     // The API is what it is without them.
     assert.deepEqual(
-      profile.workers.map(one => one.pid),
+      cpu?.workers.map(one => one.pid),
       [pid],
     );
     assert.doesNotMatch(JSON.stringify(profile.hotPaths), /"bill"/);

@@ -61,7 +61,7 @@ for (const [name, companion, leastMs] of /** @type {const} */ ([
     assert.ok(Math.abs(startMs - AHEAD_MS) <= uncertaintyMs + 1, `${startMs} ± ${uncertaintyMs}`);
     assert.ok(uncertaintyMs <= leastMs, `± ${uncertaintyMs} ms`);
     assert.equal(merged.load.http.responses, whole.load.http.responses);
-    assertNear(merged.profile.cpu.perRequest.value, whole.profile.cpu.perRequest.value, 0.03);
+    assertNear(merged.cpu.perRequest.value, whole.cpu.perRequest.value, 0.03);
     assert.equal(merged.bottleneck?.id, whole.bottleneck?.id);
     assertNear(merged.bottleneck.facts.workers.cores, whole.bottleneck.facts.workers.cores, 0.03);
     assert.equal(merged.costs.basis, whole.costs.basis);

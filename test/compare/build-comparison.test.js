@@ -180,7 +180,7 @@ test('reports of profiles alone are compared by their shares', async () => {
   for (const report of [...before, ...after]) {
     report.load = null;
     report.costs = null;
-    if (report.profile) report.profile.cpu.basis = 'none';
+    if (report.cpu) report.cpu.basis = 'none';
   }
   const comparison = await buildComparison(before, after);
   assert.deepEqual([...new Set(comparison.changes.map(({ measure }) => measure))], ['cpuShare']);
@@ -189,7 +189,7 @@ test('reports of profiles alone are compared by their shares', async () => {
 
 test('CPU per request by samples is no match for CPU time, of an endpoint neither', async () => {
   const { before, after } = alternate(4);
-  for (const { profile } of after) if (profile) profile.cpu.basis = 'samples-upper-bound';
+  for (const { cpu } of after) if (cpu) cpu.basis = 'samples-upper-bound';
   const comparison = await buildComparison(before, after);
   const name = before[0]?.costs?.endpoints[0]?.loadEndpoint ?? '';
   for (const [scope, of] of [
@@ -256,8 +256,7 @@ test('runs of the same code differ in no cost of an endpoint, however many false
 
 test('what the workers measured of an endpoint is compared where the CPU time of processes is not known', async () => {
   const { before, after } = alternate(4, {});
-  for (const { profile } of [...before, ...after])
-    if (profile) profile.cpu.basis = 'samples-upper-bound';
+  for (const { cpu } of [...before, ...after]) if (cpu) cpu.basis = 'samples-upper-bound';
   const endpoints = [...before, ...after].map(({ costs }) => costs?.endpoints[0]);
   const name = endpoints[0]?.loadEndpoint ?? '';
   const isCompared = async () => {

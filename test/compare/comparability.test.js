@@ -45,7 +45,8 @@ const CASES = [
     },
     ['other-costs'],
   ],
-  ['a worker less', ({ profile }) => profile?.workers.pop(), ['other-workers']],
+  ['without stacks', report => Object.assign(report, { profile: null }), ['other-kind']],
+  ['a worker less', ({ cpu }) => cpu?.workers.pop(), ['other-workers']],
   [
     'another machine',
     ({ run }) => Object.assign(run.host ?? {}, { cpuModel: 'other' }),

@@ -29,7 +29,7 @@ export function variantReport(
       scaleLatency(timeToFirstByte, latency * jitter());
     }
   }
-  scale(profile?.cpu.perRequest ?? null, cpu * jitter());
+  scale(report.cpu?.perRequest ?? null, cpu * jitter());
   for (const { id, cpuMsPerRequest } of profile?.categories ?? [])
     scale(cpuMsPerRequest, cpu * (id === 'auth' ? auth : 1) * jitter());
   for (const { cpuMsPerRequest } of report.costs?.endpoints ?? [])

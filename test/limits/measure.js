@@ -52,9 +52,9 @@ export async function measure(t, demo, { phase, path: url, token = true, env = {
 const CROWDED_CORES = 0.6;
 
 /** @param {import('../../lib/analysis/report.d.ts').Report} report */
-export function isCrowded({ profile }) {
-  const { hostCores, generatorCores, pySpyCores } = profile?.cpu ?? {};
-  const workers = profile?.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0) ?? 0;
+export function isCrowded({ cpu }) {
+  const { hostCores, generatorCores, pySpyCores } = cpu ?? {};
+  const workers = cpu?.workers.reduce((sum, { cores }) => sum + (cores ?? 0), 0) ?? 0;
   return (hostCores ?? 0) - workers - (generatorCores ?? 0) - (pySpyCores ?? 0) > CROWDED_CORES;
 }
 

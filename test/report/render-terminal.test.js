@@ -10,6 +10,7 @@ import {
   importReport,
   loadOnlyReport,
   minimalReport,
+  noStacksReport,
   partialReport,
 } from '../fixtures/reports/reports.js';
 import { assertGolden } from './golden.js';
@@ -18,6 +19,7 @@ const REPORTS = {
   full: fullReport,
   partial: partialReport,
   'load-only': loadOnlyReport,
+  'no-stacks': noStacksReport,
   import: importReport,
   minimal: minimalReport,
 };

@@ -6,7 +6,7 @@ import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { buildStudyReport } from '../../lib/study/report.js';
 import { wordStudyReport } from '../../lib/text/study.js';
-import { makeLoad, makeProfile, makeRunInfo } from '../analysis/facts.js';
+import { makeLoad, makeRecorded, makeRunInfo } from '../analysis/facts.js';
 import { serveByWorkers } from '../helpers/synthetic-study/examples.js';
 import { makeStudy, writeStudy } from '../helpers/synthetic-study/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -15,7 +15,7 @@ const own = findBottleneck(
   gatherRunFacts({
     run: makeRunInfo(),
     load: makeLoad(),
-    profile: makeProfile({ cores: [0.97] }),
+    ...makeRecorded({ cores: [0.97] }),
   }),
 );
 const share = { value: 0.4, low: 0.35, high: 0.45 };

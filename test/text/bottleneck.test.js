@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gatherRunFacts } from '../../lib/analysis/bottleneck/gather-run.js';
 import { findBottleneck } from '../../lib/bottleneck/find-bottleneck.js';
 import { sayBottleneck } from '../../lib/text/bottleneck.js';
-import { makeGroup, makeLoad, makeProfile, makeRunInfo, makeWaits } from '../analysis/facts.js';
+import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 
 const SATURATED = makeLoad({ model: 'closed', users: 8, inFlight: () => 7.8 });
 
@@ -13,7 +13,7 @@ function say(profile, backends, load = SATURATED) {
     gatherRunFacts({
       run: makeRunInfo(),
       load,
-      profile: makeProfile(profile),
+      ...makeRecorded(profile),
       balance: backends ? { workers: null, backends: makeGroup(backends) } : null,
     }),
   );

@@ -8,6 +8,7 @@ import { KINDS } from '../fixtures/reports/extreme-reports.js';
 import { cloneRun, RECORDED } from '../helpers/recorded-runs.js';
 import { drawSpec } from '../helpers/synthetic-run/draw-spec.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
+import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
@@ -70,6 +71,15 @@ test('runs of all kinds have reports that do not contradict themselves', async t
   for (let seed = 1; seed <= RUNS; seed++) {
     const { report } = await analyseRun(writeRun(makeTempFolder(t), makeRun(drawSpec(seed))));
     assertConsistent(report, `seed ${seed}`);
+  }
+});
+
+test('nor do those of runs that were recorded without stacks', async t => {
+  for (let seed = RUNS + 1; seed <= RUNS + 15; seed++) {
+    const run = withoutStacks(makeRun(drawSpec(seed)));
+    const { report } = await analyseRun(writeRun(makeTempFolder(t), run));
+    assertConsistent(report, `seed ${seed}`);
+    assert.ok(report.cpu && !report.profile);
   }
 });
 

@@ -6,7 +6,7 @@ import { checkThresholds, hasFailed } from '../../lib/thresholds/check-threshold
 import { METRICS } from '../../lib/thresholds/metrics.js';
 import { parseThresholds } from '../../lib/thresholds/read-thresholds.js';
 import { alternate, variantReport } from '../compare/variant-report.js';
-import { loadOnlyReport } from '../fixtures/reports/reports.js';
+import { loadOnlyReport, noStacksReport } from '../fixtures/reports/reports.js';
 
 /** @import { Report } from '../../lib/analysis/report.d.ts' */
 
@@ -21,7 +21,7 @@ const statusOf = async (text, reports) =>
   (await check(`- ${text}`, reports)).map(({ status }) => status);
 
 test('a value below, above, and too near to its limit', async () => {
-  const cost = variantReport(1).profile?.cpu.perRequest;
+  const cost = variantReport(1).cpu?.perRequest;
   assert.ok(cost?.low && cost.high && cost.low < cost.value);
   assert.deepEqual(await statusOf(`cpuMsPerRequest < ${(cost.high * 1.1).toFixed(2)}`), ['pass']);
   assert.deepEqual(await statusOf(`cpuMsPerRequest < ${(cost.low * 0.9).toFixed(2)}`), ['fail']);
@@ -32,7 +32,7 @@ test('a value below, above, and too near to its limit', async () => {
 });
 
 test('only a sure failure counts', async () => {
-  const cost = variantReport(1, { noise: 0 }).profile?.cpu.perRequest?.value ?? 0;
+  const cost = variantReport(1, { noise: 0 }).cpu?.perRequest?.value ?? 0;
   assert.equal(hasFailed(await check(`- cpuMsPerRequest < ${cost.toFixed(4)}`)), false);
   assert.equal(hasFailed(await check('- p95 < 1ms')), true);
   assert.equal(hasFailed(await check('- regression(p95) < 1%')), false);
@@ -42,7 +42,7 @@ test('the text has the value, the interval and, in doubt, what to do', async () 
   const [first] = await check('- auth.cpuMsPerRequest < 0.01');
   assert.ok(first);
   assert.match(describeThreshold(first), /^\d.* ms, 95 %: .* ms to .* ms$/);
-  const cost = variantReport(1, { noise: 0 }).profile?.cpu.perRequest?.value ?? 0;
+  const cost = variantReport(1, { noise: 0 }).cpu?.perRequest?.value ?? 0;
   const [second] = await check(`- cpuMsPerRequest < ${cost.toFixed(4)}`);
   assert.ok(second);
   assert.match(describeThreshold(second), /cannot be decided: measure longer$/);
@@ -87,6 +87,21 @@ test('"*" asks every endpoint; an unknown endpoint and a run without a profile a
   const [cpu] = await check('- auth.cpuMsPerRequest < 2', [loadOnlyReport()]);
   assert.equal(cpu?.status, 'unknown');
   assert.equal(cpu?.missing?.id, 'no-profile');
+});
+
+test('without stacks the CPU of a request is known, and that of a category is not', async () => {
+  const found = await check(
+    '- cpuMsPerRequest < 100\n- worker.memory < 1GB\n- auth.cpuMsPerRequest < 2',
+    [noStacksReport()],
+  );
+  assert.deepEqual(
+    found.map(({ status, missing }) => [status, missing?.id]),
+    [
+      ['pass', undefined],
+      ['pass', undefined],
+      ['unknown', 'no-profile'],
+    ],
+  );
 });
 
 test('"*" is not known where no endpoint is, instead of keeping silent', async () => {

@@ -7,20 +7,20 @@ import { measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, Part } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../costs.d.ts' */
-/** @import { Report, Waits } from '../report.d.ts' */
+/** @import { CpuUse, Report, Waits } from '../report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
 
 /**
- * @typedef {Pick<Report, 'run' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
+ * @typedef {Pick<Report, 'run' | 'cpu' | 'profile' | 'taskWorkers'> & {load: NonNullable<Report['load']>,
  *   balance?: Balance | null, throttling?: Pick<Throttling, 'target'>}} RunParts
  */
 
 /** @param {RunParts} parts @returns {GatheredFacts} */
-export function gatherRunFacts({ run, load, profile, taskWorkers, balance, throttling }) {
-  const { hostCores = null, generatorCores = null, pySpyCores = null } = profile?.cpu ?? {};
-  const { stealCores = null, crowdedShare = null } = profile?.cpu ?? {};
+export function gatherRunFacts({ run, load, cpu, profile, taskWorkers, balance, throttling }) {
+  const { hostCores = null, generatorCores = null, pySpyCores = null } = cpu ?? {};
+  const { stealCores = null, crowdedShare = null } = cpu ?? {};
   const pressure = measurePressure(load);
-  const workers = profile && describeWorkers(profile);
+  const workers = cpu && describeWorkers(cpu, profile?.waits ?? null);
   const sign = load.generator?.signs.find(({ isLimit }) => isLimit) ?? null;
   const quota = throttling?.target ?? null;
   const taskCores = taskWorkers?.cpu?.cores ?? 0;
@@ -46,14 +46,15 @@ export function gatherRunFacts({ run, load, profile, taskWorkers, balance, throt
   };
 }
 
-/** @param {NonNullable<Report['profile']>} profile @returns {Part | null} */
-function describeWorkers({ workers, waits }) {
+/** @param {CpuUse} cpu @param {Waits | null} waits @returns {Part | null} */
+function describeWorkers({ workers, threads: each }, waits) {
   const found = countWorkers(workers);
   if (!found) return null;
   const { coresEach: _, ...counted } = found;
   const slots = waits?.slots ?? null;
   const atATime = Math.max(1, Math.round(counted.processes));
-  const threads = slots === null ? null : Math.round(slots / atATime);
+  // What waits shows where an event loop serves.
+  const threads = !waits ? each : slots === null ? null : Math.round(slots / atATime);
   return { name: 'workers', ...counted, mostCores: null, threads };
 }
 

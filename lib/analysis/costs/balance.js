@@ -3,7 +3,7 @@ import { jainIndex, mean, median } from '../../math/summary.js';
 
 /** @typedef {import('../costs.d.ts').Balance} Balance */
 /** @typedef {import('../costs.d.ts').BalanceGroup} BalanceGroup */
-/** @typedef {Pick<import('../report.d.ts').ProfileReport['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
+/** @typedef {Pick<import('../report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
 
 /**
  * @param {object} known

@@ -100,15 +100,17 @@ export function buildCosts(input) {
 /**
  * Without a profile: what the companion measured in the workers.
  * @param {CostLoad | null} load
+ * @param {number | null} workersMs CPU time of the workers; null where it is not known
  * @returns {EndpointCosts | null} null where it told nothing
  */
-export function listMeasuredCosts(load) {
+export function listMeasuredCosts(load, workersMs) {
   const rows = (load?.endpoints ?? []).flatMap(({ name }, index) => {
     const { requests, measured, around } = readLoad(index, load);
     return requests && measured ? [{ name, requests, measured, around }] : [];
   });
-  const cpuMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
-  if (cpuMs === 0) return null;
+  const measuredMs = sum(rows.map(({ requests, measured }) => measured.value * requests));
+  if (measuredMs === 0) return null;
+  const cpuMs = Math.max(measuredMs, workersMs ?? 0);
   const endpoints = rows.map(({ name, requests, measured, around }) => ({
     ...{ name, requests, basis: /** @type {const} */ ('companion'), loadEndpoint: name },
     ...{ views: [], samples: 0, byCategory: [], isMeasured: true, cpuMsPerRequest: measured },
@@ -121,7 +123,7 @@ export function listMeasuredCosts(load) {
     basis: 'companion',
     tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true },
     endpoints: endpoints.sort((a, b) => b.cpuMsPerRequest.value - a.cpuMsPerRequest.value),
-    unattributed: null,
+    unattributed: workersMs === null ? null : { samples: 0, share: 1 - measuredMs / cpuMs },
   };
 }
 

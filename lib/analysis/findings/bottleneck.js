@@ -36,16 +36,9 @@ export function findBottleneckFinding(facts) {
 }
 
 /** Requests per second at full CPU, now and without the causes: only where CPU is the bottleneck. @type {FindingRule} */
-export function findCapacity({
-  run,
-  load,
-  profile,
-  timeline = null,
-  bottleneck = null,
-  whatIf = [],
-}) {
-  if (!load || !profile || !isCpuBound(bottleneck)) return [];
-  const capacityPerSec = estimateCapacity({ run, profile, timeline });
+export function findCapacity({ run, load, cpu, timeline = null, bottleneck = null, whatIf = [] }) {
+  if (!load || !cpu || !isCpuBound(bottleneck)) return [];
+  const capacityPerSec = estimateCapacity({ run, cpu, timeline });
   if (!capacityPerSec) return [];
   const without = whatIf.flatMap(({ titles, capacityAfterPerSec, gain }) =>
     capacityAfterPerSec && gain ? [{ titles, capacityPerSec: capacityAfterPerSec, gain }] : [],
@@ -60,7 +53,7 @@ const USERS_PER_INSTANCE = 20;
 const IDLE = 0.1;
 
 /** Traffic that does not spread over instances or workers. @type {FindingRule} */
-export function findImbalance({ balance, load, profile }) {
+export function findImbalance({ balance, load, cpu }) {
   const findings = [];
   const { backends = null, workers = null } = balance ?? {};
   if (backends?.members.length === 1) findings.push(describe('backends', backends, 'info'));
@@ -71,7 +64,7 @@ export function findImbalance({ balance, load, profile }) {
     const severity = isByChance ? 'info' : backends.min < backends.mean * IDLE ? 'bad' : 'warn';
     findings.push(describe('backends', backends, severity, isByChance ? users : null));
   }
-  const busiest = countWorkers(profile?.workers ?? [])?.busiestCores ?? 0;
+  const busiest = countWorkers(cpu?.workers ?? [])?.busiestCores ?? 0;
   if (workers && isUnevenGroup(workers) && busiest >= THRESHOLDS.busyWorker)
     findings.push(describe('workers', workers, 'warn'));
   return findings;

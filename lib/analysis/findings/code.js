@@ -59,7 +59,7 @@ const MOST_ENDPOINTS = 3;
  * waits may wait for a core: only what was seen waiting counts there.
  * @type {FindingRule}
  */
-export function findBlockedLoop({ load, profile, costs, run }) {
+export function findBlockedLoop({ load, cpu, profile, costs, run }) {
   const waits = profile?.loopWaits ?? null;
   const blocked = (load?.endpoints ?? []).flatMap(({ name, blocked: steps }) =>
     steps ? [{ name, steps }] : [],
@@ -68,11 +68,11 @@ export function findBlockedLoop({ load, profile, costs, run }) {
   const [first, ...others] = blocked.map(({ steps }) => steps);
   const all = first ? others.reduce(addSteps, first) : null;
   if (!all && (waits?.share.value ?? 0) < LEAST_BLOCKED) return [];
-  const [cores, cpus] = [profile?.cpu.hostCores ?? null, run.host?.cpus ?? null];
+  const [cores, cpus] = [cpu?.hostCores ?? null, run.host?.cpus ?? null];
   const isFull = cores !== null && cpus !== null && isMachineFull({ cores, cpus });
   const loopMs =
     sum((load?.windows ?? []).map(({ startMs, endMs }) => endMs - startMs)) *
-    Math.max(1, profile?.workers.length ?? 1);
+    Math.max(1, cpu?.workers.length ?? 1);
   const stepsShare = all ? (isFull ? all.cpuMs : all.ms) / loopMs : 0;
   const severity = Math.max(waits?.share.value ?? 0, stepsShare) >= MUCH_BLOCKED ? 'warn' : 'info';
   const viewOf = (/** @type {string} */ name) =>

@@ -15,6 +15,7 @@ import type {
   LoadReport,
   LoopWaits,
   Stall,
+  StuckPlace,
   Waits,
 } from '../report.d.ts';
 
@@ -143,7 +144,8 @@ export interface FindingTable {
     isFull: boolean;
   };
   /** `afterMs`: from the start of the load */
-  stall: Stall & { afterMs: number };
+  /** `seen`: where its threads stood; empty where that is not known, null where nobody looked */
+  stall: Stall & { afterMs: number; seen: StuckPlace[] | null };
   'memory-growth': {
     /** the fastest first, at most 6 of those that grow */
     workers: { pid: number; bytesPerMin: number; rssBytes: Growth }[];

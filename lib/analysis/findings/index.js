@@ -28,7 +28,7 @@ import { findMemoryGrowth, findRisingLatency, findStalls, findWorkerRestarts } f
 /**
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs'>> &
+ *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs'>> &
  *   {throttling?: Throttling}} Facts
  */
 

@@ -44,12 +44,12 @@ export function findHeldByHook({ load }) {
 }
 
 /** What runs on a full machine takes CPU from each other. @type {FindingRule} */
-export function findFullMachine({ load, profile, taskWorkers, run }) {
-  const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = profile?.cpu ?? {};
+export function findFullMachine({ load, cpu, taskWorkers, run }) {
+  const { hostCores, generatorCores, pySpyCores = null, stealCores = null } = cpu ?? {};
   const cpus = run.host?.cpus;
-  if (!load || !profile || !cpus || !hostCores || !generatorCores) return [];
+  if (!load || !cpu || !cpus || !hostCores || !generatorCores) return [];
   if (!isMachineFull({ cores: hostCores, cpus })) return [];
-  const workerCores = countWorkers(profile.workers)?.cores ?? 0;
+  const workerCores = countWorkers(cpu.workers)?.cores ?? 0;
   const taskCores = taskWorkers?.cpu?.cores ?? null;
   const ownCores = workerCores + generatorCores + (pySpyCores ?? 0) + (taskCores ?? 0);
   const backgroundCores = Math.max(0, hostCores - ownCores - (stealCores ?? 0));

@@ -14,8 +14,8 @@ import { finding } from './finding.js';
 const CHANCE = 0.001;
 
 /** Responses that get slower while CPU is idle: a queue that no profile of CPU shows. @type {FindingRule} */
-export function findRisingLatency({ load, profile }) {
-  const workerCores = countWorkers(profile?.workers ?? [])?.coresEach ?? null;
+export function findRisingLatency({ load, cpu, profile }) {
+  const workerCores = countWorkers(cpu?.workers ?? [])?.coresEach ?? null;
   const isIdle = workerCores !== null && workerCores < THRESHOLDS.idleProcess;
   const rise = load && isIdle ? findRise(load) : null;
   if (!rise) return [];
@@ -37,13 +37,14 @@ export function findRisingLatency({ load, profile }) {
 const MUCH_LONGER = 2;
 
 /** Seconds in which workers did nothing. @type {FindingRule} */
-export function findStalls({ load }) {
+export function findStalls({ load, profile }) {
   if (!load?.stall) return [];
   const { stall, window } = load;
   const { all, outside } = stall.p99Ms;
   const isFelt = all > (outside ?? 0) * MUCH_LONGER;
   const afterMs = Math.max(0, stall.startMs - window.startMs);
-  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs })];
+  const seen = profile?.waits?.inStall ?? null;
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs, seen })];
 }
 
 /** Caches fill and modules are loaded at first: that is no growth. */
@@ -60,7 +61,7 @@ const STILL = 0.4;
 const MOST_WORKERS = 6;
 
 /** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
-export function findMemoryGrowth({ timeline, profile }) {
+export function findMemoryGrowth({ timeline, cpu }) {
   if (!timeline) return [];
   const { edgesMs } = timeline;
   const growing = timeline.workers
@@ -84,7 +85,7 @@ export function findMemoryGrowth({ timeline, profile }) {
       growing: growing.length,
       lengthMs: worst.lengthMs,
       bytesPerHour: growing.reduce((sum, { bytesPerMs }) => sum + bytesPerMs, 0) * 3_600_000,
-      isRecycled: (profile?.workerRestarts ?? 0) > 0,
+      isRecycled: (cpu?.workerRestarts ?? 0) > 0,
     }),
   ];
 }
@@ -116,8 +117,8 @@ const REASONS = [
 const MOST_TEXT = 200;
 
 /** Workers that came or went while they were measured. @type {FindingRule} */
-export function findWorkerRestarts({ load, profile, logs }) {
-  if (!profile || profile.workerRestarts === 0) return [];
+export function findWorkerRestarts({ load, cpu, profile, logs }) {
+  if (!cpu || cpu.workerRestarts === 0) return [];
   const lines = [
     ...(logs?.workers ?? []).map(({ text }) => text),
     ...(load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? []),
@@ -128,13 +129,13 @@ export function findWorkerRestarts({ load, profile, logs }) {
   });
   return [
     finding('worker-restarts', 'warn', {
-      restarts: profile.workerRestarts,
+      restarts: cpu.workerRestarts,
       reason: found?.reason ?? null,
       line: found?.line ?? null,
-      workers: profile.workers
+      workers: cpu.workers
         .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
         .map(({ pid, startedInRun, endedInRun }) => ({ pid, startedInRun, endedInRun })),
-      startUp: profile.categories.find(({ id }) => id === 'startup')?.share ?? null,
+      startUp: profile?.categories.find(({ id }) => id === 'startup')?.share ?? null,
     }),
   ];
 }

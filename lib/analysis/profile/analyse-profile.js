@@ -37,7 +37,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @typedef {object} ProfileAnalysis
  * @property {ProfileReport['samples']} samples
  * @property {Map<number, number>} samplesByPid samples of the base per worker
- * @property {Pick<ProfileReport['cpu'], 'perRequest' | 'basis' | 'samplesToCpu' | 'requests' | 'workersMs'>} cpu
+ * @property {Pick<import('../report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>} cpu
  * @property {ProfileReport['categories']} categories
  * @property {ProfileReport['hotPaths']} hotPaths
  * @property {ProfileReport['causes']} causes
@@ -136,7 +136,7 @@ export function analyseProfile({
   return {
     samples: { ...base.samples, failedShare, unseenShare, skew },
     samplesByPid: base.byPid,
-    cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu, requests, workersMs },
+    cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu },
     categories,
     hotPaths: buildHotPaths(paths, {
       ...context,

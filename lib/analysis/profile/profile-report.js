@@ -1,7 +1,6 @@
 /** The profile half of the Report: the analysis of stacks beside what the system said of the processes. */
-import { most, sum } from '../../math/summary.js';
+import { describeCpuUse, sumCpu } from '../cpu-use.js';
 import { totalLengthMs } from '../load/load-totals.js';
-import { findEndedWorkers } from '../quality/partial-reasons.js';
 import { findLoopWaits } from '../waits/loop-waits.js';
 import { buildWaits } from '../waits/waits.js';
 import { analyseProfile } from './analyse-profile.js';
@@ -33,6 +32,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @property {import('../costs/build-costs.js').CostLoad | null} load
  * @property {import('../costs/tie-by-route.js').ViewRoute[]} viewRoutes as the source of views has them
  * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
+ * @property {import('../report.d.ts').Stall | null} stall
  * @property {{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
  *   looks at all threads, in the windows
  */
@@ -43,7 +43,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @param {import('../../hotpath/rules.d.ts').Rules} input.rules
  * @param {string} input.source
  * @param {Recording} [input.recording]
- * @returns {{report: ProfileReport, costs: import('../costs.d.ts').EndpointCosts | null, colors: NodeColors}}
+ * @returns {{report: ProfileReport, cpu: import('../report.d.ts').CpuUse, costs: import('../costs.d.ts').EndpointCosts | null, colors: NodeColors}}
  */
 export function buildProfileReport({ profile, rules, source, recording }) {
   const lengthMs = recording ? totalLengthMs(recording.windows) : 0;
@@ -71,12 +71,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     load: recording?.load ?? null,
     cpuOf: recording?.cpuOf ?? null,
   });
-  const coresOf = (/** @type {string} */ role) => {
-    const cpuMs = sumCpu(uses, role);
-    return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
-  };
   const { categories, category } = analysis.classes;
-  const workers = listWorkers(analysis, recording, lengthMs);
   const waits = recording?.waits && {
     ...recording.waits,
     running: profile,
@@ -89,8 +84,8 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     grid: recording.grid,
     rates: recording.rates,
     costs: analysis.costs,
+    stall: recording.stall,
   };
-  const ended = findEndedWorkers(recording?.records ?? []);
   return {
     report: {
       source,
@@ -100,16 +95,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       rateHz: profile.rateHz,
       samples: analysis.samples,
       segments: recording?.segments ?? null,
-      workers,
-      workerRestarts: ended.length,
-      cpu: {
-        ...analysis.cpu,
-        generatorCores: coresOf('generator'),
-        pySpyCores: coresOf('py-spy'),
-        hostCores: recording?.host?.busyCores ?? null,
-        stealCores: recording?.host?.stealCores ?? null,
-        crowdedShare: recording?.host?.crowdedShare ?? null,
-      },
       categories: analysis.categories,
       hotPaths: analysis.hotPaths,
       causes: analysis.causes,
@@ -121,60 +106,9 @@ export function buildProfileReport({ profile, rules, source, recording }) {
       waits: waits ? buildWaits(waits) : null,
       loopWaits: waits ? findLoopWaits(waits) : null,
     },
+    cpu: describeCpuUse(recording, analysis),
     costs: analysis.costs,
     colors: { palette: categories.map(({ color }) => color), category },
-  };
-}
-
-/**
- * @param {import('./analyse-profile.js').ProfileAnalysis} analysis
- * @param {Recording | undefined} recording
- * @param {number} lengthMs
- * @returns {ProfileReport['workers']}
- */
-function listWorkers({ samplesByPid }, recording, lengthMs) {
-  const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
-  const records = recording?.records ?? [];
-  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
-  const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
-  const started = new Set(
-    records
-      .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
-      .map(({ pid }) => pid),
-  );
-  const pids = new Set([...uses.map(({ pid }) => pid), ...samplesByPid.keys()]);
-  return [...pids]
-    .sort((a, b) => a - b)
-    .map(pid => {
-      const use = uses.find(item => item.pid === pid);
-      const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
-      return {
-        pid,
-        samples: samplesByPid.get(pid) ?? 0,
-        cpuMs: use?.cpuMs ?? null,
-        cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
-        livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,
-        ...measureWanting(threads, use),
-        rssBytesMax: use?.rssBytesMax ?? null,
-        startedInRun: started.has(pid),
-        endedInRun: ended.has(pid),
-      };
-    });
-}
-
-/**
- * Several threads of a process may want a core at the same time, so what one of them wanted, or all of them had,
- * is the least that the process wanted.
- * @param {import('../threads.js').ThreadUse[]} threads of a worker
- * @param {import('../cpu.js').ProcessUse | undefined} use
- */
-function measureWanting(threads, use) {
-  if (threads.length === 0 || !use || use.livedMs <= 0) return {};
-  const hadMs = sum(threads.map(({ runMs }) => runMs));
-  const wantedMs = Math.max(hadMs, most(threads.map(({ runMs, queuedMs }) => runMs + queuedMs)));
-  return {
-    queuedShare: Math.min(1, (wantedMs - hadMs) / use.livedMs),
-    wantedShare: Math.min(1, wantedMs / use.livedMs),
   };
 }
 
@@ -186,15 +120,6 @@ function describeProfiler(records) {
   return mode === 'remote'
     ? { id: 'remote', version: python, notRemote, sameCore }
     : { id: 'py-spy', version: pySpy, notRemote, sameCore };
-}
-
-/** Workers that were there from the start are written down a moment after it. */
-const START_SLACK_MS = 1000;
-
-/** @param {import('../cpu.js').ProcessUse[]} uses @param {string} role */
-function sumCpu(uses, role) {
-  const own = uses.filter(use => use.role === role);
-  return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
 }
 
 /** Lines with fewer samples are not looked up. */

@@ -20,8 +20,16 @@ const LARGE_BYTES = 50e6;
  * @returns {Promise<Profile | null>} null without a recording
  */
 export async function readRunProfile({ files, segments, manifest }) {
-  const start = segments.find(({ kind }) => kind === 'recording-start');
+  const start = findSampling(segments);
   return start ? groupRoutes(await readSegments(files, segments, start), manifest) : null;
+}
+
+/**
+ * How stacks were recorded; undefined where none were.
+ * @param {Record<string, any>[]} segments
+ */
+export function findSampling(segments) {
+  return segments.find(({ kind, mode }) => kind === 'recording-start' && mode !== 'none');
 }
 
 /**

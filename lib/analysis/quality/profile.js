@@ -3,7 +3,7 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { CROWDED } from '../profile/analyse-profile.js';
 import { qualityItem } from './item.js';
 
-/** @import { ProfileReport } from '../report.d.ts' */
+/** @import { CpuUse, ProfileReport } from '../report.d.ts' */
 /** @import { Throttled } from '../throttling.js' */
 /** @import { QualityItem } from './quality.d.ts' */
 
@@ -22,18 +22,19 @@ const FEW_IDLE_SAMPLES = 50;
 
 /**
  * @param {ProfileReport} profile
+ * @param {CpuUse | null} cpu
  * @param {string[]} waitsLost why idle samples are missing
  * @param {Throttled | null} quota of the recorders
  * @returns {QualityItem[]}
  */
-export function judgeProfile(profile, waitsLost, quota) {
+export function judgeProfile(profile, cpu, waitsLost, quota) {
   const { active, waiting } = profile.samples;
   const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
   const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
   return [
     qualityItem('samples', level, { active, waiting, leastSamples }),
     ...judgeSegments(profile, quota),
-    ...judgeCpu(profile),
+    ...judgeCpu(cpu),
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
       : []),
@@ -69,8 +70,9 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
   ];
 }
 
-/** @param {ProfileReport} profile */
-function judgeCpu({ cpu: { samplesToCpu: ratio, basis } }) {
+/** @param {CpuUse | null} cpu */
+function judgeCpu(cpu) {
+  const { samplesToCpu: ratio = null, basis = 'none' } = cpu ?? {};
   const isCrowded = ratio !== null && ratio > CROWDED;
   if (ratio !== null)
     return [qualityItem('samples-to-cpu', isCrowded ? 'warn' : 'ok', { ratio, isCrowded })];

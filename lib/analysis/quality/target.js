@@ -14,7 +14,7 @@ const CLOCKS_APART_MS = 1000;
 const MUCH_HELD = 0.01;
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'logs'> & Partial<Pick<Report, 'cpu'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
@@ -32,9 +32,9 @@ export function judgeTarget(facts, { throttling, clock, logsEnded }) {
   ];
 }
 
-/** @param {Pick<Report, 'run' | 'load' | 'profile'>} facts */
-function judgeMachine({ run, load, profile }) {
-  const { hostCores, generatorCores } = profile?.cpu ?? {};
+/** @param {Pick<Report, 'run' | 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
+function judgeMachine({ run, load, cpu }) {
+  const { hostCores, generatorCores } = cpu ?? {};
   const cpus = run.host?.cpus;
   if (!load || !cpus || !hostCores || !generatorCores) return [];
   const isFull = isMachineFull({ cores: hostCores, cpus });

@@ -1,5 +1,6 @@
 /** One axis for everything that a run measured over time. */
 import { isSegmentInside } from '../../profile/merge-profiles.js';
+import { findSampling } from '../profile/read-run-profile.js';
 import { streamMetrics } from '../read-run.js';
 import { buildSecondsGrid, buildSegmentGrid } from './build-grid.js';
 import { LoadSeries } from './load-series.js';
@@ -72,7 +73,7 @@ export async function followRun(records, { load, ...known }) {
  * @returns {TimedProfile | null}
  */
 export function expectProfile({ load, segments: records }) {
-  if (!records.some(({ kind }) => kind === 'recording-start')) return null;
+  if (!findSampling(records)) return null;
   const segments = records
     .filter(({ kind }) => kind === 'segment')
     .map(({ startMs, endMs }) => ({ startMs, endMs }));

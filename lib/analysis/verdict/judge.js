@@ -15,7 +15,8 @@ import { findLead } from './trust.js';
 const FEW_SAMPLES = 200;
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'bottleneck' | 'whatIf' | 'findings'>} facts `findings`: ranked
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'bottleneck' | 'whatIf' | 'findings'> & Partial<Pick<Report, 'cpu'>>} facts
+ *   `findings`: ranked
  * @returns {Verdict}
  */
 export function judge(facts) {
@@ -50,11 +51,11 @@ function rate({ load, profile, findings }) {
 
 /**
  * @param {Finding | null} lead
- * @param {Pick<Report, 'load' | 'profile' | 'findings'>} facts
+ * @param {Parameters<typeof judge>[0]} facts
  * @returns {Statement<HeadlineTable>}
  */
-function chooseHeadline(lead, { load, profile, findings }) {
-  if (!load && !profile) return { id: 'nothing-measured', facts: {} };
+function chooseHeadline(lead, { load, cpu, profile, findings }) {
+  if (!load && !profile && cpu?.cores == null) return { id: 'nothing-measured', facts: {} };
   if (lead) {
     const isOfCpu =
       lead.id === 'full-machine' || (lead.id === 'bottleneck' && isCpuBound(lead.facts));
@@ -70,6 +71,10 @@ function chooseHeadline(lead, { load, profile, findings }) {
   const active = profile?.samples.active ?? 0;
   if (load)
     return { id: isAllAnswered(load, findings) ? 'all-answered' : 'mostly-answered', facts: {} };
+  if (!profile) {
+    const { processes, cores } = cpu ?? {};
+    return { id: 'no-stacks', facts: { processes: processes ?? 0, cores: cores ?? 0 } };
+  }
   return active < FEW_SAMPLES
     ? { id: 'few-samples', facts: { active } }
     : { id: 'no-waste', facts: {} };

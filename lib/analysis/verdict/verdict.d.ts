@@ -16,6 +16,8 @@ export interface HeadlineTable {
   /** errors, dropped arrivals or lost connections, and none of them enough for a headline */
   'mostly-answered': Record<string, never>;
   'no-waste': Record<string, never>;
+  /** a recording without load and stacks: workers at a time, and cores of all of them */
+  'no-stacks': { processes: number; cores: number };
 }
 
 export interface PointTable {

@@ -8,7 +8,7 @@ import { locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
 import { concludeRun } from '../gates.js';
 import { printJson } from '../io.js';
-import { mergeFolders } from '../merge-folders.js';
+import { checkAlone, mergeFolders } from '../merge-folders.js';
 import { isAsked, prepareGates } from '../prepare-gates.js';
 import { startProgress } from '../progress.js';
 import { lastRun } from '../runs.js';
@@ -31,7 +31,9 @@ export async function run({ args: [what], options, flags, io }) {
   const isRun = isFolder(first);
   if (isRun && (places.length > 2 || !places.every(isFolder)))
     throw new LoadflameError('REPORT_MIXED', { folder: first });
-  const run = isRun && places.length === 2 ? await mergeFolders(places, options) : first;
+  const isPair = isRun && places.length === 2;
+  if (!isPair) checkAlone('loadflame report <load run> <recording>', options);
+  const run = isPair ? await mergeFolders(places, options) : first;
   const redactor = createRedactor(config.secrets);
   const { report, folder } = isRun
     ? { report: await writeOutputs(run, { rulesFile, io, redactor }), folder: run }

@@ -4,6 +4,7 @@ import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../run/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
 import { catchInterrupts } from '../interrupt.js';
+import { checkAlone } from '../merge-folders.js';
 import { mergeStudy } from '../merge-study.js';
 import { startProgress } from '../progress.js';
 import { writeOutputs } from '../write-outputs.js';
@@ -12,8 +13,11 @@ import { concludeStudy } from '../write-study.js';
 /** @param {Call} call */
 export async function run({ args: [study, recording], options, io }) {
   const folder = path.resolve(locateRun(study, options.profiles, 'plan.json'));
-  // A report of a study in which nothing valid was measured is a good report.
-  if (recording === undefined) return void (await concludeStudy(folder, { io }));
+  if (recording === undefined) {
+    checkAlone('loadflame study report <study> <recording>', options);
+    // A report of a study in which nothing valid was measured is a good report.
+    return void (await concludeStudy(folder, { io }));
+  }
   const progress = startProgress(io);
   const second = locateRun(recording, options.profiles);
   const config = readConfig({ env: io.env });

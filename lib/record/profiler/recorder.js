@@ -30,14 +30,14 @@ const SERVER_GONE = 'the server is gone';
 /**
  * @typedef {object} ProfilerOptions
  * @property {Pick<ServerDescription, 'rootPid' | 'masterPid' | 'kind' | 'workerClass' | 'threads'>} server
- * @property {PySpy} pySpy
+ * @property {PySpy | null} pySpy null where it takes no samples
  * @property {RunFiles} files
  * @property {Redact} [redact] takes secrets out of command lines
  * @property {number} [rateHz] samples per second and thread
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
  * @property {boolean} [waits] also record what threads wait for; true
- * @property {'auto' | 'py-spy' | 'remote'} [profiler] `remote` is our own recorder, for Python 3.15 and
- *   newer; `auto` takes it where it works, and else py-spy
+ * @property {'auto' | 'py-spy' | 'remote' | 'none'} [profiler] `remote` is our own recorder, for Python 3.15 and
+ *   newer; `auto` takes it where it works, and else py-spy; `none` takes no samples
  */
 
 /**
@@ -87,8 +87,9 @@ export async function startProfiler(options) {
     onDied: message => events.append('recorder-died', { source: 'profiler', message }),
     whyOver: () => (watch?.isServerAlive() === false ? SERVER_GONE : null),
   };
+  const pySpy = profiler === 'none' ? null : options.pySpy;
   const own =
-    profiler === 'py-spy'
+    profiler === 'py-spy' || !pySpy
       ? { refusal: 'PROFILER=py-spy' }
       : await startUnwinder({
           ...{ rootPid, files, onCode: calls.count, ...context },
@@ -99,9 +100,12 @@ export async function startProfiler(options) {
         });
   if ('refusal' in own && profiler === 'remote')
     throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
-  const source = 'refusal' in own ? await startPySpy(options, context, own.refusal) : own;
+  const pySpyOf = (/** @type {string} */ refusal) =>
+    pySpy ? startPySpy({ ...options, pySpy }, context, refusal) : takeNoSamples();
+  const source = 'refusal' in own ? await pySpyOf(own.refusal) : own;
   index.append('recording-start', {
-    ...{ rootPid, masterPid, server: kind, rateHz, ...source.about, workerClass, threads },
+    ...{ rootPid, masterPid, server: kind, ...source.about, workerClass, threads },
+    ...(pySpy && { rateHz }),
   });
   const waits = 'startWaits' in source ? source.startWaits() : null;
   watch = watchWorkers({
@@ -149,9 +153,28 @@ export async function startProfiler(options) {
  * }} SourceContext what a recorder tells
  */
 
+/** Nothing but the processes is watched, as long as the server is there. */
+function takeNoSamples() {
+  /** @type {(reason: string) => void} */
+  let end = () => {};
+  /** @type {Promise<string>} */
+  const ended = new Promise(resolve => {
+    end = resolve;
+  });
+  return {
+    about: { mode: 'none' },
+    pids: () => [],
+    stop: (reason = 'stopped') => {
+      end(reason);
+      return ended;
+    },
+    ended,
+  };
+}
+
 /**
  * py-spy in a chain of segments, and beside it another one for what waits.
- * @param {ProfilerOptions} options
+ * @param {ProfilerOptions & {pySpy: PySpy}} options
  * @param {SourceContext} context
  * @param {string} notRemote why our own recorder doesn't do it
  */

@@ -15,7 +15,7 @@ import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './ho
 import { toggleEntry } from './state.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { CategoryShare } from '../../analysis/report.d.ts' */
+/** @import { CategoryShare, CpuUse } from '../../analysis/report.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
 /** @import { WordedCause, WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { Store } from './state.js' */
@@ -30,27 +30,29 @@ const LARGE_PATHS = 4;
  * @param {(text: string) => void} find shows a function in the flamegraph
  * @returns {{element: HTMLElement, show: (computed: Computed) => void}}
  */
-export function makeCpu({ profile, run }, store, find) {
+export function makeCpu({ cpu, profile, run }, store, find) {
   const title = 'Where the CPU time of a request goes';
   if (!profile || profile.samples.active === 0) {
-    const why = profile ? noSamples(profile) : emptyState(NO_PROFILE, getProfile(run));
+    const missing = cpu?.text ? emptyState(cpu.text) : emptyState(NO_PROFILE, getProfile(run));
+    const why = profile ? noSamples(profile) : missing;
     return { element: section('hot-paths', title, why), show: () => {} };
   }
   const place = h('div', {});
   return {
     element: section('hot-paths', title, place),
     show: computed =>
-      place.replaceChildren(h('div', {}, renderParts(profile, computed, store, find))),
+      place.replaceChildren(h('div', {}, renderParts(profile, cpu, computed, store, find))),
   };
 }
 
 /**
  * @param {ProfileReport} profile
+ * @param {CpuUse | null} cpu
  * @param {Computed} computed
  * @param {Store} store
  * @param {(text: string) => void} find
  */
-function renderParts(profile, computed, store, find) {
+function renderParts(profile, cpu, computed, store, find) {
   const categories = listCategories(computed, profile);
   const paths = listPaths(computed, profile);
   const causes = listCauses(computed, profile);
@@ -62,11 +64,11 @@ function renderParts(profile, computed, store, find) {
   const told = new Set();
   const costs = categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest);
   return [
-    lede(describeBase(profile, computed)),
+    lede(describeBase(profile, cpu, computed)),
     categories.length === 0 && emptyState('No samples in this selection.'),
     categories.length > 0 && [
       renderShares(categories),
-      renderCategories(facts, costs, store),
+      renderCategories(categories, cpu, costs, store),
       paths.length > 0 && h('h3', {}, 'Hot paths'),
       large.map(path => renderHotPath(path, facts, { find, told })),
       small.length > 0 && renderSmallPaths(small, facts, costs),
@@ -97,8 +99,8 @@ function noSamples({ samples }) {
   );
 }
 
-/** @param {ProfileReport} profile @param {Computed} computed */
-function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, requests }) {
+/** @param {ProfileReport} profile @param {CpuUse | null} cpu @param {Computed} computed */
+function describeBase({ samples, window }, cpu, { isWhole, counts, cpuMs, requests }) {
   if (!isWhole) {
     const time =
       cpuMs === null || !requests
@@ -108,7 +110,7 @@ function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, reques
   }
   const over = window ? ` in ${formatDuration(window.endMs - window.startMs)}` : '';
   const base = `Shares are of ${formatCount(samples.active)} active samples of the workers${over}; waiting is excluded. Intervals are 95 %.`;
-  if (!cpu.perRequest)
+  if (!cpu?.perRequest)
     return `${base} The cost per request is not known, because requests or CPU time were not recorded.`;
   const cost = `A request costs ${formatMs(cpu.perRequest.value)} of worker CPU`;
   if (cpu.basis === 'samples-upper-bound')
@@ -116,12 +118,12 @@ function describeBase({ samples, window, cpu }, { isWhole, counts, cpuMs, reques
   return `${base} ${cost}: ${formatDuration(cpu.workersMs)} of CPU time for ${formatCount(cpu.requests)} requests.`;
 }
 
-/** @param {ProfileReport} profile @param {boolean} costs @param {Store} store */
-function renderCategories({ categories, cpu }, costs, store) {
+/** @param {CategoryShare[]} categories @param {CpuUse | null} cpu @param {boolean} costs @param {Store} store */
+function renderCategories(categories, cpu, costs, store) {
   const picked = store.get().categories;
   const percents = roundShares(categories.map(({ share }) => share.value));
   const widest = Math.max(...categories.map(({ share }) => share.high ?? share.value));
-  const bound = cpu.basis === 'samples-upper-bound' ? 'at most ' : '';
+  const bound = cpu?.basis === 'samples-upper-bound' ? 'at most ' : '';
   return table('CPU by category', categories, [
     { label: 'Category', cell: category => categoryButton(category, picked, store) },
     figure(

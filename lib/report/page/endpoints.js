@@ -68,7 +68,7 @@ export function makeEndpoints(model, store) {
   });
   const explanation = profile
     ? 'Samples were not attributed to endpoints.'
-    : 'No profile is part of this run, so the CPU cost of an endpoint is not known.';
+    : 'Neither a profile nor the companion is part of this run, so the CPU cost of an endpoint is not known.';
   const element = section(
     'endpoints',
     'Endpoints',
@@ -76,11 +76,11 @@ export function makeEndpoints(model, store) {
     hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice.element),
     place,
     costs?.unattributed &&
-      costs.unattributed.samples > 0 &&
+      costs.unattributed.share > 0 &&
       h(
         'p',
         { class: 'muted small' },
-        `${formatPercent(costs.unattributed.share)} of the CPU (${formatCount(costs.unattributed.samples)} samples) is of no endpoint: background threads, imports, and what else the server does.`,
+        `${formatPercent(costs.unattributed.share)} of the CPU${costs.unattributed.samples > 0 ? ` (${formatCount(costs.unattributed.samples)} samples)` : ''} is of no endpoint: background threads, imports, and what else the server does.`,
       ),
   );
   return { element, show };

@@ -54,23 +54,18 @@ function loadFigures({ load, timeline }) {
   ];
 }
 
-/** @param {Report} report @returns {(Figure | null | undefined)[]} */
-function cpuFigures({ load, profile, timeline }) {
-  if (!profile) return [];
-  const { perRequest, basis } = profile.cpu;
+/** @param {Report} report @returns {(Figure | null | undefined | false)[]} */
+function cpuFigures({ load, cpu, profile, timeline }) {
+  if (!cpu) return [];
+  const { perRequest, basis } = cpu;
   /** @type {Figure[]} */
   const figures = [];
   if (perRequest) {
     const isBound = basis === 'samples-upper-bound';
-    let [atATime, used] = [0, 0];
-    for (const { cores, livedShare } of profile.workers) {
-      atATime += livedShare ?? 0;
-      used += (cores ?? 0) * (livedShare ?? 0);
-    }
-    const workers = formatNumberOf(Math.round(atATime), 'worker');
+    const workers = formatNumberOf(Math.round(cpu.processes ?? 0), 'worker');
     const notes = [
       perRequest.low !== null && `95 %: ${formatMsInterval(perRequest)}`,
-      used > 0 && `${workers}, ${formatCores(used)} cores`,
+      cpu.cores !== null && cpu.cores > 0 && `${workers}, ${formatCores(cpu.cores)} cores`,
     ];
     const cpuMs = addWindows(
       (timeline?.workers ?? []).map(worker => worker.cpuMs),
@@ -88,6 +83,14 @@ function cpuFigures({ load, profile, timeline }) {
     });
   }
   if (load && perRequest) return figures;
+  if (!profile)
+    return [
+      cpu.cores !== null && {
+        label: 'CPU of the workers',
+        value: `${formatCores(cpu.cores)} cores`,
+        notes: [formatNumberOf(Math.round(cpu.processes ?? 0), 'worker')],
+      },
+    ];
   const [largest] = profile.categories;
   return [
     ...figures,

@@ -21,10 +21,11 @@ import {
 } from './dom.js';
 import { amount, table } from './table.js';
 
+/** @import { CpuUse } from '../../analysis/report.d.ts' */
 /** @import { WordedLoad as LoadReport, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 
 /** How far the numbers can be trusted. @param {Report} report */
-export function renderQuality({ quality, reliability, load, profile }) {
+export function renderQuality({ quality, reliability, load, cpu, profile }) {
   return section(
     'quality',
     'Quality of the measurement',
@@ -36,8 +37,8 @@ export function renderQuality({ quality, reliability, load, profile }) {
         )
       : emptyState('Nothing is known about the quality of this measurement.'),
     load?.generator && renderGenerator(load.generator),
-    profile && [h('h3', {}, 'Samples'), lede(describeSamples(profile))],
-    profile && profile.workers.length > 0 && renderWorkers(profile),
+    profile && [h('h3', {}, 'Samples'), lede(describeSamples(profile, cpu))],
+    cpu && cpu.workers.length > 0 && renderWorkers(cpu),
   );
 }
 
@@ -58,16 +59,17 @@ function renderReliability({ level, reasons }) {
   );
 }
 
-/** @param {ProfileReport} profile */
-function describeSamples({ source, rateHz, samples, segments, workerRestarts, cpu }) {
+/** @param {ProfileReport} profile @param {CpuUse | null} cpu */
+function describeSamples({ source, rateHz, samples, segments }, cpu) {
+  const { workerRestarts = 0, samplesToCpu = null } = cpu ?? {};
   const parts = [
     `${source}${rateHz === null ? '' : ` at ${formatCount(rateHz)} Hz`}: ${formatCount(samples.recorded)} samples recorded, ${formatCount(samples.inWindow)} in the measurement window; ` +
       `${formatCount(samples.active)} active in workers (the base of all shares), ${formatCount(samples.waiting)} waiting (excluded), ${formatCount(samples.master)} of the master`,
     segments &&
       `${formatCount(segments.count)} segments, ${formatCount(segments.lost)} lost, ${formatMs(segments.unsampledMs)} not sampled, ${formatCount(segments.errors)} sampling errors`,
     workerRestarts > 0 && `Workers restarted ${formatCount(workerRestarts)} times`,
-    cpu.samplesToCpu !== null &&
-      `Samples account for ${cpu.samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
+    samplesToCpu !== null &&
+      `Samples account for ${samplesToCpu.toFixed(2)} times the CPU time of the processes (1 is ideal)`,
   ];
   return `${parts.filter(Boolean).join('. ')}.`;
 }
@@ -112,11 +114,12 @@ function renderGenerator({ cores, lag, rssBytesMax, workers }) {
   ];
 }
 
-/** @param {ProfileReport} profile */
+/** @param {CpuUse} cpu */
 function renderWorkers({ workers }) {
   return table('Worker processes', workers, [
     { label: 'Process', cell: ({ pid }) => mono(String(pid)) },
-    amount('Active samples', ({ samples }) => samples, formatCount),
+    workers.some(({ samples }) => samples !== null) &&
+      amount('Active samples', ({ samples }) => samples, formatCount),
     amount('CPU time', ({ cpuMs }) => cpuMs, formatDuration),
     amount('Cores used (mean)', ({ cores }) => cores, formatCores),
     amount('Memory (max)', worker => worker.rssBytesMax, formatBytes),

@@ -21,6 +21,7 @@ import {
   wrapText,
 } from './text.js';
 
+/** @import { CpuUse } from '../../analysis/report.d.ts' */
 /** @import { WordedCause, WordedPath, WordedProfile, WordedTaskWorkers } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
@@ -31,11 +32,12 @@ const LARGE_PATHS = 3;
 /**
  * Where the CPU time of a request goes: hot paths as sentences with their causes, then all categories.
  * @param {WordedProfile} profile
+ * @param {CpuUse | null} cpu
  * @param {number} width
  * @param {Paint} paint
  * @returns {string[]}
  */
-export function profileLines(profile, width, paint) {
+export function profileLines(profile, cpu, width, paint) {
   const title = paint('bold', 'Where the CPU time of a request goes');
   const { active, waiting, recorded } = profile.samples;
   if (active === 0) {
@@ -49,7 +51,7 @@ export function profileLines(profile, width, paint) {
   const shown = new Set(profile.hotPaths.flatMap(({ causes }) => causes));
   return [
     title,
-    ...wrapText(describeBase(profile), width, '  ').map(line => paint('dim', line)),
+    ...wrapText(describeBase(profile, cpu), width, '  ').map(line => paint('dim', line)),
     ...largeLines(large, profile, width, paint),
     ...(small.length > 0
       ? ['', `  ${formatNumberOf(small.length, 'smaller path')} in report.html`]
@@ -78,10 +80,10 @@ export function taskWorkerLines(workers, width, paint) {
   ];
 }
 
-/** @param {WordedProfile} profile */
-function describeBase({ samples, cpu, categories }) {
+/** @param {WordedProfile} profile @param {CpuUse | null} cpu */
+function describeBase({ samples, categories }, cpu) {
   const base = `${formatCount(samples.active)} active samples; ± is a 95 % interval`;
-  if (!cpu.perRequest) return base;
+  if (!cpu?.perRequest) return base;
   if (cpu.basis === 'samples-upper-bound')
     return `${base}; a request costs at most ${formatMs(cpu.perRequest.value)} of CPU (from samples)`;
   return `${base}; a request costs ${formatMs(cpu.perRequest.value)} of CPU, counted by the operating system${describeStartUp(categories)}`;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findDevTools } from '../../../lib/analysis/findings/code.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeProfile, makeRunInfo } from '../facts.js';
+import { makeRecorded, makeRunInfo } from '../facts.js';
 
 /** @param {number} share @param {any[]} [causes] */
 function find(share, causes = []) {
   const estimate = { value: share, low: share / 2, high: share * 1.5 };
-  const profile = makeProfile({ causes });
+  const { profile } = makeRecorded({ causes });
   profile.categories = [{ id: 'dev-tools', share: estimate }];
   profile.hotPaths = [
     {
@@ -35,6 +35,6 @@ for (const [what, share, causes] of SILENT)
 
 test('a profile without development tools, or none at all: silent', () => {
   const facts = { run: makeRunInfo(), load: null };
-  assert.deepEqual(findDevTools({ ...facts, profile: makeProfile() }), []);
+  assert.deepEqual(findDevTools({ ...facts, profile: makeRecorded().profile }), []);
   assert.deepEqual(findDevTools({ ...facts, profile: null }), []);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findBlockedLoop } from '../../../lib/analysis/findings/code.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeLoad, makeProfile, makeRunInfo } from '../facts.js';
+import { makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 
 const WAITS = {
   share: { value: 0.3, low: 0.25, high: 0.35 },
@@ -12,6 +12,7 @@ const SLEEPS = { count: 40, answers: 100, ms: 5000, cpuMs: 20, longestMs: 153.4 
 
 /** @param {{steps?: any, waits?: any, profile?: any}} options */
 function find({ steps, waits = null, profile = {} }) {
+  const recorded = makeRecorded({ cores: [0.3, 0.3], ...profile });
   return findBlockedLoop({
     run: makeRunInfo(),
     load: {
@@ -22,7 +23,8 @@ function find({ steps, waits = null, profile = {} }) {
         { name: 'GET /legacy', ...(steps && { blocked: steps }) },
       ],
     },
-    profile: { ...makeProfile({ cores: [0.3, 0.3], ...profile }), loopWaits: waits },
+    cpu: recorded.cpu,
+    profile: { ...recorded.profile, loopWaits: waits },
     costs: /** @type {any} */ ({
       endpoints: [
         { loadEndpoint: 'GET /legacy', views: [{ function: 'load_legacy', file: 'api/views.py' }] },

@@ -9,8 +9,8 @@ function find({ hostCores, generatorCores, workers, model = 'open', stealCores }
     /** @type {any} */ ({
       load: { phases: [{ model }] },
       run: { host: { cpus: 2 } },
-      profile: {
-        cpu: { hostCores, generatorCores, pySpyCores: 0.1, stealCores },
+      cpu: {
+        ...{ hostCores, generatorCores, pySpyCores: 0.1, stealCores },
         workers: workers.map(cores => ({ cores, livedShare: 1 })),
       },
     }),

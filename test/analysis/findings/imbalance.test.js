@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findImbalance } from '../../../lib/analysis/findings/bottleneck.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeGroup, makeLoad, makeProfile, makeRunInfo } from '../facts.js';
+import { makeGroup, makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 
 /** @typedef {import('../../../lib/analysis/costs.d.ts').BalanceGroup['basis']} Basis */
 
@@ -11,7 +11,7 @@ function find({ backends, workers, basis, cores = [0.9, 0.1], users = 1000 }) {
   return findImbalance({
     run: makeRunInfo(),
     load: makeLoad({ created: users }),
-    profile: makeProfile({ cores }),
+    ...makeRecorded({ cores }),
     balance: {
       backends: backends ? makeGroup(backends, basis) : null,
       workers: workers ? makeGroup(workers, basis) : null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findMemoryGrowth } from '../../../lib/analysis/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeNoise, makeProfile, makeRunInfo, makeTimeline } from '../facts.js';
+import { makeNoise, makeRecorded, makeRunInfo, makeTimeline } from '../facts.js';
 
 const MB = 1e6;
 const noise = makeNoise(11);
@@ -36,7 +36,7 @@ for (const [what, rssBytes, lengthSec, isTold] of TABLE) {
     const findings = findMemoryGrowth({
       run: makeRunInfo(),
       load: null,
-      profile: makeProfile(),
+      ...makeRecorded(),
       timeline,
     });
     assert.equal(findings.length, isTold ? 1 : 0, JSON.stringify(findings));
@@ -51,7 +51,7 @@ test('it says how much, where, and what an hour would take', () => {
   const [finding] = findMemoryGrowth({
     run: makeRunInfo(),
     load: null,
-    profile: makeProfile(),
+    ...makeRecorded(),
     timeline,
   });
   assert.match(
@@ -71,6 +71,6 @@ test('workers that came and went are judged by what is known of them', () => {
     rssBytes: [second => 100 * MB + second * 0.5 * MB],
   });
   timeline.workers[0].rssBytes.fill(null, 40);
-  const facts = { run: makeRunInfo(), load: null, profile: makeProfile(), timeline };
+  const facts = { run: makeRunInfo(), load: null, ...makeRecorded(), timeline };
   assert.deepEqual(findMemoryGrowth(facts), []);
 });

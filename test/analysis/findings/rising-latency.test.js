@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findRisingLatency } from '../../../lib/analysis/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeLoad, makeNoise, makeProfile, makeRunInfo, makeWaits } from '../facts.js';
+import { makeLoad, makeNoise, makeRecorded, makeRunInfo, makeWaits } from '../facts.js';
 
 const noise = makeNoise(5);
 
@@ -27,7 +27,7 @@ for (const [what, p50Ms, profile, isTold] of TABLE) {
     const findings = findRisingLatency({
       run: makeRunInfo(),
       load: makeLoad({ lengthSec: 60, p50Ms }),
-      profile: makeProfile(profile),
+      ...makeRecorded(profile),
     });
     assert.equal(findings.length, isTold ? 1 : 0, JSON.stringify(findings));
   });
@@ -38,7 +38,7 @@ test('where all threads are taken it says that requests queue before them', () =
   const [finding] = findRisingLatency({
     run: makeRunInfo(),
     load: makeLoad({ lengthSec: 60, p50Ms: second => 20 + second * 3 }),
-    profile: makeProfile({ waits }),
+    ...makeRecorded({ waits }),
   });
   assert.match(wordsOf(finding).title, /median rose from 2\d ms to 19\d ms\.$/);
   assert.match(wordsOf(finding).detail ?? '', /All 4 threads .* listen backlog/);

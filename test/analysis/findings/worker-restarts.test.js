@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findWorkerRestarts } from '../../../lib/analysis/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
-import { makeLoad, makeProfile, makeRunInfo } from '../facts.js';
+import { makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 
 /** @param {number} restarts @param {string[]} [lines] of the log at a burst of errors */
 function find(restarts, lines = []) {
-  const profile = makeProfile();
-  profile.workerRestarts = restarts;
-  profile.workers[0].endedInRun = restarts > 0;
+  const { cpu, profile } = makeRecorded();
+  cpu.workerRestarts = restarts;
+  cpu.workers[0].endedInRun = restarts > 0;
   const load = makeLoad();
   load.errorBursts = [{ log: { lines: lines.map(text => ({ text })) } }];
-  return findWorkerRestarts({ run: makeRunInfo(), load, profile });
+  return findWorkerRestarts({ run: makeRunInfo(), load, cpu, profile });
 }
 
 /** @type {[string, RegExp, RegExp][]} */
@@ -52,10 +52,10 @@ test('several workers are counted, and each is evidence', () => {
 });
 
 test('what loading the application took of the CPU is evidence', () => {
-  const profile = makeProfile();
-  profile.workerRestarts = 1;
+  const { cpu, profile } = makeRecorded();
+  cpu.workerRestarts = 1;
   profile.categories = [{ id: 'startup', share: { value: 0.66, low: 0.6, high: 0.71 } }];
-  const [finding] = findWorkerRestarts({ run: makeRunInfo(), load: makeLoad(), profile });
+  const [finding] = findWorkerRestarts({ run: makeRunInfo(), load: makeLoad(), cpu, profile });
   assert.deepEqual(wordsOf(finding).evidence[0], {
     label: 'loading the application',
     value: '66 % ± 6 of the CPU',

@@ -251,9 +251,9 @@ test("what gunicorn says of its workers' ends is kept, whatever its level, and t
     [3000, 4000],
     'during the load',
   );
-  const profile = { workerRestarts: 1, workers: [], categories: [] };
+  const cpu = { workerRestarts: 1, workers: [] };
   const [finding] = findWorkerRestarts(
-    /** @type {any} */ ({ load: buildLoad(START), profile, logs: report }),
+    /** @type {any} */ ({ load: buildLoad(START), cpu, profile: null, logs: report }),
   );
   assert.match(
     wordsOf(finding).title,

@@ -13,7 +13,7 @@ import { fullReport } from '../../fixtures/reports/reports.js';
 
 /** A run in which all is well. */
 function soundRun() {
-  const { run, profile } = fullReport();
+  const { run, cpu, profile } = fullReport();
   const load = buildLoad(0);
   load.users.skipped = 0;
   load.generator = {
@@ -38,13 +38,13 @@ function soundRun() {
   // Users wait for their answers, and are enough of them.
   for (const second of load.seconds) Object.assign(second, { usersActive: 20, inFlight: 5 });
   Object.assign(load.users, { completed: 10, created: 11 });
-  assert.ok(profile?.segments && run.host);
+  assert.ok(cpu && profile?.segments && run.host);
   profile.samples.active = 4000;
   Object.assign(profile.segments, { lost: 0, unsampledMs: 0, errors: 0, lateMs: 0 });
-  Object.assign(profile.cpu, { samplesToCpu: 1.1, hostCores: 1, generatorCores: 0.3 });
+  Object.assign(cpu, { samplesToCpu: 1.1, hostCores: 1, generatorCores: 0.3 });
   run.reasons = [];
   run.host.cpus = 4;
-  return { run, load, profile, logs: null, data: NOTHING_BESIDES };
+  return { run, load, cpu, profile, logs: null, data: NOTHING_BESIDES };
 }
 
 /** @typedef {ReturnType<typeof soundRun>} Facts */
@@ -104,11 +104,7 @@ const TABLE = [
         pauseMaxMs: 60,
       }),
   ],
-  [
-    'a full machine',
-    'full-machine',
-    ({ profile }) => Object.assign(profile.cpu, { hostCores: 3.9 }),
-  ],
+  ['a full machine', 'full-machine', ({ cpu }) => Object.assign(cpu, { hostCores: 3.9 })],
   [
     'more requests under way than users',
     'littles-law',
@@ -149,7 +145,7 @@ const TABLE = [
   [
     'workers that waited for a core',
     'samples-to-cpu',
-    ({ profile }) => Object.assign(profile.cpu, { samplesToCpu: 2.6 }),
+    ({ cpu }) => Object.assign(cpu, { samplesToCpu: 2.6 }),
   ],
   [
     "a generator's quota that ran out",

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeProfile } from '../../../lib/analysis/quality/profile.js';
 import { describeQuality } from '../../../lib/text/quality.js';
-import { makeProfile, makeWaits } from '../facts.js';
+import { makeRecorded, makeWaits } from '../facts.js';
 
 /** @param {number | null} looks @param {string[]} lost */
 function judge(looks, lost) {
   const waits = looks === null ? null : { ...makeWaits({ cpu: 1 }), looks };
-  return judgeProfile(makeProfile({ waits }), lost, null)
+  return judgeProfile(makeRecorded({ waits }).profile, null, lost, null)
     .filter(({ id }) => id === 'waits-lost' || id === 'idle-samples')
     .map(item => `${item.level} ${item.id}: ${describeQuality(item)}`);
 }

@@ -70,9 +70,12 @@ function judged({
       tokens: null,
       generator: { signs: sign ? [sign] : [], lag: null, workers: [] },
     },
-    profile: {
+    cpu: {
       workers: cores.map(n => ({ cores: n, livedShare: 1 })),
-      cpu: { hostCores, basis: 'process-cpu', perRequest: { value: 10, low: null, high: null } },
+      ...{ workerRestarts: 0, hostCores, basis: 'process-cpu' },
+      perRequest: { value: 10, low: null, high: null },
+    },
+    profile: {
       hotPaths: [],
       categories: [],
       workerRestarts: 0,

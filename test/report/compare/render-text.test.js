@@ -80,8 +80,8 @@ test('p-values are short and never 0', () => {
 
 test('what is told of categories names its measure, which is a share where CPU time is not known', async () => {
   const { before, after } = alternate(4, { latency: 2 });
-  for (const [index, { profile }] of [...before, ...after].entries()) {
-    if (profile) profile.cpu.basis = 'samples-upper-bound';
+  for (const [index, { cpu, profile }] of [...before, ...after].entries()) {
+    if (cpu) cpu.basis = 'samples-upper-bound';
     for (const { share } of profile?.categories ?? []) share.value *= index < 4 ? 1 : 1.5;
   }
   const { verdict } = wordComparison(await buildComparison(before, after));

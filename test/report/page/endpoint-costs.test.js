@@ -73,7 +73,7 @@ test('of a range, an endpoint that sleeps costs what its threads measured in it'
 
 test('of a worker, endpoints have their part of its samples, weighed as in the whole run', async t => {
   const { model } = await openModel(t, 15);
-  const pid = model.report.profile?.workers[0]?.pid ?? 0;
+  const pid = model.report.cpu?.workers[0]?.pid ?? 0;
   const whole = compute(model, ALL).endpoints;
   for (const [index, row] of compute(model, { ...ALL, workers: [pid] }).endpoints.entries()) {
     assert.equal(row.cpuMsPerRequest, null);

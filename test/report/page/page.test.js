@@ -6,7 +6,7 @@ import * as reports from '../../fixtures/reports/reports.js';
 import { findUnreadable, preparePages } from './prepare-pages.js';
 
 const { skip, openReport } = preparePages();
-const { fullReport, partialReport, loadOnlyReport, importReport } = reports;
+const { fullReport, partialReport, loadOnlyReport, noStacksReport, importReport } = reports;
 
 /** @param {import('puppeteer-core').Page} page @param {string} [selector] */
 const readText = (page, selector = 'body') =>
@@ -124,6 +124,13 @@ test('what is not there is explained with what to do, and has no section that is
   assert.equal(await load.page.$('nav a[href="#flamegraph"]'), null);
   await load.page.close();
 
+  const bare = await openReport(noStacksReport());
+  assert.match(await readText(bare.page, '#hot-paths'), /2 workers used[\s\S]*No stacks were/);
+  assert.match(await readText(bare.page, '#endpoints'), /13\.6 % of the CPU is of no endpoint/);
+  assert.match(await readText(bare.page, '.figures'), /9\.5 ms\s*95 %: .*2 workers, 0\.20 cores/);
+  assert.equal(await bare.page.$('#flamegraph'), null);
+  await bare.page.close();
+
   const imported = await openReport(importReport());
   assert.match(
     await readText(imported.page, '#load'),
@@ -176,8 +183,8 @@ test('paths about which there is nothing to say are listed below those that have
 
 test('an upper bound of the CPU per request is called one', { skip }, async () => {
   const report = fullReport();
-  assert.ok(report.profile);
-  report.profile.cpu.basis = 'samples-upper-bound';
+  assert.ok(report.cpu);
+  report.cpu.basis = 'samples-upper-bound';
   const { page } = await openReport(report);
   assert.match(await readText(page, '.figures'), /≤ 9\.5 ms\s*upper bound, from samples/);
   assert.match(await readText(page, '#hot-paths table'), /at most 3\.9 ms/);

@@ -81,7 +81,7 @@ export function pickedInLoad({ endpoints, loadIndex }, state) {
 /** @param {Model} model @param {PageState} state @returns {Computed} */
 export function compute(model, state) {
   const { report, samples, windowCount } = model;
-  const { profile } = report;
+  const { cpu, profile } = report;
   const windows = state.windows ?? { from: 0, to: windowCount };
   const selection = toSelection(model, state);
   const counts = samples && selectSamples(samples, selection);
@@ -90,7 +90,7 @@ export function compute(model, state) {
   const isWhole = !isNarrowed(state);
   const designEffect = profile?.table?.designEffect ?? 1;
   const { requests, answered } = countRequests(model, state, windows);
-  const cpuMs = isWhole ? (profile?.cpu.workersMs ?? null) : sumCpu(report, state.workers, windows);
+  const cpuMs = isWhole ? (cpu?.workersMs ?? null) : sumCpu(report, state.workers, windows);
   const activeSamples = base?.total ?? profile?.samples.active ?? 0;
   /** @param {number} count @param {number} [of] @returns {Estimate} */
   const estimateShare = (count, of = counts?.total ?? 0) => ({
@@ -101,7 +101,7 @@ export function compute(model, state) {
     ),
   });
   const measured = cpuMs !== null && answered ? cpuMs / answered : null;
-  const perRequest = isWhole ? (profile?.cpu.perRequest?.value ?? null) : measured;
+  const perRequest = isWhole ? (cpu?.perRequest?.value ?? null) : measured;
   const picked = pickedInLoad(model, state);
   return {
     state,

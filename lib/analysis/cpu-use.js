@@ -1,0 +1,106 @@
+/** What the server's processes and the machine used of CPU: known of a recording with stacks and without any. */
+import { countWorkers } from '../bottleneck/count-workers.js';
+import { most, sum } from '../math/summary.js';
+import { totalLengthMs } from './load/load-totals.js';
+import { measureCost } from './profile/profile-costs.js';
+import { findEndedWorkers } from './quality/partial-reasons.js';
+
+/** @import { ProfileAnalysis } from './profile/analyse-profile.js' */
+/** @import { Recording } from './profile/profile-report.js' */
+/** @import { CpuUse } from './report.d.ts' */
+
+/** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests'>} CpuRecords */
+
+/**
+ * @param {CpuRecords | undefined} recording nothing of a loose file
+ * @param {Pick<ProfileAnalysis, 'cpu' | 'samplesByPid'> | null} analysis of the stacks; null without any
+ * @returns {CpuUse}
+ */
+export function describeCpuUse(recording, analysis) {
+  const { windows = [], processes = [], requests = null, records = [] } = recording ?? {};
+  const start = records.find(({ kind }) => kind === 'recording-start');
+  const lengthMs = totalLengthMs(windows);
+  const workersMs = sumCpu(processes, 'worker');
+  const coresOf = (/** @type {string} */ role) => {
+    const cpuMs = sumCpu(processes, role);
+    return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
+  };
+  const { perRequest, basis, samplesToCpu } =
+    analysis?.cpu ?? measureCost({ active: 0, rateHz: null, workersMs, requests });
+  const workers = listWorkers(recording, analysis?.samplesByPid ?? null, lengthMs);
+  const counted = countWorkers(workers);
+  return {
+    workers,
+    processes: counted?.processes ?? null,
+    cores: counted?.cores ?? null,
+    threads: start?.threads ?? null,
+    workerRestarts: findEndedWorkers(records).length,
+    ...{ workersMs, requests, perRequest, basis, samplesToCpu },
+    generatorCores: coresOf('generator'),
+    pySpyCores: coresOf('py-spy'),
+    hostCores: recording?.host?.busyCores ?? null,
+    stealCores: recording?.host?.stealCores ?? null,
+    crowdedShare: recording?.host?.crowdedShare ?? null,
+  };
+}
+
+/**
+ * @param {CpuRecords | undefined} recording
+ * @param {ReadonlyMap<number, number> | null} samplesByPid
+ * @param {number} lengthMs
+ * @returns {CpuUse['workers']}
+ */
+function listWorkers(recording, samplesByPid, lengthMs) {
+  const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
+  const records = recording?.records ?? [];
+  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
+  const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
+  const started = new Set(
+    records
+      .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
+      .map(({ pid }) => pid),
+  );
+  const pids = new Set([...uses.map(({ pid }) => pid), ...(samplesByPid?.keys() ?? [])]);
+  return [...pids]
+    .sort((a, b) => a - b)
+    .map(pid => {
+      const use = uses.find(item => item.pid === pid);
+      const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
+      return {
+        pid,
+        samples: samplesByPid && (samplesByPid.get(pid) ?? 0),
+        cpuMs: use?.cpuMs ?? null,
+        cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
+        livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,
+        ...measureWanting(threads, use),
+        rssBytesMax: use?.rssBytesMax ?? null,
+        startedInRun: started.has(pid),
+        endedInRun: ended.has(pid),
+      };
+    });
+}
+
+/**
+ * Several threads of a process may want a core at the same time, so what one of them wanted, or all of them had,
+ * is the least that the process wanted.
+ * @param {import('./threads.js').ThreadUse[]} threads of a worker
+ * @param {import('./cpu.js').ProcessUse | undefined} use
+ */
+function measureWanting(threads, use) {
+  if (threads.length === 0 || !use || use.livedMs <= 0) return {};
+  const hadMs = sum(threads.map(({ runMs }) => runMs));
+  const wantedMs = Math.max(hadMs, most(threads.map(({ runMs, queuedMs }) => runMs + queuedMs)));
+  return {
+    queuedShare: Math.min(1, (wantedMs - hadMs) / use.livedMs),
+    wantedShare: Math.min(1, wantedMs / use.livedMs),
+  };
+}
+
+/** Workers that were there from the start are written down a moment after it. */
+const START_SLACK_MS = 1000;
+
+/** @param {import('./cpu.js').ProcessUse[]} uses @param {string} role */
+export function sumCpu(uses, role) {
+  const own = uses.filter(use => use.role === role);
+  return own.length > 0 ? own.reduce((sum, { cpuMs }) => sum + cpuMs, 0) : null;
+}

@@ -1,0 +1,21 @@
+import { formatCores, formatMs, formatNumberOf } from '../format.js';
+
+/** @import { CpuUse } from '../analysis/report.d.ts' */
+
+/**
+ * What is known of the CPU of the workers without any stacks.
+ * @param {Pick<CpuUse, 'processes' | 'cores' | 'perRequest'>} cpu
+ */
+export function describeCpuUse({ processes, cores, perRequest }) {
+  const each = perRequest ? `; a request cost ${formatMs(perRequest.value)} of CPU` : '';
+  const used =
+    processes === null
+      ? "The CPU time of the API's workers is not known."
+      : `${describeCores({ processes, cores: cores ?? 0 })}${each}, counted by the operating system.`;
+  return `${used} No stacks were recorded, so where in the code it goes is not known: that takes py-spy, or Python 3.15 (\`loadflame doctor\` says what it needs).`;
+}
+
+/** @param {{processes: number, cores: number}} used */
+export function describeCores({ processes, cores }) {
+  return `${formatNumberOf(Math.round(processes), 'worker')} used ${formatCores(cores)} cores`;
+}
