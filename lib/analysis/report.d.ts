@@ -406,9 +406,13 @@ export interface ProfileReport {
     waitingForCore: number;
     /** in window, of a first process that only waits for its workers */
     master: number;
+    /** in window, worker processes, not waiting: the beginning of the stack is missing, because it was read while it changed */
+    torn: number;
+    /** of `torn`: nobody knows whose they are, and they are in no share. The others are in `active` */
+    lost: number;
     /** of the looks at the processes */
     failedShare: number;
-    /** of those that were due: they failed, or were not taken in time; and of
+    /** of those that were due: they failed, were not taken in time, or were torn and nobody's; and of
      * samples beyond twice the CPU time. Intervals are wider for it */
     unseenShare: number;
     /**
@@ -438,6 +442,8 @@ export interface ProfileReport {
   workers: {
     pid: number;
     samples: number;
+    /** as `samples.torn` */
+    torn: number;
     cpuMs: number | null;
     /** cores used, mean over the time in which it was there */
     cores: number | null;

@@ -64,6 +64,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         : 1,
     failedLooks: recording?.segments.errors ?? 0,
     looks: recording?.segments.looks ?? null,
+    isPaused: recording?.segments.mode !== 'nonblocking',
     skew: profiler ? SKEWS[profiler.sameCore ? 'near' : 'far'] : 1,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,
@@ -132,7 +133,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
  * @param {number} lengthMs
  * @returns {ProfileReport['workers']}
  */
-function listWorkers({ samplesByPid }, recording, lengthMs) {
+function listWorkers({ base: { byPid, tornByPid } }, recording, lengthMs) {
   const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
   const records = recording?.records ?? [];
   const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
@@ -142,7 +143,7 @@ function listWorkers({ samplesByPid }, recording, lengthMs) {
       .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
       .map(({ pid }) => pid),
   );
-  const pids = new Set([...uses.map(({ pid }) => pid), ...samplesByPid.keys()]);
+  const pids = new Set([...uses.map(({ pid }) => pid), ...byPid.keys()]);
   return [...pids]
     .sort((a, b) => a - b)
     .map(pid => {
@@ -150,7 +151,8 @@ function listWorkers({ samplesByPid }, recording, lengthMs) {
       const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
       return {
         pid,
-        samples: samplesByPid.get(pid) ?? 0,
+        samples: byPid.get(pid) ?? 0,
+        torn: tornByPid.get(pid) ?? 0,
         cpuMs: use?.cpuMs ?? null,
         cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
         livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,

@@ -33,6 +33,7 @@ export function judgeProfile(profile, waitsLost, quota) {
   return [
     qualityItem('samples', level, { active, waiting, leastSamples }),
     ...judgeSegments(profile, quota),
+    ...judgeTorn(profile),
     ...judgeCpu(profile),
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
@@ -67,6 +68,17 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
       : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
+}
+
+/** @param {ProfileReport} profile */
+function judgeTorn({ samples: { active, torn, lost }, workers }) {
+  const [most, other] = workers
+    .map(({ pid, samples, torn: own }) => ({ pid, share: own / Math.max(1, samples, own) }))
+    .sort((a, b) => b.share - a.share);
+  const share = torn / (active + lost);
+  const level = lost > MANY_ERRORS * (active + lost) ? 'warn' : 'ok';
+  const facts = { torn, share, lost, most: (other && most) ?? null };
+  return torn > 0 ? [qualityItem('torn-stacks', level, facts)] : [];
 }
 
 /** @param {ProfileReport} profile */
