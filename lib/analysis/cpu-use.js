@@ -13,7 +13,7 @@ import { findEndedWorkers } from './quality/partial-reasons.js';
 
 /**
  * @param {CpuRecords | undefined} recording nothing of a loose file
- * @param {Pick<ProfileAnalysis, 'cpu' | 'samplesByPid'> | null} analysis of the stacks; null without any
+ * @param {Pick<ProfileAnalysis, 'cpu' | 'base'> | null} analysis of the stacks; null without any
  * @returns {CpuUse}
  */
 export function describeCpuUse(recording, analysis) {
@@ -27,7 +27,7 @@ export function describeCpuUse(recording, analysis) {
   };
   const { perRequest, basis, samplesToCpu } =
     analysis?.cpu ?? measureCost({ active: 0, rateHz: null, workersMs, requests });
-  const workers = listWorkers(recording, analysis?.samplesByPid ?? null, lengthMs);
+  const workers = listWorkers(recording, analysis?.base ?? null, lengthMs);
   const counted = countWorkers(workers);
   return {
     workers,
@@ -46,11 +46,11 @@ export function describeCpuUse(recording, analysis) {
 
 /**
  * @param {CpuRecords | undefined} recording
- * @param {ReadonlyMap<number, number> | null} samplesByPid
+ * @param {Pick<ProfileAnalysis['base'], 'byPid' | 'tornByPid'> | null} base
  * @param {number} lengthMs
  * @returns {CpuUse['workers']}
  */
-function listWorkers(recording, samplesByPid, lengthMs) {
+function listWorkers(recording, base, lengthMs) {
   const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
   const records = recording?.records ?? [];
   const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
@@ -60,7 +60,7 @@ function listWorkers(recording, samplesByPid, lengthMs) {
       .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
       .map(({ pid }) => pid),
   );
-  const pids = new Set([...uses.map(({ pid }) => pid), ...(samplesByPid?.keys() ?? [])]);
+  const pids = new Set([...uses.map(({ pid }) => pid), ...(base?.byPid.keys() ?? [])]);
   return [...pids]
     .sort((a, b) => a - b)
     .map(pid => {
@@ -68,7 +68,8 @@ function listWorkers(recording, samplesByPid, lengthMs) {
       const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
       return {
         pid,
-        samples: samplesByPid && (samplesByPid.get(pid) ?? 0),
+        samples: base && (base.byPid.get(pid) ?? 0),
+        torn: base && (base.tornByPid.get(pid) ?? 0),
         cpuMs: use?.cpuMs ?? null,
         cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
         livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,

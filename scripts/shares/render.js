@@ -21,7 +21,7 @@ export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }
     `${points(failed)} % of looks failed`,
     `${answersPerSec.toFixed(0)} answers/s`,
     `samples ÷ CPU ${samplesToCpu.toFixed(2)} (with the wait for a core ${queuedToCpu === null ? 'not known' : (1 + queuedToCpu).toFixed(2)})`,
-    `torn: ${points(torn.rootless)} % without a root${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,
+    `torn: ${points(torn.rootless)} % without a root (${points(torn.lost)} % nobody’s)${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,
   ].join(', ');
   const head = `  ${'part'.padEnd(24)}${'true %'.padStart(7)}${READINGS.map(name => name.padStart(9)).join('')}${'CPU ×'.padStart(8)}   told by the report, 95 %`;
   const lines = rows.map(({ part, true: share, told, interval: { low, high } }) => {
@@ -72,8 +72,9 @@ export function renderWorst(results) {
 /** What each step between readings brings. @type {readonly [Reading, Reading, string][]} */
 const STEPS = [
   ['raw', 'plain', 'leaving out what waits'],
-  ['plain', 'report', 'gil-release-sites.js'],
-  ['plain', 'rooted', 'leaving out stacks without a root'],
+  ['plain', 'owned', 'leaving out torn stacks that are nobody’s'],
+  ['owned', 'report', 'gil-release-sites.js'],
+  ['plain', 'rooted', 'leaving out all stacks without a root'],
   ['rooted', 'whole', 'leaving out stacks with an unknown call'],
 ];
 

@@ -130,6 +130,7 @@ export async function judgeFolder(root) {
       rules,
       segments: recording.segments,
       masterPid: recording.masterPid,
+      isPaused: !recording.way.endsWith('nonblocking'),
       sameCore: recording.segments.every(({ sameCore }) => sameCore),
       parts: APPS.find(({ name }) => name === recording.app)?.parts ?? [],
       edges: edges.get(placeOf(recording)) ?? null,

@@ -60,11 +60,13 @@ test('only active samples of workers inside the window are the base', () => {
     waiting: 30,
     master: 7,
     waitingForCore: 0,
+    torn: 0,
+    lost: 0,
     failedShare: 0,
     unseenShare: 0,
     skew: 1,
   });
-  assert.deepEqual([...analysis.samplesByPid].sort(), [
+  assert.deepEqual([...analysis.base.byPid].sort(), [
     [2, 60],
     [3, 40],
   ]);
@@ -315,7 +317,7 @@ test('the table of everything is what the tables of the report say: active sampl
   const profile = await readRaw(
     join(import.meta.dirname, '../profile/fixtures/gunicorn-gthread.raw'),
   );
-  const { table, categories, hotPaths, causes, samples, samplesByPid } = analyseProfile({
+  const { table, categories, hotPaths, causes, samples, base } = analyseProfile({
     profile,
     rules,
   });
@@ -343,7 +345,7 @@ test('the table of everything is what the tables of the report say: active sampl
   }
   assert.deepEqual(
     table.workers.map((pid, index) => [pid, counts.workers[index]]),
-    [...samplesByPid].sort(([a], [b]) => a - b),
+    [...base.byPid].sort(([a], [b]) => a - b),
   );
 });
 

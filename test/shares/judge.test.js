@@ -24,7 +24,7 @@ import {
   renderWorst,
 } from '../../scripts/shares/render.js';
 import { readOverheads, writeRecording } from '../../scripts/shares/results.js';
-import { countEdges, findRootless, findStrange } from '../../scripts/shares/torn.js';
+import { countEdges, findStrange } from '../../scripts/shares/torn.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -142,20 +142,14 @@ test('a stack without its beginning, or with a call that no whole one has, is to
   const segment = { ...whole, [at(torn)]: 20, [at(mixed)]: 5 };
   const judged = await judge(t, [segment, segment], { edges });
   assert.equal(judged.torn.rootless, 20 / 125);
+  assert.equal(judged.torn.lost, 0);
   assert.equal(judged.torn.strange, 25 / 125);
   assert.ok(Math.abs(judged.rows[0]?.told.plain?.off ?? 0) > 0.05);
   assert.ok(Math.abs(judged.rows[0]?.told.whole?.off ?? 1) < 1e-9);
 });
 
-test('a function that begins most of its stacks is a root, as that of a greenlet is', () => {
-  const profile = parseRaw(
-    ['main (a.py:1);run (hub.py:1) 9', 'handle (b.py:1);work (c.py:1) 40', 'work (c.py:2) 3'].join(
-      '\n',
-    ),
-  );
-  const rootless = findRootless(profile);
-  const lost = [...profile.rows.node].map(node => rootless[node]);
-  assert.deepEqual(lost, [0, 0, 1]);
+test('calls that no whole stack has are strange', () => {
+  const profile = parseRaw('main (a.py:1);run (hub.py:1) 9\nhandle (b.py:1);work (c.py:1) 40');
   const strange = findStrange(profile, new Map([[' > main (a.py)', 1]]));
   assert.equal([...strange].filter(flag => flag === 0).length, 1);
 });
@@ -201,6 +195,7 @@ test('only seconds in which others left the machine alone count, where there are
 test('the worst share is found among those of 5 % or more, and judged by what chance leaves', () => {
   const told = (/** @type {number} */ value, /** @type {number} */ share) => ({
     plain: { value, low: value - 0.02, high: value + 0.02, off: value - share },
+    owned: { value, low: value - 0.02, high: value + 0.02, off: value - share },
     report: { value, low: value - 0.02, high: value + 0.02, off: value - share },
   });
   const rows = [
@@ -222,7 +217,7 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
     cpuMs: 1,
     samplesToCpu: 1,
     queuedToCpu: null,
-    torn: { rootless: 0, strange: null },
+    torn: { rootless: 0, lost: 0, strange: null },
   };
   const result = /** @type {import('../../scripts/shares/results.js').Result} */ (
     /** @type {unknown} */ ({

@@ -9,6 +9,7 @@ import { mergeFunctions } from './functions-of.js';
 import { countPaths } from './path-tables.js';
 import { selectBase } from './profile-base.js';
 import { costOf, measureCost } from './profile-costs.js';
+import { settleTorn } from './torn-stacks.js';
 
 /** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
 
@@ -24,6 +25,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {number} [failedLooks] in the windows, at any process
  * @property {number | null} [looks] all of them; null where nobody counted them
+ * @property {boolean} [isPaused] for each look: its stacks are whole
  * @property {number} [skew] of looks, at most, between functions
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
@@ -36,7 +38,6 @@ import { costOf, measureCost } from './profile-costs.js';
 /**
  * @typedef {object} ProfileAnalysis
  * @property {ProfileReport['samples']} samples
- * @property {Map<number, number>} samplesByPid samples of the base per worker
  * @property {Pick<import('../report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>} cpu
  * @property {ProfileReport['categories']} categories
  * @property {ProfileReport['hotPaths']} hotPaths
@@ -54,19 +55,20 @@ import { costOf, measureCost } from './profile-costs.js';
 export const CROWDED = 2;
 
 /**
- * What share of the CPU time nobody saw: looks failed, or were due and not taken; and of samples beyond twice the
- * CPU time nobody knows whether they stand where it went (beside busy processes a share of 49 % was told as 72,
- * with 6.7 × the CPU time in samples).
+ * What share of the CPU time nobody saw: looks failed, or were due and not taken, or their stacks are nobody's; and
+ * of samples beyond twice the CPU time nobody knows whether they stand where it went (beside busy processes a share
+ * of 49 % was told as 72, with 6.7 × the CPU time in samples).
  * @param {object} seen
  * @param {number} seen.failedShare
  * @param {number} seen.sampledShare of the looks that were due, by CPU time
  * @param {number | null} seen.runnable samples ÷ CPU time
  * @param {boolean} seen.isWhole `sampledShare` holds failed looks, too
+ * @param {number} seen.lostShare of the active samples
  */
-export function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
+export function countUnseen({ failedShare, sampledShare, runnable, isWhole, lostShare }) {
   const seen = isWhole ? Math.min(1 - failedShare, sampledShare) : (1 - failedShare) * sampledShare;
   // In a folder that somebody changed more looks may have failed than there were.
-  return 1 - Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
+  return 1 - (1 - lostShare) * Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
 }
 
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
@@ -80,6 +82,7 @@ export function analyseProfile({
   sampledShare = 1,
   failedLooks = 0,
   looks = null,
+  isPaused = true,
   skew = 1,
   grid = null,
   rates = null,
@@ -87,7 +90,8 @@ export function analyseProfile({
   viewRoutes = [],
   cpuOf = null,
 }) {
-  const classes = classifyProfile(profile, rules);
+  const found = classifyProfile(profile, rules);
+  const classes = isPaused ? found : settleTorn(profile, found);
   const base = selectBase(profile, classes, {
     windows,
     masterPid,
@@ -97,15 +101,18 @@ export function analyseProfile({
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;
   const known = { rateHz, workersMs, requests, sampledShare };
-  const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
-  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole: looks !== null });
+  const { lost, waitingForCore } = base.samples;
+  const runnable = measureCost({ ...known, active: base.total + lost }).samplesToCpu;
+  const lostShare = lost / Math.max(1, base.total + lost);
+  const isWhole = looks !== null;
+  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole, lostShare });
   const estimator = createShareEstimator(base.blockTotals, { blur: { unseenShare, skew } });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };
   };
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
-  const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
+  const cost = measureCost({ ...known, active: base.total + lost + waitingForCore });
   const { perRequest, basis } = cost;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;
@@ -135,7 +142,6 @@ export function analyseProfile({
   });
   return {
     samples: { ...base.samples, failedShare, unseenShare, skew },
-    samplesByPid: base.byPid,
     cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu },
     categories,
     hotPaths: buildHotPaths(paths, {

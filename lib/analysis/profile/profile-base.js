@@ -5,6 +5,7 @@ import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { isSegmentInside } from '../../profile/merge-profiles.js';
 import { fitToRoutes } from './fit-to-routes.js';
 import { gapOf } from './gil-release-sites.js';
+import { LOST } from './torn-stacks.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
@@ -19,9 +20,11 @@ const LEAST_OWN = 0.15;
  * @property {Float64Array} weights per node of the profile, the samples of the base that end there
  * @property {number} rootless samples without any frame
  * @property {number} total
- * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
- *   `waitingForCore`: of those waiting, they were runnable
+ * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number, torn: number, lost: number}} samples
+ *   `waitingForCore`: of those waiting, they were runnable; `torn`: without their beginning, active but for
+ *   `lost` ones: nobody knows whose those are
  * @property {Map<number, number>} byPid samples in the base per worker
+ * @property {Map<number, number>} tornByPid torn samples per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
  * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
@@ -53,8 +56,9 @@ export function selectBase(
   const isInside = createWindowTest(profile, windows);
   const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
   const weights = new Float64Array(profile.nodes.frame.length);
-  let rootless = 0;
+  let [rootless, lost] = [0, 0];
   const perProcess = new Float64Array(profile.processes.length);
+  const tornPerProcess = new Float64Array(profile.processes.length);
   // Our own recorder has left out what has no core.
   const isKnown = profile.source === 'samples';
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
@@ -75,13 +79,19 @@ export function selectBase(
       samples.waiting += weight;
       continue;
     }
+    if (classes.torn?.[node]) tornPerProcess[process] = (tornPerProcess[process] ?? 0) + weight;
+    if (classes.torn?.[node] === LOST) {
+      lost += weight;
+      continue;
+    }
     samples.active += weight;
     chosen[count++] = row;
   }
   const runnable = chosen.subarray(0, count);
   const running = takeOutWaits(profile, classes, runnable, {
     active: samples.active,
-    cpuMs: isKnown ? null : cpuMs,
+    // What was lost had its part of the CPU time.
+    cpuMs: isKnown || !cpuMs ? null : (cpuMs * samples.active) / (samples.active + lost),
   });
   const { kept, weight } = fitToRoutes(profile, running, routesMs, cpuMs);
   count = kept.length;
@@ -90,7 +100,7 @@ export function selectBase(
     const own = weight[index] ?? 0;
     const process = rows.process[row] ?? -1;
     const node = rows.node[row] ?? -1;
-    if (process >= 0) perProcess[process] = (perProcess[process] ?? 0) + own;
+    perProcess[process] = (perProcess[process] ?? 0) + own;
     if (node >= 0) weights[node] = (weights[node] ?? 0) + own;
     else rootless += own;
   }
@@ -108,12 +118,9 @@ export function selectBase(
     weights,
     rootless,
     total: samples.active,
-    samples,
-    byPid: new Map(
-      profile.processes.flatMap(({ pid }, index) =>
-        (perProcess[index] ?? 0) > 0 ? [[pid, perProcess[index] ?? 0]] : [],
-      ),
-    ),
+    samples: { ...samples, torn: sum(tornPerProcess), lost },
+    byPid: listByPid(profile, perProcess),
+    tornByPid: listByPid(profile, tornPerProcess),
     blockTotals,
     blockProcess,
     blockMembers,
@@ -128,6 +135,12 @@ export function selectBase(
       }
     },
   };
+}
+
+/** @param {Profile} profile @param {Float64Array} counts per process @returns {Map<number, number>} those above 0 */
+function listByPid({ processes }, counts) {
+  const all = processes.map(({ pid }, index) => /** @type {const} */ ([pid, counts[index] ?? 0]));
+  return new Map(all.filter(([, count]) => count > 0));
 }
 
 /**

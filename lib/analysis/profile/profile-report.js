@@ -64,6 +64,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         : 1,
     failedLooks: recording?.segments.errors ?? 0,
     looks: recording?.segments.looks ?? null,
+    isPaused: recording?.segments.mode !== 'nonblocking',
     skew: profiler ? SKEWS[profiler.sameCore ? 'near' : 'far'] : 1,
     grid: recording?.grid ?? null,
     rates: recording?.rates ?? null,

@@ -77,6 +77,7 @@ const DOUBTS = [
   'samples',
   'segments',
   'sampling-errors',
+  'torn-stacks',
   'pausing',
   'late',
   'samples-to-cpu',
