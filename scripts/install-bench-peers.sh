@@ -1,14 +1,16 @@
 #!/bin/sh
-# Installs the load generators that `npm run bench:load` compares itself with, below `.tools/`:
-# k6 (built by Go) and Locust (into a Python environment of its own). What is there stays; remove
-# the folder to install anew. Go and pip use whatever proxies and indexes they are set up for.
+# Gets the load generators that `npm run bench:load` compares itself with, and says which of them are
+# there: k6 (built by Go) and Locust (into a Python environment of its own) below `.tools/`, where
+# they stay until the folder is removed; wrk and nginx from the system's packages, as root. autocannon
+# comes with `npm ci`. Go, pip and apt use whatever proxies and indexes they are set up for.
 set -eu
 
 K6_VERSION=v1.8.1
 LOCUST_VERSION=2.47.0
 
 tools=$(cd "$(dirname "$0")/.." && pwd)/.tools
-failed=0
+# Where Go's own installation puts it.
+PATH=$PATH:/usr/local/go/bin
 
 install_k6() {
   if [ -x "$tools/k6/k6" ]; then
@@ -36,8 +38,36 @@ install_locust() {
   "$tools/locust/bin/locust" --version
 }
 
-(install_k6) || failed=1
-(install_locust) || failed=1
-command -v wrk >/dev/null || echo "wrk: missing; on Debian and Ubuntu: apt-get install wrk" >&2
-command -v nginx >/dev/null || echo "nginx: missing; on Debian and Ubuntu: apt-get install nginx-light" >&2
-exit "$failed"
+# One package of the system that has the program of its name. $1: package, $2: program
+install_package() {
+  if command -v "$2" >/dev/null; then
+    echo "$2: is there"
+    return
+  fi
+  if ! command -v apt-get >/dev/null || [ "$(id -u)" != 0 ]; then
+    echo "$2: missing; on Debian and Ubuntu, as root: apt-get install $1" >&2
+    return 1
+  fi
+  echo "$2: installing $1 …"
+  apt-get install --yes --quiet=2 --no-install-recommends "$1" >/dev/null
+}
+
+check_autocannon() {
+  if [ -e "$tools/../node_modules/autocannon/package.json" ]; then
+    echo "autocannon: is there"
+  else
+    echo "autocannon: missing; npm ci" >&2
+    return 1
+  fi
+}
+
+# A subshell of its own for each, and no `||` behind it: that would switch off `set -e` inside.
+missing=
+for peer in install_k6 install_locust check_autocannon "install_package wrk wrk" "install_package nginx-light nginx"; do
+  set +e
+  # shellcheck disable=SC2086
+  (set -e; $peer)
+  [ $? = 0 ] || missing="$missing ${peer##*[ _]}"
+  set -e
+done
+[ -z "$missing" ] || { echo "could not get:$missing" >&2; exit 1; }

@@ -1,7 +1,5 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
 import { once } from 'node:events';
-import http from 'node:http';
-import https from 'node:https';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
@@ -13,6 +11,7 @@ import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
 /** @import { Config } from '../config/read-config.js' */
+/** @import { IncomingMessage } from 'node:http' */
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
@@ -124,14 +123,15 @@ export async function get(url, options = {}) {
   const silent = new AbortController();
   const signal = AbortSignal.any([silent.signal, AbortSignal.timeout(2 * TIMEOUT_MS)]);
   try {
-    const { request } = url.startsWith('https:') ? https : http;
+    // Of a module, `import` would read each export: Node loads its fetch for three of them.
+    const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'https' : 'http');
     const sent = request(url, {
       rejectUnauthorized: !trustsAnyone,
       headers: { ...own, ...(token && { authorization: `Bearer ${token}` }) },
       signal,
     });
     sent.setTimeout(TIMEOUT_MS, () => silent.abort()).end();
-    const [answer] = /** @type {[http.IncomingMessage]} */ (await once(sent, 'response'));
+    const [answer] = /** @type {[IncomingMessage]} */ (await once(sent, 'response'));
     const { text, isWhole } = await readBeginning(answer, mostBytes, mostMs);
     if (isJson && !isWhole)
       throw new LoadflameError('TARGET_ANSWER_TOO_LONG', { url: shown, most: mostBytes / 1e6 });

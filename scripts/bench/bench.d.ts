@@ -67,7 +67,7 @@ export interface Work {
   explanation: string;
   tools: string[];
   columns: Column[];
-  /** a column of which the ratio to Artillery in the same round is told */
+  /** a column of which the ratios to Artillery and to the floor in the same round are told */
   ratioOf?: string;
   measure(tool: Tool, setting: Setting): Promise<Figures | null>;
 }

@@ -11,6 +11,12 @@ export const HELP = `npm run bench:load -- [flags]
   --write            put the figures into docs/performance.md
   --help
 
+The goals beside the floor, each with one command:
+  users: N against a loop   --only "closed-loop,loadflame,loadflame (users: N),floor"
+                            (its columns are memory at the peak and start-up, too)
+  150 requests/s            --only paced,loadflame,floor
+  p99 at a true 20 ms       --only latency,loadflame,floor
+
 Works: closed-loop, ten-gets, one-get, paced, memory, latency, stall, sockets-idle, sockets-emit
 Tools: loadflame, "loadflame (users: N)", artillery, "loadflame --engine artillery", k6, locust,
        autocannon, wrk, floor`;

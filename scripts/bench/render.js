@@ -4,7 +4,11 @@ import { summarize } from './statistics.js';
 /** @typedef {import('./bench.d.ts').Work} Work */
 /** @typedef {import('./bench.d.ts').ToolResult} ToolResult */
 
-const REFERENCE = 'artillery';
+/** What ratios are to, where the run has it. */
+const REFERENCES = [
+  { tool: 'artillery', title: '× Artillery', digits: 1 },
+  { tool: 'floor', title: '× floor', digits: 2 },
+];
 
 /** @param {Work} work @param {ToolResult[]} results */
 export function renderText(work, results) {
@@ -34,8 +38,10 @@ export function renderMarkdown(work, results, machine) {
 /** @param {Work} work @param {ToolResult[]} results @returns {string[][]} the head first */
 function buildRows(work, results) {
   const { ratioOf } = work;
-  const ratios = ratioOf === undefined ? [] : ['× Artillery'];
-  const head = ['', ...work.columns.map(({ title }) => title), ...ratios];
+  const references = REFERENCES.filter(
+    one => ratioOf !== undefined && results.some(({ tool }) => tool === one.tool),
+  );
+  const head = ['', ...[...work.columns, ...references].map(({ title }) => title)];
   const rows = results.map(({ tool, rounds }) => [
     tool,
     ...work.columns.map(({ key, digits }) =>
@@ -44,18 +50,21 @@ function buildRows(work, results) {
         digits,
       ),
     ),
-    ...(ratioOf === undefined ? [] : [format(compareRounds(results, tool, ratioOf), 1)]),
+    ...references.map(one =>
+      format(compareRounds(results, tool, `${ratioOf}`, one.tool), one.digits),
+    ),
   ]);
   return [head, ...rows];
 }
 
 /**
- * How many times Artillery's figure of the same round.
+ * How many times the figure of another tool in the same round.
  * @param {readonly ToolResult[]} results @param {string} tool @param {string} key
+ * @param {string} [reference]
  * @returns {number[]} NaN where one of both is missing
  */
-export function compareRounds(results, tool, key) {
-  const [ours, theirs] = [tool, REFERENCE].map(
+export function compareRounds(results, tool, key, reference = 'artillery') {
+  const [ours, theirs] = [tool, reference].map(
     name => results.find(result => result.tool === name)?.rounds ?? [],
   );
   return (ours ?? []).map(

@@ -53,6 +53,13 @@ test('a table tells the median, the range, and the ratio within each round', () 
   assert.match(page, /3 rounds, in turns\. On a table\.$/);
 });
 
+test('a table with the floor tells how many times it, too', () => {
+  const floor = { tool: 'floor', rounds: [{ steps: 8000, seconds: 1 }] };
+  const [head, first] = renderText(WORK, [...RESULTS, floor]).split('\n');
+  assert.match(String(head), /× Artillery +× floor$/);
+  assert.match(String(first), / 1\.50$/);
+});
+
 test('a ratio needs both sides in the same round', () => {
   const ratios = compareRounds(RESULTS, 'loadflame', 'steps');
   assert.deepEqual(ratios, [12, 10, Number.NaN]);

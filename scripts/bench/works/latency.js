@@ -76,6 +76,7 @@ export const LATENCY = [
     explanation: `${EXPLANATION} Connections are kept.`,
     tools: TOOLS,
     columns: COLUMNS,
+    ratioOf: 'p99',
     measure: measureLatency(
       { durationSec: 30, users: 50, perSec: 1000, keepConnections: true },
       [20],

@@ -12,6 +12,8 @@ import { isClosedLoop, userWindow } from './schedule.js';
 const AT_ONCE_MS = 10;
 /** So many failures at once in a row are a target that is not there, not a flaw of one answer. */
 const FAILURES_IN_A_ROW = 3;
+/** Users that end at once let sockets and timers have their turn after so many. */
+const BEGINS_IN_A_ROW = 100;
 /** After them a user begins at most this often: a spin of errors would take the generator's CPU. */
 const RETRY_EVERY_MS = 100;
 
@@ -38,6 +40,7 @@ export function createClosedLoop(plan, options) {
   let ready = [];
   /** @type {NodeJS.Immediate | undefined} */
   let soon;
+  let begunInARow = 0;
   let current = 0;
   let isInPhase = false;
   let aborted = false;
@@ -101,7 +104,8 @@ export function createClosedLoop(plan, options) {
     user.dueMs = performance.now();
     user.failures = failed && user.dueMs - beganMs < AT_ONCE_MS ? user.failures + 1 : 0;
     if (user.failures < FAILURES_IN_A_ROW || !isWanted(user, current)) {
-      enqueue(user);
+      if (ready.length > 0 || ++begunInARow > BEGINS_IN_A_ROW) enqueue(user);
+      else beginAll([user]);
       return;
     }
     onPause?.(/** @type {PlannedPhase} */ (plan[current]).phase);
@@ -116,7 +120,7 @@ export function createClosedLoop(plan, options) {
     pauses.add(pause);
   }
 
-  /** Never from inside `done`: users that end at once would starve sockets and timers. @param {LoopUser} user */
+  /** @param {LoopUser} user */
   function enqueue(user) {
     ready.push(user);
     soon ??= setImmediate(beginReady);
@@ -124,8 +128,14 @@ export function createClosedLoop(plan, options) {
 
   function beginReady() {
     soon = undefined;
+    begunInARow = 0;
     const queue = ready;
     ready = [];
+    beginAll(queue);
+  }
+
+  /** @param {LoopUser[]} queue */
+  function beginAll(queue) {
     const untilMs = performance.now() + sliceMs;
     let at = 0;
     try {

@@ -162,8 +162,6 @@ export function wrapHook(hook) {
     const fail = (/** @type {unknown} */ error) =>
       done(error instanceof Error ? error : new Error(`${error}`));
     const takesCallback = parameters.rest || parameters.names.length >= args.length;
-    const usesCallback =
-      takesCallback && (parameters.rest || isUsed(hook, parameters.names[args.length - 1] ?? ''));
     const call = {
       name: hook.name,
       fail: (/** @type {unknown} */ error) => {
@@ -180,6 +178,8 @@ export function wrapHook(hook) {
       return undefined;
     }
     if (typeof result?.then === 'function') {
+      const usesCallback =
+        takesCallback && (parameters.rest || isUsed(hook, parameters.names[args.length - 1] ?? ''));
       result.then(
         (/** @type {unknown} */ value) =>
           usesCallback ? setTimeout(succeed, CALLBACK_GRACE_MS, value) : succeed(value),

@@ -22,21 +22,24 @@ export function compileScenario(scope) {
     prepareHttpUser(context, scope);
     sockets?.open?.(context);
     ee.emit('started');
-    void run(context).then(error => {
+    const end = (/** @type {any} */ error) => {
       sockets?.close(context);
       endHttpUser(context);
       callback?.(error, context);
-    });
+    };
+    const fail = (/** @type {any} */ error) => {
+      ee.emit('error', nameError(error));
+      end(error ?? new Error('failed'));
+    };
+    start(context).then(() => end(null), fail);
   };
 
-  /** @param {any} context @returns {Promise<any>} the error that ended the user, or null */
-  async function run(context) {
+  /** A flow that ends at once ends later, too. @param {any} context @returns {Promise<void>} */
+  function start(context) {
     try {
-      await runSteps(steps, context);
-      return null;
+      return runSteps(steps, context) ?? Promise.resolve();
     } catch (error) {
-      ee.emit('error', nameError(error));
-      return error ?? new Error('failed');
+      return Promise.reject(error);
     }
   }
 }

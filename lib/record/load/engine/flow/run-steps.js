@@ -10,7 +10,10 @@
 export function runSteps(steps, context) {
   for (let index = 0; index < steps.length; index++) {
     const pending = /** @type {Step} */ (steps[index])(context);
-    if (pending !== undefined) return runRest(pending, steps, index + 1, context);
+    if (pending !== undefined) {
+      const rest = index + 1;
+      return rest === steps.length ? pending : runRest(pending, steps, rest, context);
+    }
   }
   return undefined;
 }

@@ -1,7 +1,5 @@
 /** Opens sockets for undici, and measures what that takes. */
 
-import http from 'node:http';
-import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 
@@ -158,7 +156,8 @@ export function readProxies({ HTTP_PROXY, HTTPS_PROXY }) {
  * @param {(error: Error | null, socket?: Socket) => void} done
  */
 function openTunnel(proxy, host, port, done) {
-  const { request } = proxy.protocol === 'https:' ? https : http;
+  // Of a module, `import` would read each export: Node loads its fetch for three of them.
+  const { request } = process.getBuiltinModule(proxy.protocol === 'https:' ? 'https' : 'http');
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const name = decodeURIComponent(proxy.username);
   const credentials = Buffer.from(`${name}:${decodeURIComponent(proxy.password)}`);

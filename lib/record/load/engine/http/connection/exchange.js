@@ -31,6 +31,8 @@ export class Exchange {
     this.sentMs = 0;
     this.headersMs = 0;
     this.endMs = 0;
+    /** of the time limits; −1: nowhere */
+    this.watchedAt = -1;
     this.counted = false;
     this.failed = false;
     this.again = false;

@@ -13,30 +13,40 @@ const MIN_BODY_MS = 60_000;
 const limitError = (message, code) => Object.assign(new Error(message), { code });
 
 export function createTimeLimits() {
-  /** @type {Set<Exchange>} */
-  const watched = new Set();
+  /**
+   * Not a Set: its outgrown tables lead from one to the next, and one that is old keeps all of them, with
+   * what they held, from the collector of the young generation: a quarter of a request's cost.
+   * @type {Exchange[]}
+   */
+  const watched = [];
   /** @type {NodeJS.Timeout | null} */
   let timer = null;
 
   const check = () => {
     const nowMs = performance.now();
-    for (const exchange of watched) {
+    for (const exchange of [...watched]) {
       const error = findExceeded(exchange, nowMs);
       if (error) exchange.abort?.(error);
     }
-    if (watched.size > 0 || !timer) return;
+    if (watched.length > 0 || !timer) return;
     clearInterval(timer);
     timer = null;
   };
   return {
     /** @param {Exchange} exchange */
     watch(exchange) {
-      watched.add(exchange);
+      exchange.watchedAt = watched.push(exchange) - 1;
       timer ??= setInterval(check, RESOLUTION_MS);
     },
-    /** @param {Exchange} exchange */
+    /** The last one takes its place. @param {Exchange} exchange */
     forget(exchange) {
-      watched.delete(exchange);
+      const at = exchange.watchedAt;
+      if (at < 0) return;
+      const last = /** @type {Exchange} */ (watched.pop());
+      exchange.watchedAt = -1;
+      if (last === exchange) return;
+      watched[at] = last;
+      last.watchedAt = at;
     },
   };
 }
