@@ -30,6 +30,7 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @typedef {object} StudyOptions
  * @property {StudyPlan} plan
  * @property {string} folder of the study, with its plan; a journal in it is gone on with
+ * @property {boolean} [insecure] any TLS certificate of the target is accepted
  * @property {(run: string) => Promise<unknown>} writeReport of a cell's run folder
  * @property {AbortSignal} signal stops everything; what was measured stays
  * @property {(text: string) => void} onProgress what is going on now
@@ -46,6 +47,7 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @property {string} work its temporary folder
  * @property {SharedServices} shared
  * @property {ReportWriter} reports
+ * @property {boolean} insecure
  * @property {AbortSignal} signal
  * @property {(text: string) => void} onProgress
  * @property {(line: string) => void} onNote
@@ -75,7 +77,10 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const shared = createSharedServices({ plan, files, redactor, work, signal, onProgress });
   const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
-  const attempt = { plan, files, redactor, journal, work, shared, reports, signal, ...reporter };
+  const attempt = {
+    ...{ plan, files, redactor, journal, work, shared, reports, signal, ...reporter },
+    insecure: options.insecure ?? false,
+  };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   try {

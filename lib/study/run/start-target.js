@@ -12,8 +12,10 @@ import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
 import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './name-cell.js';
+import { createTargetAccess } from './target-access.js';
 
 /** @import { Config } from '../../config/read-config.js' */
+/** @import { Access } from '../../record/probes/read-probe.js' */
 /** @import { SessionOptions } from '../../session.js' */
 /** @import { FoundServer } from '../../target/find-server.js' */
 /** @import { ProcessGroup, Study, Target } from '../study-file.d.ts' */
@@ -28,6 +30,7 @@ import { nameBlock } from './name-cell.js';
  * @property {FoundServer | null} server
  * @property {Record<string, unknown>[]} payload lists that were read
  * @property {FilledRecord} record
+ * @property {Access} access of the study's own requests
  * @property {Promise<LoadflameError>} failure of a service; never settles otherwise
  * @property {() => Promise<void>} stop
  */
@@ -52,10 +55,20 @@ export async function startTarget(attempt, block, work) {
   );
   const logs = path.join(files.services, name);
   const started = await startServices(own, { names, work, logs, redactor, signal, onProgress });
+  /** @type {ReturnType<typeof createTargetAccess> | null} */
+  let login = null;
+  const stop = async () => {
+    await login?.stop();
+    await started.stop();
+  };
   try {
     const pids = new Map([...shared.pids, ...started.pids]);
     const at = { where: ` in the variant ${variant.id}` };
     const url = String(fillTemplates(study.target.url, names, { at: 'target.url', ...at }));
+    const config = readCellConfig(study, { names, target: url });
+    for (const secret of config.secrets) redactor.add(secret, { forever: true });
+    login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
+    const { access } = login;
     const server = await findTargetServer(study.target.gunicorn, { pids, names });
     await resize(attempt, server, names);
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
@@ -67,20 +80,22 @@ export async function startTarget(attempt, block, work) {
       folder,
       studyDir,
       ports: Object.values(ports).flat(),
+      access,
       signal,
     });
     return {
       url,
       names: step => namesFor(study, variant, { ports, work, step }),
-      config: readCellConfig(study, { names, target: url }),
+      config,
       server,
       payload,
-      record: fillRecord(study.record, { names, pids, url }),
+      record: fillRecord(study.record, { names, pids, url, access }),
+      access,
       failure: Promise.race([shared.failure, started.failure]),
-      stop: started.stop,
+      stop,
     };
   } catch (error) {
-    await started.stop();
+    await stop();
     throw error;
   }
 }
@@ -152,10 +167,10 @@ function readCellConfig(study, { names, target }) {
 
 /**
  * @param {Study['record']} record
- * @param {{names: Record<string, unknown>, pids: Map<string, number>, url: string}} options `pids` of services
+ * @param {{names: Record<string, unknown>, pids: Map<string, number>, url: string, access: Access}} options `pids` of services
  * @returns {FilledRecord} without groups of services that this variant has not
  */
-function fillRecord({ processes, probes }, { names, pids, url }) {
+function fillRecord({ processes, probes }, { names, pids, url, access }) {
   const groups = fillTemplates(processes, names, { at: 'record.processes' }).filter(
     ({ service }) => service === null || pids.has(service),
   );
@@ -167,6 +182,7 @@ function fillRecord({ processes, probes }, { names, pids, url }) {
     })),
     probes: fillTemplates(probes, names, { at: 'record.probes' }).map(probe => ({
       ...probe,
+      access,
       url: probe.url === null ? null : new URL(probe.url, url).href,
     })),
     componentsMost: Object.fromEntries(
