@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 42_062, files: 539 };
+const BUDGET = { lines: 42_206, files: 540 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -6,6 +6,7 @@ import { makeFolder } from '../../own-files.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
 import { resizeGunicorn } from '../services/resize-gunicorn.js';
+import { pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
@@ -43,7 +44,7 @@ import { createTargetAccess } from './target-access.js';
  * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block, work) {
-  const { plan, files, redactor, signal, onProgress } = attempt;
+  const { plan, files, redactor, secrets, signal, onProgress } = attempt;
   const { study } = plan;
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
@@ -54,7 +55,9 @@ export async function startTarget(attempt, block, work) {
     ({ scope, when }) => scope === 'variant' && matchesFactors(when, variant.factors),
   );
   const logs = path.join(files.services, name);
-  const started = await startServices(own, { names, work, logs, redactor, signal, onProgress });
+  const started = await startServices(own, {
+    ...{ names, work, logs, redactor, secrets, signal, onProgress },
+  });
   /** @type {ReturnType<typeof createTargetAccess> | null} */
   let login = null;
   const stop = async () => {
@@ -65,7 +68,7 @@ export async function startTarget(attempt, block, work) {
     const pids = new Map([...shared.pids, ...started.pids]);
     const at = { where: ` in the variant ${variant.id}` };
     const url = String(fillTemplates(study.target.url, names, { at: 'target.url', ...at }));
-    const config = readCellConfig(study, { names, target: url });
+    const config = readCellConfig(study, { names, target: url, secrets });
     for (const secret of config.secrets) redactor.add(secret, { forever: true });
     login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
     const { access } = login;
@@ -141,21 +144,23 @@ const OF_MACHINE = ['PYSPY', 'RULES_FILE'];
 
 /**
  * A study that starts its own services is the same on every machine: settings of the user's own API,
- * its login above all, do not reach it. Where it measures an API that somebody runs, they do.
+ * its login above all, do not reach it but for those that it names. Where it measures an API that somebody runs, they do.
  * @param {Study} study
  * @param {object} options
  * @param {Record<string, unknown>} options.names of templates
  * @param {string} options.target URL
+ * @param {Record<string, string>} options.secrets
  * @returns {Config}
  * @throws {LoadflameError} SETTING_…
  */
-function readCellConfig(study, { names, target }) {
+function readCellConfig(study, { names, target, secrets }) {
   const filled = Object.entries(fillTemplates(study.settings, names, { at: 'settings' }));
   const settings = Object.fromEntries(filled.map(([name, value]) => [name, String(value)]));
   const given = { flags: { ...settings, TARGET: target }, flagSource: 'study' };
   if (study.services.length === 0) return readConfig(given);
   const env = Object.fromEntries(OF_MACHINE.map(name => [name, process.env[name]]));
-  return readConfig({ ...given, env, folder: null });
+  const own = pickSecrets(secrets, study.secrets);
+  return readConfig({ ...given, env: { ...env, ...own }, folder: null });
 }
 
 /**

@@ -49,6 +49,7 @@ export function buildStudy(data, { file, text, isQuick }) {
       workers: textOrNull(data.target.workers),
     },
     settings: textsOf(data.settings),
+    ...(data.secrets && { secrets: data.secrets }),
     lists: mapEntries(data.lists, buildList),
     scenario:
       typeof data.scenario === 'string'
@@ -175,6 +176,7 @@ export function buildService(name, data, folder) {
     prepare: commands(data.prepare),
     after: commands(data.after),
     env: textsOf(data.env),
+    ...(data.secrets && { secrets: data.secrets }),
     files: { ...data.files },
     user: data.user ?? null,
     cwd: data.cwd === undefined ? null : resolveBeside(data.cwd, folder),

@@ -10,6 +10,7 @@ import { planStudy } from '../../../lib/study/plan-study.js';
 import { startTarget } from '../../../lib/study/run/start-target.js';
 import { studyFiles } from '../../../lib/study/run/study-folder.js';
 import { runActions } from '../../../lib/study/services/run-actions.js';
+import { readSecrets } from '../../../lib/study/services/service-environment.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { readCertificate } from '../../helpers/certificates.js';
 import { listen, serve } from '../../helpers/listen.js';
@@ -32,7 +33,15 @@ async function start(t, text, { insecure = false } = {}) {
   const redactor = createRedactor();
   const folder = makeTempFolder(t);
   const attempt = /** @type {any} */ ({
-    ...{ plan, redactor, insecure, signal, onProgress: () => {}, onNote: () => {} },
+    ...{
+      plan,
+      redactor,
+      insecure,
+      secrets: readSecrets(study),
+      signal,
+      onProgress: () => {},
+      onNote: () => {},
+    },
     files: studyFiles(folder),
     shared: {
       start: async () => ({
@@ -127,4 +136,21 @@ test('a certificate that nobody signed is taken where the run takes it, and only
     '{config: {tls: {rejectUnauthorized: false}}, scenarios:',
   );
   assert.equal((await start(t, inScript)).target.payload.length, 1);
+});
+
+test('a study that starts services gives its runs the secrets that it names, and no other setting', async t => {
+  process.env.OIDC_PASSWORD = USER.password;
+  process.env.OIDC_USERNAME = USER.username;
+  t.after(() => {
+    delete process.env.OIDC_PASSWORD;
+    delete process.env.OIDC_USERNAME;
+  });
+  const url = await serve(t, (_, response) => response.end('1'));
+  const services = 'services: {s: {command: [sleep, "60"]}}\n';
+  const { target } = await start(t, studyOf(url, services));
+  assert.equal(target.config.get('OIDC_PASSWORD'), null);
+  const named = await start(t, studyOf(url, `${services}secrets: [OIDC_PASSWORD]\n`));
+  assert.equal(named.target.config.get('OIDC_PASSWORD'), USER.password);
+  assert.equal(named.target.config.get('OIDC_USERNAME'), null);
+  assert.ok(!JSON.stringify(named.study).includes(USER.password));
 });
