@@ -281,6 +281,7 @@ Examples:
           ['--new', 'begin anew where an unfinished one would be gone on with'],
           ['--repeats <n>', 'how often each cell is measured', wholeNumber(1, 100)],
           ['--seed <n>', 'of the order of the variants', wholeNumber(0, 2 ** 32 - 1)],
+          INSECURE,
           PROFILES,
         ],
         help: `Ctrl+C stops a study and keeps what was measured; the same command goes on. A cell that fails is

@@ -4,21 +4,22 @@ import { studentTwoSidedP } from '../math/distributions.js';
 import { pooledSpread } from '../math/means.js';
 import { adjustForMany, sameGroupsP } from '../math/multiple-testing.js';
 import { mean } from '../math/summary.js';
-import { ALPHA, findRelativeHalf, LEAST_REPEATS } from './estimates.js';
+import { ALPHA, LEAST_REPEATS } from './estimates.js';
 import { listPairs } from './siblings.js';
-import { measureOfCell, windowsOf } from './variant/points.js';
+import { findTypicalLatency } from './variant/points.js';
 import { saturatedSteps } from './variant/saturation.js';
 
+/** @import { Estimate } from '../analysis/report.d.ts' */
 /** @import { Cell } from './cells.js' */
 /** @import { Factor } from './study-file.d.ts' */
 /** @import { LoadModel, Point, Saturation, VariantComparison } from './study-report.d.ts' */
-/** @import { CellMeasure } from './variant/points.js' */
+/** @import { CellMeasure, EstimateSteps } from './variant/points.js' */
 /** @import { MeasuredVariant } from './variant/variant.js' */
 
 /** @typedef {Pick<MeasuredVariant, 'id' | 'factors' | 'points' | 'saturation'>} ComparedVariant */
-/** @typedef {{plateau: Point[], points: Point[], saturation: Saturation, cells: Cell[]}} Side */
-/** @typedef {{factors: Factor[], measuredOf: (variant: string) => Cell[], api: string[], model: LoadModel}} Study `api`: components that count as the API's */
-/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], result: ReturnType<typeof compareValues>, p: number | null}} Compared */
+/** @typedef {{plateau: Point[], points: Point[], saturation: Saturation, cells: Cell[], estimate: EstimateSteps}} Side */
+/** @typedef {{factors: Factor[], measuredOf: (variant: string) => Cell[], estimatorOf: (variant: string) => EstimateSteps, model: LoadModel}} Study */
+/** @typedef {{measure: CellMeasure, step: number | null, steps: [number[], number[]], values: [number[], number[]], told: [number, number], result: ReturnType<typeof compareValues>, p: number | null}} Compared `told`: the figure of each side */
 
 /** @type {CellMeasure[]} */
 const MEASURES = ['throughputPerSec', 'perBusyCore', 'cpuMsPerTransaction', 'p95Ms'];
@@ -54,8 +55,9 @@ export function compareVariants(variants, study) {
       const isApart = gate !== null && (adjusted[index] ?? 1) <= GATE;
       const { [factor]: afterLevel = '', ...same } = after.factors;
       const levels = { beforeLevel: before.factors[factor] ?? '', afterLevel, same };
-      return compared.map(({ measure, step, steps, values: [own, other], result, p }) => {
-        const { relative, intervalOf } = result;
+      return compared.map(({ measure, step, steps, values: [own, other], told, result, p }) => {
+        const { intervalOf } = result;
+        const relative = result.relative && changeOf(told, result.relative);
         const unserved = measure === 'p95Ms' ? findUnserved(sides, step) : null;
         const isSignificant = isApart && unserved === null && p !== null && p <= ALPHA;
         const isBetter = (relative?.value ?? 0) > 0 === HIGHER_IS_BETTER.has(measure);
@@ -67,8 +69,8 @@ export function compareVariants(variants, study) {
           measure,
           step,
           steps,
-          beforeValue: result.before.center,
-          afterValue: result.after.center,
+          beforeValue: told[0],
+          afterValue: told[1],
           relative,
           intervalOf: ['none', 'within-run'].includes(intervalOf) ? intervalOf : 'repeats',
           p,
@@ -87,11 +89,11 @@ export function compareVariants(variants, study) {
  * @returns {Side | null} null where nothing was measured, or what the generator could not send: that is
  *   no figure of the target
  */
-function findSide({ id, points, saturation }, { measuredOf }) {
+function findSide({ id, points, saturation }, { measuredOf, estimatorOf }) {
   const plateau = saturatedSteps(points, saturation);
   const isLimited = points.some(({ isGeneratorLimit }) => isGeneratorLimit);
   if (plateau.length === 0 || (isLimited && saturation.state !== 'reached')) return null;
-  return { plateau, points, saturation, cells: measuredOf(id) };
+  return { plateau, points, saturation, cells: measuredOf(id), estimate: estimatorOf(id) };
 }
 
 /**
@@ -116,7 +118,7 @@ function findCommonStep([a, b]) {
  * @param {(Side | null)[]} sides @param {number | null} common @param {CellMeasure} measure @param {Study} study
  * @returns {Compared[]} none where it can't be compared
  */
-function compareSides([a, b], common, measure, { api, model }) {
+function compareSides([a, b], common, measure, { model }) {
   if (!a || !b) return [];
   // where neither is at its end, the figures at their ends are not known
   const isRising = [a, b].every(({ saturation }) => saturation.state !== 'reached');
@@ -128,16 +130,26 @@ function compareSides([a, b], common, measure, { api, model }) {
     isAtStep ? [common ?? 0] : findSharedSteps(side, other);
   /** @type {[number[], number[]]} */
   const steps = [stepsOf(a, b), stepsOf(b, a)];
-  const own = perRepeat(a.cells, steps[0], measure, api);
-  const other = perRepeat(b.cells, steps[1], measure, api);
-  if (own.values.length === 0 || other.values.length === 0) return [];
+  const own = readSide(a, steps[0], measure);
+  const other = readSide(b, steps[1], measure);
+  if (!own || !other) return [];
   const result = compareValues(own.values, other.values, {
     alpha: ALPHA,
     within: [own.within, other.within],
   });
   const p = result.p ?? studentP(own.values, other.values);
   const step = isAtStep ? common : null;
-  return [{ measure, step, steps, values: [own.values, other.values], result, p }];
+  return [
+    {
+      measure,
+      step,
+      steps,
+      values: [own.values, other.values],
+      told: [own.told, other.told],
+      result,
+      p,
+    },
+  ];
 }
 
 /**
@@ -153,20 +165,37 @@ function findSharedSteps(side, other) {
 }
 
 /**
- * Each repeat's own figure: over several steps the middle of them (their geometric mean), for the one
+ * The figure as all else of the study tells it, and each repeat's own: over several steps, for the one
  * highest of several is high by luck, too.
- * @param {Cell[]} cells @param {number[]} steps @param {CellMeasure} measure @param {string[]} api
+ * @param {Side} side @param {number[]} steps @param {CellMeasure} measure
  */
-function perRepeat(cells, steps, measure, api) {
-  const own = cells.flatMap(({ step, repeat, figures }) => {
-    const value = figures && steps.includes(step) && measureOfCell(figures, measure, api);
-    return value ? [{ repeat, value, windows: windowsOf(figures, measure, api) }] : [];
-  });
-  const repeats = [...Map.groupBy(own, ({ repeat }) => repeat).values()];
-  const values = repeats.map(group => Math.exp(mean(group.map(({ value }) => Math.log(value)))));
-  const [value = 0] = values;
-  const half = repeats.length === 1 ? findRelativeHalf(own.map(({ windows }) => windows)) : null;
-  return { values, within: half === null ? null : { error: half * value, logError: half, t: 1 } };
+function readSide({ cells, estimate: estimateSteps }, steps, measure) {
+  const known = estimateSteps(steps, measure);
+  const values = known?.values.filter(value => value > 0) ?? [];
+  if (!known || values.length === 0) return null;
+  const { value, high } = known.estimate;
+  const typical =
+    measure === 'p95Ms' &&
+    findTypicalLatency(
+      cells.flatMap(({ step, figures }) => (figures && steps.includes(step) ? [figures] : [])),
+    );
+  const half = high !== null && values.length === 1 ? high / value - 1 : null;
+  return {
+    values,
+    told: typical ? typical.p95Ms : value,
+    within: half === null ? null : { error: half * value, logError: half, t: 1 },
+  };
+}
+
+/**
+ * The change is that of the two figures beside it. The test's interval is of the middle of all pairs of
+ * runs, which may lie a little beside it: then it is made to hold it.
+ * @param {[number, number]} told @param {Estimate} tested @returns {Estimate}
+ */
+function changeOf([before, after], { low, high }) {
+  const value = after / before - 1;
+  if (low === null || high === null) return { value, low: null, high: null };
+  return { value, low: Math.min(low, value), high: Math.max(high, value) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { studentTwoSidedQuantile } from '../math/distributions.js';
 import { estimateRatio, Z95 } from '../math/intervals.js';
 import { meanOfRuns, meanShift } from '../math/means.js';
-import { mean } from '../math/summary.js';
+import { mean, sum } from '../math/summary.js';
 
 /** @import { Estimate } from './study-records.d.ts' */
 
@@ -14,7 +14,25 @@ const LEAST_BLOCKS = 5;
 
 /** @typedef {{top: number, bottom: number}[]} Windows amounts per second: of what is counted, and of what it is divided by */
 /** @typedef {{estimate: Estimate, intervalOf: 'repeats' | 'within-run' | 'none'}} Estimated */
-/** @typedef {{throughputPerSec: Estimate, values: number[]}} Throughput `values`: of each repeat */
+/** @typedef {Estimated & {values: number[]}} OverRepeats `values`: of each repeat */
+/** @typedef {{repeat: number, top: number, bottom: number, windows: Windows}} Amounts of one cell */
+
+/**
+ * A figure over one step or several, of all cells there: the one way to it, so that it is the same
+ * wherever it is told. Of a repeat it is a ratio of sums: each step counts alike, and the price of a
+ * transaction is one ÷ how many of them a core gives.
+ * @param {Amounts[]} cells
+ * @returns {OverRepeats | null} null where nothing is known
+ */
+export function estimateOverCells(cells) {
+  const values = [...Map.groupBy(cells, ({ repeat }) => repeat).values()].flatMap(own => {
+    const bottom = sum(own.map(cell => cell.bottom));
+    return bottom > 0 ? [sum(own.map(cell => cell.top)) / bottom] : [];
+  });
+  if (values.length === 0) return null;
+  const windows = cells.map(cell => cell.windows);
+  return { ...estimateOverRepeats(values, windows), values };
+}
 
 /**
  * Three repeats or more: Student's t of the logarithms, because rates spread by shares of themselves.
@@ -24,13 +42,16 @@ const LEAST_BLOCKS = 5;
  * @returns {Estimated}
  */
 export function estimateOverRepeats(values, windows) {
+  const isPositive = values.every(value => value > 0);
   if (values.length >= LEAST_REPEATS) {
-    const estimate = values.every(value => value > 0)
+    const estimate = isPositive
       ? mapEstimate(meanOfRuns(values.map(Math.log), ALPHA), Math.exp)
       : mapEstimate(meanOfRuns(values, ALPHA), value => Math.max(0, value));
     return { estimate, intervalOf: 'repeats' };
   }
-  const value = mean(values);
+  const value = isPositive
+    ? values.reduce((product, own) => product * own) ** (1 / values.length)
+    : mean(values);
   const half = value > 0 ? findRelativeHalf(windows) : null;
   if (half === null) return { estimate: { value, low: null, high: null }, intervalOf: 'none' };
   return {
@@ -76,19 +97,19 @@ function joinSeconds(seconds) {
 /**
  * One throughput ÷ another. Between repeats by Student's t of ln X, because throughputs spread by shares
  * of themselves; with one repeat from the two intervals, whose relative halves add up as squares.
- * @param {Throughput} top
- * @param {Throughput} bottom
+ * @param {Pick<OverRepeats, 'estimate' | 'values'>} top
+ * @param {Pick<OverRepeats, 'estimate' | 'values'>} bottom
  * @returns {Estimate} no interval where one of the two has none
  */
 export function ratioOfThroughputs(top, bottom) {
-  const [tops, bottoms] = [top, bottom].map(({ values }) =>
+  const value = top.estimate.value / bottom.estimate.value;
+  const [tops = [], bottoms = []] = [top, bottom].map(({ values }) =>
     // a repeat in which nothing got done has no logarithm
-    values.filter(value => value > 0).map(Math.log),
+    values.filter(own => own > 0).map(Math.log),
   );
-  if (tops && bottoms && tops.length > 1 && bottoms.length > 1)
-    return mapEstimate(meanShift(bottoms, tops, ALPHA), Math.exp);
-  const value = top.throughputPerSec.value / bottom.throughputPerSec.value;
-  const [first, second] = [top, bottom].map(({ throughputPerSec: { value: own, low, high } }) =>
+  if (tops.length > 1 && bottoms.length > 1)
+    return { ...mapEstimate(meanShift(bottoms, tops, ALPHA), Math.exp), value };
+  const [first, second] = [top, bottom].map(({ estimate: { value: own, low, high } }) =>
     low === null || high === null ? null : (high - low) / 2 / own,
   );
   if (first == null || second == null) return { value, low: null, high: null };

@@ -18,7 +18,7 @@ import { judgeScalings } from './scaling.js';
 import { groupByOthers } from './siblings.js';
 import { measureBacklog } from './variant/backlog.js';
 import { readBottleneckProfile } from './variant/bottleneck-profile.js';
-import { findApiComponents } from './variant/points.js';
+import { createEstimator, findApiComponents } from './variant/points.js';
 import { measureVariant } from './variant/variant.js';
 import { judgeVerdict } from './verdict.js';
 
@@ -82,6 +82,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
   const random = createRandom(plan.seed);
   const api = findApiComponents(figures, { isPipeline: study.throughput !== null });
   const throughputLabel = study.throughput?.label ?? `${study.answers}/s`;
+  const estimatorOf = (/** @type {string} */ id) => createEstimator(cells.measuredOf(id), api);
   const measured = plan.variants.map(variant =>
     measureVariant(variant, cells.measuredOf(variant.id), { api, random, model }),
   );
@@ -100,11 +101,11 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     })),
     components: listComponents(variants),
     variants,
-    scaling: judgeScalings(variants, { over: study.scaleOver, random }),
+    scaling: judgeScalings(variants, { over: study.scaleOver, random, estimatorOf }),
     comparisons: compareVariants(measured, {
       factors,
       measuredOf: cells.measuredOf,
-      api,
+      estimatorOf,
       model,
     }),
     capacity: judgeCapacity(study, variants, throughputLabel),

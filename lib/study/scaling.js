@@ -1,10 +1,10 @@
 /** What more workers, processes or pods bring, for each combination of the other factors. */
 import { mapEstimate, ratioOfThroughputs } from './estimates.js';
 import { groupByOthers } from './siblings.js';
-import { saturatedSteps } from './variant/saturation.js';
 import { fitUsl } from './variant/usl/fit-usl.js';
 
 /** @import { Estimate } from '../analysis/report.d.ts' */
+/** @import { EstimateSteps } from './variant/points.js' */
 /** @import { Scaling, VariantReport } from './study-report.d.ts' */
 
 /**
@@ -22,18 +22,18 @@ const LEAST_GAIN = 0.05;
 /**
  * A variant whose throughput is the generator's is left out.
  * @param {VariantReport[]} variants
- * @param {{over: string | null, random: () => number}} options
+ * @param {{over: string | null, random: () => number, estimatorOf: (variant: string) => EstimateSteps}} options
  * @returns {Scaling[]}
  */
-export function judgeScalings(variants, { over, random }) {
+export function judgeScalings(variants, { over, random, estimatorOf }) {
   if (over === null) return [];
   return groupByOthers(variants, over).map(group => {
     const { [over]: _own, ...others } = group[0]?.factors ?? {};
     const points = group.flatMap(
-      ({ id: variant, factors, points: steps, saturation, bottleneck: found }) => {
+      ({ id: variant, factors, plateau, saturation, bottleneck: found }) => {
         const { throughputPerSec } = saturation;
         if (found.id === 'generator' || !throughputPerSec) return [];
-        const values = saturatedSteps(steps, saturation).flatMap(point => point.values);
+        const values = estimatorOf(variant)(plateau.steps, 'throughputPerSec')?.values ?? [];
         const { id, component } = found;
         const value = Number(factors[over]);
         return { value, variant, throughputPerSec, values, bottleneck: { id, component } };
@@ -70,11 +70,8 @@ export function judgeScaling(points) {
   const judged = ascending.map((point, index) => {
     const { value, variant, throughputPerSec, bottleneck } = point;
     const before = ascending[index - 1];
-    const efficiency = mapEstimate(
-      ratioOfThroughputs(point, first),
-      ratio => (ratio * first.value) / value,
-    );
-    const gain = before ? mapEstimate(ratioOfThroughputs(point, before), ratio => ratio - 1) : null;
+    const efficiency = mapEstimate(ratioOf(point, first), ratio => (ratio * first.value) / value);
+    const gain = before ? mapEstimate(ratioOf(point, before), ratio => ratio - 1) : null;
     return { value, variant, throughputPerSec, efficiency, gain, bottleneck };
   });
   const worth = ascending
@@ -83,6 +80,14 @@ export function judgeScaling(points) {
       ascending.slice(index + 1).every(more => gainPerDoubling(point, more) < LEAST_GAIN),
     );
   return { points: judged, worthUpTo: worth?.value ?? null, leastGain: LEAST_GAIN };
+}
+
+/** @param {ScalingPoint} top @param {ScalingPoint} bottom */
+function ratioOf(top, bottom) {
+  return ratioOfThroughputs(
+    { estimate: top.throughputPerSec, values: top.values },
+    { estimate: bottom.throughputPerSec, values: bottom.values },
+  );
 }
 
 /** @param {ScalingPoint} point @param {ScalingPoint} more */

@@ -24,6 +24,8 @@ export interface Study {
   target: Target;
   /** loadflame's own settings (`lib/config/settings.js`) for the runs */
   settings: Record<string, string>;
+  /** names of the user's own settings and variables that the runs are given; a study without services has all */
+  secrets?: string[];
   lists: List[];
   /** an Artillery script without target and phases: a file, or itself */
   scenario: { script: string } | { inline: Record<string, unknown> };
@@ -76,6 +78,8 @@ export interface Service {
   /** and when it is ready, e.g. `createdb` */
   after: string[][];
   env: Record<string, string>;
+  /** names of variables of the user that are put into its environment */
+  secrets?: string[];
   /** files that are written into the service's own folder `{{ dir }}` before anything is run */
   files: Record<string, string>;
   /** where we are root: who runs it (PostgreSQL refuses root) */

@@ -179,6 +179,8 @@ export interface VariantReport {
   factors: Record<string, string>;
   points: Point[];
   saturation: Saturation;
+  /** over the steps at which it gives the most, as the throughput of `saturation` is */
+  plateau: Pick<Point, 'intervalOf' | 'perBusyCore' | 'cpuMsPerTransaction'> & { steps: number[] };
   usl: UslFit;
   /** what each transaction costs of each component: U = X·D at the plateau */
   demands: ServiceDemand[];

@@ -57,6 +57,7 @@ export const MAY_IMPORT = {
     'bottleneck',
     'compare',
     'config',
+    'login.js',
     'math',
     'preflight',
     'record',

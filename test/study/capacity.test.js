@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerCapacity } from '../../lib/study/capacity.js';
-import { findSaturation } from '../../lib/study/variant/saturation.js';
 import { say } from '../../lib/text/say.js';
 import { describeDemand, STUDY_HEADLINES } from '../../lib/text/study-verdict.js';
 
@@ -13,6 +12,8 @@ const objective = {
   errors: 0.01,
   headroom: 0.3,
 };
+
+import { saturationOf } from './simulated-target.js';
 
 /** @import { CapacityVariant } from '../../lib/study/capacity.js' */
 
@@ -41,7 +42,7 @@ function makeVariant(
     label: `${servers} workers`,
     size: servers,
     points,
-    saturation: findSaturation(points),
+    saturation: saturationOf(points),
     bottleneck: { id: /** @type {const} */ ('workers'), component: null },
     isShared: false,
   };
@@ -87,7 +88,7 @@ test('between the last step within the objective and the first outside it is int
   // p95 is 15 ms up to 4 users, 30 at 8, with throughput still rising
   const variant = makeVariant(64);
   for (const point of variant.points) point.latency.p95Ms = 10 * point.step;
-  variant.saturation = findSaturation(variant.points);
+  variant.saturation = saturationOf(variant.points);
   const [answer] = ask([variant], { p95Ms: 113 }).variants;
   // 80 ms at 8 users with 800/s, 160 ms at 16 with 1,600/s: √2 past 80 ms
   assert.ok(Math.abs((answer?.capacityPerSec?.value ?? 0) / 1131 - 1) < 0.01);

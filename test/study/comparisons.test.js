@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { collectCells } from '../../lib/study/cells.js';
 import { compareVariants } from '../../lib/study/comparisons.js';
 import { listPairs } from '../../lib/study/siblings.js';
-import { buildPoints } from '../../lib/study/variant/points.js';
+import { buildPoints, createEstimator } from '../../lib/study/variant/points.js';
 import { findSaturation } from '../../lib/study/variant/saturation.js';
 import { contentStudy, serveByWorkers } from '../helpers/synthetic-study/examples.js';
 import { makeStudy } from '../helpers/synthetic-study/index.js';
@@ -15,14 +15,16 @@ import { judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
 function compareSpec(spec) {
   const { plan, journal } = makeStudy(spec);
   const cells = collectCells(plan, journal);
+  const estimatorOf = (/** @type {string} */ id) =>
+    createEstimator(cells.measuredOf(id), ['workers']);
   const variants = plan.variants.map(variant => {
     const points = buildPoints(cells.measuredOf(variant.id), ['workers']);
-    return { ...variant, points, saturation: findSaturation(points) };
+    return { ...variant, points, saturation: findSaturation(points, estimatorOf(variant.id)) };
   });
   return compareVariants(variants, {
     factors: plan.study.factors,
     measuredOf: cells.measuredOf,
-    api: ['workers'],
+    estimatorOf,
     model: plan.study.load.model,
   });
 }

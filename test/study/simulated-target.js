@@ -1,5 +1,7 @@
 /** Targets with a known truth: how throughput grows with concurrency, and 5 % of noise on it. */
 import { meanOfRuns } from '../../lib/math/means.js';
+import { estimateOverCells } from '../../lib/study/estimates.js';
+import { findSaturation } from '../../lib/study/variant/saturation.js';
 
 export const NOISE = 0.05;
 /** Steps of a study that doubles up to 64 users. */
@@ -46,6 +48,25 @@ export function measureSteps(target, steps, repeats, random) {
       inFlight: step,
       isGeneratorLimit: false,
     };
+  });
+}
+
+/** Saturation of points without cells. @param {any[]} points with `values` in the order of repeats */
+export function saturationOf(points) {
+  return findSaturation(points, steps => {
+    const own = points.filter(({ step }) => steps.includes(step));
+    const [first, ...more] = own;
+    const cells = own.flatMap(({ values }) =>
+      values.map((/** @type {number} */ top, /** @type {number} */ repeat) => ({
+        repeat,
+        top,
+        bottom: 1,
+        windows: [],
+      })),
+    );
+    const all = estimateOverCells(cells);
+    if (!all || more.length > 0 || first.values.length > 1) return all;
+    return { ...all, estimate: first.throughputPerSec };
   });
 }
 

@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../lib/math/random.js';
 import { judgeStop } from '../../lib/study/stop-rule.js';
-import { findSaturation } from '../../lib/study/variant/saturation.js';
 import { fitUsl } from '../../lib/study/variant/usl/fit-usl.js';
 import {
   cornerTarget,
@@ -16,6 +15,7 @@ import {
   measure,
   measureCells,
   measureSteps,
+  saturationOf,
   shareOf,
   uslTarget,
 } from './simulated-target.js';
@@ -147,7 +147,7 @@ for (const gain of [0.1, 0.15, 0.2, 0.3])
 for (const repeats of [1, 3])
   test(`saturation of four servers, steps to 16 × ${repeats}`, t => {
     const found = Array.from({ length: SEEDS }, (_, index) =>
-      findSaturation(
+      saturationOf(
         measureSteps(cornerTarget(4), [1, 2, 4, 8, 16], repeats, createRandom(7919 * (index + 1))),
       ),
     );

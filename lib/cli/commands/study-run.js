@@ -14,7 +14,7 @@ import { quoteForShell } from '../quote-for-shell.js';
 import { writeOutputs } from '../write-outputs.js';
 import { concludeStudy } from '../write-study.js';
 
-/** @typedef {{quick?: boolean, dryRun?: boolean, new?: boolean, repeats?: number, seed?: number, profiles: string}} RunOptions */
+/** @typedef {{quick?: boolean, dryRun?: boolean, new?: boolean, insecure?: boolean, repeats?: number, seed?: number, profiles: string}} RunOptions */
 
 /** @param {Call} call */
 export async function run({ args: [given], options, io }) {
@@ -36,6 +36,7 @@ export async function run({ args: [given], options, io }) {
   const isInterrupted = await runStudy({
     plan,
     folder,
+    insecure: options.insecure ?? false,
     writeReport: run => writeOutputs(run, { rulesFile, io }),
     signal,
     // A pipe has the line of each cell.
@@ -64,10 +65,11 @@ function ignoreInterrupt(error) {
 }
 
 /** What was typed, without what would begin anew. @param {string} given @param {RunOptions} options */
-function describeCommand(given, { quick, repeats, seed, profiles }) {
+function describeCommand(given, { quick, insecure, repeats, seed, profiles }) {
   return [
     `loadflame study run ${quoteForShell(given)}`,
     quick ? '--quick' : '',
+    insecure ? '--insecure' : '',
     repeats === undefined ? '' : `--repeats ${repeats}`,
     seed === undefined ? '' : `--seed ${seed}`,
     profiles === 'profiles' ? '' : `--profiles ${quoteForShell(profiles)}`,

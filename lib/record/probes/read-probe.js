@@ -11,23 +11,31 @@ const MOST_FIELDS = 64;
 const EXCERPT_LENGTH = 80;
 
 /**
+ * What a request to a place takes: headers with a token, trust in its certificate; nothing where it is not
+ * that of the login.
+ * @typedef {(place: URL) => Promise<{headers?: Record<string, string>, dispatcher?: import('undici').Dispatcher}>} Access
+ */
+
+/**
  * @typedef {object} RecordedProbe
  * @property {string} name
- * @property {string | null} url GET; it is sent no token and no cookie
+ * @property {string | null} url GET; it is sent no cookie, and a token by `access` alone
+ * @property {Access} [access]
  * @property {string[] | null} command program and arguments, in the place of a URL
  * @property {number} intervalMs
  */
 
 /**
- * @param {Pick<RecordedProbe, 'url' | 'command'>} probe
+ * @param {Pick<RecordedProbe, 'url' | 'command' | 'access'>} probe
  * @param {{signal: AbortSignal, pids?: Set<number>}} options `pids`: holds the command's while it runs
  * @returns {Promise<Record<string, number>>} fields of the JSON object that are numbers
  * @throws {Error} why there is none, in words
  */
-export async function readProbe({ url, command }, { signal, pids }) {
+export async function readProbe({ url, command, access = async () => ({}) }, { signal, pids }) {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
-    const text = url === null ? await run(command ?? [], limit, pids) : await get(url, limit);
+    const text =
+      url === null ? await run(command ?? [], limit, pids) : await get(new URL(url), limit, access);
     return pickNumbers(text);
   } catch (error) {
     if (limit.aborted && !signal.aborted) {
@@ -37,11 +45,15 @@ export async function readProbe({ url, command }, { signal, pids }) {
   }
 }
 
-/** Redirects are not followed: the load goes where the user said. @param {string} url @param {AbortSignal} signal */
-async function get(url, signal) {
+/** Redirects are not followed: the load goes where the user said. @param {URL} url @param {AbortSignal} signal @param {Access} access */
+async function get(url, signal, access) {
   const { request } = await import('undici');
   // A connection of its own: one that is kept would take a thread of a server with a thread each.
-  const { statusCode, body } = await request(url, { signal, reset: true }).catch(error => {
+  const { statusCode, body } = await request(url, {
+    ...(await access(url)),
+    signal,
+    reset: true,
+  }).catch(error => {
     throw new Error(`GET failed: ${error.code ?? error.message}`, { cause: error });
   });
   const { text, isWhole } = await readBeginning(body, MOST_BYTES);

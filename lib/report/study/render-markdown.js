@@ -103,8 +103,8 @@ function variantTable(report) {
         formatMs(point?.latency?.p50Ms ?? null),
         formatMs(point?.latency?.p95Ms ?? null),
         formatPercent(point?.errorRate ?? null),
-        formatEstimate(point?.perBusyCore, formatRate),
-        formatEstimate(point?.cpuMsPerTransaction, formatMs),
+        formatEstimate(variant.plateau.perBusyCore, formatRate),
+        formatEstimate(variant.plateau.cpuMsPerTransaction, formatMs),
         variant.bottleneck.text.name,
       ];
     }),

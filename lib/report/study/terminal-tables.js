@@ -26,8 +26,8 @@ export function variantLines(report, width, paint) {
       formatStep(point?.step ?? null, report),
       formatMs(point?.latency?.p95Ms ?? null),
       variant.bottleneck.text.name,
-      formatEstimate(point?.perBusyCore, formatRate),
-      formatMs(point?.cpuMsPerTransaction?.value ?? null),
+      formatEstimate(variant.plateau.perBusyCore, formatRate),
+      formatMs(variant.plateau.cpuMsPerTransaction?.value ?? null),
       formatPercent(point?.errorRate ?? null),
     ].map(plainLine);
   });

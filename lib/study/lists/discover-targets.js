@@ -9,6 +9,7 @@ import { replaceFile } from '../../replace-file.js';
 import { assertAllowedHosts } from './assert-allowed-host.js';
 import { pickItems } from './pick-items.js';
 
+/** @import { Access } from '../../record/probes/read-probe.js' */
 /** @import { List } from '../study-file.d.ts' */
 
 /**
@@ -26,16 +27,18 @@ import { pickItems } from './pick-items.js';
  * @param {number[]} [options.ports] the study's own on this machine: items may lead there, too
  * @param {string} options.folder takes one CSV file per list
  * @param {string} options.studyDir lists of files lie below it
+ * @param {Access} [options.access]
  * @param {AbortSignal} options.signal
  * @returns {Promise<{payload: PayloadEntry[]}>}
  * @throws {LoadflameError} STUDY_LIST_UNREADABLE, STUDY_LIST_EMPTY, STUDY_LIST_FOREIGN,
  *   RUN_FOLDER_UNWRITABLE, INTERRUPTED
  */
-export async function discoverTargets(lists, { url, ports = [], folder, studyDir, signal }) {
+export async function discoverTargets(lists, { url, ports = [], folder, studyDir, ...asked }) {
+  const { access = async () => ({}), signal } = asked;
   /** @type {PayloadEntry[]} */
   const payload = [];
   for (const { name, from, match, order } of lists) {
-    const source = await readListSource({ name, from }, { url, studyDir, signal });
+    const source = await readListSource({ name, from }, { url, studyDir, signal, access });
     const items = pickItems({ name, from, match }, source);
     if (items.length === 0) throw new LoadflameError('STUDY_LIST_EMPTY', { name, match, from });
     assertAllowedHosts(items, { name, url, ports });
@@ -53,15 +56,16 @@ const MAX_REDIRECTS = 5;
 
 /**
  * @param {{name: string, from: string}} list
- * @param {{url: string, studyDir: string, signal: AbortSignal}} options `url` of the target
+ * @param {{url: string, studyDir: string, signal: AbortSignal, access: Access}} options `url` of the target
  * @returns {Promise<{text: string, isHtml: boolean}>}
  * @throws {LoadflameError} STUDY_LIST_UNREADABLE, INTERRUPTED
  */
-async function readListSource({ name, from }, { url, studyDir, signal }) {
+async function readListSource({ name, from }, { url, studyDir, signal, access }) {
   throwIfInterrupted(signal);
   try {
     if (from.startsWith('file:')) return readBelow(from.slice('file:'.length), studyDir);
-    return await get(from.startsWith('/') ? new URL(`${url}${from}`) : new URL(from), signal);
+    const place = from.startsWith('/') ? new URL(`${url}${from}`) : new URL(from);
+    return await get(place, { signal, access });
   } catch (cause) {
     throwIfInterrupted(signal);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
@@ -83,11 +87,12 @@ function readBelow(file, studyDir) {
 
 /**
  * Redirects are followed to the same place only.
- * @param {URL} place @param {AbortSignal} signal @param {number} [redirects] so far
+ * @param {URL} place @param {{signal: AbortSignal, access: Access}} options @param {number} [redirects] so far
  * @returns {Promise<{text: string, isHtml: boolean}>}
  */
-async function get(place, signal, redirects = 0) {
+async function get(place, { signal, access }, redirects = 0) {
   const { statusCode, headers, body } = await request(place, {
+    ...(await access(place)),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     // A kept-alive connection would hold a worker of a synchronous server.
     reset: true,
@@ -98,7 +103,7 @@ async function get(place, signal, redirects = 0) {
     const next = new URL(location, place);
     if (next.origin !== place.origin) throw new Error(`it redirects to ${next.origin}`);
     if (redirects >= MAX_REDIRECTS) throw new Error('it redirects without end');
-    return get(next, signal, redirects + 1);
+    return get(next, { signal, access }, redirects + 1);
   }
   if (statusCode !== 200) {
     await body.dump();

@@ -2,6 +2,7 @@
 import { readConfig } from '../../config/read-config.js';
 import { findPySpy } from '../../record/profiler/find-py-spy.js';
 import { allocatePorts } from '../services/allocate-ports.js';
+import { readSecrets } from '../services/service-environment.js';
 import { checkPrograms } from '../services/start-services.js';
 import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
@@ -10,9 +11,10 @@ import { namesFor } from '../study-file/names.js';
 
 /**
  * @param {StudyPlan} plan
- * @throws {LoadflameError} STUDY_PROGRAM_MISSING, PYSPY_…
+ * @throws {LoadflameError} SETTING_MISSING, STUDY_PROGRAM_MISSING, PYSPY_…
  */
 export async function checkMachine({ study, variants }) {
+  readSecrets(study);
   const ports = await allocatePorts(study.ports);
   for (const variant of variants) {
     const needed = study.services.filter(({ when }) => matchesFactors(when, variant.factors));

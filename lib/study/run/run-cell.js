@@ -65,6 +65,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
   await runActions(study.reset, {
     names,
     target: target.url,
+    access: target.access,
     log,
     readProbe: name => readNamedProbe(target, name, signal),
     signal,
@@ -78,9 +79,17 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
     root: files.runs,
     signal,
     // A generator starts in two thirds of the time with what the one before it compiled.
-    load: { script, options: { name: shown, compileCache: path.join(work, 'compiled') } },
+    load: {
+      script,
+      options: {
+        name: shown,
+        compileCache: path.join(work, 'compiled'),
+        insecure: attempt.insecure,
+      },
+    },
     profile: cell.purpose === 'profile' ? await findProfileTarget(target) : null,
     isTargetReady: study.services.length > 0,
+    redactor,
     processes: target.record.processes,
     probes: target.record.probes,
     server: target.server,

@@ -8,6 +8,7 @@ import { readStartTicks } from '../../process-table.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
 import { makeTempFolder } from '../../temp-folder.js';
+import { readSecrets } from '../services/service-environment.js';
 import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
 import { openJournal } from './journal.js';
@@ -30,6 +31,7 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @typedef {object} StudyOptions
  * @property {StudyPlan} plan
  * @property {string} folder of the study, with its plan; a journal in it is gone on with
+ * @property {boolean} [insecure] any TLS certificate of the target is accepted
  * @property {(run: string) => Promise<unknown>} writeReport of a cell's run folder
  * @property {AbortSignal} signal stops everything; what was measured stays
  * @property {(text: string) => void} onProgress what is going on now
@@ -42,10 +44,12 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @property {StudyPlan} plan
  * @property {StudyFiles} files
  * @property {Redactor} redactor
+ * @property {Record<string, string>} secrets that the study names
  * @property {Journal} journal
  * @property {string} work its temporary folder
  * @property {SharedServices} shared
  * @property {ReportWriter} reports
+ * @property {boolean} insecure
  * @property {AbortSignal} signal
  * @property {(text: string) => void} onProgress
  * @property {(line: string) => void} onNote
@@ -63,6 +67,8 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 export async function runStudy({ plan, folder, writeReport, signal, onProgress, ...options }) {
   const files = studyFiles(folder);
   const redactor = redactorOf(plan.study);
+  const secrets = readSecrets(plan.study);
+  for (const secret of Object.values(secrets)) redactor.add(secret, { forever: true });
   const onNote = (/** @type {string} */ line) => options.onNote(redactor.redactText(line));
   const journal = await openJournal(files.journal, redactor);
   const before = [...journal.records];
@@ -72,10 +78,13 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const work = makeTempFolder({ mode: 0o711 });
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
-  const shared = createSharedServices({ plan, files, redactor, work, signal, onProgress });
+  const shared = createSharedServices({ plan, files, redactor, secrets, work, signal, onProgress });
   const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
-  const attempt = { plan, files, redactor, journal, work, shared, reports, signal, ...reporter };
+  const attempt = {
+    ...{ plan, files, redactor, secrets, journal, work, shared, reports, signal, ...reporter },
+    insecure: options.insecure ?? false,
+  };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
   try {

@@ -17,10 +17,10 @@ import { namesFor } from '../study-file/names.js';
  */
 
 /**
- * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'work' | 'signal' | 'onProgress'>} attempt
+ * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'secrets' | 'work' | 'signal' | 'onProgress'>} attempt
  * @returns {SharedServices}
  */
-export function createSharedServices({ plan, files, redactor, work: root, signal, onProgress }) {
+export function createSharedServices({ plan, files, work: root, ...common }) {
   const { study } = plan;
   const kept = study.services.filter(({ scope }) => scope === 'study');
   /** Ports of what is kept stay; else each block gets new ones. @type {Record<string, number[]> | null} */
@@ -28,7 +28,7 @@ export function createSharedServices({ plan, files, redactor, work: root, signal
   /** @type {Map<string, RunningServices>} */
   const running = new Map();
   let starts = 0;
-  const common = { logs: files.services, redactor, signal, onProgress };
+  const { services: logs } = files;
 
   return {
     async start(variant) {
@@ -39,7 +39,7 @@ export function createSharedServices({ plan, files, redactor, work: root, signal
         starts++;
         const work = path.join(root, `kept-${starts}`);
         const names = namesFor(study, variant, { ports, work });
-        const started = await startServices([service], { ...common, names, work });
+        const started = await startServices([service], { ...common, logs, names, work });
         running.set(service.name, started);
         // The next block gets a new one.
         void started.failure.then(() => running.delete(service.name));

@@ -6,14 +6,17 @@ import { makeFolder } from '../../own-files.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
 import { resizeGunicorn } from '../services/resize-gunicorn.js';
+import { pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
 import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './name-cell.js';
+import { createTargetAccess } from './target-access.js';
 
 /** @import { Config } from '../../config/read-config.js' */
+/** @import { Access } from '../../record/probes/read-probe.js' */
 /** @import { SessionOptions } from '../../session.js' */
 /** @import { FoundServer } from '../../target/find-server.js' */
 /** @import { ProcessGroup, Study, Target } from '../study-file.d.ts' */
@@ -28,6 +31,7 @@ import { nameBlock } from './name-cell.js';
  * @property {FoundServer | null} server
  * @property {Record<string, unknown>[]} payload lists that were read
  * @property {FilledRecord} record
+ * @property {Access} access of the study's own requests
  * @property {Promise<LoadflameError>} failure of a service; never settles otherwise
  * @property {() => Promise<void>} stop
  */
@@ -40,7 +44,7 @@ import { nameBlock } from './name-cell.js';
  * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block, work) {
-  const { plan, files, redactor, signal, onProgress } = attempt;
+  const { plan, files, redactor, secrets, signal, onProgress } = attempt;
   const { study } = plan;
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
@@ -51,11 +55,23 @@ export async function startTarget(attempt, block, work) {
     ({ scope, when }) => scope === 'variant' && matchesFactors(when, variant.factors),
   );
   const logs = path.join(files.services, name);
-  const started = await startServices(own, { names, work, logs, redactor, signal, onProgress });
+  const started = await startServices(own, {
+    ...{ names, work, logs, redactor, secrets, signal, onProgress },
+  });
+  /** @type {ReturnType<typeof createTargetAccess> | null} */
+  let login = null;
+  const stop = async () => {
+    await login?.stop();
+    await started.stop();
+  };
   try {
     const pids = new Map([...shared.pids, ...started.pids]);
     const at = { where: ` in the variant ${variant.id}` };
     const url = String(fillTemplates(study.target.url, names, { at: 'target.url', ...at }));
+    const config = readCellConfig(study, { names, target: url, secrets });
+    for (const secret of config.secrets) redactor.add(secret, { forever: true });
+    login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
+    const { access } = login;
     const server = await findTargetServer(study.target.gunicorn, { pids, names });
     await resize(attempt, server, names);
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
@@ -67,20 +83,22 @@ export async function startTarget(attempt, block, work) {
       folder,
       studyDir,
       ports: Object.values(ports).flat(),
+      access,
       signal,
     });
     return {
       url,
       names: step => namesFor(study, variant, { ports, work, step }),
-      config: readCellConfig(study, { names, target: url }),
+      config,
       server,
       payload,
-      record: fillRecord(study.record, { names, pids, url }),
+      record: fillRecord(study.record, { names, pids, url, access }),
+      access,
       failure: Promise.race([shared.failure, started.failure]),
-      stop: started.stop,
+      stop,
     };
   } catch (error) {
-    await started.stop();
+    await stop();
     throw error;
   }
 }
@@ -126,21 +144,23 @@ const OF_MACHINE = ['PYSPY', 'RULES_FILE'];
 
 /**
  * A study that starts its own services is the same on every machine: settings of the user's own API,
- * its login above all, do not reach it. Where it measures an API that somebody runs, they do.
+ * its login above all, do not reach it but for those that it names. Where it measures an API that somebody runs, they do.
  * @param {Study} study
  * @param {object} options
  * @param {Record<string, unknown>} options.names of templates
  * @param {string} options.target URL
+ * @param {Record<string, string>} options.secrets
  * @returns {Config}
  * @throws {LoadflameError} SETTING_…
  */
-function readCellConfig(study, { names, target }) {
+function readCellConfig(study, { names, target, secrets }) {
   const filled = Object.entries(fillTemplates(study.settings, names, { at: 'settings' }));
   const settings = Object.fromEntries(filled.map(([name, value]) => [name, String(value)]));
   const given = { flags: { ...settings, TARGET: target }, flagSource: 'study' };
   if (study.services.length === 0) return readConfig(given);
   const env = Object.fromEntries(OF_MACHINE.map(name => [name, process.env[name]]));
-  return readConfig({ ...given, env, folder: null });
+  const own = pickSecrets(secrets, study.secrets);
+  return readConfig({ ...given, env: { ...env, ...own }, folder: null });
 }
 
 /**
@@ -152,10 +172,10 @@ function readCellConfig(study, { names, target }) {
 
 /**
  * @param {Study['record']} record
- * @param {{names: Record<string, unknown>, pids: Map<string, number>, url: string}} options `pids` of services
+ * @param {{names: Record<string, unknown>, pids: Map<string, number>, url: string, access: Access}} options `pids` of services
  * @returns {FilledRecord} without groups of services that this variant has not
  */
-function fillRecord({ processes, probes }, { names, pids, url }) {
+function fillRecord({ processes, probes }, { names, pids, url, access }) {
   const groups = fillTemplates(processes, names, { at: 'record.processes' }).filter(
     ({ service }) => service === null || pids.has(service),
   );
@@ -167,6 +187,7 @@ function fillRecord({ processes, probes }, { names, pids, url }) {
     })),
     probes: fillTemplates(probes, names, { at: 'record.probes' }).map(probe => ({
       ...probe,
+      access,
       url: probe.url === null ? null : new URL(probe.url, url).href,
     })),
     componentsMost: Object.fromEntries(

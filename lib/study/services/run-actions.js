@@ -11,13 +11,17 @@ import { makeEnvironment } from './service-environment.js';
 
 /** @import { Action } from '../study-file.d.ts' */
 /** @import { Dispatcher } from 'undici' */
+/** @import { Access } from '../../record/probes/read-probe.js' */
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
+/** @type {Access} */
+const NO_ACCESS = async () => ({});
 
 /**
  * @typedef {object} ActionOptions
  * @property {string} target URL that a path of a request is below
+ * @property {Access} [access]
  * @property {string} log file that takes what commands say
  * @property {(name: string) => Promise<Record<string, number>>} readProbe
  * @property {AbortSignal} signal
@@ -40,15 +44,17 @@ export async function runActions(actions, { names, ...options }) {
 
 /** @type {{[K in Action['kind']]: (action: Extract<Action, {kind: K}>, options: ActionOptions) => Promise<void>}} */
 const KINDS = {
-  async request({ method, url, body }, { target, signal }) {
+  async request({ method, url, body }, { target, signal, access = NO_ACCESS }) {
     const place = new URL(url, target);
     const what = `${method} ${place.href}`;
     let status;
     try {
+      const { headers, dispatcher } = await access(place);
       const answer = await request(place, {
+        dispatcher,
         method: /** @type {Dispatcher.HttpMethod} */ (method),
         body,
-        headers: body === null ? {} : { 'content-type': 'application/json' },
+        headers: { ...headers, ...(body !== null && { 'content-type': 'application/json' }) },
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
         // A kept-alive connection would hold a worker of a synchronous server.
         reset: true,

@@ -3,7 +3,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { pickBareEnvironment } from '../../bare-environment.js';
+import { text } from '../../config/parsers.js';
+import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
+
+/** @import { Study } from '../study-file.d.ts' */
 
 /** Where Debian keeps servers; a user's PATH often lacks these. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
@@ -18,6 +22,28 @@ export function makeEnvironment(declared) {
   env.PATH = [env.PATH ?? '/usr/bin:/bin', ...SERVER_FOLDERS, ...listPostgresql()].join(':');
   for (const [name, value] of Object.entries(declared)) env[name] = String(value);
   return env;
+}
+
+/**
+ * What a study is given of its user's secrets, from the environment, `envs.sh` or `.env`: by name, so that
+ * its file and its plan hold none.
+ * @param {Pick<Study, 'secrets' | 'services'>} study
+ * @returns {Record<string, string>}
+ * @throws {LoadflameError} SETTING_MISSING
+ */
+export function readSecrets({ secrets = [], services }) {
+  const names = [...new Set([...secrets, ...services.flatMap(service => service.secrets ?? [])])];
+  const about = 'a secret that the study names';
+  const config = readConfig().withVariables(
+    names.map(name => ({ name, secret: true, parser: text, about, declaredBy: 'the study' })),
+  );
+  for (const name of names) config.require(name);
+  return Object.fromEntries(names.map(name => [name, config.text(name) ?? '']));
+}
+
+/** Those that are named. @param {Record<string, string>} secrets @param {string[]} [names] */
+export function pickSecrets(secrets, names = []) {
+  return Object.fromEntries(names.map(name => [name, secrets[name] ?? '']));
 }
 
 /** Debian installs several versions side by side, none of them on the PATH. Newest first. */

@@ -15,7 +15,7 @@ import {
   runCommand,
   tailLog,
 } from './run-command.js';
-import { findUser, makeEnvironment } from './service-environment.js';
+import { findUser, makeEnvironment, pickSecrets } from './service-environment.js';
 import { startGroup } from './start-group.js';
 import { describeWait, waitUntilReady } from './wait-until-ready.js';
 
@@ -41,6 +41,7 @@ import { describeWait, waitUntilReady } from './wait-until-ready.js';
  * @param {Record<string, unknown>} options.names for the templates; `dir` is added
  * @param {string} options.work absolute; each service gets a folder in it, `{{ dir }}`
  * @param {string} options.logs folder; each service gets a file in it when it has ended
+ * @param {Record<string, string>} [options.secrets] for the services that name them
  * @param {Pick<Redactor, 'redactText'>} [options.redactor] of what is in them
  * @param {AbortSignal} options.signal ends the start; later `stop` does
  * @param {(text: string) => void} [options.onProgress] `redis: starting`
@@ -49,6 +50,7 @@ import { describeWait, waitUntilReady } from './wait-until-ready.js';
  */
 export async function startServices(services, options) {
   const { names, work, logs, redactor = createRedactor(), signal, onProgress } = options;
+  const { secrets = {} } = options;
   checkPrograms(services, names);
   makeFolder(work);
   makeFolder(logs);
@@ -66,7 +68,7 @@ export async function startServices(services, options) {
       const log = `${dir}.log`;
       const publish = () =>
         publishLog(log, path.join(logs, `${service.name}.log`), redactor.redactText);
-      const one = await startService(filled, { dir, log, signal, onProgress }).catch(
+      const one = await startService(filled, { dir, log, secrets, signal, onProgress }).catch(
         async error => {
           await publish();
           throw error;
@@ -96,12 +98,12 @@ export async function startServices(services, options) {
 
 /**
  * @param {Service} service without templates
- * @param {{dir: string, log: string, signal: AbortSignal, onProgress?: (text: string) => void}} options
+ * @param {{dir: string, log: string, secrets: Record<string, string>, signal: AbortSignal, onProgress?: (text: string) => void}} options
  * @returns {Promise<RunningService>} ready
  * @throws {LoadflameError} STUDY_USER_UNKNOWN, STUDY_FILE_OUTSIDE, STUDY_PROGRAM_MISSING,
  *   STUDY_COMMAND_FAILED, STUDY_SERVICE_ENDED, STUDY_SERVICE_NOT_READY, INTERRUPTED
  */
-async function startService(service, { dir, log, signal, onProgress = () => {} }) {
+async function startService(service, { dir, log, secrets, signal, onProgress = () => {} }) {
   const { name, install } = service;
   const owner = `the service ${name}`;
   const user = await findUser(service.user, name);
@@ -109,7 +111,11 @@ async function startService(service, { dir, log, signal, onProgress = () => {} }
   const surroundings = {
     cwd: path.resolve(dir, service.cwd ?? '.'),
     // The home of who we are is closed to somebody else.
-    env: makeEnvironment({ ...(user ? { HOME: dir } : {}), ...service.env }),
+    env: makeEnvironment({
+      ...(user ? { HOME: dir } : {}),
+      ...service.env,
+      ...pickSecrets(secrets, service.secrets),
+    }),
     user,
     log,
   };

@@ -24,6 +24,11 @@ export function buildStudy(data, { file, text, isQuick }) {
   const folder = path.dirname(file);
   const targetUrl = data.target.url.replace(/\/+$/, '');
   const { processes = {}, probes = {}, profile = 'off' } = data.record ?? {};
+  const services = mapEntries(data.services, (name, service) =>
+    buildService(name, service, folder),
+  );
+  const gunicorn = buildGunicorn(data.target.gunicorn);
+  const groups = mapEntries(processes, buildProcessGroup);
   return {
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
     file,
@@ -37,13 +42,14 @@ export function buildStudy(data, { file, text, isQuick }) {
     factors: Object.entries(data.factors ?? {}).map(buildFactor),
     exclude: (data.exclude ?? []).map(buildMatch),
     ports: buildPorts(data.ports ?? []),
-    services: mapEntries(data.services, (name, service) => buildService(name, service, folder)),
+    services,
     target: {
       url: targetUrl,
-      gunicorn: buildGunicorn(data.target.gunicorn),
+      gunicorn,
       workers: textOrNull(data.target.workers),
     },
     settings: textsOf(data.settings),
+    ...(data.secrets && { secrets: data.secrets }),
     lists: mapEntries(data.lists, buildList),
     scenario:
       typeof data.scenario === 'string'
@@ -57,7 +63,7 @@ export function buildStudy(data, { file, text, isQuick }) {
     seed: data.seed ?? null,
     record: {
       profile,
-      processes: mapEntries(processes, buildProcessGroup),
+      processes: [...groups, ...listOtherServices(services, gunicorn, groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
     reset: (data.reset ?? []).map((/** @type {any} */ action) => buildAction(action, targetUrl)),
@@ -170,6 +176,7 @@ export function buildService(name, data, folder) {
     prepare: commands(data.prepare),
     after: commands(data.after),
     env: textsOf(data.env),
+    ...(data.secrets && { secrets: data.secrets }),
     files: { ...data.files },
     user: data.user ?? null,
     cwd: data.cwd === undefined ? null : resolveBeside(data.cwd, folder),
@@ -201,6 +208,23 @@ function buildProcessGroup(name, data) {
     members: data.members ?? 'all',
     cores: textOrNull(data.cores),
   };
+}
+
+/** What measuring calls its own parts: a service of that name would be added up with them. */
+const ROLES = ['worker', 'workers', 'master', 'generator', 'py-spy', 'loadflame'];
+
+/**
+ * What a study starts is part of what it measures, and no background load: services that no group names
+ * are groups of their own. The target's gunicorn is recorded by its processes.
+ * @param {Service[]} services @param {Study['target']['gunicorn']} gunicorn @param {ProcessGroup[]} groups
+ */
+function listOtherServices(services, gunicorn, groups) {
+  const known = new Set(groups.flatMap(({ name, service }) => [name, service]));
+  if (gunicorn && 'service' in gunicorn) known.add(gunicorn.service);
+  return services.flatMap(({ name: service }) => {
+    const name = ROLES.includes(service) ? `${service}-service` : service;
+    return known.has(service) || known.has(name) ? [] : [buildProcessGroup(name, { service })];
+  });
 }
 
 /** @param {string} name @param {Record<string, any>} data @param {string} target its address @returns {Probe} */

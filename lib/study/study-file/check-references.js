@@ -135,7 +135,7 @@ export function* findSettingMistakes({ settings, scenario }) {
       yield makeMistake(
         path,
         'is a secret, and a study is kept with its results',
-        `set ${name} in the environment`,
+        `set ${name} in envs.sh or in the environment, and name it: secrets: [${name}]`,
       );
     } else if (name === 'TARGET') {
       yield makeMistake(path, "is the study's own", 'write the address as target: {url: …}');

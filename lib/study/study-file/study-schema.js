@@ -37,6 +37,8 @@ const match = {
   },
 };
 
+const secrets = list({ type: 'string', format: 'variable' }, { maxItems: 100 });
+
 const service = map(
   {
     when: match,
@@ -45,6 +47,7 @@ const service = map(
     prepare: commands,
     after: commands,
     env: named(word, 'variable'),
+    secrets,
     files: named({ type: 'string' }, 'fileName'),
     user: { type: 'string', format: 'user' },
     cwd: text,
@@ -182,6 +185,7 @@ export const STUDY_SCHEMA = map(
       { required: ['url'], description: 'a map with the url of the API under test' },
     ),
     settings: named(word, 'variable'),
+    secrets,
     lists: named(
       map(
         {

@@ -1,14 +1,30 @@
 /** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
 import { mean } from '../../math/summary.js';
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
-import { estimateOverRepeats, meanOfKnown } from '../estimates.js';
+import { estimateOverCells, meanOfKnown } from '../estimates.js';
 
 /** @import { Cell } from '../cells.js' */
-/** @import { Estimated, Windows } from '../estimates.js' */
+/** @import { Estimated, OverRepeats, Windows } from '../estimates.js' */
 /** @import { CellFigures } from '../study-records.d.ts' */
 /** @import { Point, VariantComparison } from '../study-report.d.ts' */
 
 /** @typedef {VariantComparison['measure']} CellMeasure */
+/** @typedef {(steps: number[], measure: CellMeasure) => OverRepeats | null} EstimateSteps of one variant; null where it is not known */
+
+/**
+ * A variant's figures over one step or several.
+ * @param {Cell[]} cells measured ones of it @param {string[]} api components that count as the API's
+ * @returns {EstimateSteps}
+ */
+export function createEstimator(cells, api) {
+  return (steps, measure) =>
+    estimateOverCells(
+      cells.flatMap(({ step, repeat, figures }) => {
+        const amounts = figures && steps.includes(step) && amountsOf(figures, measure, api);
+        return amounts ? [{ repeat, ...amounts, windows: windowsOf(figures, measure, api) }] : [];
+      }),
+    );
+}
 
 /**
  * @param {Cell[]} cells measured ones of one variant
@@ -17,20 +33,21 @@ import { estimateOverRepeats, meanOfKnown } from '../estimates.js';
  */
 export function buildPoints(cells, api) {
   const bySteps = Map.groupBy(cells, ({ step }) => step);
+  const estimate = createEstimator(cells, api);
   return [...bySteps]
     .sort(([a], [b]) => a - b)
     .map(([step, own]) =>
       buildPoint(
         step,
         own.flatMap(({ figures }) => figures ?? []),
-        api,
+        measure => estimate([step], measure),
       ),
     );
 }
 
-/** @param {number} step @param {CellFigures[]} all @param {string[]} api @returns {Point} */
-function buildPoint(step, all, api) {
-  const { estimate, intervalOf } = estimateMeasure(all, 'throughputPerSec', api) ?? NOTHING;
+/** @param {number} step @param {CellFigures[]} all @param {(measure: CellMeasure) => OverRepeats | null} measured @returns {Point} */
+function buildPoint(step, all, measured) {
+  const { estimate, intervalOf } = measured('throughputPerSec') ?? NOTHING;
   const requests = sumOf(all, figures => figures.requests);
   const created = sumOf(all, ({ users }) => users.created);
   const skipped = sumOf(all, ({ users }) => users.skipped);
@@ -55,8 +72,8 @@ function buildPoint(step, all, api) {
     components: meanComponents(all),
     hostCores: meanOfKnown(all.map(({ host }) => host?.cores ?? null)),
     generatorCores: meanOfKnown(all.map(({ generator }) => generator.cores)),
-    cpuMsPerTransaction: estimateMeasure(all, 'cpuMsPerTransaction', api)?.estimate ?? null,
-    perBusyCore: estimateMeasure(all, 'perBusyCore', api)?.estimate ?? null,
+    cpuMsPerTransaction: measured('cpuMsPerTransaction')?.estimate ?? null,
+    perBusyCore: measured('perBusyCore')?.estimate ?? null,
     // half of the repeats: one run in three that was disturbed spoils no point
     isGeneratorLimit: all.filter(isGeneratorLimit).length * 2 >= all.length,
   };
@@ -66,27 +83,11 @@ function buildPoint(step, all, api) {
 const NOTHING = { estimate: { value: 0, low: null, high: null }, intervalOf: 'none' };
 
 /**
- * @param {CellFigures[]} all repeats @param {CellMeasure} measure @param {string[]} api
- * @returns {Estimated | null} null where it is not known
- */
-function estimateMeasure(all, measure, api) {
-  const known = all.flatMap(figures => {
-    const value = measureOfCell(figures, measure, api);
-    return value === null ? [] : { value, windows: windowsOf(figures, measure, api) };
-  });
-  if (known.length === 0) return null;
-  return estimateOverRepeats(
-    known.map(({ value }) => value),
-    known.map(({ windows }) => windows),
-  );
-}
-
-/**
  * Percentiles are not averaged: the figures are those of the repeat whose p95 is in the middle, of two
  * the slower.
  * @param {CellFigures[]} all
  */
-function findTypicalLatency(all) {
+export function findTypicalLatency(all) {
   const known = all.flatMap(({ latency }) => latency ?? []).sort((a, b) => a.p95Ms - b.p95Ms);
   return known[Math.floor(known.length / 2)] ?? null;
 }
@@ -135,18 +136,21 @@ export function findApiComponents(all, { isPipeline }) {
 }
 
 /**
+ * What a measure divides by what.
  * @param {CellFigures} figures
  * @param {CellMeasure} measure
  * @param {string[]} api components
- * @returns {number | null}
+ * @returns {{top: number, bottom: number} | null}
  */
-export function measureOfCell(figures, measure, api) {
+function amountsOf(figures, measure, api) {
   const { throughputPerSec, latency } = figures;
-  if (measure === 'throughputPerSec') return throughputPerSec;
-  if (measure === 'p95Ms') return latency?.p95Ms ?? null;
+  if (measure === 'throughputPerSec') return { top: throughputPerSec, bottom: 1 };
+  if (measure === 'p95Ms') return latency && { top: latency.p95Ms, bottom: 1 };
   const cores = coresOf(figures, api);
   if (cores === null || !(cores > 0) || !(throughputPerSec > 0)) return null;
-  return measure === 'perBusyCore' ? throughputPerSec / cores : (cores * 1000) / throughputPerSec;
+  return measure === 'perBusyCore'
+    ? { top: throughputPerSec, bottom: cores }
+    : { top: cores * 1000, bottom: throughputPerSec };
 }
 
 /**
@@ -154,7 +158,7 @@ export function measureOfCell(figures, measure, api) {
  * @param {CellFigures} figures @param {CellMeasure} measure @param {string[]} api
  * @returns {Windows}
  */
-export function windowsOf({ perSecond, coresPerSecond }, measure, api) {
+function windowsOf({ perSecond, coresPerSecond }, measure, api) {
   if (measure === 'p95Ms') return [];
   if (measure === 'throughputPerSec') return perSecond.map(top => ({ top, bottom: 1 }));
   const windows = perSecond.flatMap((good, second) => {

@@ -1,8 +1,9 @@
 /** From which step on more load brings no more, and which steps are the plateau. */
-import { meanOfRuns } from '../../math/means.js';
-import { ALPHA, mapEstimate, ratioOfThroughputs } from '../estimates.js';
+import { mean } from '../../math/summary.js';
+import { mapEstimate, ratioOfThroughputs } from '../estimates.js';
 
 /** @import { Estimate } from '../../analysis/report.d.ts' */
+/** @import { EstimateSteps } from './points.js' */
 /** @import { Point, Saturation } from '../study-report.d.ts' */
 
 /**
@@ -29,9 +30,10 @@ const KEPT_UP = 0.9;
  * all its steps together, for the highest of several alone is high by luck, too. It is reached where
  * there is a step of more load after its first.
  * @param {SaturationPoint[]} points
+ * @param {EstimateSteps} estimate
  * @returns {Saturation}
  */
-export function findSaturation(points) {
+export function findSaturation(points, estimate) {
   const ascending = points
     .filter(({ throughputPerSec }) => throughputPerSec.value > 0)
     .toSorted((a, b) => a.step - b.step);
@@ -46,12 +48,16 @@ export function findSaturation(points) {
   }
   /** @type {SaturationPoints} */
   const kept = [first, ...others];
-  const level = findLevel(kept, ({ throughputPerSec }) => throughputPerSec.value);
+  const heightOf = (/** @type {SaturationPoint} */ { throughputPerSec }) => throughputPerSec.value;
+  // of two steps none is known to be level with the other
+  /** @type {SaturationPoints} */
+  const level =
+    kept.length < LEAST_STEPS ? [findHighest(kept, heightOf)] : findLevel(kept, heightOf);
   const [begin] = level;
   const last = kept.at(-1) ?? first;
   const known = {
     ...nothing,
-    throughputPerSec: pool(level),
+    throughputPerSec: estimate(stepsOf(level), 'throughputPerSec')?.estimate ?? null,
     ...facts,
     steps: kept.length,
     lastStep: last.step,
@@ -59,7 +65,7 @@ export function findSaturation(points) {
   };
   if (kept.length < LEAST_STEPS) return { state: 'unknown', sign: 'too-few-steps', ...known };
   if (begin !== last) {
-    const kneeInFlight = findKnee(kept, level);
+    const kneeInFlight = findKnee(kept, level, estimate);
     return { state: 'reached', sign: 'levels-off', ...known, step: begin.step, kneeInFlight };
   }
   if (isBehind(last)) return { state: 'reached', sign: 'falls-behind', ...known, step: last.step };
@@ -82,7 +88,7 @@ function isBehind({ values, dispatchPerSec = 0 }) {
  * @param {SaturationPoints} points @param {(point: SaturationPoint) => number} heightOf @returns {SaturationPoints}
  */
 function findLevel(points, heightOf) {
-  const best = points.reduce((most, point) => (heightOf(point) > heightOf(most) ? point : most));
+  const best = findHighest(points, heightOf);
   const end = points.findLastIndex(point => heightOf(point) >= (1 - FALL) * heightOf(best)) + 1;
   const begin = points.findIndex((point, index) => {
     const above = points.slice(index + 1, end).map(other => ({
@@ -95,31 +101,30 @@ function findLevel(points, heightOf) {
   return [first, ...others];
 }
 
-/** Over all cells; with one, what it says of itself. @param {SaturationPoints} points @returns {Estimate} */
-function pool(points) {
-  const values = points.flatMap(point => point.values);
-  if (values.length > 1) return meanOfRuns(values, ALPHA);
-  return points[0].throughputPerSec;
+/** @param {SaturationPoints} points @param {(point: SaturationPoint) => number} heightOf */
+function findHighest(points, heightOf) {
+  return points.reduce((most, point) => (heightOf(point) > heightOf(most) ? point : most));
 }
+
+/** @param {SaturationPoint[]} points */
+const stepsOf = points => points.map(({ step }) => step);
 
 /**
  * N* = X_max·R_min (P. Denning, J. Buzen, Computing Surveys 10 (1978); E. Lazowska et al., "Quantitative
  * System Performance" (1984), 5.2): with fewer at a time nobody has to wait, with more somebody must.
  * R is N/X (Little), so it is the same kind of thing as throughput, whatever a transaction is.
- * @param {SaturationPoints} points @param {SaturationPoints} plateau @returns {Estimate | null}
+ * @param {SaturationPoints} points @param {SaturationPoints} plateau @param {EstimateSteps} estimate
+ * @returns {Estimate | null}
  */
-function findKnee(points, plateau) {
+function findKnee(points, plateau, estimate) {
   const speedOf = (/** @type {SaturationPoint} */ { throughputPerSec, inFlight }) =>
     inFlight ? throughputPerSec.value / inFlight : 0;
   const fastest = findLevel(points, speedOf);
   if (!(speedOf(fastest[0]) > 0)) return null;
-  const speeds = fastest.flatMap(({ values, inFlight }) => values.map(x => x / (inFlight ?? 1)));
-  const [one] = fastest;
-  const own = mapEstimate(one.throughputPerSec, x => x / (one.inFlight ?? 1));
-  return ratioOfThroughputs(
-    { throughputPerSec: pool(plateau), values: plateau.flatMap(({ values }) => values) },
-    { throughputPerSec: own, values: speeds },
-  );
+  const [most, fast] = [plateau, fastest].map(own => estimate(stepsOf(own), 'throughputPerSec'));
+  if (!most || !fast) return null;
+  const inFlight = mean(fastest.map(point => point.inFlight ?? 1));
+  return mapEstimate(ratioOfThroughputs(most, fast), ratio => ratio * inFlight);
 }
 
 /**

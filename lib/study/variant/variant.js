@@ -5,16 +5,17 @@ import { meanOfKnown } from '../estimates.js';
 import { listDemands } from './demands.js';
 import { listFairness } from './fairness.js';
 import { checkLittle } from './little.js';
-import { buildPoints } from './points.js';
+import { buildPoints, createEstimator } from './points.js';
 import { findSaturation, saturatedSteps } from './saturation.js';
 import { fitUsl } from './usl/fit-usl.js';
 
 /** @import { Cell } from '../cells.js' */
 /** @import { CellFigures, Variant } from '../study-records.d.ts' */
 /** @import { LoadModel, Point, VariantReport } from '../study-report.d.ts' */
+/** @import { EstimateSteps } from './points.js' */
 
 /**
- * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'usl' | 'demands' |
+ * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'plateau' | 'usl' | 'demands' |
  *   'fairness' | 'little'>} MeasuredVariant
  */
 
@@ -26,7 +27,8 @@ import { fitUsl } from './usl/fit-usl.js';
  */
 export function measureVariant(variant, cells, { api, random, model }) {
   const points = buildPoints(cells, api);
-  const saturation = findSaturation(points);
+  const estimate = createEstimator(cells, api);
+  const saturation = findSaturation(points, estimate);
   const plateau = saturatedSteps(points, saturation);
   const atPlateau = cells.filter(({ step }) => plateau.some(point => point.step === step));
   const inFlight = cells.flatMap(({ step, figures }) => {
@@ -38,10 +40,22 @@ export function measureVariant(variant, cells, { api, random, model }) {
     ...variant,
     points,
     saturation,
+    plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
-    demands: listDemands(atPlateau.flatMap(({ figures }) => figures ?? [])),
+    demands: listDemands(atPlateau),
     fairness: listFairness(plateau.at(-1) ?? null, cells),
     little: checkLittle(points.map(point => checkedPoint(point, cells, model))),
+  };
+}
+
+/** @param {Point[]} points of it @param {EstimateSteps} estimate @returns {VariantReport['plateau']} */
+function measurePlateau(points, estimate) {
+  const steps = points.map(({ step }) => step);
+  return {
+    steps,
+    intervalOf: estimate(steps, 'throughputPerSec')?.intervalOf ?? 'none',
+    perBusyCore: estimate(steps, 'perBusyCore')?.estimate ?? null,
+    cpuMsPerTransaction: estimate(steps, 'cpuMsPerTransaction')?.estimate ?? null,
   };
 }
 

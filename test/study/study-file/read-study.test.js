@@ -124,6 +124,33 @@ objective: {clients: 1250, interval: 30m, p95: 2s}
   });
 });
 
+test('what a study starts is recorded, whether or not a group names it', t => {
+  const study = readStudy(
+    writeStudy(
+      t,
+      `title: t
+services:
+  api: {command: [gunicorn]}
+  redis: {command: [redis-server]}
+  nginx: {command: [nginx]}
+  workers: {command: [celery]}
+target: {url: "http://127.0.0.1:1", gunicorn: {service: api}}
+scenario: {scenarios: [{flow: [{get: {url: /}}]}]}
+load: {steps: [1]}
+record: {processes: {cache: {service: redis, cores: 1}}}
+`,
+    ),
+  );
+  assert.deepEqual(
+    study.record.processes.map(({ name, service, cores }) => [name, service, cores]),
+    [
+      ['cache', 'redis', '1'],
+      ['nginx', 'nginx', null],
+      ['workers-service', 'workers', null],
+    ],
+  );
+});
+
 test('steps that are a map go on until saturated, a list is run to its end, unless the file says else', t => {
   const read = (/** @type {string} */ load) =>
     readStudy(writeStudy(t, SMALL.replace('{steps: [1, 2, 4]}', load))).load;

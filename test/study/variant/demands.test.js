@@ -9,8 +9,8 @@ test('what a transaction costs is U ÷ X, and the bound is what the component ca
     component: 'workers',
     mostCores: 2,
     cells: [
-      { throughputPerSec: 100, cores: 1 },
-      { throughputPerSec: 150, cores: 1.5 },
+      { repeat: 1, throughputPerSec: 100, cores: 1 },
+      { repeat: 2, throughputPerSec: 150, cores: 1.5 },
     ],
   });
   assert.equal(demand?.demandMs.value, 10);
@@ -21,9 +21,10 @@ test('what a transaction costs is U ÷ X, and the bound is what the component ca
 test('with noise in both the interval of three repeats holds the true demand', () => {
   const held = shareOf(1000, seed => {
     const random = createRandom(seed);
-    const cells = Array.from({ length: 3 }, () => {
+    const cells = Array.from({ length: 3 }, (_, repeat) => {
       const throughputPerSec = 200 * (1 + 0.05 * drawNormal(random));
       return {
+        repeat,
         throughputPerSec,
         cores: 0.004 * throughputPerSec * (1 + 0.05 * drawNormal(random)),
       };
@@ -35,16 +36,20 @@ test('with noise in both the interval of three repeats holds the true demand', (
 });
 
 test('one cell has the interval of its seconds, and none without them', () => {
-  const cells = [{ throughputPerSec: 100, cores: 0.5 }];
+  const cells = [{ repeat: 1, throughputPerSec: 100, cores: 0.5 }];
   const plain = estimateDemand({ component: 'api', mostCores: 1, cells });
   assert.deepEqual(plain?.demandMs, { value: 5, low: null, high: null });
   assert.deepEqual(plain?.boundPerSec, { value: 200, low: null, high: null });
   const random = createRandom(1);
-  const seconds = Array.from({ length: 12 }, () => ({
-    perSec: 100,
-    cores: 0.5 * (1 + 0.1 * drawNormal(random)),
+  const windows = Array.from({ length: 12 }, () => ({
+    bottom: 100,
+    top: 500 * (1 + 0.1 * drawNormal(random)),
   }));
-  const within = estimateDemand({ component: 'api', mostCores: 1, cells, seconds });
+  const within = estimateDemand({
+    component: 'api',
+    mostCores: 1,
+    cells: cells.map(cell => ({ ...cell, windows })),
+  });
   assert.equal(within?.demandMs.value, 5);
   assert.ok(holds(within?.demandMs ?? null, 5));
   assert.ok((within?.demandMs.high ?? 9) < 6);
@@ -55,7 +60,7 @@ test('a component that did nothing, or a cell without throughput, has no demand'
     estimateDemand({
       component: 'redis',
       mostCores: 1,
-      cells: [{ throughputPerSec: 9, cores: 0 }],
+      cells: [{ repeat: 1, throughputPerSec: 9, cores: 0 }],
     }),
     null,
   );
@@ -63,7 +68,7 @@ test('a component that did nothing, or a cell without throughput, has no demand'
     estimateDemand({
       component: 'redis',
       mostCores: 1,
-      cells: [{ throughputPerSec: 0, cores: 1 }],
+      cells: [{ repeat: 1, throughputPerSec: 0, cores: 1 }],
     }),
     null,
   );

@@ -125,13 +125,13 @@ function listKeyFigures(report) {
     },
     {
       label: 'Throughput per busy core',
-      value: formatRate(point.perBusyCore?.value ?? null),
-      notes: [describeInterval(point.perBusyCore, formatRate)],
+      value: formatRate(best.plateau.perBusyCore?.value ?? null),
+      notes: [describeInterval(best.plateau.perBusyCore, formatRate)],
     },
     {
       label: `CPU of ${nameOfCpu(report)} per transaction`,
-      value: formatMs(point.cpuMsPerTransaction?.value ?? null),
-      notes: [describeInterval(point.cpuMsPerTransaction, formatMs)],
+      value: formatMs(best.plateau.cpuMsPerTransaction?.value ?? null),
+      notes: [describeInterval(best.plateau.cpuMsPerTransaction, formatMs)],
     },
   ].filter(({ value }) => value !== '–');
 }

@@ -2,7 +2,6 @@
 import { formatCores, formatCount, formatMs, formatPercent, formatRate } from '../../../format.js';
 import {
   describeComparison,
-  describeIntervals,
   formatStep,
   labelVariant,
   listMeasuring,
@@ -60,9 +59,7 @@ export function renderComparisons(report) {
   return section(
     'comparisons',
     'Pairs that differ in one factor',
-    lede(
-      `“~”: no significant difference, or too few runs to test it. ${describeIntervals(report)}`,
-    ),
+    lede(`“~”: no significant difference, or too few runs to test it.`),
     table('Pairs of variants that differ in one factor, the biggest difference first', rows, [
       { label: 'Before', cell: ({ comparison }) => labelVariant(comparison.before, report) },
       { label: 'After', cell: ({ comparison }) => labelVariant(comparison.after, report) },

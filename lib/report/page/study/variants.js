@@ -1,6 +1,6 @@
 /** Which variants a reader looks at, how each is told from the others in all charts, and their bars. */
 import { formatMs, formatRate } from '../../../format.js';
-import { findPlateau, formatEstimate, formatMost, nameOfCpu } from '../../study/study-words.js';
+import { formatEstimate, formatMost, nameOfCpu } from '../../study/study-words.js';
 import { bar, bulletList, h, intervalOf, lede, makeButton, section } from '../dom.js';
 
 /** @import { Estimate } from '../../../analysis/report.d.ts' */
@@ -104,14 +104,14 @@ export function renderVariantBars(report) {
     },
     {
       title: 'Throughput per busy core',
-      about: `Where the plateau begins, or at the highest throughput. Higher is better. Per core that ${nameOfCpu(report)} used.`,
-      of: variant => findPlateau(variant)?.perBusyCore ?? null,
+      about: `Mean of the plateau, or at the highest throughput. Higher is better. Per core that ${nameOfCpu(report)} used.`,
+      of: ({ plateau }) => plateau.perBusyCore,
       format: formatRate,
     },
     {
       title: `CPU of ${nameOfCpu(report)} per transaction`,
-      about: 'Where the plateau begins, or at the highest throughput. Lower is better.',
-      of: variant => findPlateau(variant)?.cpuMsPerTransaction ?? null,
+      about: 'Mean of the plateau, or at the highest throughput. Lower is better.',
+      of: ({ plateau }) => plateau.cpuMsPerTransaction,
       format: formatMs,
     },
   ];
