@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 41_898, files: 535 };
+const BUDGET = { lines: 43_091, files: 546 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -1,5 +1,6 @@
 /** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
 import { sayBottleneck } from './bottleneck.js';
+import { describeCluster } from './cluster.js';
 import { explainTying } from './endpoint-costs.js';
 import { describeFailed, wordFailure } from './failures.js';
 import { describeFinding } from './findings.js';
@@ -19,7 +20,7 @@ import { describePhase } from './words.js';
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
   const { run, verdict, findings, quality, reliability } = report;
-  const { load, profile, costs, taskWorkers, bottleneck, whatIf } = report;
+  const { load, profile, costs, taskWorkers, cluster, bottleneck, whatIf } = report;
   return {
     ...report,
     run: { ...run, reasons: run.reasons.map(reason => withText(reason, describePartial)) },
@@ -61,6 +62,7 @@ export function wordReport(report) {
           causes: taskWorkers.causes.map(cause => withText(cause, describePlaces)),
         }
       : null,
+    cluster: cluster ? withText(cluster, describeCluster) : null,
   };
 }
 

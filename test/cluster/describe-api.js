@@ -1,4 +1,4 @@
-/** The API of these checks, in pods: it says what it is asked to say, and can be made to run out of memory. */
+/** The API of these checks, in pods: it says what it is asked to say, and can be made to fail. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -34,6 +34,7 @@ spec:
           imagePullPolicy: Never
           command: [${process.execPath}, ${SERVER}]
           readinessProbe: {httpGet: {path: /ready, port: 8080}, periodSeconds: 1}
+          livenessProbe: {httpGet: {path: /alive, port: 8080}, periodSeconds: 1, failureThreshold: 2}
           resources: {requests: {cpu: 10m, memory: 64Mi}, limits: {cpu: 500m, memory: 160Mi}}
           volumeMounts: [${mounts.join(', ')}]
       volumes: [${volumes.join(', ')}]

@@ -28,6 +28,7 @@ import { makeEnvironment } from '../../../lib/study/services/service-environment
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const ROOT = path.resolve(HERE, '../../..');
 const KEPT = path.join(ROOT, '.tools', 'cluster');
+const API = 'https://10.240.0.1:6443';
 const DEVICE = 'loadflame-lab';
 /** On a busy machine all of it takes its time. */
 const MOST_MS = 180_000;
@@ -83,7 +84,7 @@ export function build() {
 /**
  * @typedef {object} Lab
  * @property {string} kubeconfig file of an administrator
- * @property {(user: string) => string} tokenConfig `kubeconfig` with that token in the place of its user
+ * @property {(token: string, server?: string) => string} tokenConfig `kubeconfig` with that login
  * @property {(yaml: string, namespace?: string) => Promise<KubernetesObject[]>} apply creates what the YAML describes
  * @property {(apiVersion: string, kind: string, name: string) => Promise<unknown>} remove an object of no namespace
  * @property {(namespace: string, account: string) => Promise<string>} issueToken of an hour
@@ -151,14 +152,12 @@ export async function startLab() {
       },
       () => node.exitCode,
     );
-    const tokenConfig = (/** @type {string} */ token) => {
-      const file = path.join(
-        folder,
-        `token-${createHash('sha256').update(token).digest('hex').slice(0, 8)}.yaml`,
-      );
-      const admin = readFileSync(kubeconfig, 'utf8');
+    let configs = 0;
+    const tokenConfig = (/** @type {string} */ token, server = API) => {
+      const file = path.join(folder, `token-${++configs}.yaml`);
       const user = `users: [{name: admin, user: {token: "${token}"}}]`;
-      writeFileSync(file, admin.replace(/^users: .*$/m, user), { mode: 0o600 });
+      const own = readFileSync(kubeconfig, 'utf8').replace(/^users: .*$/m, user);
+      writeFileSync(file, own.replace(API, server), { mode: 0o600 });
       return file;
     };
     const remove = (
@@ -219,7 +218,7 @@ function removeGroups() {
 function isReady(ca) {
   return new Promise(resolve => {
     https
-      .get('https://10.240.0.1:6443/readyz', { ca, timeout: 2000 }, answer => {
+      .get(`${API}/readyz`, { ca, timeout: 2000 }, answer => {
         answer.resume();
         resolve(answer.statusCode === 200);
       })
