@@ -41,6 +41,13 @@
 # LOG_COMMAND="oc logs -f --tail=0 deploy/api"   # or a command that prints new log lines
 # LOG_COMMAND_ENV=            # secret variables that it needs, e.g. AWS_SECRET_ACCESS_KEY
 
+# --- pods of a cluster (docs/openshift.md) ------------------------------------------------------
+# KUBE_WORKLOAD=deployment/api   # its pods are looked at during a run; `oc login` is enough
+# KUBE_SELECTOR=app=api      # or the labels of the pods
+# KUBE_NAMESPACE=            # namespace (project), if it is not that of the context
+# KUBE_CONTEXT=              # context of the kubeconfig, if it is not the current one
+# KUBECONFIG=                # if it is not ~/.kube/config
+
 # --- the profiler -------------------------------------------------------------------------------
 # SERVER_PID=                # if loadflame does not find the API's server by the port of TARGET
 # SERVER_PID_FILE=           # (GUNICORN_PID and GUNICORN_PID_FILE mean the same)

@@ -344,6 +344,58 @@ export const ERRORS = {
     'try it in a terminal: it must keep running and print new log lines',
   ],
 
+  // -- looking at the pods of a cluster (lib/record/cluster)
+  KUBE_CONFIG_UNREADABLE: [
+    EXIT.usage,
+    'cannot read the kubeconfig {file}: {reason}',
+    'log in to the cluster (`oc login`, or what your cluster has), or name another kubeconfig with KUBECONFIG; without KUBE_WORKLOAD and KUBE_SELECTOR no cluster is looked at',
+  ],
+  KUBE_CONTEXT_UNKNOWN: [
+    EXIT.usage,
+    'the kubeconfig has no context {context}, or that names no cluster',
+    'set KUBE_CONTEXT to one of those that there are: {known}',
+  ],
+  KUBE_UNREACHABLE: [
+    EXIT.refused,
+    'the API of the cluster at {server} cannot be reached: {reason}',
+    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason',
+  ],
+  KUBE_LOGIN_REFUSED: [
+    EXIT.refused,
+    'the cluster at {server} refused the login of the context {context}: its token may have expired',
+    'log in again (`oc login`, or what your cluster has)',
+  ],
+  KUBE_FORBIDDEN: [
+    EXIT.refused,
+    'this login may not {verb} {resource} in the namespace {namespace}',
+    'ask for the verb {verb} on {resource} there (docs/openshift.md has the smallest Role), or correct KUBE_NAMESPACE',
+  ],
+  KUBE_NOT_THERE: [
+    EXIT.refused,
+    'the namespace {namespace} has no {resource} with the name {name}',
+    'look at `kubectl get {resource} -n {namespace}`, and correct KUBE_WORKLOAD or KUBE_NAMESPACE',
+  ],
+  KUBE_API_MISSING: [
+    EXIT.refused,
+    'the cluster does not know {resource}',
+    'nothing is to be done where it does not have them; for CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server',
+  ],
+  KUBE_NAMESPACE_UNKNOWN: [
+    EXIT.refused,
+    'the cluster has no namespace {namespace}',
+    'set KUBE_NAMESPACE to the project that the API runs in, or KUBE_CONTEXT to another cluster',
+  ],
+  KUBE_NO_PODS: [
+    EXIT.refused,
+    'no pod in the namespace {namespace} has the labels {selector}',
+    'compare with `kubectl get pods -n {namespace} --show-labels`, and correct KUBE_SELECTOR, KUBE_WORKLOAD or KUBE_NAMESPACE',
+  ],
+  KUBE_REQUEST_FAILED: [
+    EXIT.refused,
+    'the cluster does not answer who wants to {verb} {resource} in the namespace {namespace}: status {status}: {reason}',
+    'try again in a while; where that does not help, ask who runs the cluster',
+  ],
+
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     EXIT.usage,

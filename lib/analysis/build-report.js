@@ -12,6 +12,7 @@ import { detectFile, readProfile } from '../profile/read-profile.js';
 import { describeVersions } from '../run/host.js';
 import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
+import { analyseCluster } from './analyse-cluster.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
 import { measureBalance, readBackends } from './costs/balance.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
@@ -154,6 +155,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
         backends: readBackends(manifest.settings),
       }),
       logs,
+      cluster: analyseCluster(records.cluster, load?.window ?? window ?? null),
     },
     {
       throttling: measureThrottling(records.processes, scope.windows),
@@ -236,6 +238,7 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
       taskWorkers: null,
       balance: null,
       logs: null,
+      cluster: null,
     },
     NOTHING_BESIDES,
   );
@@ -277,7 +280,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
 }
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs'>} measured
+ * @param {Pick<Report, 'run' | 'load' | 'cpu' | 'profile' | 'timeline' | 'costs' | 'taskWorkers' | 'balance' | 'logs' | 'cluster'>} measured
  * @param {import('./quality/index.js').QualityData} data
  * @returns {Report}
  */
@@ -315,6 +318,7 @@ function assemble(measured, data) {
     quality,
     reliability: judgeReliability(quality),
     logs: facts.logs,
+    cluster: facts.cluster,
   };
 }
 

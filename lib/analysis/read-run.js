@@ -25,6 +25,7 @@ import { LoadTotals } from './load/load-totals.js';
  * @property {Record<string, any>[]} calls
  * @property {Record<string, any>[]} processes
  * @property {Record<string, any>[]} probes
+ * @property {Record<string, any>[]} cluster
  * @property {number} torn lines that were cut off
  */
 
@@ -66,6 +67,7 @@ export async function readRun(folder) {
     calls: await read('calls'),
     processes: await read('processes'),
     probes: await read('probes'),
+    cluster: await read('cluster'),
   };
   return { ...records, torn };
 }
@@ -74,7 +76,7 @@ export async function readRun(folder) {
  * As far as they can be counted on.
  * @param {import('../run/run-folder.js').RunFiles} files
  * @param {import('../run/records.d.ts').Manifest} manifest
- * @param {'events' | 'errors' | 'tokens' | 'segments' | 'calls' | 'processes' | 'probes'} name
+ * @param {'events' | 'errors' | 'tokens' | 'segments' | 'calls' | 'processes' | 'probes' | 'cluster'} name
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */
 export function readRecords(files, { startedAtMs }, name) {

@@ -9,6 +9,7 @@ import type { WaitKind } from '../hotpath/rules.d.ts';
 import type { MergedFrom } from '../run/records.d.ts';
 import type { SampleTable, WaitTable } from '../sample-table/sample-table.d.ts';
 import type { Severity } from '../statement.d.ts';
+import type { ClusterReport } from './cluster.d.ts';
 import type { Balance, EndpointCosts } from './costs.d.ts';
 import type { Finding } from './findings/findings.d.ts';
 import type { ErrorBurst, LogReport } from './logs.d.ts';
@@ -54,6 +55,8 @@ export interface Report {
   balance: Balance | null;
   /** recorded beside the server (`--also`); null where none were */
   taskWorkers?: TaskWorkers | null;
+  /** the pods that serve the target (KUBE_WORKLOAD); null where no cluster was looked at */
+  cluster?: ClusterReport | null;
   quality: QualityItem[];
   /** is the measurement itself to be believed? */
   reliability: Reliability;

@@ -338,10 +338,11 @@ Examples:
     ],
     options: [
       ['--print-config', 'show every setting and where it came from, secrets masked'],
+      ['--cluster', 'check only what of a cluster can be seen (KUBE_WORKLOAD)'],
       ['--json', 'print the result as JSON'],
       INSECURE,
     ],
-    settings: ['TARGET', 'SERVER_PID'],
+    settings: ['TARGET', 'SERVER_PID', 'KUBE_WORKLOAD'],
     help: `Examples:
   loadflame doctor
   loadflame doctor scenarios/my-api.yaml

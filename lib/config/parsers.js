@@ -127,3 +127,23 @@ export const id = matching(
   'an id of letters, digits, dots, dashes and underscores',
   value => value,
 );
+
+/** Kinds of workloads and what else they are called, as kubectl has it; the plurals are the API's. @type {Record<string, string[]>} */
+const WORKLOADS = {
+  deployments: ['deployment', 'deploy'],
+  statefulsets: ['statefulset', 'sts'],
+  daemonsets: ['daemonset', 'ds'],
+  deploymentconfigs: ['deploymentconfig', 'dc'],
+};
+
+/** A workload of a cluster, `deployment/api`: `{resource: 'deployments', name: 'api'}`. */
+export const workload = matching(
+  /^[a-z]+\/[a-z0-9][a-z0-9.-]*$/,
+  'a kind and a name, such as deployment/api (statefulset, daemonset, deploymentconfig)',
+  value => {
+    const [kind = '', name = ''] = value.split('/');
+    const [resource] =
+      Object.entries(WORKLOADS).find(([plural, names]) => [plural, ...names].includes(kind)) ?? [];
+    return resource ? { resource, name } : null;
+  },
+);

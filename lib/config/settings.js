@@ -13,6 +13,7 @@ import {
   text,
   variableNames,
   wholeNumber,
+  workload,
 } from './parsers.js';
 
 /** @import { Parser } from './parsers.js' */
@@ -203,6 +204,34 @@ export const SETTINGS = [
     about:
       'variables that LOG_COMMAND sees although they look like secrets, e.g. AWS_SECRET_ACCESS_KEY,HTTPS_PROXY',
   },
+
+  {
+    name: 'KUBE_WORKLOAD',
+    parser: workload,
+    about:
+      'workload of a Kubernetes or OpenShift cluster whose pods are looked at during a run, e.g. deployment/api (docs/openshift.md)',
+  },
+  {
+    name: 'KUBE_SELECTOR',
+    parser: text,
+    about: 'labels of the pods to look at, e.g. app=api, if no one workload has them all',
+  },
+  {
+    name: 'KUBE_NAMESPACE',
+    parser: text,
+    about: 'namespace (project) of these pods, if it is not that of the context',
+  },
+  {
+    name: 'KUBE_CONTEXT',
+    parser: text,
+    about: 'context of the kubeconfig, if it is not the current one',
+  },
+  {
+    name: 'KUBECONFIG',
+    parser: text,
+    about: 'kubeconfig with the login, if it is not ~/.kube/config',
+  },
+
   {
     name: 'THRESHOLDS',
     parser: text,

@@ -6,6 +6,10 @@ import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { readProgram } from '../process-table.js';
+import { ASKED, tryPart } from '../record/cluster/asked.js';
+import { connectCluster, nameResource } from '../record/cluster/connect.js';
+import { findPods } from '../record/cluster/find-pods.js';
+import { isClusterNamed } from '../record/cluster/recorder.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { checkPausing } from '../record/profiler/check-pausing.js';
@@ -23,6 +27,10 @@ import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
 /** @import { Config } from '../config/read-config.js' */
+/** @import { Part } from '../record/cluster/asked.js' */
+/** @import { Cluster } from '../record/cluster/connect.js' */
+/** @import { FoundPods } from '../record/cluster/find-pods.js' */
+/** @import { Redactor } from '../run/redaction.js' */
 /** @import { ScenarioBlock } from './scenario-block.js' */
 
 /**
@@ -49,6 +57,8 @@ import { readScenarioBlock } from './scenario-block.js';
  * @property {number | null} serverPid first process of the server, once it was found
  * @property {'remote' | 'blocking' | 'nonblocking' | null} recorder what would record it: our own, or py-spy
  *   with and without pauses; null until that is known
+ * @property {Redactor} redactor of what is said
+ * @property {{api: Cluster, found: FoundPods} | null} cluster once its pods were found
  */
 
 /** companion/loadflame_companion.py says which worker responded. */
@@ -243,6 +253,43 @@ const companion = {
   },
 };
 
+/** @type {Check} */
+const cluster = {
+  id: 'cluster',
+  title: 'cluster',
+  check: async context => {
+    const { config, redactor } = context;
+    if (!isClusterNamed(config)) config.require('KUBE_WORKLOAD');
+    const api = await connectCluster(config, redactor);
+    const found = await findPods(api, config);
+    context.cluster = { api, found };
+    return ok(`${found.items.length} × ${found.selector} in the namespace ${api.namespace}`);
+  },
+};
+
+/** A part that is refused costs a run that part alone. @param {Part} part @returns {Check} */
+const clusterPart = part => ({
+  id: `cluster-${part}`,
+  title: `cluster: ${part}`,
+  check: async ({ cluster: known }) => {
+    if (!known) return skip('not checked: the pods were not found');
+    try {
+      await tryPart(part, known.api, known.found);
+      return ok(`the login may ${ASKED[part].verb} ${nameResource(ASKED[part])}`);
+    } catch (error) {
+      if (!(error instanceof LoadflameError)) throw error;
+      const { message: text, hint } = error;
+      return { level: part === 'routes' ? 'skip' : 'warn', text, hint };
+    }
+  },
+});
+const clusterChecks = [
+  cluster,
+  ...Object.keys(ASKED).flatMap(part =>
+    part === 'pods' ? [] : [clusterPart(/** @type {Part} */ (part))],
+  ),
+];
+
 /** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
 function listChecks(scenarioChecks) {
   const before = [programs, runsFolder, targetAnswers, login];
@@ -359,11 +406,15 @@ function findTarget(config, scripts) {
 /**
  * @param {Config} config
  * @param {ScriptSettings[]} scripts whose checks are run, too
- * @param {{insecure?: boolean, onStart?: (check: Check) => void}} [options] `insecure`: the target's certificates are
- *   not checked
+ * @param {{insecure?: boolean, onStart?: (check: Check) => void, onlyCluster?: boolean}} [options] `insecure`: the
+ *   target's certificates are not checked
  * @returns {Promise<(CheckResult & {id: string, title: string})[]>}
  */
-export async function runChecks(config, scripts, { insecure = false, onStart } = {}) {
+export async function runChecks(
+  config,
+  scripts,
+  { insecure = false, onStart, onlyCluster = false } = {},
+) {
   /** @type {CheckContext} */
   const context = {
     config,
@@ -372,12 +423,18 @@ export async function runChecks(config, scripts, { insecure = false, onStart } =
     token: null,
     serverPid: null,
     recorder: null,
+    redactor: createRedactor(config.secrets),
+    cluster: null,
   };
-  const { redactText } = createRedactor(config.secrets);
+  const { redactText } = context.redactor;
   const results = [];
   /** Scripts of which the target knows nothing. @type {Set<string>} */
   const foreign = new Set();
-  for (const check of listChecks(checksOf(scripts))) {
+  const checks = [
+    ...(onlyCluster ? [] : listChecks(checksOf(scripts))),
+    ...(onlyCluster || isClusterNamed(config) ? clusterChecks : []),
+  ];
+  for (const check of checks) {
     onStart?.(check);
     const { id, title } = check;
     try {

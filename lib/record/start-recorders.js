@@ -4,6 +4,7 @@ import { pickVariables } from '../bare-environment.js';
 import { makeFolder } from '../own-files.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
+import { startClusterRecorder } from './cluster/recorder.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
 import { startProfiler } from './profiler/recorder.js';
@@ -18,7 +19,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { Profiler } from './profiler/recorder.js' */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress'> & {
+ * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress' | 'onNote'> & {
  *   files: RunFiles,
  *   events: NdjsonWriter,
  *   redactor: Redactor,
@@ -55,6 +56,17 @@ export async function startRecorders(run) {
     events,
     onWriteError,
   });
+  const cluster = await startClusterRecorder({
+    config,
+    files,
+    redactor,
+    openLog: logs.openPod,
+    onNote: run.onNote,
+    onWriteError,
+  }).catch(async error => {
+    await logs.stop();
+    throw error;
+  });
   const probes = startProbes(run.probes ?? [], { files, redactor, onWriteError });
   const groups = [...(run.processes ?? [])];
   const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
@@ -85,7 +97,7 @@ export async function startRecorders(run) {
     } catch (error) {
       await Promise.all(profilers.map(profiler => profiler.stop()));
       resources.stop();
-      await Promise.all([logs.stop(), probes.stop()]);
+      await Promise.all([logs.stop(), probes.stop(), cluster.stop()]);
       throw error;
     }
   }
@@ -100,7 +112,7 @@ export async function startRecorders(run) {
       await Promise.all(profilers.map(profiler => profiler.roll()));
     },
     stop: async () => {
-      await Promise.all([...profilers, logs, probes].map(recorder => recorder.stop()));
+      await Promise.all([...profilers, logs, probes, cluster].map(recorder => recorder.stop()));
       resources.stop();
     },
   };

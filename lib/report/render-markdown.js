@@ -24,6 +24,7 @@ export function renderMarkdown(report, thresholds) {
     ...loadTable(report),
     ...categoryTable(report.profile),
     ...taskWorkers(report),
+    ...pods(report),
     ...(told.length > 0 ? ['', '**Findings**', ''] : []),
     ...told.slice(0, MOST_FINDINGS).map(({ text: { title, advice } }) => {
       const then = advice ? ` ${escapeMarkdown(advice)}` : '';
@@ -71,6 +72,18 @@ function taskWorkers({ taskWorkers }) {
     '',
     sentences.map(escapeMarkdown).join(' '),
     ...categoryTable(taskWorkers),
+  ];
+}
+
+/** @param {WordedReport} report */
+function pods({ cluster }) {
+  if (!cluster) return [];
+  const { title, sentences, unseen } = cluster.text;
+  return [
+    '',
+    `**${escapeMarkdown(title)}**`,
+    '',
+    [...sentences, ...unseen].map(escapeMarkdown).join(' '),
   ];
 }
 

@@ -13,7 +13,7 @@ import {
   wrapText,
 } from './terminal/text.js';
 
-/** @import { WordedReport } from '../text/worded-report.d.ts' */
+/** @import { WordedCluster, WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Paint } from './terminal/text.js' */
 
 /** Causes stand with their hot paths already, and the bottleneck in the verdict. */
@@ -37,6 +37,7 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     report.costs ? costLines(report.costs, width, paint) : [],
     report.taskWorkers ? taskWorkerLines(report.taskWorkers, width, paint) : [],
     report.balance ? balanceLines(report.balance, width, paint) : [],
+    report.cluster ? clusterLines(report.cluster, width, paint) : [],
     bottleneckLines(report, width, paint),
     findingLines(others, width, paint),
     qualityLines(report, width, paint),
@@ -73,6 +74,13 @@ function missingProfile({ run, cpu }, width, paint) {
       ? `Not recorded. To see where the time of a request goes, type: ${run.command} --profile`
       : 'Nothing was recorded of it. To see why, type: loadflame doctor';
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
+}
+
+/** @param {WordedCluster} cluster @param {number} width @param {Paint} paint */
+function clusterLines({ text }, width, paint) {
+  const sentences = text.sentences.flatMap(sentence => wrapText(sentence, width, '  '));
+  const unseen = text.unseen.flatMap(sentence => wrapText(sentence, width, sign('warn', paint)));
+  return [paint('bold', text.title), ...sentences, ...unseen];
 }
 
 /** What is not as it should be, and how two machines' clocks became one; the page shows all. @param {WordedReport} report @param {number} width @param {Paint} paint */

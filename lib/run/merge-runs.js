@@ -46,7 +46,14 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
   const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
   copyFiles(recording.files, files, name => RECORDED.test(name) && !isSpared(name));
   copyFiles(load.files, files, name => SENT.test(name));
-  for (const name of /** @type {const} */ (['metrics', 'errors', 'tokens', 'events', 'probes']))
+  for (const name of /** @type {const} */ ([
+    'metrics',
+    'errors',
+    'tokens',
+    'events',
+    'probes',
+    'cluster',
+  ]))
     await append(load.files[name], files[name], move);
   if (load.artillery) {
     const { aggregate, intermediate = [] } = load.artillery;

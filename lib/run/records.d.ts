@@ -323,6 +323,64 @@ interface Probes {
   'probe-failed': { name?: string; message?: string };
 }
 
+/** What a cluster says of the pods of a workload; its times are moved to our clock, to a second. */
+interface Cluster {
+  'cluster-start': { namespace: string; selector: string; workload?: string | null };
+  /** whenever something of it is another */
+  pod: {
+    name: string;
+    uid?: string;
+    node?: string | null;
+    phase?: string;
+    isReady: boolean;
+    isEnding?: boolean;
+    containers: {
+      name: string;
+      isReady?: boolean;
+      restarts: Count;
+      waiting?: string | null;
+      /** how it ended the last time */
+      last?: { reason: string; exitCode: number; endedAtMs?: Time | null } | null;
+      cpuLimitCores?: Amount | null;
+      memoryLimitBytes?: Amount | null;
+    }[];
+  };
+  'pod-gone': { name: string };
+  /** means over a window */
+  usage: {
+    name: string;
+    startMs: Time;
+    endMs: Time;
+    cpuCores: Amount;
+    memoryBytes: Amount;
+  };
+  event: {
+    object: string;
+    type?: string;
+    reason: string;
+    message?: string;
+    count: Count;
+  };
+  replicas: { desired: Count; ready: Count };
+  autoscaler: { name: string; least: Count; most: Count; desired: Count };
+  'way-in': {
+    type: 'route' | 'ingress' | 'service';
+    name: string;
+    host?: string | null;
+    services?: string[];
+    settings: Record<string, string>;
+  };
+  /** a part that is not seen, from now on or up to `back` */
+  failed: {
+    part: string;
+    why: 'forbidden' | 'missing' | 'failed';
+    verb: string;
+    resource: string;
+    message?: string;
+  };
+  back: { part: string };
+}
+
 interface Logs {
   source: { type?: string; name?: string };
   line: {
@@ -386,5 +444,6 @@ export interface RunShapes {
   calls: Kinds<Calls>;
   processes: Kinds<Processes>;
   probes: Kinds<Probes>;
+  cluster: Kinds<Cluster>;
   logs: Kinds<Logs>;
 }

@@ -37,6 +37,7 @@ export function runFiles(folder) {
     pySpyLog: at('profile', 'py-spy.log'),
     processes: at('resources', 'processes.ndjson'),
     probes: at('resources', 'probes.ndjson'),
+    cluster: at('resources', 'cluster.ndjson'),
     logs: at('logs'),
     /** @param {number} n from 1, one per source */
     log: n => at('logs', `${n}.ndjson`),

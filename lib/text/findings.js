@@ -1,5 +1,6 @@
 /** Every finding of a run in English. */
 import { BOTTLENECK_FINDINGS } from './findings-bottleneck.js';
+import { CLUSTER_FINDINGS } from './findings-cluster.js';
 import { CODE_FINDINGS } from './findings-code.js';
 import { ERROR_FINDINGS } from './findings-errors.js';
 import { MACHINE_FINDINGS } from './findings-machine.js';
@@ -14,6 +15,7 @@ const FINDINGS = {
   ...ERROR_FINDINGS,
   ...MACHINE_FINDINGS,
   ...CODE_FINDINGS,
+  ...CLUSTER_FINDINGS,
 };
 
 /** @param {Finding} finding @returns {StatementText} */

@@ -1,5 +1,6 @@
 /** The report with its words: each statement has `text` beside its id and facts. Renderers lay that out. */
 import { sayBottleneck } from './bottleneck.js';
+import { describeCluster } from './cluster.js';
 import { describeCpuUse } from './cpu-use.js';
 import { explainTying } from './endpoint-costs.js';
 import { describeFailed, wordFailure } from './failures.js';
@@ -20,7 +21,7 @@ import { describePhase } from './words.js';
 /** @param {Report} report @returns {WordedReport} */
 export function wordReport(report) {
   const { run, verdict, findings, quality, reliability } = report;
-  const { load, cpu, profile, costs, taskWorkers, bottleneck, whatIf } = report;
+  const { load, cpu, profile, costs, taskWorkers, cluster, bottleneck, whatIf } = report;
   return {
     ...report,
     run: { ...run, reasons: run.reasons.map(reason => withText(reason, describePartial)) },
@@ -63,6 +64,7 @@ export function wordReport(report) {
           causes: taskWorkers.causes.map(cause => withText(cause, describePlaces)),
         }
       : null,
+    cluster: cluster ? withText(cluster, describeCluster) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The report as renderers and `report.json` have it: each statement with its text beside it. */
+import type { ClusterReport } from '../analysis/cluster.d.ts';
 import type { EndpointCosts } from '../analysis/costs.d.ts';
 import type { Finding } from '../analysis/findings/findings.d.ts';
 import type { PartialReason, QualityItem, Reliability } from '../analysis/quality/quality.d.ts';
@@ -53,6 +54,11 @@ export interface WordedLoad extends Omit<LoadReport, 'phases' | 'failures' | 'ge
   generator: (Omit<GeneratorReport, 'signs'> & { signs: Worded<GeneratorSign, string>[] }) | null;
 }
 
+export type WordedCluster = Worded<
+  ClusterReport,
+  { title: string; sentences: string[]; unseen: string[] }
+>;
+
 export interface WordedReport
   extends Omit<
     Report,
@@ -68,6 +74,7 @@ export interface WordedReport
     | 'profile'
     | 'costs'
     | 'taskWorkers'
+    | 'cluster'
   > {
   run: Omit<RunInfo, 'reasons'> & { reasons: Worded<PartialReason, string>[] };
   verdict: WordedVerdict;
@@ -82,4 +89,5 @@ export interface WordedReport
   profile: WordedProfile | null;
   costs: WordedCosts | null;
   taskWorkers?: WordedTaskWorkers | null;
+  cluster?: WordedCluster | null;
 }

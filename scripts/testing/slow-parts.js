@@ -121,6 +121,14 @@ export const PARTS = [
     minutes: 16,
   },
   {
+    name: 'cluster',
+    about: 'pods of a real Kubernetes: restarts, logs, CPU, rights that are missing',
+    files: 'test/cluster/*.check.js',
+    minutes: 15,
+    needs:
+      'root, containerd, runc, etcd and CNI plugins, and Go, which builds Kubernetes once; without them it is skipped',
+  },
+  {
     name: 'keycloak',
     about: 'tokens of a real Keycloak that live for a minute',
     files: 'test/keycloak/*.check.js',

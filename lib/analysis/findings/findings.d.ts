@@ -2,6 +2,7 @@
 import type { BottleneckFindingTable, WhatIf } from '../../bottleneck/bottleneck.d.ts';
 import type { Severity, Statement } from '../../statement.d.ts';
 
+import type { ClusterReport, PodRestart } from '../cluster.d.ts';
 import type { ErrorBurst } from '../logs.d.ts';
 import type { InvalidReason } from '../quality/quality.d.ts';
 import type {
@@ -146,6 +147,31 @@ export interface FindingTable {
   /** `afterMs`: from the start of the load */
   /** `seen`: where its threads stood; empty where that is not known, null where nobody looked */
   stall: Stall & { afterMs: number; seen: StuckPlace[] | null };
+  'pod-restarted': {
+    /** of all of them */
+    restarts: number;
+    /** why most of them were */
+    reason: PodRestart['reason'];
+    /** the first of each container, at most 6 */
+    first: (PodRestart & { pod: string })[];
+    /** how many restarted, of those that there were */
+    pods: number;
+    of: number;
+    workload: string | null;
+  };
+  'pod-not-ready': {
+    /** the longest first, at most 6; `waiting`: what the cluster says of its container */
+    pods: { name: string; notReadyMs: number; cameLater: boolean; waiting: string | null }[];
+    unready: number;
+    of: number;
+    lengthMs: number;
+  };
+  'replicas-changed': {
+    steps: NonNullable<ClusterReport['replicas']>;
+    /** name of the one that may have done it; null where there is none */
+    autoscaler: string | null;
+    workload: string | null;
+  };
   'memory-growth': {
     /** the fastest first, at most 6 of those that grow */
     workers: { pid: number; bytesPerMin: number; rssBytes: Growth }[];

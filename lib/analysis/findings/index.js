@@ -1,5 +1,6 @@
 /** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
+import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster.js';
 import { findBlockedLoop, findCauses, findDevTools, findFlaggedPaths } from './code.js';
 import {
   findDroppedArrivals,
@@ -28,7 +29,7 @@ import { findMemoryGrowth, findRisingLatency, findStalls, findWorkerRestarts } f
 /**
  * What a rule gets to see: the report as far as it is built.
  * @typedef {Pick<Report, 'run' | 'load' | 'profile'> &
- *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs'>> &
+ *   Partial<Pick<Report, 'cpu' | 'taskWorkers' | 'bottleneck' | 'whatIf' | 'timeline' | 'costs' | 'balance' | 'logs' | 'cluster'>> &
  *   {throttling?: Throttling}} Facts
  */
 
@@ -42,6 +43,9 @@ const RULES = [
   findFailedUsers,
   findRequestErrors,
   findErrorBursts,
+  findPodRestarts,
+  findUnreadyPods,
+  findChangedReplicas,
   findStalls,
   findHeldByHook,
   findGeneratorLimit,

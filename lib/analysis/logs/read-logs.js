@@ -58,7 +58,10 @@ export async function readLogs(files, wanted) {
 
 /** @param {string} file @param {ReadonlySet<string>} wanted */
 async function readSource(file, wanted) {
-  const source = { name: path.basename(file), type: /** @type {'file' | 'command'} */ ('file') };
+  const source = {
+    name: path.basename(file),
+    type: /** @type {'file' | 'command' | 'pod'} */ ('file'),
+  };
   const delays = { count: 0, leastMs: Infinity };
   let [count, leftOut] = [0, 0];
   /** @type {(KeptLine & {atMs: number | null, t: number})[]} `atMs` on the clock of the log */
@@ -67,7 +70,7 @@ async function readSource(file, wanted) {
     const { kind, t, atMs, level = null, pid = null } = record;
     if (kind === 'source') {
       source.name = String(record.name ?? source.name);
-      if (record.type === 'command') source.type = 'command';
+      if (record.type === 'command' || record.type === 'pod') source.type = record.type;
     } else if (kind === 'left-out' && record.why !== 'before') leftOut += record.lines ?? 0;
     if (kind !== 'line') continue;
     count++;

@@ -23,6 +23,7 @@ export async function run({ args: [named], options, flags, io }) {
   const results = await runChecks(config, scripts, {
     insecure: options.insecure,
     onStart: check => progress.update(check.title),
+    onlyCluster: options.cluster,
   });
   progress.stop();
   if (options.json) {

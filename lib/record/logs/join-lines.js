@@ -44,8 +44,9 @@ export function createLineJoiner(onRecord) {
     /**
      * @param {string} line without its end
      * @param {number} arrivedMs
+     * @param {number | null} [writtenMs] where that is known; a time that stands in the line goes before
      */
-    add(line, arrivedMs) {
+    add(line, arrivedMs, writtenMs = null) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
       const head = readLogLine(text, arrivedMs);
       if (open && !head.isHead && belongsTo(open, text)) {
@@ -53,7 +54,8 @@ export function createLineJoiner(onRecord) {
         return;
       }
       flush();
-      if (text.trim() !== '') open = openRecord(text, head, arrivedMs);
+      const atMs = head.atMs ?? writtenMs;
+      if (text.trim() !== '') open = openRecord(text, { ...head, atMs }, arrivedMs);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Recording what the API's logs say while the load is on: LOG_FILES and LOG_COMMAND. */
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
@@ -32,7 +32,15 @@ const LAST_WORDS_MS = 300;
  */
 
 /**
+ * Lines of a log that somebody else follows.
+ * @typedef {object} LogSource
+ * @property {(line: string, writtenMs: number | null) => void} add `writtenMs`: when, where that is known
+ * @property {() => void} close
+ */
+
+/**
  * @typedef {object} LogRecorder
+ * @property {(name: string) => LogSource} openPod the log of a pod, which the cluster's recorder follows
  * @property {() => Promise<void>} stop reads the rest and ends the command; idempotent
  */
 
@@ -59,14 +67,13 @@ export function checkLogs({ files, command }) {
  * @throws {LoadflameError} LOG_FILE_UNREADABLE, COMMAND_INVALID, LOG_COMMAND_FAILED
  */
 export async function startLogRecorder({ settings, files, redactor, events, onWriteError }) {
-  if (!settings.files && !settings.command) return { stop: async () => {} };
   checkLogs(settings);
-  makeFolder(files.logs);
   const known = readRecordedSources(files.logs);
   const startedMs = Date.now();
 
-  /** @param {'file' | 'command'} type @param {string} name */
+  /** @param {'file' | 'command' | 'pod'} type @param {string} name */
   const openSource = (type, name) => {
+    makeFolder(files.logs);
     const writer = createNdjsonWriter(files.log(takeNumber(files.logs)), { onError: onWriteError });
     writer.append('source', { type, name: redactor.redactText(name) });
     const log = createLogWriter({ writer, redactor, startedMs });
@@ -80,13 +87,14 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
     return { log, joiner, close };
   };
 
-  const patterns = splitLogFiles(settings.files ?? '');
-  const followed = followFiles({
-    patterns,
-    open: file => openSource('file', file),
-    isKnown: file => known.has(file),
-    onLost: message => events.append('log-ended', { source: 'logs', message }),
-  });
+  const followed = settings.files
+    ? followFiles({
+        patterns: splitLogFiles(settings.files),
+        open: file => openSource('file', file),
+        isKnown: file => known.has(file),
+        onLost: message => events.append('log-ended', { source: 'logs', message }),
+      })
+    : null;
   const command = settings.command
     ? await startCommand(settings.command, {
         openSource,
@@ -94,7 +102,7 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
         events,
         env: settings.env,
       }).catch(error => {
-        followed.stop();
+        followed?.stop();
         throw error;
       })
     : null;
@@ -102,11 +110,22 @@ export async function startLogRecorder({ settings, files, redactor, events, onWr
   /** @type {Promise<void> | null} */
   let stopping = null;
   const stopAll = async () => {
-    await sleep(LAST_WORDS_MS);
-    followed.stop();
+    if (followed || command) await sleep(LAST_WORDS_MS);
+    followed?.stop();
     await command?.stop();
   };
   return {
+    openPod(name) {
+      const { joiner, close } = openSource('pod', name);
+      const timer = setInterval(joiner.flushWhole, POLL_MS);
+      return {
+        add: (line, writtenMs) => joiner.add(line, Date.now(), writtenMs),
+        close() {
+          clearInterval(timer);
+          close();
+        },
+      };
+    },
     stop: () => {
       stopping ??= stopAll();
       return stopping;
@@ -185,10 +204,7 @@ function followFiles({ patterns, open, isKnown, onLost }) {
     }
   };
   look(false);
-  const timers = [
-    setInterval(readAll, POLL_MS, false),
-    ...(patterns.length > 0 ? [setInterval(look, LOOK_MS, true)] : []),
-  ];
+  const timers = [setInterval(readAll, POLL_MS, false), setInterval(look, LOOK_MS, true)];
   return {
     stop() {
       timers.forEach(clearInterval);
@@ -253,6 +269,7 @@ async function startCommand(text, { openSource, redactor, events, env }) {
 function readRecordedSources(folder) {
   /** @type {Set<string>} */
   const names = new Set();
+  if (!existsSync(folder)) return names;
   for (const name of readdirSync(folder)) {
     const [first = ''] = readFileSync(path.join(folder, name), 'utf8').split('\n', 1);
     try {

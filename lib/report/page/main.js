@@ -3,6 +3,7 @@ import { unpackLatency } from '../../sample-table/sketches.js';
 import { unpackSampleTable } from '../../sample-table/unpack.js';
 import { renderBalance } from './balance.js';
 import { renderBottleneck } from './bottleneck.js';
+import { renderCluster } from './cluster.js';
 import { compute, makeModel } from './compute/compute.js';
 import { makeCpu } from './cpu.js';
 import { emptyState, h, mountPage, section } from './dom.js';
@@ -75,6 +76,7 @@ mountPage(
     renderTaskWorkers(report.taskWorkers),
     renderBottleneck(report),
     renderBalance(report),
+    renderCluster(report.cluster),
     renderErrors(report, timeline && selectTime),
     renderLoad(report),
     renderQuality(report),

@@ -1,0 +1,51 @@
+/** What is asked of a cluster, and the right that each needs: docs/openshift.md has them as a Role. */
+
+/** @import { Asked, Cluster } from './connect.js' */
+/** @import { FoundPods } from './find-pods.js' */
+
+/** @satisfies {Record<string, Asked>} */
+export const ASKED = {
+  pods: { verb: 'list', resource: 'pods', group: '' },
+  logs: { verb: 'get', resource: 'pods', group: '', subresource: 'log' },
+  usage: { verb: 'list', resource: 'pods', group: 'metrics.k8s.io', version: 'v1beta1' },
+  events: { verb: 'list', resource: 'events', group: '' },
+  replicas: { verb: 'get', resource: 'deployments', group: 'apps' },
+  autoscalers: {
+    verb: 'list',
+    resource: 'horizontalpodautoscalers',
+    group: 'autoscaling',
+    version: 'v2',
+  },
+  services: { verb: 'list', resource: 'services', group: '' },
+  routes: { verb: 'list', resource: 'routes', group: 'route.openshift.io' },
+  ingresses: { verb: 'list', resource: 'ingresses', group: 'networking.k8s.io' },
+};
+
+/** @typedef {keyof typeof ASKED} Part */
+
+/**
+ * The workload itself; OpenShift's own kind is of another group.
+ * @param {{resource: string, name: string}} workload
+ * @returns {Asked}
+ */
+export function askWorkload({ resource, name }) {
+  const group = resource === 'deploymentconfigs' ? 'apps.openshift.io' : 'apps';
+  return { ...ASKED.replicas, resource, group, name };
+}
+
+/**
+ * Asks for a little of one part, to see whether that is allowed.
+ * @param {Part} part
+ * @param {Cluster} cluster
+ * @param {FoundPods} found
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function tryPart(part, cluster, { items: [pod], workload }) {
+  if (part === 'logs') {
+    const query = { container: pod?.spec?.containers?.[0]?.name ?? '', limitBytes: '1' };
+    const asked = { ...ASKED.logs, name: pod?.metadata?.name };
+    await cluster.follow(asked, query, () => {}, AbortSignal.timeout(10_000));
+  } else if (part === 'replicas') {
+    if (workload) await cluster.ask(askWorkload(workload));
+  } else await cluster.ask(ASKED[part], { limit: '1' });
+}

@@ -1,0 +1,214 @@
+/** The API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. It is only read. */
+import { existsSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { LoadflameError } from '../../errors.js';
+import { parseJson } from '../../parse-json.js';
+import { plainLine } from '../../plain-text.js';
+import { readReason } from '../../read-reason.js';
+import { createLineSplitter } from '../../split-lines.js';
+
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Config } from '../../config/read-config.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
+
+const TIMEOUT_MS = 10_000;
+/** A list of pods has some kilobytes for each. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * What is asked for, in the words of a Role.
+ * @typedef {object} Asked
+ * @property {'get' | 'list'} verb
+ * @property {string} resource `pods`
+ * @property {string} group '' is that of pods and services
+ * @property {string} [version]
+ * @property {string} [name] of the one to get
+ * @property {string} [subresource] `log`
+ */
+
+/**
+ * @typedef {object} Cluster
+ * @property {string} namespace
+ * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<any>} ask
+ *   throws KUBE_…
+ * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
+ *   lines as they come, until there are no more or the signal comes; throws KUBE_…
+ * @property {() => number} aheadMs of its clock before ours, from Date headers: to a second, and the best of all answers
+ */
+
+/**
+ * Reads the kubeconfig; nothing is asked yet. The client's library is loaded here, for it is large.
+ * @param {Config} config
+ * @param {Redactor} redactor learns the secrets of the login
+ * @returns {Promise<Cluster>}
+ * @throws {LoadflameError} KUBE_CONFIG_UNREADABLE, KUBE_CONTEXT_UNKNOWN
+ */
+export async function connectCluster(config, redactor) {
+  const login = await readLogin(config, redactor);
+  const server = login.getCurrentCluster()?.server ?? '';
+  const context = login.getCurrentContext();
+  const namespace =
+    config.get('KUBE_NAMESPACE') ?? login.getContextObject(context)?.namespace ?? 'default';
+  // A header has whole seconds, rounded down: the most is nearest to the truth.
+  let aheadMs = Number.NEGATIVE_INFINITY;
+
+  /** @param {Asked} asked @param {Record<string, string>} query @param {AbortSignal} [signal] */
+  const request = async (asked, query, signal) => {
+    /** @type {https.RequestOptions} */
+    const options = { headers: { accept: 'application/json' }, signal };
+    /** @type {IncomingMessage} */
+    const answer = await Promise.resolve(login.applyToHTTPSOptions(options))
+      .then(() => {
+        learnToken(options, redactor);
+        const address = `${server.replace(/\/$/, '')}${pathOf(asked, namespace)}?${new URLSearchParams(query)}`;
+        return sendGet(address, options);
+      })
+      .catch(error => {
+        const reason = redactor.redactText(plainLine(error.message)).slice(0, 300);
+        throw new LoadflameError('KUBE_UNREACHABLE', { server, reason });
+      });
+    const dateMs = Date.parse(answer.headers.date ?? '');
+    if (dateMs) aheadMs = Math.max(aheadMs, dateMs - Date.now());
+    const status = answer.statusCode ?? 0;
+    if (status === 200) return answer;
+    const said = readReason(await readText(answer).catch(() => '')) ?? '';
+    throw refuse(status, { asked, namespace, server, context, said, redactor });
+  };
+  return {
+    namespace,
+    aheadMs: () => (Number.isFinite(aheadMs) ? aheadMs : 0),
+    async ask(asked, query = {}, signal) {
+      const limit = AbortSignal.timeout(TIMEOUT_MS);
+      const both = signal ? AbortSignal.any([limit, signal]) : limit;
+      const answer = await request(asked, query, both);
+      const text = await readText(answer).catch(error => {
+        throw new LoadflameError('KUBE_UNREACHABLE', { server, reason: plainLine(error.message) });
+      });
+      return parseAnswer(text, server);
+    },
+    async follow(asked, query, onLine, signal) {
+      const answer = await request(asked, query, signal);
+      const lines = createLineSplitter(onLine);
+      try {
+        for await (const bytes of answer) lines.add(bytes);
+        lines.flush();
+      } catch {
+        // It broke in the middle of a line, maybe: that one is read when it is asked for again.
+      }
+    },
+  };
+}
+
+/** @param {Config} config @param {Redactor} redactor */
+async function readLogin(config, redactor) {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const given = config.get('KUBECONFIG') ?? path.join(homedir(), '.kube', 'config');
+  // As kubectl has it: a list of files, of which some may be missing.
+  const files = given.split(path.delimiter).filter(Boolean);
+  const there = files.filter((/** @type {string} */ file) => existsSync(file));
+  const login = new KubeConfig();
+  for (const [index, file] of (there.length > 0 ? there : files).entries()) {
+    const one = index === 0 ? login : new KubeConfig();
+    try {
+      one.loadFromFile(file);
+      if (one !== login) login.mergeConfig(one, true);
+    } catch (error) {
+      // Where YAML is wrong its parser quotes the lines around, and those may hold a token.
+      const { code = 'it is no kubeconfig' } = /** @type {NodeJS.ErrnoException} */ (error);
+      throw new LoadflameError('KUBE_CONFIG_UNREADABLE', { file, reason: code });
+    }
+  }
+  for (const { token, password, keyData, authProvider } of login.getUsers()) {
+    const more = Object.entries(authProvider?.config ?? {}).map(([name, value]) =>
+      /token|secret/.test(name) ? String(value) : '',
+    );
+    for (const secret of [token, password, keyData, ...more])
+      if (secret) redactor.add(secret, { forever: true });
+  }
+  login.setCurrentContext(config.get('KUBE_CONTEXT') ?? login.getCurrentContext());
+  if (!login.getCurrentCluster()) {
+    const context = login.getCurrentContext() ?? 'the current one';
+    const known =
+      login
+        .getContexts()
+        .map(({ name }) => name)
+        .join(', ') || 'none';
+    throw new LoadflameError('KUBE_CONTEXT_UNKNOWN', { context, known });
+  }
+  return login;
+}
+
+/** Of a file that is renewed, or of a program that logs in. @param {https.RequestOptions} options @param {Redactor} redactor */
+function learnToken({ headers, auth }, redactor) {
+  const { Authorization: given = '' } = /** @type {Record<string, string>} */ (headers ?? {});
+  const [, token] = /^\w+ (.+)$/.exec(given) ?? [];
+  if (token) redactor.add(token, { forever: true });
+  if (auth) redactor.add(auth.slice(auth.indexOf(':') + 1), { forever: true });
+}
+
+/** @param {Asked} asked @param {string} namespace */
+function pathOf({ group, version = 'v1', resource, name, subresource }, namespace) {
+  const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
+  const parts = ['namespaces', namespace, resource, name, subresource];
+  const steps = parts.flatMap(part => (part ? [encodeURIComponent(part)] : []));
+  return [root, ...steps].join('/');
+}
+
+/** @param {string} address @param {https.RequestOptions} options @returns {Promise<IncomingMessage>} */
+function sendGet(address, options) {
+  return new Promise((resolve, reject) => {
+    const { get } = address.startsWith('http:') ? http : https;
+    get(address, options, resolve).on('error', reject);
+  });
+}
+
+/** @param {IncomingMessage} answer */
+async function readText(answer) {
+  /** @type {Buffer[]} */
+  const parts = [];
+  let bytes = 0;
+  for await (const part of answer) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) throw new Error(`an answer of more than ${MOST_BYTES / 2 ** 20} MB`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+/** @param {string} text @param {string} server */
+function parseAnswer(text, server) {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new LoadflameError('KUBE_UNREACHABLE', {
+      server,
+      reason: 'what answers there is no API',
+    });
+  }
+}
+
+/**
+ * @param {number} status
+ * @param {{asked: Asked, namespace: string, server: string, context: string, said: string, redactor: Redactor}} context
+ */
+function refuse(status, { asked, namespace, server, context, said, redactor }) {
+  const { verb, name } = asked;
+  const resource = nameResource(asked);
+  const where = { verb, resource, namespace };
+  if (status === 401) return new LoadflameError('KUBE_LOGIN_REFUSED', { server, context });
+  if (status === 403) return new LoadflameError('KUBE_FORBIDDEN', where);
+  if (status === 404)
+    return name || !resource
+      ? new LoadflameError('KUBE_NOT_THERE', { ...where, name })
+      : new LoadflameError('KUBE_API_MISSING', where);
+  const reason = redactor.redactText(said);
+  return new LoadflameError('KUBE_REQUEST_FAILED', { ...where, status, reason });
+}
+
+/** As a Role has it: `deployments.apps`, `pods/log`. @param {Asked} asked */
+export function nameResource({ resource, group, subresource }) {
+  return `${resource}${group ? `.${group}` : ''}${subresource ? `/${subresource}` : ''}`;
+}

@@ -1,0 +1,50 @@
+/** Which pods are meant: KUBE_WORKLOAD and KUBE_SELECTOR. */
+import { LoadflameError } from '../../errors.js';
+import { ASKED, askWorkload } from './asked.js';
+import { readOwner, readSelector } from './read-objects.js';
+
+/** @import { Config } from '../../config/read-config.js' */
+/** @import { Cluster } from './connect.js' */
+/** @import { ApiObject } from './read-objects.js' */
+
+/**
+ * @typedef {object} FoundPods
+ * @property {string} selector
+ * @property {{resource: string, name: string} | null} workload null where the pods do not tell one
+ * @property {ApiObject[]} items the pods, at least one
+ * @property {Record<string, string>} labels of the first one
+ */
+
+/**
+ * @param {Cluster} cluster
+ * @param {Config} config
+ * @returns {Promise<FoundPods>}
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function findPods(cluster, config) {
+  const { namespace } = cluster;
+  const named = config.get('KUBE_WORKLOAD');
+  const selector =
+    config.get('KUBE_SELECTOR') ?? readSelector(await cluster.ask(askWorkload(named)));
+  const { items = [] } = await cluster.ask(ASKED.pods, { labelSelector: selector });
+  const [first] = items;
+  if (!first) {
+    await checkNamespace(cluster);
+    throw new LoadflameError('KUBE_NO_PODS', { namespace, selector });
+  }
+  const labels = first.metadata?.labels ?? {};
+  return { selector, workload: named ?? readOwner(first), items, labels };
+}
+
+/** An API lists no pods of a namespace that does not exist. @param {Cluster} cluster */
+async function checkNamespace(cluster) {
+  const { namespace } = cluster;
+  try {
+    await cluster.ask({ verb: 'get', resource: '', group: '' });
+  } catch (error) {
+    const { code } = /** @type {LoadflameError} */ (error);
+    // Whoever may see only what is in namespaces is not told which there are.
+    if (code === 'KUBE_NOT_THERE')
+      throw new LoadflameError('KUBE_NAMESPACE_UNKNOWN', { namespace });
+  }
+}

@@ -1,0 +1,209 @@
+/** Objects of a cluster → what a run keeps of them. They are text from outside, and may lack anything. */
+
+/** @typedef {Record<string, any>} ApiObject */
+
+/** Of a name or a message, in a record. */
+const MOST_TEXT = 500;
+/** How traffic spreads, how long it may take, and how much of it is let through. */
+const TELLING_SETTING =
+  /(balance|cookie|timeout|rate-limit|pod-concurrent|affinity|session|sticky|limit-(?:rps|rpm|connections)|hash-by|stickiness)/i;
+
+/** @param {ApiObject} pod @param {number} [aheadMs] of the cluster's clock */
+export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) {
+  const statuses = new Map(
+    (status.containerStatuses ?? []).map((/** @type {ApiObject} */ one) => [one.name, one]),
+  );
+  return {
+    name: text(metadata.name),
+    uid: text(metadata.uid),
+    node: spec.nodeName ? text(spec.nodeName) : null,
+    phase: text(status.phase),
+    isReady: (status.conditions ?? []).some(
+      (/** @type {ApiObject} */ one) => one.type === 'Ready' && one.status === 'True',
+    ),
+    isEnding: Boolean(metadata.deletionTimestamp),
+    containers: (spec.containers ?? []).map((/** @type {ApiObject} */ container) =>
+      readContainer(container, statuses.get(container.name) ?? {}, aheadMs),
+    ),
+  };
+}
+
+/** @param {ApiObject} container @param {ApiObject} status @param {number} aheadMs */
+function readContainer({ name, resources = {} }, status, aheadMs) {
+  const { ready, restartCount, state, lastState } = status;
+  const last = lastState?.terminated;
+  return {
+    name: text(name),
+    isReady: ready === true,
+    restarts: Number(restartCount) || 0,
+    waiting: state?.waiting?.reason ? text(state.waiting.reason) : null,
+    last: last
+      ? {
+          reason: text(last.reason ?? ''),
+          exitCode: Number(last.exitCode ?? 0),
+          endedAtMs: Date.parse(last.finishedAt) - aheadMs || null,
+        }
+      : null,
+    cpuLimitCores: readQuantity(resources.limits?.cpu),
+    memoryLimitBytes: readBytes(resources.limits?.memory),
+  };
+}
+
+/** Means over a window, on the cluster's clock. @param {ApiObject} item of metrics.k8s.io */
+export function readUsage({ metadata = {}, timestamp, window, containers = [] }) {
+  const sum = (/** @type {(usage: ApiObject) => number | null} */ read) =>
+    containers.reduce(
+      (/** @type {number} */ total, /** @type {ApiObject} */ { usage = {} }) =>
+        total + (read(usage) ?? 0),
+      0,
+    );
+  const endMs = Date.parse(timestamp) || Date.now();
+  return {
+    name: text(metadata.name),
+    startMs: endMs - readWindow(window),
+    endMs,
+    cpuCores: sum(({ cpu }) => readQuantity(cpu)),
+    memoryBytes: sum(({ memory }) => readBytes(memory)),
+  };
+}
+
+/** @param {ApiObject} event `t` is on the cluster's clock */
+export function readEvent({ involvedObject = {}, type, reason, message, count, series, ...times }) {
+  const { lastTimestamp, eventTime, metadata = {}, firstTimestamp } = times;
+  const at = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp;
+  return {
+    object: `${text(involvedObject.kind)}/${text(involvedObject.name)}`,
+    type: text(type),
+    reason: text(reason),
+    message: text(message),
+    count: Number(series?.count ?? count ?? 1) || 1,
+    t: Date.parse(at ?? metadata.creationTimestamp) || Date.now(),
+  };
+}
+
+/** @param {ApiObject} workload */
+export function readReplicas({ spec = {}, status = {} }) {
+  // A daemon set has one for each node.
+  const desired = spec.replicas ?? status.desiredNumberScheduled;
+  return {
+    desired: Number(desired) || 0,
+    ready: Number(status.readyReplicas ?? status.numberReady) || 0,
+  };
+}
+
+/** @param {ApiObject} autoscaler */
+export function readAutoscaler({ metadata = {}, spec = {}, status = {} }) {
+  return {
+    name: text(metadata.name),
+    least: Number(spec.minReplicas ?? 1),
+    most: Number(spec.maxReplicas) || 0,
+    desired: Number(status.desiredReplicas) || 0,
+  };
+}
+
+/**
+ * What leads requests to pods with these labels, and what it is told about them.
+ * @param {'service' | 'route' | 'ingress'} type
+ * @param {ApiObject} object
+ * @param {Record<string, string>} labels
+ * @returns {{type: string, name: string, host: string | null, services: string[], settings: Record<string, string>}}
+ *   `services`: those that it leads to; of a service itself, where it leads to the pods
+ */
+export function readWayIn(type, { metadata = {}, spec = {} }, labels) {
+  const { annotations = {}, name } = metadata;
+  const told = Object.entries(annotations).filter(([key]) => TELLING_SETTING.test(key));
+  const rules = spec.rules ?? [];
+  const paths = rules.flatMap((/** @type {ApiObject} */ rule) => rule.http?.paths ?? []);
+  const wanted = Object.entries(spec.selector ?? {});
+  const leads = wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
+  const { termination } = spec.tls ?? {};
+  const [host, services, own] = {
+    service: [null, leads ? [name] : [], { sessionAffinity: spec.sessionAffinity }],
+    route: [
+      spec.host,
+      [spec.to, ...(spec.alternateBackends ?? [])].map(to => to?.name),
+      { termination },
+    ],
+    ingress: [
+      rules[0]?.host,
+      [{ backend: spec.defaultBackend }, ...paths].map(({ backend }) => backend?.service?.name),
+      {},
+    ],
+  }[type];
+  const settings = [...told, ...Object.entries(own)].filter(([, value]) => value);
+  return {
+    type,
+    name: text(name),
+    host: host ? text(host) : null,
+    services: services.filter(Boolean).map(text),
+    settings: Object.fromEntries(settings.map(([key, value]) => [text(key), text(value)])),
+  };
+}
+
+/** Labels as a selector has them. @param {ApiObject} workload @returns {string} */
+export function readSelector({ spec = {} }) {
+  const { matchLabels, matchExpressions = [], ...plain } = spec.selector ?? {};
+  const words = { In: 'in', NotIn: 'notin' };
+  const labels = Object.entries(matchLabels ?? plain).map(([name, value]) => `${name}=${value}`);
+  const others = matchExpressions.map((/** @type {ApiObject} */ { key, operator, values = [] }) =>
+    operator === 'Exists'
+      ? key
+      : operator === 'DoesNotExist'
+        ? `!${key}`
+        : `${key} ${words[/** @type {'In'} */ (operator)]} (${values.join(',')})`,
+  );
+  return [...labels, ...others].join(',');
+}
+
+/** Who made a pod, as far as that is told. @param {ApiObject} pod @returns {{resource: string, name: string} | null} */
+export function readOwner({ metadata = {} }) {
+  const { ownerReferences = [], labels = {} } = metadata;
+  const { kind, name = '' } = ownerReferences[0] ?? {};
+  const hash = labels['pod-template-hash'];
+  if (kind === 'ReplicaSet' && hash && name.endsWith(`-${hash}`))
+    return { resource: 'deployments', name: name.slice(0, -hash.length - 1) };
+  if (kind === 'ReplicationController' && labels.deploymentconfig)
+    return { resource: 'deploymentconfigs', name: labels.deploymentconfig };
+  if (kind === 'StatefulSet') return { resource: 'statefulsets', name };
+  if (kind === 'DaemonSet') return { resource: 'daemonsets', name };
+  return null;
+}
+
+const UNITS = /** @type {Record<string, number>} */ ({
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+});
+
+/** `250m`, `128Mi`, `1e9`: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ @param {unknown} quantity */
+function readQuantity(quantity) {
+  const [, digits, unit = ''] =
+    /^(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([numkMGT]|[KMGT]i)?$/.exec(String(quantity ?? '')) ?? [];
+  return digits ? Number(digits) * (UNITS[unit] ?? 1) : null;
+}
+
+/** @param {unknown} quantity */
+function readBytes(quantity) {
+  const bytes = readQuantity(quantity);
+  return bytes === null ? null : Math.round(bytes);
+}
+
+/** `10.062s`, `1m0s`, in Go's words. @param {unknown} window */
+function readWindow(window) {
+  const [, minutes = '0', seconds = '0'] = /^(?:(\d+)m)?(?:([\d.]+)s)?$/.exec(String(window)) ?? [];
+  return Math.round((Number(minutes) * 60 + Number(seconds)) * 1000);
+}
+
+/** @param {unknown} value */
+function text(value) {
+  return String(value ?? '').slice(0, MOST_TEXT);
+}

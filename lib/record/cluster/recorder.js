@@ -1,0 +1,278 @@
+/** What a cluster tells of a workload's pods while a run goes on: KUBE_WORKLOAD and KUBE_SELECTOR. */
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadflameError } from '../../errors.js';
+import { createNdjsonWriter } from '../../run/ndjson.js';
+import { ASKED, askWorkload } from './asked.js';
+import { connectCluster, nameResource } from './connect.js';
+import { findPods } from './find-pods.js';
+import { followPodLog } from './follow-pod-log.js';
+import {
+  readAutoscaler,
+  readEvent,
+  readPod,
+  readReplicas,
+  readUsage,
+  readWayIn,
+} from './read-objects.js';
+
+/** @import { Config } from '../../config/read-config.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { LogSource } from '../logs/recorder.js' */
+/** @import { Asked, Cluster } from './connect.js' */
+/** @import { FoundPods } from './find-pods.js' */
+/** @import { ApiObject } from './read-objects.js' */
+/** @import { Part } from './asked.js' */
+
+/** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
+const EVERY_MS = { pods: 2000, replicas: 5000, autoscalers: 5000, usage: 10_000, events: 30_000 };
+/** What was written at the very end is on its way. */
+const LAST_WORDS_MS = 1000;
+/** Connections that stay open; logs of more containers are not recorded, and that is told. */
+const MOST_LOGS = 100;
+const PAGE = 500;
+const MOST_PAGES = 20;
+
+/** @param {Config} config */
+export function isClusterNamed(config) {
+  return Boolean(config.get('KUBE_WORKLOAD') || config.get('KUBE_SELECTOR'));
+}
+
+/**
+ * Begins to look, from before the load to after its end. What the login may not see is left out, and told.
+ * @param {object} options
+ * @param {Config} options.config
+ * @param {RunFiles} options.files
+ * @param {Redactor} options.redactor
+ * @param {(name: string) => LogSource} options.openLog where the log of a pod is recorded
+ * @param {(line: string) => void} options.onNote
+ * @param {(error: Error) => void} [options.onWriteError] once
+ * @returns {Promise<{stop: () => Promise<void>}>} `stop` looks once more; idempotent
+ * @throws {LoadflameError} KUBE_… where not even the pods can be seen
+ */
+export async function startClusterRecorder(options) {
+  const { config, files, redactor, openLog, onNote, onWriteError } = options;
+  // The recording that a load has joined looks at them already.
+  if (!isClusterNamed(config) || existsSync(files.cluster)) return { stop: async () => {} };
+  const cluster = await connectCluster(config, redactor);
+  const found = await findPods(cluster, config);
+  const writer = createNdjsonWriter(files.cluster, { onError: onWriteError });
+  const streams = new AbortController();
+  /** @type {Context} */
+  const context = {
+    cluster,
+    append: (kind, fields) => writer.append(kind, redactor.redactValue(fields)),
+    isNew: createMemory(),
+    signal: streams.signal,
+    openLog,
+    guard: () => Promise.resolve(),
+  };
+  context.guard = createGuard(context.append, onNote);
+  const { selector, workload } = found;
+  const { namespace } = cluster;
+  context.append('cluster-start', { namespace, selector, workload: workload?.name ?? null });
+
+  const pods = watchPods(found, context);
+  const looks = { pods: pods.look, ...listLooks(found, pods.names, context) };
+  const repeated = Object.entries(looks).map(([name, look]) => {
+    const part = /** @type {keyof typeof EVERY_MS} */ (name);
+    return { everyMs: EVERY_MS[part], look: () => context.guard(part, look) };
+  });
+  // All that there is before the load, or the reason why it is not seen.
+  await Promise.all([...repeated.map(({ look }) => look()), lookAtWaysIn(found, context)]);
+  const pausing = new AbortController();
+  const running = repeated.map(async ({ everyMs, look }) => {
+    do {
+      await sleep(everyMs, undefined, { signal: pausing.signal }).catch(() => {});
+      await look();
+    } while (!pausing.signal.aborted);
+  });
+  /** @type {Promise<void> | null} */
+  let stopping = null;
+  const stopAll = async () => {
+    pausing.abort();
+    await Promise.all([...running, sleep(LAST_WORDS_MS)]);
+    streams.abort();
+    await pods.ended();
+  };
+  return {
+    stop: () => {
+      stopping ??= stopAll();
+      return stopping;
+    },
+  };
+}
+
+/**
+ * @typedef {object} Context
+ * @property {Cluster} cluster
+ * @property {(kind: string, fields: Record<string, unknown>) => void} append without secrets
+ * @property {(key: string, value: unknown) => boolean} isNew it is another value than the last time
+ * @property {(part: Part, look: () => Promise<void>) => Promise<void>} guard
+ * @property {(name: string) => LogSource} openLog
+ * @property {AbortSignal} signal ends what is followed
+ */
+
+/** @returns {Context['isNew']} */
+function createMemory() {
+  /** @type {Map<string, string>} */
+  const last = new Map();
+  return (key, value) => {
+    const text = JSON.stringify(value);
+    const isNew = last.get(key) !== text;
+    last.set(key, text);
+    return isNew;
+  };
+}
+
+/**
+ * A part that is refused costs that part alone: it is told once, with the right that is missing.
+ * @param {Context['append']} append
+ * @param {(line: string) => void} onNote
+ * @returns {Context['guard']}
+ */
+function createGuard(append, onNote) {
+  /** @type {Map<Part, string>} why it is not seen now */
+  const failing = new Map();
+  return async (part, look) => {
+    const before = failing.get(part);
+    if (before === 'forbidden' || before === 'missing') return;
+    try {
+      await look();
+      if (failing.delete(part)) append('back', { part });
+    } catch (error) {
+      if (!(error instanceof LoadflameError)) throw error;
+      const { message, hint, code } = error;
+      const why = WHY[code] ?? 'failed';
+      failing.set(part, why);
+      // Routes are OpenShift's own: where there are none nothing is missing.
+      if (why === before || (why === 'missing' && part === 'routes')) return;
+      const { verb } = ASKED[part];
+      append('failed', { part, why, verb, resource: nameResource(ASKED[part]), message });
+      onNote(`warning: ${message}; ${hint}`);
+    }
+  };
+}
+
+/** @type {Record<string, 'forbidden' | 'missing'>} */
+const WHY = { KUBE_FORBIDDEN: 'forbidden', KUBE_NOT_THERE: 'missing', KUBE_API_MISSING: 'missing' };
+
+/**
+ * @param {FoundPods} found
+ * @param {Context} context
+ */
+function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog, signal }) {
+  const sinceMs = Date.now() + cluster.aheadMs();
+  /** @type {Map<string, Promise<void>>} */
+  const logs = new Map();
+  /** All that there were, for their events. @type {Set<string>} */
+  const names = new Set();
+  /** @type {Set<string>} */
+  let present = new Set();
+  /** The first time they have been asked for already. @type {ApiObject[] | null} */
+  let first = items;
+
+  const look = async () => {
+    const list = first ?? (await cluster.ask(ASKED.pods, { labelSelector: selector })).items ?? [];
+    first = null;
+    const pods = list.map((/** @type {ApiObject} */ item) => readPod(item));
+    for (const [index, pod] of pods.entries()) {
+      names.add(pod.name);
+      if (isNew(`pod ${pod.name}`, pod)) append('pod', readPod(list[index], cluster.aheadMs()));
+      for (const { name } of pod.containers) followLog(pod.name, name);
+    }
+    const before = present;
+    present = new Set(pods.map((/** @type {{name: string}} */ { name }) => name));
+    for (const name of before) if (!present.has(name)) append('pod-gone', { name });
+  };
+  /** @param {string} pod @param {string} container */
+  const followLog = (pod, container) => {
+    const name = `${pod}/${container}`;
+    if (logs.has(name) || logs.size >= MOST_LOGS) return;
+    const open = () => openLog(name);
+    const follow = () => followPodLog({ cluster, pod, container, sinceMs, open, signal });
+    logs.set(name, guard('logs', follow));
+  };
+  return { look, names, ended: () => Promise.all(logs.values()) };
+}
+
+/**
+ * What else is looked at again and again.
+ * @param {FoundPods} found
+ * @param {ReadonlySet<string>} podNames
+ * @param {Context} context
+ */
+function listLooks({ selector, workload }, podNames, { cluster, append, isNew }) {
+  let isFirst = true;
+  /** How often each had happened before the run. @type {Map<string, number>} */
+  const before = new Map();
+  const events = async () => {
+    let next = '';
+    for (let page = 0; page === 0 || (next && page < MOST_PAGES); page++) {
+      const query = { limit: `${PAGE}`, ...(next && { continue: next }) };
+      const { items = [], metadata } = await cluster.ask(ASKED.events, query);
+      next = metadata?.continue ?? '';
+      for (const item of items) {
+        const { name = '' } = item.involvedObject ?? {};
+        const isWorkload = name === workload?.name || name.startsWith(`${workload?.name}-`);
+        if (!isWorkload && !podNames.has(name)) continue;
+        const event = readEvent(item);
+        const t = Math.min(event.t - cluster.aheadMs(), Date.now());
+        const uid = String(item.metadata?.uid);
+        if (isFirst) before.set(uid, event.count);
+        const count = event.count - (before.get(uid) ?? 0);
+        if (isNew(`event ${uid}`, event) && count > 0) append('event', { ...event, t, count });
+      }
+    }
+    isFirst = false;
+  };
+  const usage = async () => {
+    const { items = [] } = await cluster.ask(ASKED.usage, { labelSelector: selector });
+    for (const one of items.map(readUsage)) {
+      if (!isNew(`usage ${one.name}`, one)) continue;
+      const [startMs, endMs] = [one.startMs, one.endMs].map(ms => ms - cluster.aheadMs());
+      append('usage', { ...one, startMs, endMs });
+    }
+  };
+  if (!workload) return { events, usage };
+  return {
+    events,
+    usage,
+    replicas: async () => {
+      const one = readReplicas(await cluster.ask(askWorkload(workload)));
+      if (isNew('replicas', one)) append('replicas', one);
+    },
+    autoscalers: async () => {
+      const { items = [] } = await cluster.ask(ASKED.autoscalers);
+      for (const item of items) {
+        if (item.spec?.scaleTargetRef?.name !== workload.name) continue;
+        const one = readAutoscaler(item);
+        if (isNew(`autoscaler ${one.name}`, one)) append('autoscaler', one);
+      }
+    },
+  };
+}
+
+/**
+ * Routes and ingresses lead to services, and these to pods by their labels.
+ * @param {FoundPods} found
+ * @param {Context} context
+ */
+async function lookAtWaysIn({ labels }, { cluster, append, guard }) {
+  /** @type {string[]} */
+  const services = [];
+  /** @param {'service' | 'route' | 'ingress'} type @param {Asked} asked */
+  const look = async (type, asked) => {
+    const { items = [] } = await cluster.ask(asked);
+    for (const way of items.map((/** @type {ApiObject} */ item) => readWayIn(type, item, labels))) {
+      if (type === 'service') services.push(...way.services);
+      if (way.services.some((/** @type {string} */ name) => services.includes(name)))
+        append('way-in', way);
+    }
+  };
+  await guard('services', () => look('service', ASKED.services));
+  if (services.length === 0) return;
+  await guard('routes', () => look('route', ASKED.routes));
+  await guard('ingresses', () => look('ingress', ASKED.ingresses));
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyseCluster } from '../../lib/analysis/analyse-cluster.js';
+import { describeCluster } from '../../lib/text/cluster.js';
+
+const RANGE = { startMs: 100_000, endMs: 160_000 };
+const START = { kind: 'cluster-start', t: 90_000, namespace: 'shop', selector: 'app=api' };
+
+/** @param {number} t @param {Record<string, any>} [changes] @param {Record<string, any>} [container] */
+function pod(t, changes = {}, container = {}) {
+  const web = { name: 'web', isReady: true, restarts: 0, waiting: null, last: null, ...container };
+  return { kind: 'pod', t, name: 'api-1', isReady: true, containers: [web], ...changes };
+}
+/** @param {Record<string, any>[]} records */
+function analyse(...records) {
+  const report = analyseCluster([START, ...records], RANGE);
+  assert.ok(report);
+  return report;
+}
+
+test('restarts are those of the load, each with its reason', () => {
+  const oom = { reason: 'OOMKilled', exitCode: 137, endedAtMs: 107_000 };
+  // of a clock that is off by an hour: when it was seen is nearer to the truth
+  const error = { reason: 'Error', exitCode: 137, endedAtMs: 3_700_000 };
+  const killing = {
+    kind: 'event',
+    t: 150_000,
+    object: 'Pod/api-1',
+    reason: 'Killing',
+    message: 'Container web failed liveness probe, will be restarted',
+    count: 1,
+  };
+  const records = [
+    pod(90_000, {}, { restarts: 3 }),
+    pod(95_000, {}, { restarts: 4, last: error }),
+    pod(110_000, {}, { restarts: 5, last: oom }),
+    pod(145_000, {}, { restarts: 7, last: error }),
+    pod(170_000, {}, { restarts: 8, last: error }),
+  ];
+  const reasonsOf = (/** @type {Record<string, any>[]} */ ...more) =>
+    analyse(...records, ...more).pods[0]?.restarts.map(one => [one.reason, one.count, one.afterMs]);
+  assert.deepEqual(reasonsOf(), [
+    ['oom', 1, 7000],
+    ['error', 2, 45_000],
+  ]);
+  assert.deepEqual(reasonsOf(killing)?.[1], ['probe', 2, 45_000]);
+  assert.deepEqual(reasonsOf({ ...killing, message: 'Stopping container web' })?.[1]?.[0], 'error');
+});
+
+test('a pod that came during the load has had all of its restarts in it', () => {
+  const [came] = analyse(
+    pod(120_000, { isReady: false }, { restarts: 1 }),
+    pod(126_000, {}, { restarts: 1 }),
+  ).pods;
+  assert.deepEqual(
+    came?.restarts.map(({ count, reason }) => [count, reason]),
+    [[1, 'unknown']],
+  );
+  assert.equal(came?.cameAfterMs, 20_000);
+  assert.equal(came?.notReadyMs, 6000);
+});
+
+test('pods that were gone before the load, or came after it, are none of it', () => {
+  const { podCount } = analyse(
+    pod(90_000, { name: 'old' }),
+    { kind: 'pod-gone', t: 95_000, name: 'old' },
+    pod(90_000),
+    pod(161_000, { name: 'new' }),
+  );
+  assert.equal(podCount, 1);
+});
+
+test('CPU is of windows that lie in the load, at least by half', () => {
+  const usage = (/** @type {number} */ atMs, /** @type {number} */ cpuCores) => {
+    return {
+      kind: 'usage',
+      t: atMs + 9000,
+      name: 'api-1',
+      startMs: atMs - 20_000,
+      endMs: atMs,
+      cpuCores,
+      memoryBytes: 1e6,
+    };
+  };
+  const [one] = analyse(
+    pod(90_000),
+    usage(105_000, 9),
+    usage(115_000, 1),
+    usage(160_000, 2),
+    usage(171_000, 9),
+  ).pods;
+  assert.deepEqual(one?.usage, {
+    cpuCores: { mean: 1.5, max: 2 },
+    memoryBytes: { max: 1e6 },
+    windows: 2,
+    windowMs: 20_000,
+  });
+});
+
+test('what was not seen is told, and nothing is said of it', () => {
+  const failed = { kind: 'failed', part: 'pods', why: 'failed', verb: 'list', resource: 'pods' };
+  const report = analyse(
+    pod(90_000),
+    { ...failed, t: 120_000 },
+    { kind: 'back', t: 130_000, part: 'pods' },
+  );
+  assert.equal(report.unseen[0]?.lengthMs, 10_000);
+  const { sentences, unseen } = describeCluster(report);
+  assert.ok(!sentences.join(' ').includes('none restarted'), sentences.join(' '));
+  assert.match(unseen[0] ?? '', /^Not seen for 10 s: restarts and readiness/);
+  assert.match(describeCluster(analyse(pod(90_000))).sentences.join(' '), /none restarted/);
+  // before the load, and seen again by then
+  const early = analyse({ ...failed, t: 91_000 }, { kind: 'back', t: 95_000, part: 'pods' });
+  assert.deepEqual(early.unseen, []);
+});
+
+test('a run that looked at no cluster has nothing to say of one', () => {
+  assert.equal(analyseCluster([], RANGE), null);
+});

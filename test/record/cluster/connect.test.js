@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '../../../lib/config/read-config.js';
+import { ASKED } from '../../../lib/record/cluster/asked.js';
+import { connectCluster } from '../../../lib/record/cluster/connect.js';
+import { findPods } from '../../../lib/record/cluster/find-pods.js';
+import { createRedactor } from '../../../lib/run/redaction.js';
+import { listen } from '../../helpers/listen.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+/** @import { TestContext } from 'node:test' */
+
+const TOKEN = 'sha256~kT4vZq8mN2xR7yB1cW5d';
+
+/**
+ * @param {TestContext} t
+ * @param {string} server
+ * @param {Record<string, string>} [env]
+ */
+async function connect(t, server, env = {}) {
+  const file = path.join(makeTempFolder(t), 'config');
+  writeFileSync(
+    file,
+    `clusters: [{name: lab, cluster: {server: "${server}", insecure-skip-tls-verify: true}}]
+users: [{name: me, user: {token: ${TOKEN}}}]
+contexts: [{name: lab, context: {cluster: lab, user: me, namespace: shop}}]
+current-context: lab
+`,
+  );
+  const config = readConfig({ env: { KUBECONFIG: file, ...env }, folder: null });
+  const redactor = createRedactor();
+  return { config, redactor, cluster: await connectCluster(config, redactor) };
+}
+
+/** An API that says no. @param {TestContext} t @param {(url: string) => [number, string]} answer */
+function serve(t, answer) {
+  const server = http.createServer(({ url = '', headers }, response) => {
+    const [status, body] = answer(url);
+    assert.equal(headers.authorization, `Bearer ${TOKEN}`);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  return listen(t, server);
+}
+
+test('each refusal is an error of its own, and none of them tells the token', async t => {
+  const said = JSON.stringify({ message: `no etcd for ${TOKEN}` });
+  /** @type {[string, import('../../../lib/record/cluster/connect.js').Asked, [number, string], RegExp][]} */
+  const cases = [
+    ['KUBE_LOGIN_REFUSED', ASKED.pods, [401, ''], /the login of the context lab/],
+    ['KUBE_FORBIDDEN', ASKED.usage, [403, said], /may not list pods\.metrics\.k8s\.io in .* shop/],
+    ['KUBE_API_MISSING', ASKED.routes, [404, '404 page not found'], /does not know routes\./],
+    ['KUBE_NOT_THERE', { ...ASKED.replicas, name: 'apo' }, [404, said], /the name apo/],
+    ['KUBE_REQUEST_FAILED', ASKED.events, [503, said], /list events .*503: no etcd for \[/],
+    ['KUBE_UNREACHABLE', ASKED.pods, [200, '<html>sign in</html>'], /no API/],
+  ];
+  for (const [code, asked, answer, words] of cases) {
+    const { cluster } = await connect(t, await serve(t, () => answer));
+    await assert.rejects(cluster.ask(asked), (/** @type {any} */ error) => {
+      assert.equal(error.code, code);
+      assert.match(error.message, words);
+      assert.ok(!`${error.message} ${error.hint}`.includes(TOKEN));
+      return true;
+    });
+  }
+  const { cluster } = await connect(t, 'http://127.0.0.1:1');
+  await assert.rejects(cluster.ask(ASKED.pods), { code: 'KUBE_UNREACHABLE' });
+});
+
+test('a list without pods is told from a namespace that does not exist', async t => {
+  const nothing = JSON.stringify({ items: [] });
+  const codeOf = async (/** @type {number} */ status) => {
+    const server = await serve(t, url => (url.includes('/pods') ? [200, nothing] : [status, '{}']));
+    const { cluster, config } = await connect(t, server, { KUBE_SELECTOR: 'app=api' });
+    return findPods(cluster, config).catch(error => error.code);
+  };
+  assert.equal(await codeOf(404), 'KUBE_NAMESPACE_UNKNOWN');
+  assert.equal(await codeOf(200), 'KUBE_NO_PODS');
+  // who may not see namespaces does not know which there are
+  assert.equal(await codeOf(403), 'KUBE_NO_PODS');
+});
+
+test('a kubeconfig that is none is named, and nothing of what is in it', async t => {
+  const file = path.join(makeTempFolder(t), 'config');
+  writeFileSync(file, `users: [{name: me, user: {token: ${TOKEN}]]`);
+  const read = (/** @type {Record<string, string>} */ env) =>
+    connectCluster(readConfig({ env, folder: null }), createRedactor());
+  await assert.rejects(read({ KUBECONFIG: file }), (/** @type {any} */ error) => {
+    assert.equal(error.code, 'KUBE_CONFIG_UNREADABLE');
+    assert.ok(!String(error.stack).includes(TOKEN) && error.cause === undefined);
+    return true;
+  });
+  await assert.rejects(connect(t, 'http://127.0.0.1:1', { KUBE_CONTEXT: 'other' }), {
+    code: 'KUBE_CONTEXT_UNKNOWN',
+  });
+});
+
+test('what the login is made of is redacted', async t => {
+  const { redactor } = await connect(t, 'http://127.0.0.1:1');
+  assert.ok(!redactor.redactText(`Authorization is ${TOKEN}`).includes(TOKEN));
+});
