@@ -4,7 +4,7 @@ import { pickVariables } from '../bare-environment.js';
 import { makeFolder } from '../own-files.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
-import { startClusterRecorder } from './cluster/recorder.js';
+import { isClusterNamed } from './cluster/asked.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
 import { startProfiler } from './profiler/recorder.js';
@@ -56,7 +56,7 @@ export async function startRecorders(run) {
     events,
     onWriteError,
   });
-  const cluster = await startClusterRecorder({
+  const cluster = await startCluster({
     config,
     files,
     redactor,
@@ -125,4 +125,14 @@ export function readLogSettings(config) {
     command: config.get('LOG_COMMAND'),
     env: pickVariables(config.get('LOG_COMMAND_ENV') ?? []),
   };
+}
+
+/**
+ * Most runs have none, and load nothing for it.
+ * @param {Parameters<typeof import('./cluster/recorder.js').startClusterRecorder>[0]} options
+ */
+async function startCluster(options) {
+  if (!isClusterNamed(options.config)) return { stop: async () => {} };
+  const { startClusterRecorder } = await import('./cluster/recorder.js');
+  return startClusterRecorder(options);
 }

@@ -39,9 +39,10 @@ export const PARTS = [
   },
   {
     name: 'machines',
-    about: 'a load and a recording by clocks that differ by 37.4 s, as one run',
-    files: 'test/cli/two-machines.check.js',
-    minutes: 2,
+    about:
+      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks',
+    files: 'test/cli/{two-machines,no-stacks}.check.js',
+    minutes: 3,
   },
   {
     name: 'secrets',

@@ -1,5 +1,6 @@
 /** What is asked of a cluster, and the right that each needs: docs/openshift.md has them as a Role. */
 
+/** @import { Config } from '../../config/read-config.js' */
 /** @import { Asked, Cluster } from './connect.js' */
 /** @import { FoundPods } from './find-pods.js' */
 
@@ -22,6 +23,11 @@ export const ASKED = {
 };
 
 /** @typedef {keyof typeof ASKED} Part */
+
+/** Without a name of pods nothing is asked. @param {Config} config */
+export function isClusterNamed(config) {
+  return Boolean(config.get('KUBE_WORKLOAD') || config.get('KUBE_SELECTOR'));
+}
 
 /**
  * The workload itself; OpenShift's own kind is of another group.

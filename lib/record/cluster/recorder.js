@@ -34,11 +34,6 @@ const MOST_LOGS = 100;
 const PAGE = 500;
 const MOST_PAGES = 20;
 
-/** @param {Config} config */
-export function isClusterNamed(config) {
-  return Boolean(config.get('KUBE_WORKLOAD') || config.get('KUBE_SELECTOR'));
-}
-
 /**
  * Begins to look, from before the load to after its end. What the login may not see is left out, and told.
  * @param {object} options
@@ -54,7 +49,7 @@ export function isClusterNamed(config) {
 export async function startClusterRecorder(options) {
   const { config, files, redactor, openLog, onNote, onWriteError } = options;
   // The recording that a load has joined looks at them already.
-  if (!isClusterNamed(config) || existsSync(files.cluster)) return { stop: async () => {} };
+  if (existsSync(files.cluster)) return { stop: async () => {} };
   const cluster = await connectCluster(config, redactor);
   const found = await findPods(cluster, config);
   const writer = createNdjsonWriter(files.cluster, { onError: onWriteError });
