@@ -26,7 +26,8 @@ function kill(scene, command) {
 }
 
 test('kill -9 of py-spy and of a worker: the load goes on, the report says what is missing', async t => {
-  const scene = makeScene(t, { ...demo.env, DURATION: '3' });
+  // A request that the worker was at fails with it: one user of twelve.
+  const scene = makeScene(t, { ...demo.env, DURATION: '3', ALLOWED_FAILURES: '50%' });
   const load = scene.test([SCRIPT, '--profile']);
   const run = await scene.waitForRun();
   await run.waitForLoad();
