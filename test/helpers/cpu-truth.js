@@ -54,6 +54,19 @@ export async function measureCpuTruth(requests, pids) {
   });
 }
 
+/**
+ * The same work takes more CPU time while others use the machine, and less where requests follow each other: all of
+ * the workers' under the load says how much, and one endpoint at a time how it is divided.
+ * @param {{requests: number, leastMs: number, mostMs: number}[]} rows `requests`: under the load
+ * @param {number} workersMs CPU time of the workers under the load
+ * @returns {number} what a request took then ÷ what it took alone
+ */
+export function compareWithLoad(rows, workersMs) {
+  return (
+    workersMs / rows.reduce((sum, row) => sum + (row.requests * (row.leastMs + row.mostMs)) / 2, 0)
+  );
+}
+
 /** @typedef {Awaited<ReturnType<typeof measureOne>>} Round */
 
 /** @param {() => Promise<Response>} send @param {number[]} pids @param {number} idle share of time that timers take */

@@ -12,7 +12,7 @@ import { pickBareEnvironment } from '../../lib/bare-environment.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { findPython, startPostgres } from '../../scripts/shares/start-server.js';
-import { measureCpuTruth, readCpuMs } from '../helpers/cpu-truth.js';
+import { compareWithLoad, measureCpuTruth, readCpuMs } from '../helpers/cpu-truth.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { needs, needsModules } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
@@ -111,11 +111,7 @@ for (const { title, tolerance, args, env } of CASES) {
         mostMs: Math.max(one.mostMs, mostMs),
       };
     });
-    // The same work takes more CPU time while others use the machine: all of the workers' under the load
-    // says how much, and one endpoint at a time how it is divided.
-    const speed =
-      workersMs /
-      rows.reduce((sum, row) => sum + (row.requests * (row.leastMs + row.mostMs)) / 2, 0);
+    const speed = compareWithLoad(rows, workersMs);
     t.diagnostic(`under the load a request took ${speed.toFixed(2)} of what it took alone`);
     t.diagnostic(`of no endpoint: ${costs?.unattributed?.share.toFixed(3)} of the CPU`);
     const wrong = rows.filter(({ name, told, basis, leastMs, mostMs }) => {
