@@ -171,7 +171,7 @@ export const ERRORS = {
   TARGET_UNTRUSTED: [
     EXIT.refused,
     '{url} responds with a TLS certificate that is not trusted here ({reason})',
-    'name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca; --insecure accepts any certificate, also of somebody who reads every token on the way',
+    'if it has expired or is for another host name, renew it or change TARGET; else name the CA that signed it with NODE_EXTRA_CA_CERTS=<file.pem>, or use those of the system with NODE_OPTIONS=--use-system-ca; --insecure accepts any certificate, also of somebody who reads every token on the way',
   ],
   TARGET_ANSWER_TOO_LONG: [
     EXIT.refused,

@@ -1,11 +1,13 @@
 /** What a cluster said of the pods that serve the target, during the load. */
+import { mean, most, sum } from '../math/summary.js';
 
 /** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from './cluster.d.ts' */
 /** @import { TimeRange } from './report.d.ts' */
 
 /** @typedef {Record<string, any>} ClusterRecord */
 
-const MOST_PODS = 50;
+/** More than a workload has: a bound for damaged folders. */
+const MOST_PODS = 1000;
 const MOST_EVENTS = 10;
 /** What a probe did is told, and its restart is seen, at about the same time. */
 const NEAR_MS = 60_000;
@@ -61,13 +63,8 @@ function isIn(t, { startMs, endMs }) {
 
 /** Records of pods, by name, as they came. @param {ClusterRecord[]} records */
 function groupByName(records) {
-  /** @type {Map<string, ClusterRecord[]>} */
-  const groups = new Map();
-  for (const record of records) {
-    if (!['pod', 'pod-gone', 'usage'].includes(record.kind)) continue;
-    groups.set(record.name, [...(groups.get(record.name) ?? []), record]);
-  }
-  return groups;
+  const own = records.filter(({ kind }) => ['pod', 'pod-gone', 'usage'].includes(kind));
+  return Map.groupBy(own, ({ name }) => String(name));
 }
 
 /** The last state of each event. @param {ClusterRecord[]} records */
@@ -174,19 +171,19 @@ function sumUpUsage(records, range) {
   const cores = windows.map(({ cpuCores }) => cpuCores);
   return {
     cpuCores: {
-      mean: cores.reduce((sum, value) => sum + value, 0) / cores.length,
-      max: Math.max(...cores),
+      mean: mean(cores),
+      max: most(cores),
     },
-    memoryBytes: { max: Math.max(...windows.map(({ memoryBytes }) => memoryBytes)) },
+    memoryBytes: { max: most(windows.map(({ memoryBytes }) => memoryBytes)) },
     windows: windows.length,
-    windowMs: Math.max(...windows.map(({ startMs, endMs }) => endMs - startMs)),
+    windowMs: most(windows.map(({ startMs, endMs }) => endMs - startMs)),
   };
 }
 
 /** @param {ClusterRecord[]} containers @param {'cpuLimitCores' | 'memoryLimitBytes'} name */
 function sumLimits(containers, name) {
   const limits = containers.map(container => container[name] ?? null);
-  return limits.includes(null) ? null : limits.reduce((sum, limit) => sum + limit, 0);
+  return limits.includes(null) ? null : sum(limits);
 }
 
 /** @param {ClusterRecord[]} records @param {TimeRange} range @returns {ClusterReport['replicas']} */

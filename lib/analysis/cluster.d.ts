@@ -5,7 +5,7 @@ export interface ClusterReport {
   selector: string;
   /** name of the workload; null where only labels were given */
   workload: string | null;
-  /** those with restarts first, then those that were not ready; at most 50 */
+  /** those with restarts first, then those that were not ready; at most 1,000 */
   pods: PodReport[];
   /** all there were */
   podCount: number;

@@ -15,8 +15,8 @@ import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
-/** What Node calls certificates that it does not trust. */
-const UNTRUSTED = /CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY)/;
+/** What Node calls certificates that it does not trust; `ERR_SSL_…` is a server that asks for ours. */
+const UNTRUSTED = /^(?!ERR_SSL_).*CERT|^UNABLE_TO_VERIFY/;
 /** Of what an API says where it refuses. */
 const QUOTED_CHARS = 200;
 /** Of a body that is shown at most, and of one in which a value is looked for. */

@@ -65,7 +65,9 @@ export const CLUSTER_FINDINGS = {
     const [first] = steps;
     const last = steps.at(-1);
     const counts = steps.map(({ desired }) => desired);
-    const through = first?.desired === last?.desired ? ` over ${Math.max(...counts)}` : '';
+    const distance = (/** @type {number} */ count) => Math.abs(count - (first?.desired ?? 0));
+    const away = counts.toSorted((a, b) => distance(b) - distance(a))[0];
+    const through = first?.desired === last?.desired ? ` over ${away}` : '';
     return {
       title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${first?.desired}${through} to ${last?.desired}.`,
       detail: `Figures of the whole run mix these sizes.${autoscaler ? ` The autoscaler ${autoscaler} may have done it.` : ''}`,

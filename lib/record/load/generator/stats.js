@@ -1,7 +1,8 @@
 /** Sums as Artillery's plugins and its `--output` know them. */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { statOrNull } from '../../../regular-file.js';
 import { importArtillery, importArtillerysPackage } from '../artillery-modules.js';
 import { ratePerSec } from '../metrics/periods.js';
 
@@ -118,7 +119,7 @@ function pad(label, value) {
  */
 export function findOutputFile(output) {
   if (!output) return null;
-  if (statSync(output, { throwIfNoEntry: false })?.isDirectory()) {
+  if (statOrNull(output)?.isDirectory()) {
     const stamp = new Date().toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 15);
     return path.join(output, `artillery_report_${stamp}.json`);
   }

@@ -1,8 +1,9 @@
 /** Paths in a script are relative to it; what Artillery is given lies elsewhere. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
 import { isPlain } from '../../../read-yaml.js';
+import { isRegularFile } from '../../../regular-file.js';
 import { replaceTemplates } from '../../../templates.js';
 
 /** @import { ScriptSource } from './read-script.js' */
@@ -45,9 +46,7 @@ export function makePathsAbsolute(script, source) {
 
 /** @param {string} file */
 function findProcessor(file) {
-  return PROCESSOR_ENDINGS.map(ending => file + ending).find(candidate =>
-    statSync(candidate, { throwIfNoEntry: false })?.isFile(),
-  );
+  return PROCESSOR_ENDINGS.map(ending => file + ending).find(isRegularFile);
 }
 
 /**
