@@ -6,9 +6,7 @@ import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { readProgram } from '../process-table.js';
-import { ASKED, isClusterNamed, tryPart } from '../record/cluster/asked.js';
-import { connectCluster, nameResource } from '../record/cluster/connect.js';
-import { findPods } from '../record/cluster/find-pods.js';
+import { isClusterNamed } from '../record/cluster/asked.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { checkPausing } from '../record/profiler/check-pausing.js';
@@ -21,12 +19,12 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
 import { formatFound } from '../target/describe-server.js';
 import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
+import { CLUSTER_CHECKS } from './cluster-checks.js';
 import { askFirstAddresses, compareHandshakes, findProtected } from './first-addresses.js';
 import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
 /** @import { Config } from '../config/read-config.js' */
-/** @import { Part } from '../record/cluster/asked.js' */
 /** @import { Cluster } from '../record/cluster/connect.js' */
 /** @import { FoundPods } from '../record/cluster/find-pods.js' */
 /** @import { Redactor } from '../run/redaction.js' */
@@ -252,43 +250,6 @@ const companion = {
   },
 };
 
-/** @type {Check} */
-const cluster = {
-  id: 'cluster',
-  title: 'cluster',
-  check: async context => {
-    const { config, redactor } = context;
-    if (!isClusterNamed(config)) config.require('KUBE_WORKLOAD');
-    const api = await connectCluster(config, redactor);
-    const found = await findPods(api, config);
-    context.cluster = { api, found };
-    return ok(`${found.items.length} × ${found.selector} in the namespace ${api.namespace}`);
-  },
-};
-
-/** A part that is refused costs a run that part alone. @param {Part} part @returns {Check} */
-const clusterPart = part => ({
-  id: `cluster-${part}`,
-  title: `cluster: ${part}`,
-  check: async ({ cluster: known }) => {
-    if (!known) return skip('not checked: the pods were not found');
-    try {
-      await tryPart(part, known.api, known.found);
-      return ok(`the login may ${ASKED[part].verb} ${nameResource(ASKED[part])}`);
-    } catch (error) {
-      if (!(error instanceof LoadflameError)) throw error;
-      const { message: text, hint } = error;
-      return { level: part === 'routes' ? 'skip' : 'warn', text, hint };
-    }
-  },
-});
-const clusterChecks = [
-  cluster,
-  ...Object.keys(ASKED).flatMap(part =>
-    part === 'pods' ? [] : [clusterPart(/** @type {Part} */ (part))],
-  ),
-];
-
 /** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
 function listChecks(scenarioChecks) {
   const before = [programs, runsFolder, targetAnswers, login];
@@ -431,7 +392,7 @@ export async function runChecks(
   const foreign = new Set();
   const checks = [
     ...(onlyCluster ? [] : listChecks(checksOf(scripts))),
-    ...(onlyCluster || isClusterNamed(config) ? clusterChecks : []),
+    ...(onlyCluster || isClusterNamed(config) ? CLUSTER_CHECKS : []),
   ];
   for (const check of checks) {
     onStart?.(check);

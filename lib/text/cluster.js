@@ -1,8 +1,10 @@
-/** The pods of a cluster, in sentences. */
-import { formatDuration, formatNumberOf } from '../format.js';
+/** The pods of a cluster, in sentences, and what was found of them. */
+import { formatBytes, formatDuration, formatNumberOf } from '../format.js';
 import { joinWords } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../analysis/cluster.d.ts' */
+/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @type {Record<PodRestart['reason'], string>} */
 const REASONS = {
@@ -27,7 +29,7 @@ const PARTS = {
 };
 
 /** @param {Pick<PodRestart, 'reason' | 'exitCode'>} restart */
-export function describeRestart({ reason, exitCode }) {
+function describeRestart({ reason, exitCode }) {
   const code = reason === 'error' && exitCode !== null ? ` (exit code ${exitCode})` : '';
   return `${REASONS[reason]}${code}`;
 }
@@ -79,3 +81,78 @@ function describeUnseen({ part, why, verb, resource, namespace, lengthMs }) {
   }[why];
   return `Not seen${when}: ${what}, for ${reason}.`;
 }
+
+/** What to do, by the reason. @type {Record<PodRestart['reason'], string>} */
+const ADVICE = {
+  oom: 'Give the container more memory, or run fewer workers in it; where its memory grew all the time, find out what is kept.',
+  probe:
+    'Look at what the probe asks for: under load the API responds too late. Give the probe an address that needs no free worker, or more time (`timeoutSeconds`, `failureThreshold`).',
+  error: 'Read the last lines of the log of this pod.',
+  completed: 'Look at its command: a server should not end by itself.',
+  unknown: 'Look at `kubectl describe pod`, and at the last lines of its log.',
+};
+
+/** @type {Pick<Catalogue<FindingTable, StatementText>, 'pod-restarted' | 'pod-not-ready' | 'replicas-changed'>} */
+export const CLUSTER_FINDINGS = {
+  'pod-restarted': ({ restarts, reason, first, pods, of, workload }) => {
+    const [one] = first;
+    const who =
+      pods === 1 && one
+        ? `Pod ${one.pod} restarted`
+        : `${pods} of ${of} pods${workload ? ` of ${workload}` : ''} restarted`;
+    const times = restarts > pods ? ` ${formatNumberOf(restarts, 'time')}` : '';
+    const after = one ? `, ${formatDuration(one.afterMs)} after the start` : '';
+    const limit =
+      reason === 'oom' && one?.memoryLimitBytes
+        ? ` The limit is ${formatBytes(one.memoryLimitBytes)}.`
+        : '';
+    return {
+      title: `${who}${times} under load${after}: ${describeRestart({ reason, exitCode: one?.exitCode ?? null })}.`,
+      detail: `Requests that it had are lost, and until it is ready the others serve its share.${limit}`,
+      evidence: first.map(restart => ({
+        label: `${restart.pod}, container ${restart.container}`,
+        value: `${formatDuration(restart.afterMs)} after the start: ${describeRestart(restart)}`,
+      })),
+      advice: ADVICE[reason],
+    };
+  },
+  'pod-not-ready': ({ pods, unready, of, lengthMs }) => {
+    const [worst] = pods;
+    const others = unready > 1 ? `, and ${formatNumberOf(unready - 1, 'other')}` : '';
+    return {
+      title: `Pod ${worst?.name}${others} of ${of} ${unready > 1 ? 'were' : 'was'} not ready for ${formatDuration(worst?.notReadyMs ?? 0)} of ${formatDuration(lengthMs)}.`,
+      detail: 'A pod that is not ready gets no requests: the load was on the others.',
+      evidence: pods.map(({ name, notReadyMs, cameLater, waiting }) => ({
+        label: name,
+        value: joinWords(
+          [
+            `${formatDuration(notReadyMs)} not ready`,
+            cameLater ? 'came during the load' : '',
+            waiting ? `its container waited: ${waiting}` : '',
+          ].filter(Boolean),
+        ),
+      })),
+      advice:
+        'Look at its readiness probe and its log: it may have started late, or failed its probe because it was busy.',
+    };
+  },
+  'replicas-changed': ({ steps, autoscaler, workload }) => {
+    const [first] = steps;
+    const last = steps.at(-1);
+    const counts = steps.map(({ desired }) => desired);
+    const distance = (/** @type {number} */ count) => Math.abs(count - (first?.desired ?? 0));
+    const away = counts.toSorted((a, b) => distance(b) - distance(a))[0];
+    const through = first?.desired === last?.desired ? ` over ${away}` : '';
+    return {
+      title: `The number of pods${workload ? ` of ${workload}` : ''} changed during the load: from ${first?.desired}${through} to ${last?.desired}.`,
+      detail: `Figures of the whole run mix these sizes.${autoscaler ? ` The autoscaler ${autoscaler} may have done it.` : ''}`,
+      evidence: steps.map(({ afterMs, desired, ready }) => ({
+        label: `${formatDuration(afterMs)} after the start`,
+        value: `${formatNumberOf(desired, 'pod')} wanted, ${ready} ready`,
+      })),
+      advice: autoscaler
+        ? 'To measure one size, hold the number of pods (the least and the most of the autoscaler alike). To measure the autoscaler, let the load go on long after its last step.'
+        : 'Hold the number of pods during a measurement.',
+    };
+  },
+};

@@ -1,6 +1,7 @@
 /** Every finding of a run in English. */
+
+import { CLUSTER_FINDINGS } from './cluster.js';
 import { BOTTLENECK_FINDINGS } from './findings-bottleneck.js';
-import { CLUSTER_FINDINGS } from './findings-cluster.js';
 import { CODE_FINDINGS } from './findings-code.js';
 import { ERROR_FINDINGS } from './findings-errors.js';
 import { MACHINE_FINDINGS } from './findings-machine.js';

@@ -128,12 +128,12 @@ function resolveTarget(given, env, source) {
 function trustsAnyone(script, env, { insecure = false, environment }) {
   const { environments, ...config } = script.config;
   const text = JSON.stringify({ ...script, config: environment ? script.config : config });
-  const isUnchecked =
-    insecure ||
-    env.NODE_TLS_REJECT_UNAUTHORIZED === '0' ||
-    /"rejectUnauthorized":"?false/.test(text);
+  const isUnchecked = insecure || env.NODE_TLS_REJECT_UNAUTHORIZED === '0' || saysUnchecked(text);
   return isUnchecked && /"(?:https|wss):/.test(text);
 }
+
+/** `rejectUnauthorized: false` somewhere. @param {string} text a scenario as JSON @returns {boolean} */
+export const saysUnchecked = text => /"rejectUnauthorized":"?false/.test(text);
 
 /** A list of values stands for one of them, picked for every user. @param {unknown} variables */
 function firstOfLists(variables) {

@@ -16,6 +16,9 @@ const EXCERPT_LENGTH = 80;
  * @typedef {(place: URL) => Promise<{headers?: Record<string, string>, dispatcher?: import('undici').Dispatcher}>} Access
  */
 
+/** Without a login. @type {Access} */
+export const NO_ACCESS = async () => ({});
+
 /**
  * @typedef {object} RecordedProbe
  * @property {string} name
@@ -31,7 +34,7 @@ const EXCERPT_LENGTH = 80;
  * @returns {Promise<Record<string, number>>} fields of the JSON object that are numbers
  * @throws {Error} why there is none, in words
  */
-export async function readProbe({ url, command, access = async () => ({}) }, { signal, pids }) {
+export async function readProbe({ url, command, access = NO_ACCESS }, { signal, pids }) {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const text =

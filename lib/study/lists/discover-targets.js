@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { readBeginning } from '../../read-body.js';
+import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { replaceFile } from '../../replace-file.js';
 import { assertAllowedHosts } from './assert-allowed-host.js';
 import { pickItems } from './pick-items.js';
@@ -34,7 +35,7 @@ import { pickItems } from './pick-items.js';
  *   RUN_FOLDER_UNWRITABLE, INTERRUPTED
  */
 export async function discoverTargets(lists, { url, ports = [], folder, studyDir, ...asked }) {
-  const { access = async () => ({}), signal } = asked;
+  const { access = NO_ACCESS, signal } = asked;
   /** @type {PayloadEntry[]} */
   const payload = [];
   for (const { name, from, match, order } of lists) {

@@ -1,6 +1,7 @@
 /** How a study's own requests (lists, probes, `reset`) reach its target: as its runs do. */
 import { Agent } from 'undici';
 import { startLogin } from '../../login.js';
+import { saysUnchecked } from '../../record/load/prepare-script.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Access } from '../../record/probes/read-probe.js' */
@@ -18,7 +19,7 @@ import { startLogin } from '../../login.js';
 export function createTargetAccess(attempt, { target, config, scenario }) {
   const { redactor, insecure, onProgress, onNote } = attempt;
   const { origin } = new URL(target);
-  const isUnchecked = insecure || /"rejectUnauthorized":"?false/.test(JSON.stringify(scenario));
+  const isUnchecked = insecure || saysUnchecked(JSON.stringify(scenario));
   const dispatcher = isUnchecked
     ? new Agent({ connect: { rejectUnauthorized: false } })
     : undefined;

@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
 import { interruptible, throwIfInterrupted } from '../../interruptible.js';
 import { makeFolder } from '../../own-files.js';
+import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { runCommand } from './run-command.js';
 import { makeEnvironment } from './service-environment.js';
@@ -15,8 +16,6 @@ import { makeEnvironment } from './service-environment.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
-/** @type {Access} */
-const NO_ACCESS = async () => ({});
 
 /**
  * @typedef {object} ActionOptions
