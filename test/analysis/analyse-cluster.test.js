@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseCluster } from '../../lib/analysis/analyse-cluster.js';
-import { describeCluster } from '../../lib/text/cluster.js';
+import { CLUSTER_FINDINGS, describeCluster } from '../../lib/text/cluster.js';
 
 const RANGE = { startMs: 100_000, endMs: 160_000 };
 const START = { kind: 'cluster-start', t: 90_000, namespace: 'shop', selector: 'app=api' };
@@ -116,4 +116,29 @@ test('what was not seen is told, and nothing is said of it', () => {
 
 test('a run that looked at no cluster has nothing to say of one', () => {
   assert.equal(analyseCluster([], RANGE), null);
+});
+
+test('the size that the replicas went over is the one that is farthest from where they began', () => {
+  const replicas = (/** @type {number} */ t, /** @type {number} */ desired) => {
+    return { kind: 'replicas', t, desired, ready: desired };
+  };
+  const titleOf = (/** @type {number[]} */ ...sizes) => {
+    const records = sizes.map((size, at) => replicas(99_000 + 10_000 * at, size));
+    const { replicas: steps } = analyse(pod(90_000), ...records);
+    const facts = { steps, workload: 'api', autoscaler: null };
+    return CLUSTER_FINDINGS['replicas-changed'](/** @type {any} */ (facts)).title;
+  };
+  assert.match(titleOf(3, 2, 3), /: from 3 over 2 to 3\.$/);
+  assert.match(titleOf(3, 4, 5, 3), /: from 3 over 5 to 3\.$/);
+  assert.match(titleOf(3, 5), /: from 3 to 5\.$/);
+});
+
+test('restarts of all pods are counted, however many there are', () => {
+  const pods = Array.from({ length: 60 }, (_, index) => `api-${index}`);
+  const report = analyse(
+    ...pods.map(name => pod(90_000, { name })),
+    ...pods.map(name => pod(110_000, { name }, { restarts: 1 })),
+  );
+  assert.equal(report.podCount, 60);
+  assert.match(describeCluster(report).sentences.join(' '), /\b60 restarted|60 restarts/);
 });

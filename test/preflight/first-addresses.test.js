@@ -111,6 +111,18 @@ test('a target without a trusted certificate is asked where the run trusts it', 
   ]);
 });
 
+test('a target that asks for a certificate of ours is not one whose own is not trusted', async t => {
+  const tls = { ...readCertificate('self-signed'), requestCert: true };
+  const target = await listen(
+    t,
+    createServer(tls, (_, response) => response.end()),
+  );
+  const rest = 'tls: { rejectUnauthorized: false }';
+  const { prepared, config } = prepare(t, target, scriptOf('get: {url: /}', rest));
+  const asked = askFirstAddresses(prepared, { config, token: null });
+  await refuses(asked, 'TARGET_UNREACHABLE', /CERTIFICATE/);
+});
+
 test('doctor trusts a certificate of a target where it is told to, and else says how', async t => {
   const server = createServer(readCertificate('self-signed'), (_, response) => response.end());
   const target = await listen(t, server);
