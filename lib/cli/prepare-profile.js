@@ -1,6 +1,6 @@
 /** What has to be there before a recording can start. */
 import { interruptible } from '../interruptible.js';
-import { findPySpy } from '../record/profiler/find-py-spy.js';
+import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
 import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
 import { chooseServer } from './choose-server.js';
@@ -16,8 +16,7 @@ import { chooseServer } from './choose-server.js';
  *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
  */
 export async function prepareProfile(config, progress, signal, childPid = null, target = null) {
-  const isSampled = config.get('PROFILER') !== 'none';
-  const pySpy = isSampled ? await interruptible(signal, findPySpy(config.get('PYSPY'))) : null;
+  const pySpy = await interruptible(signal, findNeededPySpy(config));
   const server = await interruptible(signal, chooseServer(config, childPid, target));
   progress.say(formatFound(server));
   const also = config.get('ALSO');

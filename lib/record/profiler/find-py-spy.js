@@ -47,6 +47,15 @@ export async function findPySpy(setting, env = process.env) {
   );
 }
 
+/**
+ * @param {import('../../config/read-config.js').Config} config
+ * @returns {Promise<PySpy | null>} null where no stacks are recorded (`PROFILER=none`)
+ * @throws {LoadflameError} PYSPY_MISSING, PYSPY_UNUSABLE
+ */
+export async function findNeededPySpy(config) {
+  return config.get('PROFILER') === 'none' ? null : findPySpy(config.get('PYSPY'));
+}
+
 /** @param {string} file @returns {Promise<PySpy>} */
 async function readVersion(file) {
   const unusable = (/** @type {string} */ why) =>

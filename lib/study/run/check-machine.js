@@ -1,6 +1,6 @@
 /** What a study needs on this machine: said before the first block, not after an hour. */
 import { readConfig } from '../../config/read-config.js';
-import { findPySpy } from '../../record/profiler/find-py-spy.js';
+import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
 import { allocatePorts } from '../services/allocate-ports.js';
 import { readSecrets } from '../services/service-environment.js';
 import { checkPrograms } from '../services/start-services.js';
@@ -20,5 +20,5 @@ export async function checkMachine({ study, variants }) {
     const needed = study.services.filter(({ when }) => matchesFactors(when, variant.factors));
     checkPrograms(needed, namesFor(study, variant, { ports, work: '/' }));
   }
-  if (study.record.profile !== 'off') await findPySpy(readConfig().get('PYSPY'));
+  if (study.record.profile !== 'off') await findNeededPySpy(readConfig());
 }

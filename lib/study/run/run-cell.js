@@ -6,7 +6,7 @@ import { throwIfInterrupted } from '../../interruptible.js';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
 import { readScript } from '../../record/load/script/read-script.js';
 import { readProbe } from '../../record/probes/read-probe.js';
-import { findPySpy } from '../../record/profiler/find-py-spy.js';
+import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
 import { replaceFile } from '../../replace-file.js';
 import { collectSecrets } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
@@ -122,7 +122,7 @@ function readNamedProbe({ record }, name, signal) {
  */
 async function findProfileTarget({ config, server }) {
   if (server === null) throw new TypeError('the study has no server to profile');
-  return { pySpy: await findPySpy(config.get('PYSPY')), server };
+  return { pySpy: await findNeededPySpy(config), server };
 }
 
 /**

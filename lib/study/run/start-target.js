@@ -140,7 +140,7 @@ async function resize({ plan, signal, onProgress }, server, names) {
 }
 
 /** What belongs to this machine, and not to a target. */
-const OF_MACHINE = ['PYSPY', 'RULES_FILE'];
+const OF_MACHINE = ['PROFILER', 'PYSPY', 'RULES_FILE'];
 
 /**
  * A study that starts its own services is the same on every machine: settings of the user's own API,
