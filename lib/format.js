@@ -83,7 +83,7 @@ export function formatShare(share, percent) {
   const value = percent === undefined ? formatPercent(share.value) : `${percent.toFixed(1)} %`;
   if (share.low === null || share.high === null) return value;
   const half = Math.max(share.high - share.value, share.value - share.low) * 100;
-  return `${value} ± ${half.toFixed(half < 0.1 ? 2 : 1)}`;
+  return `${value} ${formatEnds(share) ?? `± ${half.toFixed(half < 0.1 ? 2 : 1)}`}`;
 }
 
 /**
@@ -94,7 +94,16 @@ export function formatRoughShare({ value, low, high }) {
   if (low === null || high === null) return formatPercent(value);
   const half = Math.max(high - value, value - low) * 100;
   const digits = half < 0.95 ? 1 : 0;
-  return `${(value * 100).toFixed(digits)} % ± ${half.toFixed(digits)}`;
+  const ends = formatEnds({ value, low, high });
+  return `${(value * 100).toFixed(digits)} % ${ends ?? `± ${half.toFixed(digits)}`}`;
+}
+
+/** "(2 to 100)": a wide interval that "± 68" would carry below 0 or above 100 %. @param {Estimate} share */
+function formatEnds({ value, low, high }) {
+  if (low === null || high === null) return null;
+  const half = Math.max(high - value, value - low);
+  if (half < 0.1 || (value - half >= 0 && value + half <= 1)) return null;
+  return `(${(low * 100).toFixed(0)} to ${(high * 100).toFixed(0)})`;
 }
 
 /** The 95 % interval of a share: "38.9–43.1 %" @param {Estimate} share */
