@@ -49,6 +49,13 @@ export function createLineJoiner(onRecord) {
     add(line, arrivedMs, writtenMs = null) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
       const head = readLogLine(text, arrivedMs);
+      if (open?.inFrames && head.status !== null) {
+        // A pod's log has both of its outputs, line by line: what is in the middle of a traceback is no end of it.
+        onRecord(
+          closeRecord(openRecord(text, { ...head, atMs: head.atMs ?? writtenMs }, arrivedMs)),
+        );
+        return;
+      }
       if (open && !head.isHead && belongsTo(open, text)) {
         addLine(open, text, arrivedMs);
         return;

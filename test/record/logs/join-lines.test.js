@@ -39,6 +39,34 @@ test("a traceback belongs to the line that it follows, and the next request's li
   assert.equal(records[4]?.text, 'a print of the application');
 });
 
+test('access lines amid a traceback end it not: a pod has both of its outputs in one log', () => {
+  const access = (/** @type {number} */ status) =>
+    `10.244.0.1 - - [21/Nov/2026:04:15:17 +0000] "GET /ready HTTP/1.1" ${status} 0 "-" "kube-probe/1.34"`;
+  const records = join(
+    [
+      '[2026-11-21 04:15:17,454] ERROR in app: Exception on /work [GET]',
+      'Traceback (most recent call last):',
+      '  File "/srv/app.py", line 23, in work',
+      access(200),
+      '    return look_up(number)',
+      access(500),
+      '  File "/srv/app.py", line 16, in look_up',
+      "KeyError: '2'",
+      access(200),
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    records.map(({ status, lines, isTraceback }) => [status, lines, isTraceback]),
+    [
+      [200, 1, false],
+      [500, 1, false],
+      [null, 6, true],
+      [200, 1, false],
+    ],
+  );
+  assert.match(records[2]?.text ?? '', /in work\n.*\n.*in look_up\nKeyError: '2'$/);
+});
+
 test('times with a zone, without one and of access logs become epoch milliseconds', () => {
   const local = new Date(NOW);
   const pad = (/** @type {number} */ n) => String(n).padStart(2, '0');
