@@ -14,13 +14,14 @@ import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 import { analyseCluster } from './analyse-cluster.js';
 import { gatherRunFacts } from './bottleneck/gather-run.js';
-import { measureBalance, readBackends } from './costs/balance.js';
+import { measureBalance, readBackends, sumInstances } from './costs/balance.js';
 import { listMeasuredCosts } from './costs/build-costs.js';
 import { findAlike } from './costs/find-alike.js';
+import { namePods } from './costs/name-pods.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { describeCpuUse } from './cpu-use.js';
 import { collectFindings } from './findings/index.js';
-import { measureClockSkew } from './load/clock-skew.js';
+import { followClock, measureClockSkew } from './load/clock-skew.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './load/failures.js';
 import { importArtillery } from './load/import-artillery.js';
 import { buildLoadReport } from './load/load-report.js';
@@ -73,8 +74,17 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   );
   reading.catch(() => {}); // is told below
   const records = await readRun(folder);
-  const measuredLoad = buildLoadReport(records);
-  const { errorBursts, logs, lines } = await analyseLogs(records, measuredLoad);
+  const { workers, backends } = records.load;
+  const instances = new Set([...sumInstances(workers).keys(), ...backends.keys()]);
+  const podOf = namePods(instances, records.cluster);
+  const measuredLoad = buildLoadReport(records, podOf);
+  const told = records.load.tests.flatMap(test => test.records);
+  // Two folders that were merged have been brought to one clock.
+  const clock = manifest.mergedFrom ? null : followClock(told);
+  const { errorBursts, logs, lines, logged } = await analyseLogs(records, measuredLoad, {
+    podOf,
+    clock,
+  });
   const load = measuredLoad && {
     ...measuredLoad,
     errorBursts,
@@ -106,6 +116,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
   const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
   const { grid, rates, load: costLoad } = overTime;
+  const cluster = analyseCluster(records.cluster, load?.window ?? window ?? null);
   const analysed =
     profile &&
     recorded &&
@@ -153,13 +164,14 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
         counts: records.load,
         workers: cpu?.workers ?? [],
         backends: readBackends(manifest.settings),
+        pods: cluster && { names: cluster.pods.map(({ name }) => name), podOf, logged },
       }),
       logs,
-      cluster: analyseCluster(records.cluster, load?.window ?? window ?? null),
+      cluster,
     },
     {
       throttling: measureThrottling(records.processes, scope.windows),
-      clock: measureClockSkew(records.load.tests.flatMap(test => test.records)),
+      clock: measureClockSkew(told),
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')
         .map(({ message }) => String(message)),

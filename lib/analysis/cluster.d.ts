@@ -14,14 +14,17 @@ export interface ClusterReport {
   autoscalers: { name: string; least: number; most: number }[];
   /** warnings during the load, the most frequent first, at most 10 */
   events: { object: string; reason: string; message: string; count: number; afterMs: number }[];
-  waysIn: {
-    type: 'route' | 'ingress' | 'service';
-    name: string;
-    host: string | null;
-    settings: { name: string; value: string }[];
-  }[];
+  waysIn: WayIn[];
   /** parts that were not seen, or not all the time */
   unseen: UnseenPart[];
+}
+
+/** What leads requests to the pods. */
+export interface WayIn {
+  type: 'route' | 'ingress' | 'service';
+  name: string;
+  host: string | null;
+  settings: { name: string; value: string }[];
 }
 
 export interface UnseenPart {

@@ -11,7 +11,7 @@ export interface LogLine {
   /** at most 4 KB, may hold line feeds (a traceback) */
   text: string;
   /** how it is known to belong there */
-  matchedBy: 'request-id' | 'traceparent' | 'endpoint' | 'time';
+  matchedBy: 'request-id' | 'traceparent' | 'endpoint' | 'pod' | 'time';
   /** how many lines say the same but for numbers and ids, itself included */
   alike: number;
 }
@@ -44,15 +44,17 @@ export interface ErrorBurst {
   requests: number | null;
   /** not a burst: errors of this kind came throughout */
   isSteady: boolean;
+  /** the pods that sent these responses, the most first; null where that is not known of all of them */
+  answeredBy: { pod: string; errors: number }[] | null;
   log: {
     /** the best way in which a line was matched; `none`: the logs said nothing that fits, or there are none */
-    basis: 'request-id' | 'traceparent' | 'endpoint' | 'time' | 'none';
+    basis: LogLine['matchedBy'] | 'none';
     isFollowed: boolean;
     /** the most telling first, at most 10 */
     lines: LogLine[];
     /** kinds of lines that are not shown */
     more: number;
-    /** those that are joined by more than time */
+    /** those that are joined by more than time; where `basis` is `pod`, of the pods that answered, in that time */
     tracebacks: Traceback[];
   };
 }
@@ -68,6 +70,8 @@ export interface LogReport {
     /** the clock of what wrote it minus ours, where times in the lines show a difference; ms */
     aheadMs: number | null;
   }[];
+  /** the pods' clock minus ours, by which times in their logs were moved; null where it is not known */
+  clock: { from: 'companion' | 'date'; aheadMs: number; uncertaintyMs: number } | null;
   /** while the load was on; access lines with a status of 400 and more are not counted */
   errors: number;
   warnings: number;

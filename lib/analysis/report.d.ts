@@ -377,6 +377,8 @@ export interface ErrorSample {
   body: string;
   requestId: string | null;
   traceparent: string | null;
+  /** that answered; absent where it is not known */
+  pod?: string;
 }
 
 // ---------------------------------------------------------------- CPU

@@ -2,6 +2,7 @@
  * The bottleneck of a run, a cell or a variant: what rules judge by, and what they found. A run is a
  * study with one step: what it can't know is null (or empty), and rules that need it do not hold.
  */
+import type { WayIn } from '../analysis/cluster.d.ts';
 import type { BalanceGroup } from '../analysis/costs.d.ts';
 import type { Estimate, GeneratorSign, Waits } from '../analysis/report.d.ts';
 import type { Statement } from '../statement.d.ts';
@@ -235,7 +236,31 @@ export interface BottleneckFindingTable {
   };
   imbalance: Pick<BalanceGroup, 'basis' | 'members' | 'min' | 'mean' | 'max' | 'jain'> & {
     of: 'workers' | 'backends';
-    /** users that stay with their instance, where they are so few that chance alone does it */
-    fewUsers: number | null;
+    /** the members are pods */
+    isPods: boolean;
+    /** of backends; null for workers, and where only one backend is known */
+    why: UnevenWhy | null;
   };
 }
+
+/** What stays with the pod to which it came first, and what the fullest of as many pods gets by chance, as a share. */
+export interface Staying {
+  of: 'users' | 'websockets';
+  count: number;
+  /** `high`: exceeded in one of a hundred */
+  expected: { mean: number; high: number };
+}
+
+/** Why traffic did not spread over backends; `way`: in to the pods, that the load took, null where it is not known. */
+export type UnevenWhy =
+  | {
+      id: 'not-ready';
+      /** pods that were ready all the time */
+      ready: number;
+      late: { name: string; readyMs: number }[];
+      lengthMs: number;
+      way: WayIn | null;
+    }
+  | { id: 'source'; way: WayIn; setting: WayIn['settings'][number] }
+  | { id: 'few-users'; staying: Staying; way: WayIn | null }
+  | { id: 'unknown'; staying: Staying | null; way: WayIn | null; isClusterSeen: boolean };

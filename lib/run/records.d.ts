@@ -158,6 +158,8 @@ interface Metrics {
     endpoints?: Record<string, Endpoint>;
     workers?: Record<string, Count>;
     backends?: Record<string, Count>;
+    /** status of 400 and more → instance, as in `backends` or before the dot in `workers` → responses */
+    failed?: Record<string, Record<string, Count>>;
     usersActive?: Count | null;
     usersMost?: Count | null;
   };
@@ -209,6 +211,8 @@ interface Errors {
     body?: string | null;
     requestId?: string | null;
     traceparent?: string | null;
+    /** of the API that answered, as in `failed` of `second` */
+    instance?: string | null;
   };
 }
 
@@ -330,6 +334,8 @@ interface Cluster {
   pod: {
     name: string;
     uid?: string;
+    /** absent in older runs, as are the ports */
+    ip?: string | null;
     node?: string | null;
     phase?: string;
     isReady: boolean;
@@ -343,6 +349,7 @@ interface Cluster {
       last?: { reason: string; exitCode: number; endedAtMs?: Time | null } | null;
       cpuLimitCores?: Amount | null;
       memoryLimitBytes?: Amount | null;
+      ports?: { name: string; port: Count }[];
     }[];
   };
   'pod-gone': { name: string };
@@ -368,6 +375,8 @@ interface Cluster {
     name: string;
     host?: string | null;
     services?: string[];
+    /** of a service; `target`: the pods' port, by number or name */
+    ports?: { name: string; target: string }[];
     settings: Record<string, string>;
   };
   /** a part that is not seen, from now on or up to `back` */

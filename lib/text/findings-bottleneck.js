@@ -2,6 +2,7 @@
 import { formatCount, formatPercent, formatRate } from '../format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { nameCauses } from './what-if.js';
+import { describeWhy } from './why-uneven.js';
 
 /** @import { Estimate } from '../analysis/report.d.ts' */
 /** @import { BottleneckFindingTable } from '../bottleneck/bottleneck.d.ts' */
@@ -10,6 +11,7 @@ import { nameCauses } from './what-if.js';
 const BASIS = {
   companion: 'worker ids in the responses',
   'sticky-cookie': "the router's cookie",
+  'pod-log': "access lines in the pods' logs",
   'process-cpu': 'CPU time of the processes',
 };
 
@@ -42,18 +44,18 @@ export const BOTTLENECK_FINDINGS = {
       advice: null,
     };
   },
-  imbalance: ({ of, basis, members, min, mean, max, jain, fewUsers }) => {
+  imbalance: ({ of, isPods, basis, members, min, mean, max, jain, why }) => {
     if (of === 'backends' && members.length === 1) {
       return {
         title: `The router's cookie named one instance of the API for all ${formatCount(max)} requests: whether it is the only one, or all traffic went to one of several, is not known.`,
         detail: 'Instances that answered nothing leave no trace in the responses.',
         advice:
-          'Set BACKENDS to how many instances (pods) serve the target; where the router keeps users by another cookie, name it in STICKY_COOKIE.',
+          'Set BACKENDS to how many instances (pods) serve the target, or KUBE_WORKLOAD to see the pods themselves; where the router keeps users by another cookie, name it in STICKY_COOKIE.',
         evidence: [{ label: 'shown by', value: BASIS[basis] }],
       };
     }
     const isCpu = basis === 'process-cpu';
-    const noun = of === 'workers' ? 'workers' : 'instances of the API';
+    const noun = of === 'workers' ? 'workers' : isPods ? 'pods' : 'instances of the API';
     const total = mean * members.length;
     const what = isCpu ? 'of the CPU time' : `of ${formatCount(total)} requests`;
     const amount = (/** @type {number} */ count) =>
@@ -63,32 +65,24 @@ export const BOTTLENECK_FINDINGS = {
         max >= total * 0.995 && !isCpu
           ? `All ${formatCount(total)} requests went to one of ${members.length} ${noun}.`
           : `One of ${members.length} ${noun} got ${amount(max)} ${what}, the least got ${amount(min)}.`,
-      ...(fewUsers !== null
-        ? {
-            detail: `Each user keeps its instance by a cookie, and there were only ${formatCount(fewUsers)} of them: the router may be all right.`,
-            advice: 'Measure with more users, each of them shorter.',
-          }
-        : of === 'backends'
-          ? {
-              detail:
-                'The other instances add nothing to what the API can serve, and the one is full too early.',
-              advice:
-                "Look at the balancer's algorithm: `source` sends all that comes from one address to one instance, and passthrough routes, `ip_hash` and kept-alive connections do alike. Use `roundrobin`, `leastconn` or `random`.",
-            }
-          : {
-              detail:
-                'Workers race for new connections, and a connection stays with the worker that took it.',
-              advice:
-                'Let clients open connections anew now and then, or try `--reuse-port`; a few long WebSockets can cause this, too.',
-            }),
+      ...(why
+        ? describeWhy(why, { members, min, max, mean, isPods })
+        : {
+            detail:
+              'Workers race for new connections, and a connection stays with the worker that took it.',
+            advice:
+              'Let clients open connections anew now and then, or try `--reuse-port`; a few long WebSockets can cause this, too.',
+          }),
       evidence: [
         { label: "Jain's index (1 is even)", value: jain.toFixed(2) },
         {
           label: isCpu ? 'CPU time of each' : 'requests of each',
           value: members
             .slice(0, 6)
-            .map(({ requests, cpuMs }) =>
-              isCpu ? `${formatCount(cpuMs)} ms` : formatCount(requests),
+            .map(({ id, requests, cpuMs }) =>
+              isCpu
+                ? `${formatCount(cpuMs)} ms`
+                : `${isPods ? `${id} ` : ''}${formatCount(requests)}`,
             )
             .join(', '),
         },

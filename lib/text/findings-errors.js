@@ -94,6 +94,7 @@ export const ERROR_FINDINGS = {
     detail: BASES[burst.log.basis](burst),
     evidence: [
       ...(burst.requests ? [shareOf(burst)] : []),
+      ...namePods(burst),
       ...(reason ? [{ label: 'the response says', value: reason }] : []),
       ...burst.endpoints
         .slice(0, burst.endpoint ? 0 : 3)
@@ -202,12 +203,14 @@ function describeBurst({ code, endpoint, errors, startMs, endMs, isSteady }, aft
 function describeLog({ log }, reason) {
   const [raised] = log.tracebacks;
   if (raised)
-    return `: the log says ${raised.exception}${raised.place ? ` in ${raised.place}` : ''}`;
+    return `: ${log.basis === 'pod' ? 'at that time the log of the pod says' : 'the log says'} ${raised.exception}${raised.place ? ` in ${raised.place}` : ''}`;
   if (reason) return `: ${reason}`;
   const matching = log.lines.find(
     ({ level, matchedBy }) => level === 'error' || matchedBy !== 'time',
   );
-  return matching && log.basis !== 'time' ? ': the log names the requests' : '';
+  return matching && log.basis !== 'time' && log.basis !== 'pod'
+    ? ': the log names the requests'
+    : '';
 }
 
 /** How log lines were found. @type {Record<ErrorBurst['log']['basis'], (burst: ErrorBurst) => string>} */
@@ -216,6 +219,8 @@ const BASES = {
   traceparent: () =>
     'The log lines have the trace ids that the requests carried; others were beside them at the same time.',
   endpoint: () => 'The log names this endpoint at that time.',
+  pod: () =>
+    'The log lines are of the pods that sent these responses, from the same time; that they are about these requests is a guess.',
   time: ({ isSteady }) =>
     `The log has errors in the same ${isSteady ? 'time' : 'seconds'}; that they belong to these requests is a guess.`,
   none: ({ isSteady }) =>
@@ -231,6 +236,12 @@ function shareOf({ errors, requests }) {
   return { label: 'failed', value: `${formatPercent(share)} of ${of} in that time` };
 }
 
+/** @param {ErrorBurst} burst */
+function namePods({ answeredBy }) {
+  const pods = answeredBy?.slice(0, 5).map(({ pod, errors }) => `${pod} ${formatCount(errors)} ×`);
+  return pods ? [{ label: 'answered by', value: pods.join(', ') }] : [];
+}
+
 const MOST_TEXT = 300;
 
 /** The first line of what the log said. @param {ErrorBurst} burst */
@@ -240,7 +251,7 @@ function quoteLog({ log }) {
   const alike = line.alike > 1 ? ` (${line.alike} like it)` : '';
   return [
     {
-      label: log.basis === 'time' ? 'log at that time' : 'log',
+      label: log.basis === 'time' || log.basis === 'pod' ? 'log at that time' : 'log',
       value: `${firstLine(line.text)}${alike}`,
     },
   ];

@@ -123,7 +123,7 @@ export const PARTS = [
   },
   {
     name: 'cluster',
-    about: 'pods of a real Kubernetes: restarts, logs, CPU, rights that are missing',
+    about: 'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights',
     files: 'test/cluster/*.check.js',
     minutes: 15,
     needs:

@@ -1,16 +1,47 @@
-/** The API of these checks, in pods: it says what it is asked to say, and can be made to fail. */
+/** The APIs of these checks, in pods: they say what they are asked to say, and can be made to fail. */
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SERVER = fileURLToPath(new URL('server-in-pod.mjs', import.meta.url));
 const NODE = path.dirname(process.execPath);
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** @param {string} name of the deployment, and of the label `app` @param {number} replicas */
+export function describeApi(name, replicas) {
+  return describePods(name, replicas, {
+    command: [process.execPath, SERVER],
+    folders: { node: NODE, server: path.dirname(SERVER) },
+  });
+}
+
+/** Flask under gunicorn, of the project's own Python, with the companion. @param {string} name @param {number} replicas */
+export function describeFlask(name, replicas) {
+  const venv = path.join(ROOT, '.venv');
+  const companion = path.join(ROOT, 'companion');
+  const server = path.dirname(SERVER);
+  const options = ['--workers=1', '--threads=4', '--bind=0.0.0.0:8080', `--chdir=${server}`];
+  const python = path.resolve(realpathSync(path.join(venv, 'bin', 'python')), '../..');
+  return describePods(name, replicas, {
+    command: [
+      path.join(venv, 'bin', 'gunicorn'),
+      ...['--config', path.join(companion, 'loadflame_companion.py')],
+      ...[...options, '--access-logfile=-', 'flask_in_pod:app'],
+    ],
+    folders: { venv, companion, server, ...(python !== '/usr' && { python }) },
+    env: { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' },
+  });
+}
 
 /**
- * @param {string} name of the deployment, and of the label `app`
+ * @param {string} name
  * @param {number} replicas
+ * @param {{command: string[], folders: Record<string, string>, env?: Record<string, string>}} api `folders` of the
+ *   machine that it needs beside /usr
  */
-export function describeApi(name, replicas) {
-  const folders = { usr: '/usr', node: NODE, server: path.dirname(SERVER) };
+function describePods(name, replicas, { command, folders: own, env = {} }) {
+  const folders = { usr: '/usr', ...own };
+  const variables = Object.entries(env).map(([key, value]) => `{name: ${key}, value: "${value}"}`);
   const mounts = Object.entries(folders).map(
     ([key, place]) => `{name: ${key}, mountPath: ${place}, readOnly: true}`,
   );
@@ -32,7 +63,9 @@ spec:
         - name: web
           image: localhost/loadflame/lab:1
           imagePullPolicy: Never
-          command: [${process.execPath}, ${SERVER}]
+          command: [${command.join(', ')}]
+          env: [${variables.join(', ')}]
+          ports: [{name: http, containerPort: 8080}]
           readinessProbe: {httpGet: {path: /ready, port: 8080}, periodSeconds: 1}
           livenessProbe: {httpGet: {path: /alive, port: 8080}, periodSeconds: 1, failureThreshold: 2}
           resources: {requests: {cpu: 10m, memory: 64Mi}, limits: {cpu: 500m, memory: 160Mi}}
@@ -42,7 +75,7 @@ spec:
 apiVersion: v1
 kind: Service
 metadata: {name: ${name}}
-spec: {selector: {app: ${name}}, ports: [{port: 80, targetPort: 8080}], sessionAffinity: ClientIP}
+spec: {selector: {app: ${name}}, ports: [{name: web, port: 80, targetPort: http}], sessionAffinity: ClientIP}
 `;
 }
 

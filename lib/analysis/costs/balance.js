@@ -3,6 +3,12 @@ import { jainIndex, mean, median } from '../../math/summary.js';
 
 /** @typedef {import('../costs.d.ts').Balance} Balance */
 /** @typedef {import('../costs.d.ts').BalanceGroup} BalanceGroup */
+/**
+ * @typedef {object} KnownPods
+ * @property {string[]} names of all there were
+ * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
+ * @property {ReadonlyMap<string, number> | null} logged pod → requests by its log; null where that is not all of them
+ */
 /** @typedef {Pick<import('../report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
 
 /**
@@ -10,13 +16,16 @@ import { jainIndex, mean, median } from '../../math/summary.js';
  * @param {{workers: ReadonlyMap<string, number>, backends: ReadonlyMap<string, number>}} known.counts answers
  * @param {Worker[]} known.workers of our gunicorn; none where it is not known
  * @param {number | null} known.backends how many instances there are, as the user said
+ * @param {KnownPods | null} [known.pods] those that serve, as a cluster said
  * @returns {Balance | null} null where nothing is known
  */
-export function measureBalance({ counts, workers, backends }) {
+export function measureBalance({ counts, workers, backends, pods = null }) {
   const ofWorkers = readCounts(counts.workers);
+  const ofCookies = readCounts(counts.backends);
+  const ofPods = pods && balancePods(sumInstances(ofWorkers), ofCookies, pods);
   const balance = {
     workers: balanceWorkers(ofWorkers, workers),
-    backends: balanceBackends(ofWorkers, readCounts(counts.backends), backends),
+    backends: ofPods ?? balanceBackends(ofWorkers, ofCookies, backends),
   };
   return balance.workers || balance.backends ? balance : null;
 }
@@ -71,6 +80,33 @@ function balanceWorkers(counts, workers) {
 }
 
 /**
+ * By the router's cookie, else by the companion's ids, else by what the pods' logs count.
+ * @param {Map<string, number>} ofInstances as the companion names them
+ * @param {Map<string, number>} ofCookies
+ * @param {KnownPods} pods
+ * @returns {BalanceGroup | null} null where none of them names a pod
+ */
+function balancePods(ofInstances, ofCookies, { names, podOf, logged }) {
+  /** @type {[BalanceGroup['basis'], ReadonlyMap<string, number>][]} */
+  const told = [
+    ['sticky-cookie', ofCookies],
+    ['companion', ofInstances],
+  ];
+  const [basis, counts] = told.find(([, ids]) => [...ids.keys()].some(id => podOf.has(id))) ?? [
+    'pod-log',
+    logged,
+  ];
+  if (!counts) return null;
+  const sums = new Map(names.map(name => [name, 0]));
+  for (const [id, count] of counts) {
+    const name = podOf.get(id) ?? id;
+    sums.set(name, (sums.get(name) ?? 0) + count);
+  }
+  const members = [...sums].map(([id, requests]) => ({ id, requests, cpuMs: null }));
+  return { ...summarize(basis, members, names.length), isPods: true };
+}
+
+/**
  * The companion's ids tell instances apart; without it a router's sticky cookie does. One instance is
  * nothing to be balanced, unless the user said that there are more; or there is a router, which may have others.
  * @param {Map<string, number>} ofWorkers
@@ -79,10 +115,7 @@ function balanceWorkers(counts, workers) {
  * @returns {BalanceGroup | null}
  */
 function balanceBackends(ofWorkers, ofCookies, expected) {
-  /** @type {Map<string, number>} */
-  const instances = new Map();
-  for (const [id, count] of ofWorkers)
-    instances.set(instanceOf(id), (instances.get(instanceOf(id)) ?? 0) + count);
+  const instances = sumInstances(ofWorkers);
   const counts = instances.size > 0 ? instances : ofCookies;
   const isUnsure = expected === null && ofCookies.size === 1;
   if (counts.size === 0 || (Math.max(counts.size, expected ?? 0) < 2 && !isUnsure)) return null;
@@ -92,6 +125,14 @@ function balanceBackends(ofWorkers, ofCookies, expected) {
 
 /** @param {string} id */
 const instanceOf = id => id.slice(0, Math.max(0, id.lastIndexOf('.')));
+
+/** @param {ReadonlyMap<string, number>} ofWorkers @returns {Map<string, number>} */
+export function sumInstances(ofWorkers) {
+  const instances = new Map();
+  for (const [id, count] of ofWorkers)
+    instances.set(instanceOf(id), (instances.get(instanceOf(id)) ?? 0) + count);
+  return instances;
+}
 
 /**
  * Those that answered nothing count as 0, as far as it is known how many there are.

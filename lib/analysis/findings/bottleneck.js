@@ -4,8 +4,9 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { findCapacity as estimateCapacity, isCpuBound } from '../../bottleneck/what-if.js';
 import { isUnevenGroup } from '../bottleneck/gather-run.js';
 import { finding } from './finding.js';
+import { explainUneven } from './why-uneven.js';
 
-/** @import { BottleneckId } from '../../bottleneck/bottleneck.d.ts' */
+/** @import { BottleneckId, UnevenWhy } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { Severity } from '../../statement.d.ts' */
 /** @import { BalanceGroup } from '../costs.d.ts' */
 /** @import { FindingRule } from './index.js' */
@@ -47,22 +48,24 @@ export function findCapacity({ run, load, cpu, timeline = null, bottleneck = nul
   return [finding('capacity', 'info', { capacityPerSec, servedPerSec, without })];
 }
 
-/** Users that stay where their cookie sends them spread by chance: so few per instance look unbalanced. */
-const USERS_PER_INSTANCE = 20;
 /** Of the mean: members with less did next to nothing. */
 const IDLE = 0.1;
 
 /** Traffic that does not spread over instances or workers. @type {FindingRule} */
-export function findImbalance({ balance, load, cpu }) {
+export function findImbalance({ run, balance, load, cpu, cluster = null }) {
   const findings = [];
   const { backends = null, workers = null } = balance ?? {};
-  if (backends?.members.length === 1) findings.push(describe('backends', backends, 'info'));
-  if (backends && isUnevenGroup(backends)) {
-    const users = load?.users.created ?? 0;
-    const isByChance =
-      backends.basis === 'sticky-cookie' && users < backends.members.length * USERS_PER_INSTANCE;
-    const severity = isByChance ? 'info' : backends.min < backends.mean * IDLE ? 'bad' : 'warn';
-    findings.push(describe('backends', backends, severity, isByChance ? users : null));
+  // Of a cluster it is known that there are no others.
+  if (backends?.members.length === 1 && !backends.isPods)
+    findings.push(describe('backends', backends, 'info'));
+  if (backends && load && isUnevenGroup(backends)) {
+    const why = explainUneven(backends, { run, load, cluster });
+    const isIdle = backends.min < backends.mean * IDLE;
+    // Few users that stay where they are never spread evenly: that is worth a word where a pod got nothing.
+    if (isIdle || why.id !== 'few-users') {
+      const severity = isIdle && ['unknown', 'source'].includes(why.id) ? 'bad' : 'warn';
+      findings.push(describe('backends', backends, severity, why));
+    }
   }
   const busiest = countWorkers(cpu?.workers ?? [])?.busiestCores ?? 0;
   if (workers && isUnevenGroup(workers) && busiest >= THRESHOLDS.busyWorker)
@@ -70,7 +73,13 @@ export function findImbalance({ balance, load, cpu }) {
   return findings;
 }
 
-/** @param {'backends' | 'workers'} of @param {BalanceGroup} group @param {Severity} severity @param {number | null} fewUsers */
-function describe(of, { basis, members, min, mean, max, jain }, severity, fewUsers = null) {
-  return finding('imbalance', severity, { of, basis, members, min, mean, max, jain, fewUsers }, of);
+/** @param {'backends' | 'workers'} of @param {BalanceGroup} group @param {Severity} severity @param {UnevenWhy | null} why */
+function describe(
+  of,
+  { basis, members, min, mean, max, jain, isPods = false },
+  severity,
+  why = null,
+) {
+  const facts = { of, isPods, basis, members, min, mean, max, jain, why };
+  return finding('imbalance', severity, facts, of);
 }

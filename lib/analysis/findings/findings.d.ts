@@ -166,6 +166,13 @@ export interface FindingTable {
     of: number;
     lengthMs: number;
   };
+  'spread-unknown': {
+    pods: number;
+    /** what a route or an ingress calls its cookie, where that is not one of those that are known by themselves */
+    cookie: string | null;
+    /** responses had a sticky cookie or ids of instances, and they fit none of the pods */
+    isForeign: boolean;
+  };
   'replicas-changed': {
     steps: NonNullable<ClusterReport['replicas']>;
     /** name of the one that may have done it; null where there is none */

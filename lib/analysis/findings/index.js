@@ -1,6 +1,11 @@
 /** The findings of a report. Each rule is a pure function of what was measured; its words are in lib/text. */
 import { findBottleneckFinding, findCapacity, findImbalance } from './bottleneck.js';
-import { findChangedReplicas, findPodRestarts, findUnreadyPods } from './cluster.js';
+import {
+  findChangedReplicas,
+  findPodRestarts,
+  findUnknownSpread,
+  findUnreadyPods,
+} from './cluster.js';
 import { findBlockedLoop, findCauses, findDevTools, findFlaggedPaths } from './code.js';
 import {
   findDroppedArrivals,
@@ -46,6 +51,7 @@ const RULES = [
   findPodRestarts,
   findUnreadyPods,
   findChangedReplicas,
+  findUnknownSpread,
   findStalls,
   findHeldByHook,
   findGeneratorLimit,

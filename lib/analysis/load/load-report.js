@@ -23,9 +23,10 @@ const SHOWN_ELSEWHERE =
 
 /**
  * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
+ * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
  * @returns {import('../report.d.ts').LoadReport | null} null when no load test was recorded
  */
-export function buildLoadReport({ load, errors, tokens, artillery }) {
+export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new Map()) {
   const { tests, sums } = load;
   const [first] = tests;
   if (!first) return null;
@@ -69,7 +70,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }) {
       .sort((a, b) => b.ms - a.ms),
     generator: buildGenerator(tests, windows, (http.totalTime ?? http.timeToFirstByte)?.p50Ms ?? 0),
     stall: null,
-    errorSamples: pickErrorSamples(errors),
+    errorSamples: pickErrorSamples(errors, podOf),
     // Those that the logs speak of are put in with what they say.
     errorBursts: [],
     tokens: readTokenStory(tokens, load.seconds),
@@ -160,8 +161,12 @@ function buildHttp(sums, { windows, seconds, phases, endpoints }) {
   };
 }
 
-/** @param {Record<string, any>[]} errors @returns {import('../report.d.ts').ErrorSample[]} */
-function pickErrorSamples(errors) {
+/**
+ * @param {Record<string, any>[]} errors
+ * @param {ReadonlyMap<string, string>} podOf
+ * @returns {import('../report.d.ts').ErrorSample[]}
+ */
+function pickErrorSamples(errors, podOf) {
   const byKind = Map.groupBy(errors, ({ endpoint, code }) => `${endpoint}\n${code}`);
   return [...byKind.values()].flatMap(samples =>
     samples
@@ -176,6 +181,7 @@ function pickErrorSamples(errors) {
         body: String(sample.body ?? ''),
         requestId: sample.requestId ?? null,
         traceparent: sample.traceparent ?? null,
+        ...(podOf.has(sample.instance) && { pod: podOf.get(sample.instance) }),
       })),
   );
 }

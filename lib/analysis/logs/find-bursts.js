@@ -21,7 +21,7 @@ const NEARLY_ALL = 0.8;
 const MOST_ENDPOINTS = 5;
 const MOST_BURSTS = 20;
 
-/** @typedef {Omit<import('../logs.d.ts').ErrorBurst, 'log'>} Burst */
+/** @typedef {Omit<import('../logs.d.ts').ErrorBurst, 'log' | 'answeredBy'>} Burst */
 
 /**
  * @typedef {object} Series errors of one kind
@@ -41,10 +41,15 @@ export class ErrorSeries {
   #unanswered = new Map();
   /** @type {Map<number, number>} */
   #all = new Map();
+  /** @type {{code: string, fromMs: number, id: string, count: number}[]} of instances that told who they are */
+  #answered = [];
 
   /** @param {Record<string, any>} record */
-  add({ fromMs, endpoints = {}, counters = {} }) {
+  add({ fromMs, endpoints = {}, counters = {}, failed = {} }) {
     const second = Math.round(fromMs / SECOND_MS);
+    for (const [code, ids] of Object.entries(failed))
+      for (const [id, count] of Object.entries(ids))
+        this.#answered.push({ code, fromMs, id, count });
     for (const [name, { requests = 0, errors = 0, statuses = {} }] of Object.entries(endpoints)) {
       add(mapOf(this.requests, name), second, requests);
       add(this.#all, second, requests);
@@ -68,6 +73,15 @@ export class ErrorSeries {
     const series = this.#byKind.get(key) ?? { code, endpoint, errors: new Map(), requests };
     this.#byKind.set(key, series);
     add(series.errors, second, n);
+  }
+
+  /** Errors by the instance that answered. @param {Burst} burst @returns {Map<string, number>} */
+  answeredBy({ code, startMs, endMs }) {
+    const sums = new Map();
+    for (const { code: own, fromMs, id, count } of this.#answered)
+      if (own === code && fromMs >= startMs && fromMs < endMs)
+        sums.set(id, (sums.get(id) ?? 0) + count);
+    return sums;
   }
 
   /** @returns {{firstSec: number, lastSec: number}} */

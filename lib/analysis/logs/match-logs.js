@@ -29,10 +29,12 @@ export function collectIds(samples) {
  * @param {Burst} burst
  * @param {ErrorSample[]} samples of the run
  * @param {KeptLine[] | null} kept lines of the run; null where no log was followed
+ * @param {ErrorBurst['answeredBy']} [answeredBy]
  * @returns {ErrorBurst}
  */
-export function matchLogs(burst, samples, kept) {
+export function matchLogs(burst, samples, kept, answeredBy = null) {
   const lines = kept ?? [];
+  const pods = answeredBy && new Set(answeredBy.map(({ pod }) => pod));
   const names = new Set(burst.endpoints.map(({ name }) => name));
   const own = samples.filter(
     ({ atMs, code, endpoint }) =>
@@ -45,15 +47,18 @@ export function matchLogs(burst, samples, kept) {
   const traceIds = new Set(own.flatMap(sample => traceIdOf(sample) ?? []));
   const paths = own.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).pathname : []));
   /** @param {KeptLine} line @returns {import('../logs.d.ts').LogLine['matchedBy'] | null} */
-  const matchedBy = ({ ids, atMs, level, isAccess, text }) => {
+  const matchedBy = ({ ids, atMs, level, isAccess, text, pod, uncertaintyMs }) => {
     if (ids.some(id => requestIds.has(id))) return 'request-id';
     if (ids.some(id => traceIds.has(id))) return 'traceparent';
     // An access line of the same second repeats what is known, and may be of another request.
-    const isThen = atMs >= burst.startMs - SLACK_MS && atMs <= burst.endMs + SLACK_MS;
+    const slackMs = SLACK_MS + uncertaintyMs;
+    const isThen = atMs >= burst.startMs - slackMs && atMs <= burst.endMs + slackMs;
     const isTelling = level === 'error' || level === 'warn';
     if (!isThen || !isTelling || isAccess) return null;
+    // What another pod said meanwhile is of its own requests.
+    if (pods && pod !== null && !pods.has(pod)) return null;
     const raised = readRaised(text);
-    if (!raised) return 'time';
+    if (!raised) return pods && pod !== null ? 'pod' : 'time';
     // It ended in a 500 of the endpoint that it names, and is about no other failure.
     const isOwn = paths.includes(raised.path) || [...names].some(name => isOf(name, raised));
     if (Number(burst.code) < 500) return null;
@@ -64,11 +69,12 @@ export function matchLogs(burst, samples, kept) {
     return by ? { ...line, matchedBy: by } : [];
   });
   const groups = groupAlike(matched, line => rank(line, paths));
-  const basis = ['request-id', 'traceparent', 'endpoint', 'time'].find(by =>
+  const basis = ['request-id', 'traceparent', 'endpoint', 'pod', 'time'].find(by =>
     matched.some(line => line.matchedBy === by),
   );
   return {
     ...burst,
+    answeredBy,
     log: {
       isFollowed: kept !== null,
       basis: /** @type {ErrorBurst['log']['basis']} */ (basis ?? 'none'),
@@ -76,7 +82,10 @@ export function matchLogs(burst, samples, kept) {
       more: Math.max(0, groups.length - MOST_LINES),
       tracebacks: groupTracebacks(
         // One that only happened at the same time is a line among others.
-        matched.filter(({ isTraceback, matchedBy: by }) => isTraceback && by !== 'time'),
+        matched.filter(
+          ({ isTraceback, matchedBy: by }) =>
+            isTraceback && by !== 'time' && (by !== 'pod' || basis === 'pod'),
+        ),
         MOST_TRACEBACKS,
       ),
     },
@@ -102,7 +111,7 @@ function isOf(endpoint, { path, method }) {
 
 /** The lower, the more telling. @param {KeptLine & {matchedBy: string}} line @param {string[]} paths */
 function rank({ matchedBy, level, isTraceback, isAccess, text }, paths) {
-  const known = matchedBy === 'time' ? 0 : matchedBy === 'endpoint' ? 3 : 4;
+  const known = { time: 0, pod: 1, endpoint: 3 }[matchedBy] ?? 4;
   const names = paths.some(path => path.length > 1 && text.includes(path)) ? 2 : 0;
   const kind = isTraceback ? 3 : level === 'error' && !isAccess ? 1 : 0;
   // A traceback of the same second that names the path says more than the request's own access line.

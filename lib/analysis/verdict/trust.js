@@ -21,6 +21,7 @@ const SUBJECTS = {
   'full-machine': { about: 'measurement', leads: 'warn' },
   'dropped-arrivals': { about: 'measurement', leads: 'bad' },
   'dev-tools': { about: 'measurement', leads: null },
+  'spread-unknown': { about: 'measurement', leads: null },
   'replicas-changed': { about: 'measurement', leads: null },
   'token-trouble': { about: 'users', leads: 'warn' },
   'unanswered-emits': { about: 'users', leads: 'warn' },

@@ -16,6 +16,7 @@ export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) 
   return {
     name: text(metadata.name),
     uid: text(metadata.uid),
+    ip: status.podIP ? text(status.podIP) : null,
     node: spec.nodeName ? text(spec.nodeName) : null,
     phase: text(status.phase),
     isReady: (status.conditions ?? []).some(
@@ -29,7 +30,7 @@ export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) 
 }
 
 /** @param {ApiObject} container @param {ApiObject} status @param {number} aheadMs */
-function readContainer({ name, resources = {} }, status, aheadMs) {
+function readContainer({ name, resources = {}, ports = [] }, status, aheadMs) {
   const { ready, restartCount, state, lastState } = status;
   const last = lastState?.terminated;
   return {
@@ -46,6 +47,9 @@ function readContainer({ name, resources = {} }, status, aheadMs) {
       : null,
     cpuLimitCores: readQuantity(resources.limits?.cpu),
     memoryLimitBytes: readBytes(resources.limits?.memory),
+    ports: ports.map((/** @type {ApiObject} */ one) => {
+      return { name: text(one.name), port: Number(one.containerPort) || 0 };
+    }),
   };
 }
 
@@ -106,8 +110,9 @@ export function readAutoscaler({ metadata = {}, spec = {}, status = {} }) {
  * @param {'service' | 'route' | 'ingress'} type
  * @param {ApiObject} object
  * @param {Record<string, string>} labels
- * @returns {{type: string, name: string, host: string | null, services: string[], settings: Record<string, string>}}
- *   `services`: those that it leads to; of a service itself, where it leads to the pods
+ * @returns {{type: string, name: string, host: string | null, services: string[],
+ *   ports?: {name: string, target: string}[], settings: Record<string, string>}}
+ *   `services`: those that it leads to; of a service itself, where it leads to the pods; `ports`: of a service
  */
 export function readWayIn(type, { metadata = {}, spec = {} }, labels) {
   const { annotations = {}, name } = metadata;
@@ -136,6 +141,11 @@ export function readWayIn(type, { metadata = {}, spec = {} }, labels) {
     name: text(name),
     host: host ? text(host) : null,
     services: services.filter(Boolean).map(text),
+    ...(type === 'service' && {
+      ports: (spec.ports ?? []).map((/** @type {ApiObject} */ one) => {
+        return { name: text(one.name), target: text(one.targetPort ?? one.port) };
+      }),
+    }),
     settings: Object.fromEntries(settings.map(([key, value]) => [text(key), text(value)])),
   };
 }

@@ -8,6 +8,7 @@ import { amount, figure, table } from './table.js';
 const BASES = {
   companion: 'Counted from the worker’s name in each response.',
   'sticky-cookie': 'Counted from the router’s sticky cookie.',
+  'pod-log': 'Counted from access lines in the pods’ logs.',
   'process-cpu': 'By CPU time: responses did not say which worker they came from.',
 };
 
@@ -21,7 +22,10 @@ export function renderBalance({ balance = null }) {
       'div',
       { class: 'columns' },
       balance.workers && renderGroup(balance.workers, 'Workers', 'Worker'),
-      balance.backends && renderGroup(balance.backends, 'Instances', 'Instance'),
+      balance.backends &&
+        (balance.backends.isPods
+          ? renderGroup(balance.backends, 'Pods', 'Pod')
+          : renderGroup(balance.backends, 'Instances', 'Instance')),
     ),
   );
 }
@@ -40,7 +44,7 @@ function renderGroup(group, title, noun) {
     h('h3', {}, title),
     lede(
       BASES[basis],
-      members.length === 1 && ' Whether there are others is not known.',
+      members.length === 1 && !group.isPods && ' Whether there are others is not known.',
       members.length > 1 &&
         ` Jain’s index is 1 where all got the same, ${(1 / members.length).toFixed(2)} where one of ${members.length} got everything.`,
       expected !== null && expected !== members.length && ` ${expected} were expected.`,

@@ -62,13 +62,14 @@ const MATCHES = {
   'request-id': 'lines with the request’s id',
   traceparent: 'lines with the request’s traceparent',
   endpoint: 'lines that name the endpoint, at the same moment',
+  pod: 'lines of the pods that answered, of the same moment; they may be about something else',
   time: 'lines of the same moment, which may be about something else',
   none: '',
 };
 
 /** @param {ErrorBurst} burst @param {boolean} open @param {boolean} hasLogs @param {SelectTime} select */
 function renderBurst(burst, open, hasLogs, select) {
-  const { startMs, endMs, code, endpoint, errors, requests, isSteady, log } = burst;
+  const { startMs, endMs, code, endpoint, errors, requests, isSteady, answeredBy, log } = burst;
   const of = requests
     ? ` of ${formatNumberOf(requests, 'request')} (${formatPercent(Math.min(1, errors / requests))})`
     : '';
@@ -92,6 +93,10 @@ function renderBurst(burst, open, hasLogs, select) {
         'p',
         {},
         makeButton('Select this time', () => select(startMs, endMs), { class: 'quiet' }),
+      ),
+    answeredBy &&
+      remark(
+        `Answered by ${answeredBy.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ')}.`,
       ),
     log.tracebacks.map(renderTraceback),
     log.lines.length > 0
@@ -133,11 +138,17 @@ function renderLines(lines, label) {
   return h('ol', { class: 'log', 'aria-label': label }, lines.map(renderLine));
 }
 
+const CLOCKS = { date: 'the Date of responses', companion: 'the companion’s clock in responses' };
+
 /** Which logs were read, and the tracebacks in them. @param {LogReport | null} logs */
 function renderLogs(logs) {
   if (!logs) return null;
   return [
     h('h3', {}, 'Logs of the API'),
+    logs.clock &&
+      remark(
+        `The pods’ clock is ${formatDuration(Math.abs(logs.clock.aheadMs))} ${logs.clock.aheadMs < 0 ? 'behind' : 'ahead of'} ours, give or take ${formatDuration(logs.clock.uncertaintyMs)}, by ${CLOCKS[logs.clock.from]}; times in their logs are moved by that.`,
+      ),
     logs.tracebacks.map(renderTraceback),
     logs.workers.length > 0 && [
       remark('About workers that ended:'),
@@ -158,8 +169,9 @@ function renderLogs(logs) {
 }
 
 /** @param {ErrorSample} sample @param {number} index */
-function renderSample({ atMs, endpoint, code, url, headers, body, requestId, traceparent }, index) {
-  const facts = Object.entries({ URL: url, 'request id': requestId, traceparent });
+function renderSample(sample, index) {
+  const { atMs, endpoint, code, url, headers, body, requestId, traceparent, pod } = sample;
+  const facts = Object.entries({ URL: url, pod, 'request id': requestId, traceparent });
   const headerLines = Object.entries(headers);
   return fold(
     [

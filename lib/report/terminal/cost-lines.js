@@ -66,8 +66,9 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
  * @returns {string[]}
  */
 export function balanceLines({ workers, backends }, width, paint) {
-  const groups = Object.entries({ Workers: workers, Instances: backends }).flatMap(
-    ([title, group]) => (group ? [{ title, group }] : []),
+  const noun = backends?.isPods ? 'Pods' : 'Instances';
+  const groups = Object.entries({ Workers: workers, [noun]: backends }).flatMap(([title, group]) =>
+    group ? [{ title, group }] : [],
   );
   if (groups.length === 0) return [];
   const rows = groups.map(({ title, group }) => [

@@ -41,9 +41,19 @@ const TABLE = [
   ['uneven as chance is', { backends: [1100, 900, 1000] }, null],
   ['too few requests to tell', { backends: [40, 2] }, null],
   [
-    'all to one pod by its cookie, of few users',
+    'all to one pod by its cookie, of so few users that chance does it one time in four',
+    { backends: [3953, 0], basis: 'sticky-cookie', users: 3 },
+    'warn All 3,953 requests went to one of 2 instances of the API.',
+  ],
+  [
+    'all to one pod by its cookie, of twelve users: one time in two thousand',
     { backends: [3953, 0], basis: 'sticky-cookie', users: 12 },
-    'info All 3,953 requests went to one of 2 instances of the API.',
+    'bad All 3,953 requests went to one of 2 instances of the API.',
+  ],
+  [
+    'what chance does with six users, and nobody is idle',
+    { backends: [3300, 653], basis: 'sticky-cookie', users: 6 },
+    null,
   ],
   [
     'all to one pod by its cookie, of many users',

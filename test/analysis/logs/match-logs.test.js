@@ -99,6 +99,115 @@ test('a line is matched by request id first, then by trace, then by time', async
   }
 });
 
+/**
+ * Two pods with a log each.
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, any>[][]} logs
+ * @param {{answeredBy?: {pod: string, errors: number}[] | null, load?: any}} [options]
+ */
+async function matchPods(t, logs, { answeredBy = null, load } = {}) {
+  const files = runFiles(makeTempFolder(t));
+  mkdirSync(path.dirname(files.log(1)));
+  for (const [index, lines] of logs.entries()) {
+    const source = { t: START, kind: 'source', type: 'pod', name: `api-${index + 1}/web` };
+    const records = [source, ...lines].map(item => JSON.stringify(item));
+    writeFileSync(files.log(index + 1), records.join('\n'));
+  }
+  const read = await readLogs(files, new Set(), load);
+  assert.ok(read);
+  return { ...matchLogs(BURST, [sample()], read.lines, answeredBy), read };
+}
+
+const RAISED =
+  'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in get\nKeyError: 1';
+
+test('only the pods that answered are looked at, and what they said meanwhile is called a guess', async t => {
+  const logs = [
+    [line(10_400, `orders failed\n${RAISED}`, { isTraceback: true })],
+    [line(10_400, `Exception on /a/7/ [GET]\n${RAISED}`, { isTraceback: true })],
+  ];
+  const first = await matchPods(t, logs, { answeredBy: [{ pod: 'api-1', errors: 9 }] });
+  assert.deepEqual(
+    first.log.lines.map(({ source, matchedBy }) => [source, matchedBy]),
+    [['api-1/web', 'pod']],
+  );
+  assert.deepEqual([first.log.basis, first.log.tracebacks.length], ['pod', 1]);
+  const load = { ...buildLoad(START), errorBursts: [first] };
+  const [finding] = findErrorBursts(/** @type {any} */ ({ load }));
+  const { title, detail, evidence } = wordsOf(finding);
+  assert.match(
+    title,
+    /: at that time the log of the pod says KeyError: 1 in get \(srv\/a\.py:3\)\.$/,
+  );
+  assert.match(detail ?? '', /that they are about these requests is a guess/);
+  assert.deepEqual(evidence[1], { label: 'answered by', value: 'api-1 9 ×' });
+
+  const second = await matchPods(t, logs, { answeredBy: [{ pod: 'api-2', errors: 9 }] });
+  assert.equal(second.log.basis, 'endpoint');
+  assert.equal(second.log.lines.length, 1);
+  // Where it is not known who answered, all are looked at as before.
+  const unknown = await matchPods(t, logs);
+  assert.deepEqual(unknown.log.lines.map(({ matchedBy }) => matchedBy).sort(), [
+    'endpoint',
+    'time',
+  ]);
+});
+
+test('times of pods are moved by what their clock is ahead, unless no line could have come by then', async t => {
+  const clock = (/** @type {number} */ aheadMs) => {
+    const skew = { from: 'date', lowMs: aheadMs - 300, highMs: aheadMs + 300, answers: 9 };
+    return { skew, offsetAt: () => aheadMs, uncertaintyMs: 300 };
+  };
+  const load = (/** @type {number} */ aheadMs) => ({ clock: clock(aheadMs), isServed: () => true });
+  // written at 16 s of a clock that is 5 s ahead, and here 0.2 s later
+  const late = [line(16_000, 'orders failed', { t: START + 11_200 })];
+  const moved = await matchPods(t, [late], { load: load(5000) });
+  assert.deepEqual([moved.log.basis, moved.log.lines[0]?.atMs], ['time', START + 11_000]);
+  assert.equal(moved.read.isShifted, true);
+  // a proxy's clock: by it the line came before it was written
+  const wrong = await matchPods(t, [late], { load: load(-5000) });
+  assert.deepEqual([wrong.log.basis, wrong.read.isShifted], ['none', false]);
+  // or five lines in a row took five seconds
+  const prompt = [1, 2, 3, 4, 5].map(n => line(10_400 + n, 'orders failed'));
+  assert.equal((await matchPods(t, [prompt], { load: load(5000) })).read.isShifted, false);
+  assert.equal((await matchPods(t, [prompt], { load: load(100) })).read.isShifted, true);
+});
+
+test('requests by pods are told by their logs only where these have all of them', async t => {
+  const files = runFiles(makeTempFolder(t));
+  mkdirSync(path.dirname(files.log(1)));
+  const access = { status: 200, path: '/a/7/?x=1', level: null };
+  const write = (/** @type {number[]} */ ...counts) => {
+    for (const [index, count] of counts.entries()) {
+      const source = { t: START, kind: 'source', type: 'pod', name: `api-${index + 1}/web` };
+      const probes = [line(9000, 'probe', { ...access, path: '/ready' })];
+      const lines = Array.from({ length: count }, () => line(9000, 'served', access));
+      const early = [line(-9000, 'served', access)];
+      writeFileSync(
+        files.log(index + 1),
+        [source, ...probes, ...early, ...lines].map(item => JSON.stringify(item)).join('\n'),
+      );
+    }
+  };
+  const built = buildLoad(START);
+  const load = {
+    ...built,
+    http: { ...built.http, responses: 100 },
+    endpoints: [{ .../** @type {any} */ (built.endpoints[0]), name: 'GET /a/:id/' }],
+  };
+  const analyse = () => analyseLogs(/** @type {any} */ ({ files, load: new LoadTotals() }), load);
+  write(70, 30);
+  assert.deepEqual(
+    [...((await analyse()).logged ?? [])],
+    [
+      ['api-1', 70],
+      ['api-2', 30],
+    ],
+  );
+  write(70, 10);
+  assert.equal((await analyse()).logged, null, '20 of 100 are missing');
+});
+
 test('nothing in the log at that time is said, and how to have a log only where there is none', async t => {
   const { burst } = await match(t, [line(2000, 'long before')], [sample()]);
   assert.equal(burst.log.basis, 'none');

@@ -49,10 +49,22 @@ test('CPU and memory of a pod are the sums of its containers, with their window'
   );
 });
 
+test('an endpoint can be reckoned of what is kept: address, ports, and what a service leads to', () => {
+  const spec = { containers: [{ name: 'web', ports: [{ name: 'http', containerPort: 8080 }] }] };
+  const pod = readPod({ spec, status: { podIP: '10.1.2.3' } });
+  assert.deepEqual([pod.ip, pod.containers[0].ports], ['10.1.2.3', [{ name: 'http', port: 8080 }]]);
+  const ports = [{ name: 'web', port: 80, targetPort: 'http' }, { port: 81 }];
+  assert.deepEqual(readWayIn('service', { spec: { ports } }, {}).ports, [
+    { name: 'web', target: 'http' },
+    { name: '', target: '81' },
+  ]);
+});
+
 test('what a cluster leaves out is not known, and no error', () => {
   assert.deepEqual(readPod({}), {
     name: '',
     uid: '',
+    ip: null,
     node: null,
     phase: '',
     isReady: false,

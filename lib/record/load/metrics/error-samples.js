@@ -39,10 +39,11 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
      * @param {readonly string[]} [error.sent] headers of the request: name, value, name, value …
      * @param {string} [error.body]
      * @param {string | null} [error.traceparent] that was sent
+     * @param {string | null} [error.instance] of the API that answered, where that is known
      */
     add(error) {
       const { endpoint, code, url = '', status = null, headers = {} } = error;
-      const { sent = [], body = '', traceparent = null } = error;
+      const { sent = [], body = '', traceparent = null, instance = null } = error;
       if (!this.wants(endpoint, code)) return;
       // An answer repeats what was sent: whatever hooks put there is no secret of the script's.
       const asked = sent.flatMap((name, at) => (at % 2 ? [] : collectSecrets(sent[at + 1], name)));
@@ -63,6 +64,7 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
           body: cutBody(redactor.redactText(body.slice(0, LOOKED_AT))),
           requestId: requestId === undefined ? null : String(requestId),
           traceparent: traceparent ?? null,
+          ...(instance !== null && { instance }),
         }),
       );
     },

@@ -60,6 +60,7 @@ const OUTSIDE = ['errors.', 'http.refused.', PER_URL];
  * @property {Sketch | null} totalFromIntended ms
  * @property {Record<string, number>} workers of the server: answers of each
  * @property {Record<string, number>} backends behind a router: answers of each
+ * @property {Record<string, Record<string, number>>} failed status → instance → answers
  */
 
 /**
@@ -284,6 +285,7 @@ function createSecond(fromMs, ms) {
     totalFromIntended: null,
     workers: {},
     backends: {},
+    failed: {},
   };
 }
 

@@ -9,7 +9,7 @@ import { Sketch } from '../../../math/sketch.js';
  * @returns {Record<string, any>} fields of the record
  */
 export function secondToJson(second) {
-  const { fromMs, firstMs, lastMs, counters, rates, sketches, workers, backends } = second;
+  const { fromMs, firstMs, lastMs, counters, rates, sketches, workers, backends, failed } = second;
   addHttp(second);
   return {
     fromMs,
@@ -34,6 +34,7 @@ export function secondToJson(second) {
     ),
     ...(Object.keys(workers).length > 0 && { workers }),
     ...(Object.keys(backends).length > 0 && { backends }),
+    ...(Object.keys(failed).length > 0 && { failed }),
   };
 }
 

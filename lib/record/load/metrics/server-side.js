@@ -24,6 +24,7 @@ const MAX_ROUTES = 20;
  * @property {string | null} timing its Server-Timing
  * @property {readonly string[] | null} setCookies
  * @property {() => string} readCookie Cookie of its request
+ * @property {number} status
  * @property {(() => string) | null} readRoute name of the endpoint by method and path, where the script
  *   gave it another
  */
@@ -36,9 +37,9 @@ export function createServerSide({ stickyCookie = null } = {}) {
      * @param {Second} second
      * @param {EndpointSecond} entry
      * @param {AnswerSigns} signs
-     * @returns {ServerTiming | null} what the companion told
+     * @returns {{told: ServerTiming | null, instance: string | null}} what the companion told, and who answered
      */
-    note(second, entry, { timing, setCookies, readCookie, readRoute }) {
+    note(second, entry, { timing, setCookies, readCookie, status, readRoute }) {
       const told = timing === null ? null : parseServerTiming(timing);
       if (told) {
         const sums = entry.server ?? { count: 0, totalMs: 0, cpuMs: 0 };
@@ -54,10 +55,15 @@ export function createServerSide({ stickyCookie = null } = {}) {
           add(entry.routes, readRoute(), MAX_ROUTES);
         }
       }
-      if (setCookies === null && !sticky.isKnown) return told;
-      const backend = sticky.backendOf(setCookies, readCookie);
+      const backend =
+        setCookies === null && !sticky.isKnown ? null : sticky.backendOf(setCookies, readCookie);
       if (backend !== null) add(second.backends, backend, Number.POSITIVE_INFINITY);
-      return told;
+      const instance = backend ?? told?.worker.split('.')[0] ?? null;
+      if (status >= 400 && instance !== null) {
+        second.failed[status] ??= {};
+        add(second.failed[status], instance, MAX_WORKERS);
+      }
+      return { told, instance };
     },
     knowsBackends: () => sticky.isKnown,
   };

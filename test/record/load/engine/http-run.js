@@ -114,6 +114,7 @@ export async function runScenario({
   const redactor = /** @type {any} */ ({
     redactText: (/** @type {string} */ text) => text,
     redactValue: (/** @type {any} */ value) => value,
+    add() {},
   });
   const services = {
     recorder,

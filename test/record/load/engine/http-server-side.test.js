@@ -114,3 +114,25 @@ test('answers are counted per backend by the cookie of a router, which only the 
   assert.deepEqual(sum(seconds, 'backends'), { [hash(POD.a)]: 4, [hash(POD.b)]: 8 });
   assert.ok(!JSON.stringify(seconds).includes(POD.a), 'no cookie is written');
 });
+
+test('what failed is counted by status and by who answered, and its sample says who', async t => {
+  let users = 0;
+  const { target } = await serve(t, (request, response) => {
+    if (!request.headers.cookie) {
+      users += 1;
+      response.setHeader('Set-Cookie', `${COOKIE}=${users === 1 ? POD.a : POD.b}`);
+    }
+    response.statusCode = request.url === '/' ? 200 : 500;
+    response.end();
+  });
+  const flow = [{ get: { url: '/' } }, { get: { url: '/bad' } }];
+  const { seconds, samples } = await runScenario({ target, flow, users: 3 });
+  const failed = seconds.flatMap(second => Object.entries(second.failed ?? {}));
+  assert.deepEqual([...new Set(failed.map(([status]) => status))], ['500']);
+  const ids = failed.map(([, counts]) => ({ counts }));
+  assert.deepEqual(sum(ids, 'counts'), { [hash(POD.a)]: 1, [hash(POD.b)]: 2 });
+  assert.deepEqual(
+    samples.map(({ instance }) => instance),
+    [hash(POD.a), hash(POD.b), hash(POD.b)],
+  );
+});

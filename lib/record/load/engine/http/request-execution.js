@@ -170,13 +170,14 @@ export class RequestExecution {
     }
     this.latenessMs = 0;
     if (exchange.options.address.origin === this.step.targetOrigin) {
-      const told = this.noteServer(exchange);
-      this.step.scope.services.clock?.note(exchange, told);
+      const noted = this.noteServer(exchange);
+      exchange.instance = noted?.instance ?? null;
+      this.step.scope.services.clock?.note(exchange, noted?.told);
     }
   }
 
   /** What the answer says of the server behind it; most say nothing. @param {Exchange} exchange */
-  noteServer({ rawHeaders, options }) {
+  noteServer({ rawHeaders, options, status }) {
     const { scope } = this.step;
     const { recorder } = scope.services;
     const timing = findHeader(rawHeaders, 'server-timing');
@@ -185,6 +186,7 @@ export class RequestExecution {
     const { method, address } = options;
     const groups = scope.config.loadflame?.endpoints;
     return recorder.noteServer(options.endpoint, {
+      status,
       timing,
       setCookies: setsCookies ? readHeaders(rawHeaders)['set-cookie'] : null,
       readCookie: () => options.headers[options.headers.indexOf('cookie') + 1] ?? '',

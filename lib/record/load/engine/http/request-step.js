@@ -199,7 +199,7 @@ export function createRequestStep(params, method, scope) {
      * @param {any} reason status, or what failed
      * @param {string} body
      */
-    sample({ options, status, rawHeaders }, reason, body) {
+    sample({ options, status, rawHeaders, instance }, reason, body) {
       const code = typeof reason === 'number' ? String(reason) : nameError(reason);
       if (!services.samples.wants(options.endpointName, code)) return;
       const traceparent = options.headers[options.headers.indexOf('traceparent') + 1];
@@ -212,6 +212,7 @@ export function createRequestStep(params, method, scope) {
         sent: options.headers,
         body,
         traceparent: options.headers.includes('traceparent') ? traceparent : null,
+        instance,
       });
     },
 

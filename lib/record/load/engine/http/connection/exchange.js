@@ -40,6 +40,8 @@ export class Exchange {
     this.lastDataMs = 0;
     this.status = 0;
     this.statusText = '';
+    /** @type {string | null} of the API, that answered */
+    this.instance = null;
     /** @type {Buffer[]} */
     this.rawHeaders = [];
     this.bytes = 0;

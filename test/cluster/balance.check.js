@@ -1,0 +1,231 @@
+/**
+ * How requests spread over two real pods behind HAProxy, why, and what the pod that failed said of it: with what the
+ * client's side sees alone. HAProxy has the cookies that OpenShift's router gives.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { CoreV1Api } from '@kubernetes/client-node';
+import { needs } from '../helpers/needs.js';
+import { runLoadflame } from '../helpers/run-loadflame.js';
+import { describeFlask, ROUTES } from './describe-api.js';
+import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
+
+/** @import { Lab } from './lab/start-lab.js' */
+
+/** Each way of balancing has an address of this machine, and a route with that as its host. */
+const WAYS = { sticky: '127.0.0.2', source: '127.0.0.3', even: '127.0.0.4' };
+const ROUTE = createHash('md5').update('http:shop:api').digest('hex');
+
+const obstacle = findObstacle() || needs('haproxy');
+
+describe('requests over pods', { skip: obstacle }, () => {
+  /** @type {Lab} */
+  let lab;
+  /** @type {import('node:child_process').ChildProcess | null} */
+  let proxy = null;
+  let port = 0;
+  /** @type {{name: string, ip: string}[]} */
+  let pods = [];
+  const temp = mkdtempSync(path.join(tmpdir(), 'loadflame-check-'));
+
+  before(async () => {
+    lab = await startLab();
+    const core = lab.config.makeApiClient(CoreV1Api);
+    await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
+    await lab.apply(ROUTES);
+    await lab.apply(describeFlask('api', 2), 'shop');
+    await lab.apply(describeRoutes(), 'shop');
+    await waitFor('pods', async () => {
+      const { items } = await core.listNamespacedPod({ namespace: 'shop' });
+      pods = items.flatMap(({ metadata, status }) =>
+        status?.conditions?.some(one => one.type === 'Ready' && one.status === 'True')
+          ? [{ name: metadata?.name ?? '', ip: status.podIP ?? '' }]
+          : [],
+      );
+      return pods.length === 2;
+    });
+    port = await findFreePort();
+    const file = path.join(temp, 'haproxy.cfg');
+    writeFileSync(file, describeProxy(port, pods));
+    proxy = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await waitFor('HAProxy', async () => (await fetch(`http://127.0.0.4:${port}/ready`)).ok);
+  });
+  after(async () => {
+    if (proxy?.exitCode === null) {
+      proxy.kill();
+      await once(proxy, 'exit');
+    }
+    await lab?.stop();
+    rmSync(temp, { recursive: true, force: true });
+  });
+
+  /** @param {keyof typeof WAYS} way @param {string} script */
+  const run = async (way, script) => {
+    const folder = mkdtempSync(path.join(temp, 'run-'));
+    writeFileSync(path.join(folder, 'load.yaml'), script);
+    const ended = await runLoadflame(folder, ['test', 'load.yaml'], {
+      KUBECONFIG: lab.kubeconfig,
+      KUBE_NAMESPACE: 'shop',
+      KUBE_WORKLOAD: 'deployment/api',
+      TARGET: `http://${WAYS[way]}:${port}`,
+    });
+    const [file = ''] = globSync('profiles/*/report.json', { cwd: folder });
+    assert.notEqual(file, '', ended.stderr);
+    return JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+  };
+  const names = () => pods.map(({ name }) => name).sort();
+
+  test('one user with a cookie of the router is at one pod: the cookie names it, and chance is the reason', async () => {
+    const { balance, findings, load } = await run(
+      'sticky',
+      describeLoad({ users: 1, requests: 60 }),
+    );
+    const { basis, isPods, members } = balance.backends;
+    assert.deepEqual([basis, isPods], ['sticky-cookie', true]);
+    assert.deepEqual(members.map(idOf).sort(), names());
+    assert.deepEqual(members.map(requestsOf), [load.http.responses, 0]);
+    const { why, text } = find(findings, 'imbalance');
+    assert.deepEqual(
+      [why.id, why.staying.count, why.way.name],
+      ['few-users', 1, 'sticky'],
+      JSON.stringify(why),
+    );
+    assert.match(text.title, /^All \d+ requests went to one of 2 pods\.$/);
+    assert.match(text.advice, /oc annotate route sticky .*disable_cookies=true/);
+  });
+
+  test('balance by source sends all users to one pod, and the annotation of the route is named', async () => {
+    const { balance, findings, load } = await run(
+      'source',
+      describeLoad({ users: 40, requests: 3 }),
+    );
+    // No cookie: the companion tells which process answered, and its pod is found by that.
+    assert.equal(balance.backends.basis, 'companion');
+    assert.deepEqual(balance.backends.members.map(requestsOf), [load.http.responses, 0]);
+    assert.deepEqual(balance.backends.members.map(idOf).sort(), names());
+    const { why, text } = find(findings, 'imbalance');
+    assert.deepEqual(
+      [why.id, why.setting],
+      ['source', { name: 'haproxy.router.openshift.io/balance', value: 'source' }],
+    );
+    assert.match(text.advice, /oc annotate route source .*balance=roundrobin/);
+  });
+
+  test('what spreads evenly is no finding, and a 500 of one pod shows the traceback of that pod', async () => {
+    const [broken, other] = pods;
+    await fetch(`http://${broken?.ip}:8080/break`);
+    const { balance, findings, load, logs } = await run(
+      'even',
+      describeLoad({ users: 30, requests: 4 }),
+    );
+    await fetch(`http://${broken?.ip}:8080/break?now=0`);
+    assert.deepEqual(balance.backends.members.map(idOf).sort(), names());
+    const [most, least] = balance.backends.members.map(requestsOf);
+    assert.ok(most - least <= 2, `round robin: ${most} and ${least}`);
+    assert.ok(!findings.some((/** @type {{id: string}} */ { id }) => id === 'imbalance'));
+
+    const failed = load.http.codes.find((/** @type {{code: string}} */ one) => one.code === '500');
+    const { burst, text } = find(findings, 'error-burst');
+    assert.deepEqual(burst.answeredBy, [{ pod: broken?.name, errors: failed.count }]);
+    assert.match(
+      text.title,
+      /the log says KeyError: '2' in look_up \(cluster\/flask_in_pod\.py:16\)/,
+    );
+    assert.ok(text.evidence.some((/** @type {any} */ { value }) => value.includes(broken?.name)));
+    assert.equal(burst.log.tracebacks.length, 1, JSON.stringify(burst.log.tracebacks));
+    // The other one has logged a traceback for each of its requests, which were all answered.
+    assert.ok(logs.tracebacks.some((/** @type {any} */ one) => one.exception === "KeyError: '3'"));
+    assert.ok(!JSON.stringify(burst.log).includes(String(other?.name)));
+    // All of it is one machine.
+    const { aheadMs, uncertaintyMs, from } = logs.clock;
+    assert.equal(from, 'companion');
+    assert.ok(Math.abs(aheadMs) <= uncertaintyMs + 5, `${aheadMs} ± ${uncertaintyMs} ms`);
+  });
+});
+
+const idOf = (/** @type {{id: string}} */ { id }) => id;
+const requestsOf = (/** @type {{requests: number}} */ { requests }) => requests;
+
+/** @param {{id: string, facts?: any}[]} findings @param {string} id @returns {any} */
+function find(findings, id) {
+  const found = findings.find(one => one.id === id);
+  assert.ok(found, `there is ${id}: ${findings.map(idOf)}`);
+  return { ...found.facts, ...found };
+}
+
+/** @param {{users: number, requests: number}} load */
+function describeLoad({ users, requests }) {
+  return `
+config:
+  target: '{{ $env.TARGET }}'
+  phases: [{duration: 5, arrivalCount: ${users}}]
+scenarios: [{flow: [{loop: [{get: {url: /work?loud=1}}, {think: 0.05}], count: ${requests}}]}]
+`;
+}
+
+function describeRoutes() {
+  const annotations = {
+    sticky: '{haproxy.router.openshift.io/timeout: 30s}',
+    source:
+      '{haproxy.router.openshift.io/balance: source, haproxy.router.openshift.io/disable_cookies: "true"}',
+    even: '{haproxy.router.openshift.io/balance: roundrobin, haproxy.router.openshift.io/disable_cookies: "true"}',
+  };
+  return Object.entries(WAYS)
+    .map(
+      ([name, host]) => `
+apiVersion: route.openshift.io/v1
+kind: Route
+metadata: {name: ${name}, annotations: ${annotations[/** @type {keyof typeof WAYS} */ (name)]}}
+spec: {host: ${host}, to: {kind: Service, name: api}}
+`,
+    )
+    .join('---');
+}
+
+/** As OpenShift's router writes it for these routes. @param {number} port @param {{name: string, ip: string}[]} pods */
+function describeProxy(port, pods) {
+  const servers = (/** @type {boolean} */ hasCookies) =>
+    pods
+      .map(({ name, ip }) => {
+        const id = `pod:${name}:api:web:${ip}:8080`;
+        const cookie = createHash('md5').update(id).digest('hex');
+        return `  server ${id} ${ip}:8080${hasCookies ? ` cookie ${cookie}` : ''} weight 1`;
+      })
+      .join('\n');
+  return `
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+listen sticky
+  bind ${WAYS.sticky}:${port}
+  balance random
+  cookie ${ROUTE} insert indirect nocache httponly
+${servers(true)}
+listen source
+  bind ${WAYS.source}:${port}
+  balance source
+${servers(false)}
+listen even
+  bind ${WAYS.even}:${port}
+  balance roundrobin
+${servers(false)}
+`;
+}
+
+async function findFreePort() {
+  const server = net.createServer().listen(0, '127.0.0.2');
+  await once(server, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  server.close();
+  await once(server, 'close');
+  return port;
+}
