@@ -370,6 +370,7 @@ spec:
   minReplicas: 2
   maxReplicas: 5
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}
+  behavior: {scaleDown: {selectPolicy: Disabled}}
   metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 90000}}}]
 `;
 
