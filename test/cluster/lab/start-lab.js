@@ -116,6 +116,8 @@ export async function startLab() {
   const stop = async () => {
     node.kill('SIGKILL');
     await ended;
+    // The kernel takes a network down after its last process: the next lab has the same device.
+    await waitFor('end of the network', async () => !existsSync(`/sys/class/net/${DEVICE}`));
     removeGroups();
   };
   try {
