@@ -2,6 +2,7 @@ import {
   formatClock,
   formatCount,
   formatDuration,
+  formatMs,
   formatNumberOf,
   formatPercent,
 } from '../../format.js';
@@ -147,7 +148,7 @@ function renderLogs(logs) {
     h('h3', {}, 'Logs of the API'),
     logs.clock &&
       remark(
-        `The pods’ clock is ${formatDuration(Math.abs(logs.clock.aheadMs))} ${logs.clock.aheadMs < 0 ? 'behind' : 'ahead of'} ours, give or take ${formatDuration(logs.clock.uncertaintyMs)}, by ${CLOCKS[logs.clock.from]}; times in their logs are moved by that.`,
+        `The pods’ clock is ${formatMs(Math.abs(logs.clock.aheadMs))} ${logs.clock.aheadMs < 0 ? 'behind' : 'ahead of'} ours, give or take ${formatMs(logs.clock.uncertaintyMs)}, by ${CLOCKS[logs.clock.from]}; times in their logs are moved by that.`,
       ),
     logs.tracebacks.map(renderTraceback),
     logs.workers.length > 0 && [
