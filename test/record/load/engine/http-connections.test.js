@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from '../../../../lib/record/load/engine/http/connection/connections.js';
 import { readCertificate } from '../../../helpers/certificates.js';
 import { listen } from '../../../helpers/listen.js';
 import { test } from '../../../helpers/quiet.js';
-import { runScenario, serve } from './http-run.js';
+import { runScenario, serve, serveBytes } from './http-run.js';
 
 const pair = readCertificate('self-signed');
 
@@ -62,10 +65,17 @@ test('a certificate is checked by the authorities of the script, or not at all i
 
 test('no TLS session goes from one user to another', async t => {
   const { target, seen } = await serveTls(t);
-  await runScenario({ target, flow, users: 3, config: { tls: { rejectUnauthorized: false } } });
+  // Long enough for a closed connection to be over when the user after the next one begins.
+  const paused = [...flow, { think: 0.02 }];
+  await runScenario({
+    target,
+    flow: paused,
+    users: 4,
+    config: { tls: { rejectUnauthorized: false } },
+  });
   assert.deepEqual(
     seen.map(({ reused }) => reused),
-    [false, false, false],
+    [false, false, false, false],
   );
 });
 
@@ -167,4 +177,118 @@ test('http.maxSockets gives each user several connections', async t => {
     flow: [{ parallel: Array.from({ length: 5 }, () => ({ get: { url: '/' } })) }],
   });
   assert.equal(connections.size, 3);
+});
+
+// -- Clients of undici serve one user after the other; users share nothing that they would notice.
+
+/** @param {string} target */
+function openTransport(target) {
+  const services = /** @type {any} */ ({ sockets: { open: 0 }, recorder: { measure() {} } });
+  const { openConnections, closeConnections } = createTransport({ http: {} }, services);
+  const { origin } = new URL(target);
+  /** A user with a link of its own. */
+  const begin = () => {
+    const connections = openConnections();
+    const link = connections.to(origin);
+    const ask = (path = '/') =>
+      new Promise((resolve, reject) => {
+        /** @type {any} */
+        const handler = {
+          onConnect() {},
+          onHeaders: () => true,
+          onData: () => true,
+          onComplete: resolve,
+          onError: reject,
+        };
+        link.dispatcher.dispatch({ origin, path, method: 'GET' }, handler);
+      });
+    const end = async () => {
+      const closed = [...link.sockets].map(socket => once(socket, 'close'));
+      closeConnections(connections);
+      await Promise.all(closed);
+    };
+    return { link, ask, end };
+  };
+  return { begin, services };
+}
+
+test('the client of a user that has ended serves another one, with nothing of the one before', async t => {
+  const { target, connections } = await serve(t);
+  const { begin, services } = openTransport(target);
+  const [one, other] = [begin(), begin()];
+  assert.notEqual(one.link.dispatcher, other.link.dispatcher);
+  await one.ask();
+  const { times } = one.link;
+  one.link.session = Buffer.from('a session');
+  await one.end();
+  assert.equal(services.sockets.open, 0);
+  const next = begin();
+  assert.equal(next.link.dispatcher, one.link.dispatcher);
+  assert.deepEqual([next.link.times, next.link.session], [{}, undefined]);
+  assert.ok(times.tcp !== undefined && times.tcp >= 0, 'kept for whoever still has them');
+  await Promise.all([next.ask(), other.ask()]);
+  assert.equal(connections.size, 3);
+});
+
+test('a client whose request failed, or is under way, serves nobody else', async t => {
+  const { target } = await serve(t, (request, response) => {
+    if (request.url === '/never') return;
+    response.end('{}');
+  });
+  const { begin } = openTransport(target);
+  const failed = begin();
+  failed.link.failed = true;
+  await failed.ask();
+  await failed.end();
+  const late = begin();
+  assert.notEqual(late.link.dispatcher, failed.link.dispatcher);
+  const pending = late.ask('/never');
+  pending.catch(() => {});
+  while (late.link.sockets.size === 0) await sleep(1);
+  const closed = [...late.link.sockets].map(socket => once(socket, 'close'));
+  await Promise.race([late.end(), sleep(20)]);
+  assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
+  for (const socket of late.link.sockets) socket.destroy();
+  await Promise.all(closed);
+  await assert.rejects(pending);
+  assert.notEqual(begin().link.dispatcher, late.link.dispatcher);
+});
+
+test('what a server sends after its answer reaches no later user', async t => {
+  let asked = 0;
+  const { target } = await serveBytes(t, socket => {
+    asked += 1;
+    const own = `HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${asked}`;
+    socket.write(`${own}HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale`);
+  });
+  /** @type {string[]} */
+  const bodies = [];
+  const { counters } = await runScenario({
+    target,
+    users: 6,
+    processor: {
+      keep(/** @type {any[]} */ ...args) {
+        bodies.push(args[1].body);
+        args.at(-1)();
+      },
+    },
+    flow: [{ get: { url: '/', afterResponse: 'keep' } }, { think: 0.02 }],
+  });
+  assert.deepEqual(bodies, ['1', '2', '3', '4', '5', '6'], JSON.stringify(counters));
+});
+
+test('a user that fails leaves the users after it what they had: a connection of their own', async t => {
+  let asked = 0;
+  const { target } = await serveBytes(t, socket => {
+    asked += 1;
+    if (asked % 2 === 0) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab');
+    else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+  });
+  const { errors, counters } = await runScenario({
+    target,
+    users: 8,
+    flow: [{ get: { url: '/' } }, { think: 0.02 }],
+  });
+  assert.equal(errors.length, 4);
+  assert.equal(counters['errors.ECONNRESET'], 4, JSON.stringify(counters));
 });

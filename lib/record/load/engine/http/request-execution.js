@@ -10,11 +10,10 @@ import { connectionsOf, storeCookies, takeLatenessMs } from './http-user.js';
 import { findNextHop } from './redirects.js';
 import { addLateHeaders } from './request-headers.js';
 
-/** @import { ConnectTimes } from './connection/connections.js' */
+/** @import { Link } from './connection/connections.js' */
 /** @import { RequestOptions } from './request-options.js' */
 /** @import { RequestParams } from './request-params.js' */
 /** @import { RequestStep } from './request-step.js' */
-/** @import { Dispatcher } from 'undici' */
 
 export class RequestExecution {
   /**
@@ -31,10 +30,8 @@ export class RequestExecution {
     this.hops = 0;
     this.latenessMs = takeLatenessMs(context);
     this.traceparent = step.createTraceparent?.() ?? null;
-    /** @type {ConnectTimes} */
-    this.connectTimes = {};
-    /** @type {Dispatcher | null} */
-    this.dispatcher = null;
+    /** @type {Link | null} */
+    this.link = null;
     this.resolve = /** @type {(value?: any) => void} */ (() => {});
     this.reject = /** @type {(error: any) => void} */ (() => {});
   }
@@ -50,21 +47,9 @@ export class RequestExecution {
 
   /** @param {RequestOptions} base */
   send(base) {
-    const { step, context } = this;
-    const { scope } = step;
     this.options = base;
-    const options = addLateHeaders(base, context, this.traceparent, scope);
-    const connections = connectionsOf(context);
-    const connection = options.tls
-      ? connections.to(
-          options.address.origin,
-          scope.transport.connectorFor(options.tls),
-          JSON.stringify(options.tls),
-        )
-      : connections.to(options.address.origin);
-    this.connectTimes = connection.times;
+    const options = addLateHeaders(base, this.context, this.traceparent, this.step.scope);
     const exchange = new Exchange(this, options);
-    this.dispatcher = connection.dispatcher;
     if (options.form) sendForm(exchange, options.form);
     else this.dispatch(exchange, options);
   }
@@ -73,7 +58,7 @@ export class RequestExecution {
   dispatch(exchange, options) {
     const { scope, events } = this.step;
     scope.transport.limits.watch(exchange);
-    this.dispatcher?.dispatch(/** @type {any} */ (options), /** @type {any} */ (exchange));
+    this.write(exchange, options);
     // One that can't be sent as it is has failed by now, and was no request.
     if (exchange.failed) return;
     exchange.counted = true;
@@ -81,14 +66,26 @@ export class RequestExecution {
     events.request?.(this, this.request);
   }
 
+  /**
+   * Asks for the link no earlier than it is used: with the end of its user it may become another one's.
+   * @param {Exchange} exchange @param {RequestOptions} options
+   */
+  write(exchange, options) {
+    const { tls, address } = options;
+    const connections = connectionsOf(this.context);
+    this.link = tls
+      ? connections.to(
+          address.origin,
+          this.step.scope.transport.connectorFor(tls),
+          JSON.stringify(tls),
+        )
+      : connections.to(address.origin);
+    this.link.dispatcher.dispatch(/** @type {any} */ (options), /** @type {any} */ (exchange));
+  }
+
   /** Nothing of it was sent: its connection failed for another reason. @param {Exchange} exchange */
   sendAgain(exchange) {
-    setImmediate(() =>
-      this.dispatcher?.dispatch(
-        /** @type {any} */ (exchange.options),
-        /** @type {any} */ (exchange),
-      ),
-    );
+    setImmediate(() => this.write(exchange, exchange.options));
   }
 
   /** @param {Exchange} exchange whose answer has begun */
@@ -118,7 +115,7 @@ export class RequestExecution {
     /** @type {Record<string, any> | null} */
     let answer = null;
     const readAnswer = () => {
-      answer ??= createAnswer(exchange, this.connectTimes);
+      answer ??= createAnswer(exchange, this.link?.times ?? {});
       return answer;
     };
     step.events.response?.(this, readAnswer());

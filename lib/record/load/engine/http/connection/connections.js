@@ -23,10 +23,23 @@ const IDLE_MS = 4000;
 const SERVER_IDLE_MARGIN_MS = 1000;
 /** Time limits are kept by `time-limits.js`. */
 const NONE = 0;
+/** Kept for users to come, each origin: as many as end and begin at about the same time. */
+const MOST_SPARES = 100;
 
 /**
  * Times of the newest connection to an origin, ms.
  * @typedef {{dns?: number, tcp?: number, tls?: number}} ConnectTimes
+ */
+
+/**
+ * The way of one user, or of all, to an origin.
+ * @typedef {object} Link
+ * @property {import('undici').Client | import('undici').Pool} dispatcher
+ * @property {ConnectTimes} times
+ * @property {Set<Socket>} sockets that are open
+ * @property {Buffer | undefined} session of TLS, for a reconnect
+ * @property {boolean} failed a request on it has: nobody else gets it
+ * @property {Link[] | null} spares where it goes when its user has ended; null: it is of several sockets
  */
 
 /** @type {Map<string, URL>} parsed once, not for every user */
@@ -51,11 +64,11 @@ export class Connections {
   constructor(connector, perOrigin) {
     this.connector = connector;
     this.perOrigin = perOrigin;
-    /** @type {Map<string, {dispatcher: import('undici').Client | import('undici').Pool, times: ConnectTimes, sockets: Set<Socket>}>} */
+    /** @type {Map<string, Link>} */
     this.origins = new Map();
     /** the last one asked for: mostly the next one, too */
     this.lastOrigin = '';
-    /** @type {ReturnType<Connections['open']> | null} */
+    /** @type {Link | null} */
     this.last = null;
   }
 
@@ -77,14 +90,16 @@ export class Connections {
     return entry;
   }
 
-  /** @param {string} origin @param {Connector} connector */
+  /** @param {string} origin @param {Connector} connector @returns {Link} */
   open(origin, connector) {
-    /** @type {ConnectTimes} */
-    const times = {};
-    /** @type {Set<Socket>} */
-    const sockets = new Set();
+    const spares = this.perOrigin === 1 ? connector.sparesOf(origin) : null;
+    const spare = spares?.pop();
+    if (spare) return spare;
+    const link = /** @type {Link} */ ({
+      ...{ times: {}, sockets: new Set(), session: undefined, failed: false, spares },
+    });
     const options = {
-      connect: connector.connectInto(times, sockets),
+      connect: connector.connectInto(link),
       pipelining: 1,
       headersTimeout: NONE,
       bodyTimeout: NONE,
@@ -92,28 +107,45 @@ export class Connections {
       keepAliveMaxTimeout: IDLE_MS,
       keepAliveTimeoutThreshold: SERVER_IDLE_MARGIN_MS,
     };
-    const dispatcher =
+    link.dispatcher =
       this.perOrigin === 1
         ? new Client(urlOf(origin), options)
         : new Pool(urlOf(origin), {
             ...options,
             connections: Number.isFinite(this.perOrigin) ? this.perOrigin : null,
           });
-    return { dispatcher, times, sockets };
+    return link;
   }
 
   /** Requests that are under way may end. */
   close() {
-    for (const { dispatcher, sockets } of this.origins.values()) {
+    for (const link of this.origins.values()) {
       // Without work the sockets are all that there is to close; `close()` of undici would make
       // two errors with their stacks of it, a tenth of what a user with one request costs.
-      if (dispatcher.stats.size > 0) dispatcher.close().catch(() => {});
-      else for (const socket of sockets) Object.assign(socket, { [kError]: CLOSED }).destroy();
+      if (link.dispatcher.stats.size > 0) link.dispatcher.close().catch(() => {});
+      else {
+        for (const socket of link.sockets) {
+          /** @type {any} */ (socket)[kError] = CLOSED;
+          socket.destroy().once('close', () => keep(link));
+        }
+      }
     }
     this.origins.clear();
     this.last = null;
     this.lastOrigin = '';
   }
+}
+
+/**
+ * A client of undici without a socket is as new, and to make one is a thirtieth of what a user with one
+ * request costs.
+ * @param {Link} link
+ */
+function keep(link) {
+  const { failed, spares, sockets, dispatcher } = link;
+  if (failed || !spares || spares.length >= MOST_SPARES) return;
+  if (sockets.size > 0 || dispatcher.stats.size > 0) return;
+  spares.push(Object.assign(link, { times: {}, session: undefined }));
 }
 
 // -- What all users of a thread send with: how connections are opened and kept, and time limits.

@@ -4,11 +4,11 @@ import net from 'node:net';
 import tls from 'node:tls';
 
 /** @import { Recorder, Services } from '../../engine.d.ts' */
-/** @import { ConnectTimes } from './connections.js' */
+/** @import { ConnectTimes, Link } from './connections.js' */
 /** @import { Socket } from 'node:net' */
 
 /** @typedef {import('undici').buildConnector.connector} Connect */
-/** @typedef {{connectInto(times: ConnectTimes, sockets: Set<net.Socket>): Connect}} Connector */
+/** @typedef {{connectInto(link: Link): Connect, sparesOf(origin: string): Link[]}} Connector */
 
 /**
  * @param {object} options
@@ -19,10 +19,15 @@ import tls from 'node:tls';
  * @returns {Connector}
  */
 export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services }) {
+  /** @type {Map<string, Link[]>} by origin: those of ended users, without a socket */
+  const spares = new Map();
   return {
-    connectInto(times, sockets) {
-      /** @type {Buffer | undefined} kept for reconnects of a user, never given to another one */
-      let session;
+    sparesOf(origin) {
+      const known = spares.get(origin) ?? [];
+      spares.set(origin, known);
+      return known;
+    },
+    connectInto(link) {
       return ({ hostname, protocol, port, servername }, callback) => {
         const secure = protocol === 'https:';
         const host = hostname;
@@ -42,15 +47,15 @@ export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services 
         };
         const ready = () => {
           socket?.off('error', end);
-          clock.stop(times, secure, services.recorder);
+          clock.stop(link.times, secure, services.recorder);
           end(null);
         };
         const watch = (/** @type {net.Socket} */ opened) => {
           services.sockets.open += 1;
-          sockets.add(opened);
+          link.sockets.add(opened);
           opened.once('error', end).once('close', () => {
             services.sockets.open -= 1;
-            sockets.delete(opened);
+            link.sockets.delete(opened);
           });
           return opened;
         };
@@ -61,12 +66,12 @@ export function createConnector({ tls: tlsOptions, proxies, timeoutMs, services 
               ...tlsOptions.options,
               servername: tlsOptions.servername ?? servername ?? (net.isIP(host) ? '' : host),
               host,
-              session,
+              session: link.session,
               ...way,
             })
             .once('secureConnect', ready)
             .on('session', newest => {
-              session = newest;
+              link.session = newest;
             });
 
         const proxy = secure ? proxies.https : proxies.http;

@@ -103,6 +103,7 @@ export class Exchange {
 
   /** @param {Error} error */
   onError(error) {
+    if (this.execution.link) this.execution.link.failed = true;
     if (this.connectedMs === 0 && !this.again && isOfFormerAnswer(error)) {
       this.again = true;
       this.execution.sendAgain(this);
