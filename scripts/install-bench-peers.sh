@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gets the load generators that `npm run bench:load` compares itself with, and says which of them are
 # there: k6 (built by Go) and Locust (into a Python environment of its own) below `.tools/`, where
-# they stay until the folder is removed; wrk and nginx from the system's packages, as root. autocannon
+# they stay until the folder is removed, a half-built k6, too; wrk and nginx from the system's packages, as root. autocannon
 # comes with `npm ci`. Go, pip and apt use whatever proxies and indexes they are set up for.
 set -eu
 
@@ -21,9 +21,16 @@ install_k6() {
     echo "k6: skipped, Go is missing (k6 $K6_VERSION needs Go 1.25 or newer: https://go.dev/dl/)" >&2
     return 1
   fi
-  echo "k6: building $K6_VERSION, takes a minute or two …"
-  mkdir -p "$tools/k6"
-  GOBIN="$tools/k6" go install "go.k6.io/k6@$K6_VERSION"
+  echo "k6: building $K6_VERSION: a minute or two, more than ten where processors are few or busy;"
+  echo "k6: interrupted, it goes on where it was when this is run again …"
+  began=$(date +%s)
+  mkdir -p "$tools/k6" "$tools/go"
+  # Beside what it makes and not in a cache that may be gone by then; the modules are writable, so that
+  # they can be removed.
+  GOBIN="$tools/k6" GOCACHE="$tools/go/build" GOMODCACHE="$tools/go/modules" GOFLAGS=-modcacherw \
+    go install "go.k6.io/k6@$K6_VERSION"
+  rm -rf "$tools/go"
+  echo "k6: built in $(($(date +%s) - began)) s"
   "$tools/k6/k6" version
 }
 

@@ -79,6 +79,8 @@ export interface Setting {
   quick: boolean;
   /** for works that have no length of their own */
   minutes: number;
+  /** of a load of a rate, instead of the work's own; null, absent: that one */
+  seconds?: number | null;
 }
 
 /** All rounds of one tool at one work. */

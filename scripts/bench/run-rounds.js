@@ -9,6 +9,7 @@ import { rotate } from './statistics.js';
  * @param {object} options
  * @param {number} options.rounds
  * @param {number} options.minutes
+ * @param {number | null} [options.seconds]
  * @param {boolean} options.quick
  * @param {import('./cores.js').Cores} options.cores
  * @param {string} options.folder for whatever tools and servers write

@@ -147,6 +147,9 @@ test('flags choose works and tools; what is not known is refused', () => {
   assert.throws(() => parse('--only', 'closd-loop'), /"closd-loop"/);
   assert.throws(() => parse('--rounds', '0'), /--rounds 0/);
   assert.throws(() => parse('--fast'), /--fast/);
+  assert.deepEqual([parse().seconds, parse('--seconds', '10').seconds], [null, 10]);
+  // The page says how long its loads are.
+  assert.throws(() => parse('--seconds', '10', '--write'), /--write/);
 });
 
 test('the page has a place for each work, and text by hand around it stays', () => {

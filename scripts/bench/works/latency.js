@@ -16,7 +16,7 @@ const EXPLANATION =
  */
 function measureLatency(load, server) {
   return async (tool, setting) => {
-    const durationSec = setting.quick ? QUICK_DURATION_SEC : load.durationSec;
+    const durationSec = setting.seconds ?? (setting.quick ? QUICK_DURATION_SEC : load.durationSec);
     const { readLatency } = tool;
     if (!readLatency) return null;
     return withGenerator(

@@ -34,7 +34,7 @@ export const PACED = {
   ],
   ratioOf: 'middleMsPerSec',
   measure(tool, setting) {
-    const durationSec = setting.quick ? QUICK_DURATION_SEC : DURATION_SEC;
+    const durationSec = setting.seconds ?? (setting.quick ? QUICK_DURATION_SEC : DURATION_SEC);
     const load = { shape: /** @type {const} */ ('rate'), durationSec, users: 10, perSec: PER_SEC };
     const startServer = () => startNginx(setting);
     const options = { tool, setting, startServer, load, sampleIntervalMs: SAMPLE_INTERVAL_MS };
