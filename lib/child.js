@@ -1,7 +1,6 @@
 /** Owning a child process to its end: started in its own group, stopped by its own pid, waited for. */
-import { spawnSync } from 'node:child_process';
+import { ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { execa } from 'execa';
 import { inheritEnvironment, pickBareEnvironment } from './bare-environment.js';
 import { listGroup, signalGroup, trackGroup } from './process-group.js';
 import { isProcessAlive } from './process-table.js';
@@ -14,7 +13,7 @@ const DRAIN_MS = 2000;
 /**
  * @typedef {object} OwnedChild
  * @property {number} pid
- * @property {import('execa').ResultPromise} process
+ * @property {ChildProcess} process
  * @property {Promise<ChildEnd>} ended settles when the process has ended, and its output has or 2 s have
  *   passed; never rejects
  * @property {() => boolean} isAlive
@@ -34,42 +33,47 @@ const DRAIN_MS = 2000;
 /** @typedef {{signal?: NodeJS.Signals, graceMs?: number}} StopOptions */
 
 /**
+ * @typedef {Omit<import('node:child_process').SpawnOptions, 'stdio'> & Partial<Record<'stdin' | 'stdout' | 'stderr', Output>> & {
+ *   extendEnv?: boolean, ipc?: boolean, parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL', groupGraceMs?: number
+ * }} ChildOptions
+ */
+
+/** @typedef {'pipe' | 'ignore' | 'inherit' | number} Output a number: an open file */
+
+/**
  * Starts a program that we will end. It gets its own process group, so that Ctrl+C in a terminal
  * reaches loadflame alone, and on Linux it dies with us even when we are killed with SIGKILL.
  * @param {string} file
  * @param {string[]} args never secrets: every user of the machine can read them
- * @param {import('execa').Options & {parentDeathSignal?: 'TERM' | 'INT' | 'QUIT' | 'KILL', groupGraceMs?: number}} [options]
- *   `groupGraceMs`: what it leaves of its group is ended with it; `env` is added to ours, without what
+ * @param {ChildOptions} [options] `groupGraceMs`: what it leaves of its group is ended with it; `env` is added to ours, without what
  *   is secret in it, unless `extendEnv` is false
  * @returns {OwnedChild}
  */
 export function startChild(file, args, options = {}) {
-  const { parentDeathSignal = 'TERM', groupGraceMs, ...others } = options;
+  const { parentDeathSignal = 'TERM', groupGraceMs, stdin = 'ignore', ipc, ...others } = options;
+  const { stdout = 'pipe', stderr = 'pipe' } = options;
   const [program, programArgs] = hasSetpriv()
     ? ['setpriv', ['--pdeathsig', parentDeathSignal, '--', file, ...args]]
     : [file, args];
-  const child = execa(program, programArgs, {
+  const child = spawnOrFail(program, programArgs, {
     detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    stdin: 'ignore',
     ...others,
+    stdio: [stdin, stdout, stderr, ...(ipc ? [/** @type {const} */ ('ipc')] : [])],
     ...(others.extendEnv !== false && inheritEnvironment(others.env)),
   });
   const pid = child.pid ?? -1;
   const group = groupGraceMs === undefined || pid < 0 ? null : trackGroup(pid);
   let killed = false;
   /** @type {Promise<ChildEnd>} */
-  const ended = Promise.resolve(child).then(result => ({
-    exitCode: result.exitCode ?? null,
-    signal: result.signal ?? null,
-    killed,
-    error:
-      result.failed && result.exitCode === undefined && !result.signal ? asError(result) : null,
-  }));
+  const ended = new Promise(resolve => {
+    child.on('error', error => {
+      // Else it was a message to it, or a signal.
+      if (pid < 0) resolve({ exitCode: null, signal: null, killed, error });
+    });
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, killed, error: null }));
+  });
   let over = false;
-  child.nodeChildProcess.once('exit', () => {
+  child.once('exit', () => {
     const timer = setTimeout(() => {
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -132,7 +136,16 @@ function hasSetpriv() {
   return setprivFound;
 }
 
-/** @param {unknown} result */
-function asError(result) {
-  return result instanceof Error ? result : new Error(String(result));
+/**
+ * What can't be started at all fails as what is found out later.
+ * @param {string} file @param {string[]} args @param {import('node:child_process').SpawnOptions} options
+ */
+function spawnOrFail(file, args, options) {
+  try {
+    return spawn(file, args, options);
+  } catch (error) {
+    const child = new ChildProcess();
+    process.nextTick(() => child.emit('error', error));
+    return child;
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../lib/child.js';
@@ -41,11 +42,15 @@ test('the end of a child that ends by itself tells its exit code', async () => {
 
 test('a program that holds on to the output of one that has ended holds up nothing', async () => {
   const script = 'echo last words; setsid sleep 9.26 & exit 3';
-  const child = startChild('sh', ['-c', script], { stdout: 'pipe', buffer: true });
+  const child = startChild('sh', ['-c', script], { stdout: 'pipe' });
+  let printed = '';
+  child.process.stdout?.on('data', chunk => {
+    printed += chunk;
+  });
   const startedAt = performance.now();
   assert.equal((await child.ended).exitCode, 3);
   assert.ok(performance.now() - startedAt < 4000);
-  assert.equal((await child.process).stdout, 'last words');
+  assert.equal(printed, 'last words\n');
   for (const { pid } of listProcesses()) {
     if (readCommandLine(pid)?.join(' ') === 'sleep 9.26') process.kill(pid);
   }
@@ -94,13 +99,26 @@ test('a child sees our environment without secret settings, whatever it is told 
   });
   readConfig({ folder: '/' });
   const child = startChild(NODE, ['-p', 'JSON.stringify(process.env)'], {
-    buffer: true,
     env: { MORE: '2' },
   });
-  const { stdout } = await child.process;
-  const { OIDC_PASSWORD, KEYCLOAK_PASSWORD, SEEN, MORE } = JSON.parse(String(stdout));
+  const stdout = await text(/** @type {import('node:stream').Readable} */ (child.process.stdout));
+  const { OIDC_PASSWORD, KEYCLOAK_PASSWORD, SEEN, MORE } = JSON.parse(stdout);
   assert.deepEqual(
     [OIDC_PASSWORD, KEYCLOAK_PASSWORD, SEEN, MORE],
     [undefined, undefined, '1', '2'],
   );
+});
+
+test('a program that can not be started ends with the reason, found out at once or later', async () => {
+  for (const [program, args] of /** @type {[string, string[]][]} */ ([
+    ['/nowhere/node', []],
+    [NODE, ['a\0b']],
+  ])) {
+    // Without setpriv before it, which would say so by its exit code.
+    const child = startChild(program, args, { cwd: program === NODE ? '.' : '/nowhere' });
+    const { exitCode, signal, error } = await child.ended;
+    assert.deepEqual([exitCode, signal, child.pid], [null, null, -1]);
+    assert.match(String(error), program === NODE ? /null bytes/ : /ENOENT/);
+    assert.ok(!child.isAlive() && !child.signal('SIGTERM'));
+  }
 });

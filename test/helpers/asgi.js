@@ -1,5 +1,5 @@
 /** A real ASGI server for tests, ended with the test. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../../lib/child.js';
@@ -37,12 +37,14 @@ export async function startAsgi(
   const port = await findFreePort();
   const python = findPython([server, ...modules]);
   const address = ADDRESSES[server]?.(port) ?? [];
+  const output = openSync(log, 'w');
   const child = startChild(python, ['-m', server, ...args, ...address, app], {
     cwd: FIXTURES,
-    stdout: { file: log },
-    stderr: { file: log },
+    stdout: output,
+    stderr: output,
     env: { PYTHONPATH: `${COMPANION}:${FIXTURES}`, PYTHONDONTWRITEBYTECODE: '1', ...env },
   });
+  closeSync(output);
   t.after(async () => {
     // workers of a master that had to be killed live on
     const workers = listWorkers(child.pid).map(pid => ({ pid, startTicks: readStartTicks(pid) }));

@@ -1,5 +1,5 @@
 /** A real gunicorn for tests, with an application that burns CPU on request; ended with the test. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,11 +29,13 @@ export async function startGunicorn(
   const controlSocket = given ? String(args[given]) : path.join(folder, 'ctl');
   const all = ['-w', `${workers}`, '-b', `127.0.0.1:${port}`, '-p', pidFile];
   all.push('--control-socket', controlSocket, '--chdir', FIXTURES, ...args, app);
+  const log = openSync(path.join(folder, 'log'), 'w');
   const child = startChild(command[0] ?? GUNICORN, [...command.slice(1), ...all], {
     stdout: 'ignore',
-    stderr: { file: path.join(folder, 'log') },
+    stderr: log,
     env,
   });
+  closeSync(log);
   /** @type {Map<number, number | null>} */
   const seen = new Map();
   const look = () => {

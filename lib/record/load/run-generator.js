@@ -133,13 +133,12 @@ export async function runGenerator(options) {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const { nodeChildProcess } = child.process;
   const { stdout, stderr } = child.process;
   const log = recordOutput([stdout, stderr], files.generatorLog, redactor.redactText);
   let stopping = false;
   /** @type {PromiseWithResolvers<void>} */
   const ready = Promise.withResolvers();
-  nodeChildProcess.on('message', raw => {
+  child.process.on('message', raw => {
     const message = /** @type {FromGenerator} */ (/** @type {unknown} */ (raw));
     if (message.loadflame === 'ready') ready.resolve();
     if (message.loadflame === 'secrets') for (const secret of message.secrets) redactor.add(secret);
@@ -148,7 +147,7 @@ export async function runGenerator(options) {
   });
   // The channel of a process that is ending refuses; its end is reported elsewhere.
   const send = (/** @type {object} */ message) => {
-    if (nodeChildProcess.connected) nodeChildProcess.send(/** @type {any} */ (message), () => {});
+    if (child.process.connected) child.process.send(/** @type {any} */ (message), () => {});
   };
   send({ loadflame: 'environment', env: options.secretEnv ?? {} });
   send(generator.job);

@@ -70,8 +70,6 @@ async function run([program = '', ...args], signal, pids) {
   const child = startChild(program, args, {
     env: pickBareEnvironment(),
     extendEnv: false,
-    buffer: true,
-    maxBuffer: MOST_BYTES,
     stderr: 'ignore',
     // A shell ends at once by a signal, the programs of its pipeline do not.
     groupGraceMs: 200,
@@ -79,14 +77,23 @@ async function run([program = '', ...args], signal, pids) {
   pids?.add(child.pid);
   const stop = () => void child.stop();
   signal.addEventListener('abort', stop, { once: true });
+  /** @type {Buffer[]} */
+  const chunks = [];
+  let bytes = 0;
+  child.process.stdout?.on('data', chunk => {
+    bytes += chunk.length;
+    if (bytes <= MOST_BYTES) chunks.push(chunk);
+    else stop();
+  });
   const { exitCode, error } = await child.ended;
   signal.removeEventListener('abort', stop);
   pids?.delete(child.pid);
-  const { stdout, isMaxBuffer } = await child.process;
-  if (isMaxBuffer) throw new Error('it printed more than 64 KB');
+  if (bytes > MOST_BYTES) throw new Error('it printed more than 64 KB');
   if (error) throw new Error(`it could not be started (${program})`, { cause: error });
   if (exitCode !== 0) throw new Error(`it ended with ${exitCode ?? 'a signal'}`);
-  return String(stdout);
+  return Buffer.concat(chunks)
+    .toString()
+    .replace(/\r?\n$/, '');
 }
 
 /** @param {string} text */

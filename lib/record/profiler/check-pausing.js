@@ -5,7 +5,6 @@
  */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { execa } from 'execa';
 import { inheritEnvironment } from '../../bare-environment.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { makeTempFolder } from '../../temp-folder.js';
@@ -57,6 +56,7 @@ export async function checkPausing(pySpy, python, { pauses }) {
   const args = ['record', '--format', 'raw', '--rate', `${RATE_HZ}`, '--duration', `${LENGTH_SEC}`];
   if (!pauses) args.push('--nonblocking');
   try {
+    const { execa } = await import('execa');
     const { stdout } = await execa(
       pySpy.path,
       [...args, '--output', file, '--', python, '-I', '-S', '-c', LOOP],

@@ -1,7 +1,6 @@
 /** Finding a py-spy that can be used. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { execa } from 'execa';
 import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 
@@ -61,6 +60,7 @@ async function readVersion(file) {
   const unusable = (/** @type {string} */ why) =>
     new LoadflameError('PYSPY_UNUSABLE', { path: file, why, minimum: MINIMUM_VERSION });
   if (!isExecutable(file)) throw unusable('it is no program');
+  const { execa } = await import('execa');
   const { stdout, failed } = await execa(file, ['--version'], {
     reject: false,
     timeout: 10_000,

@@ -2,7 +2,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { execa } from 'execa';
 import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 import { readCommandLine, readText } from '../../process-table.js';
@@ -113,6 +112,7 @@ async function chooseMode({ pySpy, pid }, sudo) {
 async function tryPySpy(pySpy, pid, { pauses, sudo }) {
   const look = [pySpy.path, 'dump', '--pid', `${pid}`, ...(pauses ? [] : ['--nonblocking'])];
   const [file = pySpy.path, ...args] = sudo ? underSudo(look) : look;
+  const { execa } = await import('execa');
   const result = await execa(file, args, {
     reject: false,
     stdin: 'ignore',
@@ -194,7 +194,8 @@ export function underSudo(command) {
 }
 
 /** @param {string[]} args @param {import('execa').Options} options */
-function runSudo(args, options) {
+async function runSudo(args, options) {
+  const { execa } = await import('execa');
   return execa('sudo', args, { ...options, ...inheritEnvironment(), reject: false });
 }
 

@@ -1,7 +1,6 @@
 /** What the programs of a study get to see of our environment: hardly anything. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { execa } from 'execa';
 import { pickBareEnvironment } from '../../bare-environment.js';
 import { text } from '../../config/parsers.js';
 import { readConfig } from '../../config/read-config.js';
@@ -70,6 +69,7 @@ function listPostgresql() {
  */
 export async function findUser(name, service) {
   if (name === null || process.getuid?.() !== 0) return null;
+  const { execa } = await import('execa');
   const [uid, gid] = await Promise.all(
     ['-u', '-g'].map(async flag => {
       const { stdout, failed } = await execa('id', [flag, '--', name], {

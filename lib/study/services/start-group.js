@@ -65,7 +65,7 @@ export function startGroup(command, { cwd, env, user, log }, stopSignal = 'SIGTE
   const own = child.pid > 0 ? trackGroup(child.pid) : null;
   const group = { own, mark };
   watchGroup(group);
-  child.process.nodeChildProcess.once('exit', () => {
+  child.process.once('exit', () => {
     if (own) listGroup(own);
     watchGroup(group);
   });
