@@ -34,7 +34,7 @@ import { findInvalid } from './quality/validity.js';
 import { readArtillery, readRecords, readRun } from './read-run.js';
 import { analyseTaskWorkers } from './task-workers.js';
 import { measureThreads } from './threads.js';
-import { measureThrottling } from './throttling.js';
+import { measurePodThrottling, measureThrottling } from './throttling.js';
 import { chooseGrid, expectProfile, followRun } from './timeline/build-timeline.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
 import { judge } from './verdict/judge.js';
@@ -118,6 +118,8 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const cpu = analysed?.cpu ?? (recorded ? describeCpuUse(recorded.beside, null) : null);
   if (analysed?.costs) analysed.costs.tying.alike = findAlike(analysed.costs, records);
   const reasons = findPartialReasons(records);
+  const cluster = analyseCluster(records.cluster, load?.window ?? window ?? null);
+  const throttling = measureThrottling(records.processes, scope.windows);
   const run = {
     id: manifest.id,
     kind: manifest.kind,
@@ -155,10 +157,10 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
         backends: readBackends(manifest.settings),
       }),
       logs,
-      cluster: analyseCluster(records.cluster, load?.window ?? window ?? null),
+      cluster,
     },
     {
-      throttling: measureThrottling(records.processes, scope.windows),
+      throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
       clock: measureClockSkew(records.load.tests.flatMap(test => test.records)),
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')

@@ -346,6 +346,14 @@ interface Cluster {
     }[];
   };
   'pod-gone': { name: string };
+  /** counts of a container's `cpu.stat`, since it started */
+  throttling: {
+    name: string;
+    container: string;
+    periods: Count;
+    throttled: Count;
+    throttledMs: Amount;
+  };
   /** means over a window */
   usage: {
     name: string;
