@@ -72,7 +72,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     readRunProfile({ files, segments, manifest }),
   );
   reading.catch(() => {}); // is told below
-  const records = await readRun(folder);
+  const records = withoutHost(await readRun(folder));
   const measuredLoad = buildLoadReport(records);
   const { errorBursts, logs, lines } = await analyseLogs(records, measuredLoad);
   const load = measuredLoad && {
@@ -245,6 +245,13 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     NOTHING_BESIDES,
   );
   return { report, profile, serverPid: null, colors: analysed?.colors ?? null };
+}
+
+/** What was recorded in pods is not of the machine that looked at itself meanwhile. @param {import('./read-run.js').RunRecords} records */
+function withoutHost(records) {
+  const isOfPods = records.segments.some(({ kind, pods }) => kind === 'recording-start' && pods);
+  if (!isOfPods) return records;
+  return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };
 }
 
 /** @param {Record<string, any>[]} samples @returns {import('./report.d.ts').TimeRange | null} */

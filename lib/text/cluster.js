@@ -80,18 +80,19 @@ export function describeCluster({
 
 /** @param {ClusterReport['pods']} pods @returns {string[]} */
 function describeThrottling(pods) {
-  const known = pods.flatMap(({ name, throttling }) =>
-    throttling ? [{ name, ...throttling }] : [],
-  );
-  const [worst] = known.toSorted((a, b) => b.share - a.share);
-  if (!worst) return [];
-  const { name, container, quotaCores, share, throttledMs } = worst;
+  const known = pods.filter(({ throttling }) => throttling);
+  const [worst] = known.toSorted((a, b) => shareOf(b) - shareOf(a));
+  if (!worst?.throttling) return [];
+  const { container, quotaCores, share, throttledMs } = worst.throttling;
+  if (share === 0)
+    return [`No CPU quota ran out, of ${formatNumberOf(known.length, 'pod')} that tell it.`];
   return [
-    share > 0
-      ? `The CPU quota of \`${name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`
-      : `No CPU quota ran out, of ${formatNumberOf(known.length, 'pod')} that tell it.`,
+    `The CPU quota of \`${worst.name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`,
   ];
 }
+
+/** @param {ClusterReport['pods'][number]} pod */
+const shareOf = ({ throttling }) => throttling?.share ?? 0;
 
 /** @param {UnseenPart} part */
 function describeUnseen({ part, why, verb, resource, namespace, lengthMs }) {

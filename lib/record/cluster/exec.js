@@ -6,7 +6,7 @@ import { plainLine } from '../../plain-text.js';
 /** @import { LoadflameError } from '../../errors.js' */
 
 /** Of what `run` keeps: a list of processes has some kilobytes. */
-const MOST_BYTES = 1 << 20;
+const MOST_CHARS = 1 << 20;
 const TIMEOUT_MS = 20_000;
 const NOT_OPENED = /Unexpected server response: (\d+)/;
 
@@ -80,39 +80,24 @@ export function createExec(login, namespace, refuse) {
    * Runs one to its end.
    * @param {Place} where
    * @param {string[]} command
-   * @param {AbortSignal} [signal]
    * @returns {Promise<ProgramEnd & {stdout: string, stderr: string}>}
    * @throws {LoadflameError} KUBE_…
    */
-  const run = async (where, command, signal) => {
-    const outputs = [createOutput(), createOutput()];
-    const [stdout, stderr] = /** @type {[Output, Output]} */ (outputs);
-    const program = await start(where, command, { onOutput: stdout.add, onError: stderr.add });
-    const limit = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]);
-    limit.addEventListener('abort', program.leave, { once: true });
-    if (limit.aborted) program.leave();
+  const run = async (where, command) => {
+    const said = { stdout: '', stderr: '' };
+    const keep = (/** @type {keyof typeof said} */ name) => (/** @type {Buffer} */ bytes) => {
+      if (said[name].length < MOST_CHARS) said[name] += bytes.toString();
+    };
+    const program = await start(where, command, {
+      onOutput: keep('stdout'),
+      onError: keep('stderr'),
+    });
+    const timer = setTimeout(program.leave, TIMEOUT_MS);
     const end = await program.ended;
-    limit.removeEventListener('abort', program.leave);
-    return { ...end, stdout: stdout.text(), stderr: stderr.text() };
+    clearTimeout(timer);
+    return { ...end, ...said };
   };
   return { start, run };
-}
-
-/** @typedef {ReturnType<typeof createOutput>} Output */
-
-/** The beginning of what is printed. */
-function createOutput() {
-  /** @type {Buffer[]} */
-  const parts = [];
-  let bytes = 0;
-  return {
-    /** @param {Buffer} part */
-    add: part => {
-      if (bytes < MOST_BYTES) parts.push(part.subarray(0, MOST_BYTES - bytes));
-      bytes += part.length;
-    },
-    text: () => Buffer.concat(parts).toString(),
-  };
 }
 
 /** @param {(bytes: Buffer) => void} onBytes */
