@@ -65,19 +65,24 @@ export function readQuota({ folder, v2 }) {
   return toCpus(read('cpu.cfs_quota_us'), read('cpu.cfs_period_us'));
 }
 
+/** @param {CpuCgroup} cgroup @returns {Throttling | null} null where it does not say */
+export function readThrottling({ folder }) {
+  return parseThrottling(readOrEmpty(path.join(folder, 'cpu.stat')));
+}
+
 /**
- * `cpu.stat`, counted since the cgroup was made.
- * @param {CpuCgroup} cgroup
+ * Counted since the cgroup was made.
+ * @param {string} text of `cpu.stat`
  * @returns {Throttling | null} null where it does not say
  */
-export function readThrottling({ folder, v2 }) {
-  const text = readOrEmpty(path.join(folder, 'cpu.stat'));
+export function parseThrottling(text) {
   const read = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
   const periods = read('nr_periods');
   const throttled = read('nr_throttled');
   // v2 counts microseconds, v1 nanoseconds.
-  const throttledMs = v2 ? read('throttled_usec') / 1e3 : read('throttled_time') / 1e6;
+  const v2Ms = read('throttled_usec') / 1e3;
+  const throttledMs = Number.isNaN(v2Ms) ? read('throttled_time') / 1e6 : v2Ms;
   return Number.isNaN(periods + throttled + throttledMs)
     ? null
     : { periods, throttled, throttledMs: Math.round(throttledMs) };

@@ -396,6 +396,17 @@ export const ERRORS = {
     'try again in a while; where that does not help, ask who runs the cluster',
   ],
 
+  POD_NO_SERVER: [
+    EXIT.missing,
+    'found no Python server in the pod {pod} (containers: {containers})',
+    'name another pod with --pod; a server in a container without a shell, or of another language, cannot be profiled',
+  ],
+  POD_NO_PYSPY: [
+    EXIT.missing,
+    'py-spy is not in the container {container} of the pod {pod}',
+    'add `pip install py-spy` to the image of the API: it needs no right there',
+  ],
+
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [
     EXIT.usage,

@@ -46,7 +46,7 @@ export function openToAppend(file) {
 
 /**
  * @param {string} file
- * @param {string} text
+ * @param {string | Uint8Array} text
  * @param {{flush?: boolean}} [options] `flush`: on the disk itself, and not only with the system
  * @throws {NodeJS.ErrnoException} as `openToAppend`, and what writing throws
  */

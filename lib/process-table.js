@@ -22,12 +22,16 @@ const PAGE_BYTES = 4096;
 /** @param {number} pid @returns {ProcessStat | null} */
 export function readStat(pid) {
   const text = readProc(pid, 'stat');
-  if (text === null) return null;
+  return text === null ? null : parseStat(text);
+}
+
+/** @param {string} text of `/proc/<pid>/stat` @returns {ProcessStat} */
+export function parseStat(text) {
   // The second field is the command in parentheses and may itself hold spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const at = (/** @type {number} */ n) => Number(fields[n - 3]);
   return {
-    pid,
+    pid: Number.parseInt(text, 10),
     ppid: at(4),
     pgid: at(5),
     state: fields[0] ?? '?',

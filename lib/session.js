@@ -12,6 +12,7 @@ import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
+import { findPodMaster } from './record/profiler/pod-recorder.js';
 import { readLogSettings, startRecorders } from './record/start-recorders.js';
 import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
 import { describeHost, describeVersions, readBootId } from './run/host.js';
@@ -26,6 +27,7 @@ import { createRunFolder } from './run/run-folder.js';
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
 /** @import { LoadEnd } from './record/load/run-generator.js' */
 /** @import { LoadOptions } from './record/load/start-load.js' */
+/** @import { PodServer } from './record/profiler/pod-recorder.js' */
 /** @import { ProfilerOptions } from './record/profiler/recorder.js' */
 /** @import { RecordedProbe } from './record/probes/read-probe.js' */
 /** @import { RecordedGroup } from './record/resources/watch-groups.js' */
@@ -57,7 +59,8 @@ import { createRunFolder } from './run/run-folder.js';
  */
 
 /**
- * @typedef {Pick<ProfilerOptions, 'pySpy' | 'server'> & {taskWorkers?: TaskWorkers | null}} ProfileTarget
+ * @typedef {Pick<ProfilerOptions, 'pySpy'> & {server: ProfilerOptions['server'] | null, pods?: PodServer[],
+ *   taskWorkers?: TaskWorkers | null}} ProfileTarget `server`: null where `pods` have them;
  *   `taskWorkers` are recorded at the same time, as a group of their own
  */
 
@@ -205,12 +208,13 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
     target: redactor.redactValue(prepared?.target ?? config.get('TARGET')),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     versions: { ...describeVersions(), ...(profile?.pySpy && { 'py-spy': profile.pySpy.version }) },
-    host: describeHost(),
+    // What is recorded in pods says nothing of the machine that they run on.
+    host: profile?.pods ? null : describeHost(),
     bootId: readBootId(),
     settings: redactor.redactValue(maskSettings(config)),
     profile: profile && {
-      rootPid: profile.server.rootPid,
-      masterPid: profile.server.masterPid,
+      ...(profile.server && { rootPid: profile.server.rootPid }),
+      masterPid: profile.server?.masterPid ?? findPodMaster(profile.pods ?? []),
       rateHz: profile.pySpy && config.get('PROFILE_RATE'),
       taskWorkers: profile.taskWorkers && {
         name: profile.taskWorkers.name,

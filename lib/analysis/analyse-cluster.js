@@ -63,7 +63,9 @@ function isIn(t, { startMs, endMs }) {
 
 /** Records of pods, by name, as they came. @param {ClusterRecord[]} records */
 function groupByName(records) {
-  const own = records.filter(({ kind }) => ['pod', 'pod-gone', 'usage'].includes(kind));
+  const own = records.filter(({ kind }) =>
+    ['pod', 'pod-gone', 'usage', 'throttling'].includes(kind),
+  );
   return Map.groupBy(own, ({ name }) => String(name));
 }
 
@@ -115,6 +117,7 @@ function describePod(name, records, range, events) {
       states.flatMap(state => state.containers).findLast(({ waiting }) => waiting)?.waiting ?? null,
     restarts,
     usage: sumUpUsage(records, range),
+    throttling: findThrottled(records, range, containers),
     cpuLimitCores: sumLimits(containers, 'cpuLimitCores'),
     memoryLimitBytes: sumLimits(containers, 'memoryLimitBytes'),
   };
@@ -178,6 +181,38 @@ function sumUpUsage(records, range) {
     windows: windows.length,
     windowMs: most(windows.map(({ startMs, endMs }) => endMs - startMs)),
   };
+}
+
+/**
+ * Counts start anew with each restart of a container. Its looks may lie up to 10 s outside of the load.
+ * @param {ClusterRecord[]} records of a pod
+ * @param {TimeRange} range
+ * @param {ClusterRecord[]} containers
+ * @returns {PodReport['throttling']} of the container that was held back the most
+ */
+function findThrottled(records, { startMs, endMs }, containers) {
+  const looks = records.filter(({ kind }) => kind === 'throttling');
+  const found = [...Map.groupBy(looks, look => String(look.container))].flatMap(([name, all]) => {
+    const quotaCores = containers.find(container => container.name === name)?.cpuLimitCores;
+    const from = Math.max(
+      0,
+      all.findLastIndex(({ t }) => t <= startMs),
+    );
+    const after = all.findIndex(({ t }) => t >= endMs);
+    const inside = all.slice(from, after < 0 ? all.length : after + 1);
+    const grown = (/** @type {string} */ count) =>
+      sum(
+        inside.slice(1).map((look, index) => {
+          const before = inside[index]?.[count] ?? 0;
+          return look.periods < (inside[index]?.periods ?? 0) ? look[count] : look[count] - before;
+        }),
+      );
+    const periods = grown('periods');
+    if (!quotaCores || inside.length < 2) return [];
+    const share = periods > 0 ? grown('throttled') / periods : 0;
+    return [{ container: name, quotaCores, periods, share, throttledMs: grown('throttledMs') }];
+  });
+  return found.sort((a, b) => b.share - a.share)[0] ?? null;
 }
 
 /** @param {ClusterRecord[]} containers @param {'cpuLimitCores' | 'memoryLimitBytes'} name */

@@ -35,7 +35,7 @@ import { findInvalid } from './quality/validity.js';
 import { readArtillery, readRecords, readRun } from './read-run.js';
 import { analyseTaskWorkers } from './task-workers.js';
 import { measureThreads } from './threads.js';
-import { measureThrottling } from './throttling.js';
+import { measurePodThrottling, measureThrottling } from './throttling.js';
 import { chooseGrid, expectProfile, followRun } from './timeline/build-timeline.js';
 import { buildPeriodTimeline } from './timeline/period-timeline.js';
 import { judge } from './verdict/judge.js';
@@ -73,7 +73,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     readRunProfile({ files, segments, manifest }),
   );
   reading.catch(() => {}); // is told below
-  const records = await readRun(folder);
+  const records = withoutHost(await readRun(folder));
   const { workers, backends } = records.load;
   const instances = new Set([...sumInstances(workers).keys(), ...backends.keys()]);
   const podOf = namePods(instances, records.cluster);
@@ -129,6 +129,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const cpu = analysed?.cpu ?? (recorded ? describeCpuUse(recorded.beside, null) : null);
   if (analysed?.costs) analysed.costs.tying.alike = findAlike(analysed.costs, records);
   const reasons = findPartialReasons(records);
+  const throttling = measureThrottling(records.processes, scope.windows);
   const run = {
     id: manifest.id,
     kind: manifest.kind,
@@ -170,7 +171,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       cluster,
     },
     {
-      throttling: measureThrottling(records.processes, scope.windows),
+      throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
       clock: measureClockSkew(told),
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')
@@ -255,6 +256,13 @@ export async function analyseFiles(files, { rulesFile = null } = {}) {
     NOTHING_BESIDES,
   );
   return { report, profile, serverPid: null, colors: analysed?.colors ?? null };
+}
+
+/** What was recorded in pods is not of the machine that looked at itself meanwhile. @param {import('./read-run.js').RunRecords} records */
+function withoutHost(records) {
+  const isOfPods = records.segments.some(({ kind, pods }) => kind === 'recording-start' && pods);
+  if (!isOfPods) return records;
+  return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };
 }
 
 /** @param {Record<string, any>[]} samples @returns {import('./report.d.ts').TimeRange | null} */

@@ -57,6 +57,15 @@ export interface PodReport {
     /** the longest */
     windowMs: number;
   } | null;
+  /** of the container that was held back the most by its CPU quota; null: no quota, or it is not known */
+  throttling: {
+    container: string;
+    quotaCores: number;
+    /** of the scheduling periods in which it had something to run */
+    share: number;
+    periods: number;
+    throttledMs: number;
+  } | null;
   /** of all its containers; null where one has none */
   cpuLimitCores: number | null;
   memoryLimitBytes: number | null;

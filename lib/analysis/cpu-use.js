@@ -60,6 +60,7 @@ function listWorkers(recording, base, lengthMs) {
       .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
       .map(({ pid }) => pid),
   );
+  const names = new Map(records.map(({ pid, name }) => [pid, name]));
   const pids = new Set([...uses.map(({ pid }) => pid), ...(base?.byPid.keys() ?? [])]);
   return [...pids]
     .sort((a, b) => a - b)
@@ -68,6 +69,7 @@ function listWorkers(recording, base, lengthMs) {
       const threads = recording?.threads.filter(thread => thread.pid === pid) ?? [];
       return {
         pid,
+        ...(names.get(pid) && { name: names.get(pid) }),
         samples: base && (base.byPid.get(pid) ?? 0),
         torn: base && (base.tornByPid.get(pid) ?? 0),
         cpuMs: use?.cpuMs ?? null,

@@ -390,6 +390,8 @@ export interface ErrorSample {
 export interface CpuUse {
   workers: {
     pid: number;
+    /** of one in a pod: that of the pod, and the pid there */
+    name?: string;
     /** null where no stacks were recorded */
     samples: number | null;
     /** as `samples.torn` of the profile */

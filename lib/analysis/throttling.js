@@ -1,10 +1,13 @@
-/** CPU quotas that ran out, from the `cgroup` records of `resources/processes.ndjson`. */
+/** CPU quotas that ran out, from the `cgroup` records of `resources/processes.ndjson`, and of pods. */
+import { sum } from '../math/summary.js';
 
 /**
  * @typedef {object} Throttled
  * @property {number} share of the quota's periods (100 ms as a rule) inside the windows in which it ran out
  * @property {number} throttledMs for how long something was held back, over all CPUs
  * @property {number} quotaCores
+ * @property {{of: number, most: {name: string, share: number}} | null} [pods] of a cluster whose quotas these are,
+ *   each its own, and the one that was held back the most
  */
 
 /** @typedef {{generator: Throttled | null, target: Throttled | null}} Throttling null: no quota */
@@ -22,6 +25,26 @@ export function measureThrottling(records, windows) {
       .map(({ roles, ...found }) => found)
       .sort((a, b) => b.share - a.share)[0] ?? null;
   return { generator: worst('generator'), target: worst('target') };
+}
+
+/**
+ * Quotas of pods are their own, but a load wants all of them: they count together.
+ * @param {import('./cluster.d.ts').ClusterReport | null} cluster
+ * @returns {Throttled | null} null where none has a quota, or it is not known
+ */
+export function measurePodThrottling(cluster) {
+  const all = (cluster?.pods ?? []).flatMap(({ name, throttling }) =>
+    throttling ? [{ name, ...throttling }] : [],
+  );
+  const [first] = all.toSorted((a, b) => b.share - a.share);
+  const periods = sum(all.map(one => one.periods));
+  if (!first || periods === 0) return null;
+  return {
+    share: sum(all.map(one => one.share * one.periods)) / periods,
+    throttledMs: sum(all.map(one => one.throttledMs)),
+    quotaCores: first.quotaCores,
+    pods: { of: all.length, most: { name: first.name, share: first.share } },
+  };
 }
 
 /**

@@ -171,7 +171,12 @@ Examples:
   {
     name: 'profile',
     about: 'record the Python server of the target until Ctrl+C, then write the profile',
-    options: [SERVER_COMMAND, PROFILES],
+    options: [
+      SERVER_COMMAND,
+      ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
+      ['--workload <kind/name>', 'record the servers in all pods of it, as KUBE_WORKLOAD names it'],
+      PROFILES,
+    ],
     settings: [
       'TARGET',
       'SERVER_PID',
@@ -196,6 +201,7 @@ Examples:
   loadflame profile --profiler none              no stacks, and no permission needed
   loadflame profile --also celery                the workers of the task queue, too
   loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
+  loadflame profile --workload deployment/api    in its pods, without any capability
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
     load: () => import('./commands/profile.js'),
   },

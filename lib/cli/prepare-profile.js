@@ -1,5 +1,7 @@
 /** What has to be there before a recording can start. */
 import { interruptible } from '../interruptible.js';
+import { connectCluster } from '../record/cluster/connect.js';
+import { findPodServers } from '../record/find-pod-servers.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
 import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
@@ -23,4 +25,25 @@ export async function prepareProfile(config, progress, signal, childPid = null, 
   const taskWorkers = also ? await findTaskWorkers(also, server.rootPid) : null;
   if (taskWorkers) progress.say(formatTaskWorkers(taskWorkers));
   return { pySpy, server, taskWorkers };
+}
+
+/**
+ * The same in pods.
+ * @param {object} context
+ * @param {import('../config/read-config.js').Config} context.config
+ * @param {import('./progress.js').Progress} context.progress
+ * @param {AbortSignal} context.signal
+ * @param {import('../run/redaction.js').Redactor} context.redactor
+ * @param {string} [pod] that alone, and not all of the workload
+ * @returns {Promise<import('../session.js').ProfileTarget>}
+ * @throws {import('../errors.js').LoadflameError} KUBE_…, POD_…, PYSPY_…, INTERRUPTED
+ */
+export async function preparePods({ config, progress, signal, redactor }, pod) {
+  progress.update('looking for the servers in the pods …');
+  const cluster = await interruptible(signal, connectCluster(config, redactor));
+  const finding = findPodServers(cluster, config, pod, progress.say);
+  const pods = await interruptible(signal, finding);
+  for (const { pod: name, kind, rootPid, pySpy } of pods)
+    progress.say(`pod ${name}: ${kind} process ${rootPid}, py-spy ${pySpy.version} of its image`);
+  return { pySpy: pods[0]?.pySpy ?? null, server: null, pods };
 }

@@ -7,6 +7,7 @@ import { listServing } from '../target/process-family.js';
 import { isClusterNamed } from './cluster/asked.js';
 import { startLogRecorder } from './logs/recorder.js';
 import { startProbes } from './probes/probe-recorder.js';
+import { startPodProfiler } from './profiler/pod-recorder.js';
 import { startProfiler } from './profiler/recorder.js';
 import { startResourceRecorder } from './resources/recorder.js';
 
@@ -87,7 +88,9 @@ export async function startRecorders(run) {
         rateHz: config.get('PROFILE_RATE'),
         profiler: config.get('PROFILER'),
       };
-      profilers.push(await startProfiler({ ...options, server: profile.server, files }));
+      const { pods, server: first } = profile;
+      if (pods) profilers.push(await startPodProfiler({ ...options, pods, files }));
+      if (first) profilers.push(await startProfiler({ ...options, server: first, files }));
       for (const [index, root] of (taskWorkers?.roots ?? []).entries()) {
         const own = taskWorkerFiles(files, index + 1);
         makeFolder(path.dirname(own.segments));

@@ -10,7 +10,7 @@ import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
 /** @import { TimeRange } from '../analysis/report.d.ts' */
-/** @import { Manifest, MergedClock } from './records.d.ts' */
+/** @import { HostInfo, Manifest, MergedClock } from './records.d.ts' */
 /** @import { RunFiles } from './run-folder.js' */
 
 /** What recorders write beside a load, and what a load leaves that tells no times. */
@@ -71,7 +71,8 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
     makeFolder(files.logs);
     await append(load.files.log(n), files.log(logs + n), move);
   }
-  const { host, ...sent } = load.manifest;
+  const { host: sender, ...sent } = load.manifest;
+  const host = /** @type {HostInfo} */ (sender);
   const { id, command, profile, endedAtMs, status, pid, pidStartTicks } = recording.manifest;
   const loadEndMs = sent.endedAtMs === null ? null : Math.round(toTheirs(sent.endedAtMs));
   writeManifest(files.manifest, {

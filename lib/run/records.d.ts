@@ -57,7 +57,8 @@ export interface Manifest {
   target: string | null;
   script: { name: string; sha256: string } | null;
   versions: Record<string, string>;
-  host: HostInfo;
+  /** of the target, as far as it is recorded; null: of another machine, such as the nodes of pods */
+  host: HostInfo | null;
   /** the kernel's, of the machine since it started: a container has that of its host */
   bootId?: string | null;
   /** secrets masked */
@@ -262,6 +263,8 @@ interface Segments {
     pausing?: { told: Share; truth: Share; isHonest: boolean } | null;
     workerClass?: string | null;
     threads?: Count | null;
+    /** whose servers it records; each counts its processes from 10,000,000, 20,000,000 … on */
+    pods?: string[];
   };
   segment: {
     file: string;
@@ -279,8 +282,9 @@ interface Segments {
   waits: { file: string; startMs: Time; endMs: Time; samples?: Count; errors?: Count };
   'waits-lost': { reason: string };
   process: { pid: Pid; command: string };
-  'worker-start': { pid: Pid };
-  'worker-end': { pid: Pid };
+  /** `name`: that of the pod, and the pid there */
+  'worker-start': { pid: Pid; name?: string };
+  'worker-end': { pid: Pid; name?: string };
   'recording-end': { reason?: string };
 }
 
@@ -353,6 +357,14 @@ interface Cluster {
     }[];
   };
   'pod-gone': { name: string };
+  /** counts of a container's `cpu.stat`, since it started */
+  throttling: {
+    name: string;
+    container: string;
+    periods: Count;
+    throttled: Count;
+    throttledMs: Amount;
+  };
   /** means over a window */
   usage: {
     name: string;

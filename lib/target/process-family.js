@@ -75,13 +75,22 @@ export function listChildren(pid) {
  * @param {number} child @param {number} parent
  */
 function isOfFamily(child, parent) {
-  const childArgv = readCommandLine(child) ?? [];
-  const parentArgv = readCommandLine(parent) ?? [];
+  return isFamilyByCommand(readCommandLine(child) ?? [], readCommandLine(parent) ?? [], () =>
+    isPython(parent),
+  );
+}
+
+/**
+ * @param {string[]} childArgv
+ * @param {string[]} parentArgv
+ * @param {() => boolean} isParentPython
+ */
+export function isFamilyByCommand(childArgv, parentArgv, isParentPython) {
   if (childArgv.length === 0 || parentArgv.length === 0) return false;
   const childTitle = parseGunicornCommand(childArgv)?.title;
   const parentTitle = parseGunicornCommand(parentArgv)?.title;
   if (childTitle) return childTitle === 'worker' && parentTitle === 'master';
-  if (!isPython(parent)) return false;
+  if (!isParentPython()) return false;
   if (describeProgram(childArgv) === describeProgram(parentArgv)) return true;
   const parentKind = findKind(parentArgv)?.kind;
   // What an application of gunicorn's starts in the master is no worker of it.

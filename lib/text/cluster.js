@@ -1,5 +1,11 @@
 /** The pods of a cluster, in sentences, and what was found of them. */
-import { formatBytes, formatDuration, formatNumberOf } from '../format.js';
+import {
+  formatBytes,
+  formatCores,
+  formatDuration,
+  formatNumberOf,
+  formatPercent,
+} from '../format.js';
 import { joinWords } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../analysis/cluster.d.ts' */
@@ -20,6 +26,7 @@ const PARTS = {
   pods: 'restarts and readiness',
   logs: 'the logs of the pods',
   usage: 'CPU and memory of the pods',
+  throttling: 'whether CPU quotas ran out',
   events: 'events',
   replicas: 'how many pods are wanted',
   autoscalers: 'autoscalers',
@@ -60,6 +67,7 @@ export function describeCluster({
       ...(isSeen && calm.some(Boolean)
         ? [`During the load ${joinWords(calm.filter(word => word !== false))}.`]
         : []),
+      ...describeThrottling(pods),
       ...(windowMs > 0
         ? [
             `CPU and memory are means over windows of ${formatDuration(windowMs)}, as metrics.k8s.io gives them: shorter peaks do not show.`,
@@ -69,6 +77,22 @@ export function describeCluster({
     unseen: unseen.map(describeUnseen),
   };
 }
+
+/** @param {ClusterReport['pods']} pods @returns {string[]} */
+function describeThrottling(pods) {
+  const known = pods.filter(({ throttling }) => throttling);
+  const [worst] = known.toSorted((a, b) => shareOf(b) - shareOf(a));
+  if (!worst?.throttling) return [];
+  const { container, quotaCores, share, throttledMs } = worst.throttling;
+  if (share === 0)
+    return [`No CPU quota ran out, of ${formatNumberOf(known.length, 'pod')} that tell it.`];
+  return [
+    `The CPU quota of \`${worst.name}\`, container \`${container}\`, ran out in ${formatPercent(share)} of its scheduling periods, the most (${formatCores(quotaCores)} cores, paused for ${formatDuration(throttledMs)} in all).`,
+  ];
+}
+
+/** @param {ClusterReport['pods'][number]} pod */
+const shareOf = ({ throttling }) => throttling?.share ?? 0;
 
 /** @param {UnseenPart} part */
 function describeUnseen({ part, why, verb, resource, namespace, lengthMs }) {

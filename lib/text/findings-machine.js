@@ -79,12 +79,15 @@ export const MACHINE_FINDINGS = {
         : `${facts.isClosed ? 'Start fewer users' : 'Lower ARRIVAL_RATE'}, or run the API on another machine.`,
     };
   },
-  'cpu-throttled': ({ quotaCores, share, throttledMs }) => ({
-    title: `The API ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(share)} of the scheduling periods.`,
+  'cpu-throttled': ({ quotaCores, share, throttledMs, pods }) => ({
+    title: `${pods ? `Pod ${pods.most.name}` : 'The API'} ran into its CPU quota of ${formatCores(quotaCores)} cores in ${formatPercent(pods?.most.share ?? share)} of the scheduling periods.`,
     detail:
       'In such a period (usually 100 ms) the kernel paused it until the next one, in the middle of requests: latency rises in steps of tens of milliseconds while CPU looks idle.',
     evidence: [
-      { label: 'periods with the quota used up', value: formatPercent(share) },
+      {
+        label: `periods with the quota used up${pods ? `, ${formatNumberOf(pods.of, 'pod')} together` : ''}`,
+        value: formatPercent(share),
+      },
       { label: 'paused in all', value: formatMs(throttledMs) },
     ],
     advice:

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyseCluster } from '../../lib/analysis/analyse-cluster.js';
+import { findThrottledTarget } from '../../lib/analysis/findings/machine.js';
+import { measurePodThrottling } from '../../lib/analysis/throttling.js';
 import { CLUSTER_FINDINGS, describeCluster } from '../../lib/text/cluster.js';
+import { wordsOf } from '../helpers/words.js';
 
 const RANGE = { startMs: 100_000, endMs: 160_000 };
 const START = { kind: 'cluster-start', t: 90_000, namespace: 'shop', selector: 'app=api' };
@@ -141,4 +144,52 @@ test('restarts of all pods are counted, however many there are', () => {
   );
   assert.equal(report.podCount, 60);
   assert.match(describeCluster(report).sentences.join(' '), /\b60 restarted|60 restarts/);
+});
+
+test('how often a quota ran out is counted over the load, and over restarts of the container', () => {
+  const look = (/** @type {number} */ t, /** @type {[number, number, number]} */ counts) => {
+    const [periods, throttled, throttledMs] = counts;
+    const about = { kind: 'throttling', name: 'api-1', container: 'web' };
+    return { ...about, t, periods, throttled, throttledMs };
+  };
+  const limited = pod(90_000, {}, { cpuLimitCores: 0.5 });
+  const looks = [
+    look(80_000, [1000, 900, 90_000]),
+    look(95_000, [1010, 900, 90_000]),
+    look(110_000, [1110, 950, 95_000]),
+    // restarted: it counts anew
+    look(130_000, [40, 10, 1000]),
+    look(165_000, [140, 40, 4000]),
+    look(175_000, [940, 840, 90_000]),
+  ];
+  const throttlingOf = (/** @type {Record<string, any>[]} */ ...records) =>
+    analyse(...records).pods[0]?.throttling;
+  assert.deepEqual(throttlingOf(limited, ...looks), {
+    container: 'web',
+    quotaCores: 0.5,
+    periods: 240,
+    share: 90 / 240,
+    throttledMs: 9000,
+  });
+  assert.equal(throttlingOf(limited, look(95_000, [10, 0, 0])), null, 'one look tells no growth');
+  assert.equal(throttlingOf(pod(90_000), ...looks), null, 'no quota');
+  const cluster = analyse(limited, ...looks);
+  const [sentence] = describeCluster(cluster).sentences.filter(text => /quota/.test(text));
+  assert.match(sentence ?? '', /`api-1`, container `web`, ran out in 37\.5 % .*0\.50 cores/);
+});
+
+test('pods that ran into their quotas are told by the worst, and count together', () => {
+  const pods = [0.6, 0].map((share, index) => {
+    const throttling = { container: 'web', quotaCores: 1, share, periods: 100, throttledMs: 50 };
+    return /** @type {any} */ ({ name: `api-${index}`, throttling });
+  });
+  const target = measurePodThrottling(/** @type {any} */ ({ pods }));
+  assert.equal(target?.share, 0.3);
+  assert.deepEqual(target?.pods, { of: 2, most: { name: 'api-0', share: 0.6 } });
+  const facts = /** @type {any} */ ({ load: {}, throttling: { generator: null, target } });
+  const [found] = findThrottledTarget(facts);
+  assert.equal(found?.severity, 'bad');
+  assert.match(wordsOf(found).title, /^Pod api-0 ran into its CPU quota .* in 60\.0 %/);
+  const calm = measurePodThrottling(/** @type {any} */ ({ pods: pods.slice(1) }));
+  assert.deepEqual(findThrottledTarget({ ...facts, throttling: { target: calm } }), []);
 });

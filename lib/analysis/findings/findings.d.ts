@@ -116,7 +116,12 @@ export interface FindingTable {
   };
   /** `running`: processes that run tasks at a time, mean; `coresEach`: of a core */
   'task-workers-full': { name: string; running: number; coresEach: number };
-  'cpu-throttled': { quotaCores: number; share: number; throttledMs: number };
+  'cpu-throttled': {
+    quotaCores: number;
+    share: number;
+    throttledMs: number;
+    pods: { of: number; most: { name: string; share: number } } | null;
+  };
   cause: {
     cause: CauseShare;
     categoryLabel: string;

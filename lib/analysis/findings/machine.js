@@ -80,8 +80,10 @@ export function findFullTaskWorkers({ taskWorkers }) {
 /** The API's CPU quota ran out: requests waited though the machine had CPU. @type {FindingRule} */
 export function findThrottledTarget({ load, throttling }) {
   const found = throttling?.target;
-  if (!load || !found || found.share <= THRESHOLDS.throttledOften) return [];
-  const { quotaCores, share, throttledMs } = found;
-  const severity = share >= THRESHOLDS.throttledBottleneck ? 'bad' : 'warn';
-  return [finding('cpu-throttled', severity, { quotaCores, share, throttledMs })];
+  if (!load || !found) return [];
+  const { quotaCores, share, throttledMs, pods = null } = found;
+  const most = pods?.most.share ?? share;
+  if (most <= THRESHOLDS.throttledOften) return [];
+  const severity = most >= THRESHOLDS.throttledBottleneck ? 'bad' : 'warn';
+  return [finding('cpu-throttled', severity, { quotaCores, share, throttledMs, pods })];
 }

@@ -26,7 +26,7 @@ export function findPartialReasons({ manifest, active, isLoadAtWork, events, loa
     ),
     ...(lost > 0 ? [reason('segments-lost', { segments: lost })] : []),
     ...(workers.length > 0
-      ? [reason('workers-ended', { pids: workers.map(({ pid }) => pid) })]
+      ? [reason('workers-ended', { pids: workers.map(({ pid, name = pid }) => name) })]
       : []),
     ...[...new Set(messages)].map(message => reason('event', { message })),
   ];

@@ -14,7 +14,8 @@ export interface PartialTable {
   'load-interrupted': Record<string, never>;
   'load-failed': { engine: string; signal: string | null; exitCode: number | null };
   'segments-lost': { segments: number };
-  'workers-ended': { pids: number[] };
+  /** in pods: their names */
+  'workers-ended': { pids: (number | string)[] };
   /** a recorder's own words for its end */
   event: { message: string };
 }

@@ -3,25 +3,30 @@ import { readConfig } from '../../config/read-config.js';
 import { createRedactor } from '../../run/redaction.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
-import { prepareProfile } from '../prepare-profile.js';
+import { preparePods, prepareProfile } from '../prepare-profile.js';
 import { startProgress } from '../progress.js';
 import { startServer } from '../start-server.js';
 
 /** @param {Call} call */
 export async function run({ options, flags, io }) {
-  const config = readConfig({ flags, env: io.env });
+  const { pod, workload } = options;
+  const given = workload ? { ...flags, KUBE_WORKLOAD: workload } : flags;
+  const config = readConfig({ flags: given, env: io.env });
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say, { first: 'stopping the profiler …' });
   const root = options.profiles;
   const redactor = createRedactor(config.secrets);
   const context = { config, root, progress, signal, io, redactor };
+  const isInPods = Boolean(pod || workload);
   const server = await startServer(options.command, context);
   try {
     await measure({
       ...context,
       command: 'loadflame profile',
       load: null,
-      profile: await prepareProfile(config, progress, signal, server.pid),
+      profile: isInPods
+        ? await preparePods(context, pod)
+        : await prepareProfile(config, progress, signal, server.pid),
     });
   } finally {
     await server.stop();

@@ -1,14 +1,21 @@
 /** What is asked of a cluster, and the right that each needs: docs/openshift.md has them as a Role. */
 
+import { readCpuStat } from './read-cpu-stat.js';
+import { listRunning } from './read-objects.js';
+
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Asked, Cluster } from './connect.js' */
 /** @import { FoundPods } from './find-pods.js' */
+
+/** Over a WebSocket it is a `get` for the API server, and from Kubernetes 1.35 on a `create`, too. */
+export const EXEC = { verb: 'create and get', resource: 'pods', group: '', subresource: 'exec' };
 
 /** @satisfies {Record<string, Asked>} */
 export const ASKED = {
   pods: { verb: 'list', resource: 'pods', group: '' },
   logs: { verb: 'get', resource: 'pods', group: '', subresource: 'log' },
   usage: { verb: 'list', resource: 'pods', group: 'metrics.k8s.io', version: 'v1beta1' },
+  throttling: EXEC,
   events: { verb: 'list', resource: 'events', group: '' },
   replicas: { verb: 'get', resource: 'deployments', group: 'apps' },
   autoscalers: {
@@ -51,6 +58,9 @@ export async function tryPart(part, cluster, { items: [pod], workload }) {
     const query = { container: pod?.spec?.containers?.[0]?.name ?? '', limitBytes: '1' };
     const asked = { ...ASKED.logs, name: pod?.metadata?.name };
     await cluster.follow(asked, query, () => {}, AbortSignal.timeout(10_000));
+  } else if (part === 'throttling') {
+    const [place] = listRunning(pod ?? {});
+    if (place) await readCpuStat(cluster, place);
   } else if (part === 'replicas') {
     if (workload) await cluster.ask(askWorkload(workload));
   } else await cluster.ask(ASKED[part], { limit: '1' });

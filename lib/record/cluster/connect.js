@@ -1,4 +1,4 @@
-/** The API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. It is only read. */
+/** The API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. */
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
@@ -9,6 +9,8 @@ import { parseJson } from '../../parse-json.js';
 import { plainLine } from '../../plain-text.js';
 import { readReason } from '../../read-reason.js';
 import { createLineSplitter } from '../../split-lines.js';
+import { EXEC } from './asked.js';
+import { createExec } from './exec.js';
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Config } from '../../config/read-config.js' */
@@ -21,7 +23,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /**
  * What is asked for, in the words of a Role.
  * @typedef {object} Asked
- * @property {'get' | 'list'} verb
+ * @property {string} verb `get`
  * @property {string} resource `pods`
  * @property {string} group '' is that of pods and services
  * @property {string} [version]
@@ -36,6 +38,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
  *   throws KUBE_…
  * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
  *   lines as they come, until there are no more or the signal comes; throws KUBE_…
+ * @property {ReturnType<typeof createExec>} exec programs in its pods
  * @property {() => number} aheadMs of its clock before ours, from Date headers: to a second, and the best of all answers
  */
 
@@ -77,8 +80,15 @@ export async function connectCluster(config, redactor) {
     const said = readReason(await readText(answer).catch(() => '')) ?? '';
     throw refuse(status, { asked, namespace, server, context, said, redactor });
   };
+  const exec = createExec(login, namespace, (status, { pod, said: words }) => {
+    const said = redactor.redactText(words);
+    if (status === 0) return new LoadflameError('KUBE_UNREACHABLE', { server, reason: said });
+    const asked = { ...EXEC, name: pod };
+    return refuse(status, { asked, namespace, server, context, said, redactor });
+  });
   return {
     namespace,
+    exec,
     aheadMs: () => (Number.isFinite(aheadMs) ? aheadMs : 0),
     async ask(asked, query = {}, signal) {
       const limit = AbortSignal.timeout(TIMEOUT_MS);

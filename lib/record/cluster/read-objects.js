@@ -29,6 +29,22 @@ export function readPod({ metadata = {}, spec = {}, status = {} }, aheadMs = 0) 
   };
 }
 
+/**
+ * Containers in which a program can be started now.
+ * @param {ApiObject} pod
+ * @returns {(import('./exec.js').Place & {isLimited: boolean})[]} `isLimited`: its CPU is
+ */
+export function listRunning({ metadata = {}, spec = {}, status = {} }) {
+  const running = (status.containerStatuses ?? []).filter(
+    (/** @type {ApiObject} */ { state }) => state?.running,
+  );
+  return running.map((/** @type {ApiObject} */ { name }) => {
+    const own = spec.containers?.find((/** @type {ApiObject} */ one) => one.name === name);
+    const isLimited = Boolean(own?.resources?.limits?.cpu);
+    return { pod: metadata.name, container: name, isLimited };
+  });
+}
+
 /** @param {ApiObject} container @param {ApiObject} status @param {number} aheadMs */
 function readContainer({ name, resources = {}, ports = [] }, status, aheadMs) {
   const { ready, restartCount, state, lastState } = status;

@@ -7,7 +7,9 @@ import { ASKED, askWorkload } from './asked.js';
 import { connectCluster, nameResource } from './connect.js';
 import { findPods } from './find-pods.js';
 import { followPodLog } from './follow-pod-log.js';
+import { readCpuStat } from './read-cpu-stat.js';
 import {
+  listRunning,
   readAutoscaler,
   readEvent,
   readPod,
@@ -21,16 +23,26 @@ import {
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { LogSource } from '../logs/recorder.js' */
 /** @import { Asked, Cluster } from './connect.js' */
+/** @import { Place } from './exec.js' */
 /** @import { FoundPods } from './find-pods.js' */
 /** @import { ApiObject } from './read-objects.js' */
 /** @import { Part } from './asked.js' */
 
 /** How often each is looked at. metrics.k8s.io has a new figure every 15 s or more. */
-const EVERY_MS = { pods: 2000, replicas: 5000, autoscalers: 5000, usage: 10_000, events: 30_000 };
+const EVERY_MS = {
+  pods: 2000,
+  replicas: 5000,
+  autoscalers: 5000,
+  usage: 10_000,
+  throttling: 10_000,
+  events: 30_000,
+};
 /** What was written at the very end is on its way. */
 const LAST_WORDS_MS = 1000;
 /** Connections that stay open; logs of more containers are not recorded, and that is told. */
 const MOST_LOGS = 100;
+/** Containers in which a program is started for their CPU quotas; of others they are not known. */
+const MOST_PLACES = 50;
 const PAGE = 500;
 const MOST_PAGES = 20;
 
@@ -69,7 +81,11 @@ export async function startClusterRecorder(options) {
   context.append('cluster-start', { namespace, selector, workload: workload?.name ?? null });
 
   const pods = watchPods(found, context);
-  const looks = { pods: pods.look, ...listLooks(found, pods.names, context) };
+  const looks = {
+    pods: pods.look,
+    throttling: () => lookAtQuotas(pods.limited(), context),
+    ...listLooks(found, pods.names, context),
+  };
   const repeated = Object.entries(looks).map(([name, look]) => {
     const part = /** @type {keyof typeof EVERY_MS} */ (name);
     return { everyMs: EVERY_MS[part], look: () => context.guard(part, look) };
@@ -165,12 +181,17 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
   const names = new Set();
   /** @type {Set<string>} */
   let present = new Set();
+  /** Whose CPU is limited. @type {Place[]} */
+  let limited = items.flatMap(listRunning).filter(({ isLimited }) => isLimited);
   /** The first time they have been asked for already. @type {ApiObject[] | null} */
   let first = items;
 
   const look = async () => {
     const list = first ?? (await cluster.ask(ASKED.pods, { labelSelector: selector })).items ?? [];
     first = null;
+    limited = list
+      .flatMap(listRunning)
+      .filter((/** @type {{isLimited: boolean}} */ one) => one.isLimited);
     const pods = list.map((/** @type {ApiObject} */ item) => readPod(item));
     for (const [index, pod] of pods.entries()) {
       names.add(pod.name);
@@ -189,7 +210,22 @@ function watchPods({ selector, items }, { cluster, append, isNew, guard, openLog
     const follow = () => followPodLog({ cluster, pod, container, sinceMs, open, signal });
     logs.set(name, guard('logs', follow));
   };
-  return { look, names, ended: () => Promise.all(logs.values()) };
+  return { look, names, limited: () => limited, ended: () => Promise.all(logs.values()) };
+}
+
+/**
+ * One that does not answer, or has no `cat`, is not known; where none answers the reason is told.
+ * @param {Place[]} places
+ * @param {Context} context
+ */
+async function lookAtQuotas(places, { cluster, append }) {
+  const looks = places.slice(0, MOST_PLACES).map(async ({ pod, container }) => {
+    const throttling = await readCpuStat(cluster, { pod, container });
+    if (throttling) append('throttling', { name: pod, container, ...throttling });
+  });
+  const [first, ...others] = await Promise.allSettled(looks);
+  if (first?.status === 'rejected' && others.every(({ status }) => status === 'rejected'))
+    throw first.reason;
 }
 
 /**

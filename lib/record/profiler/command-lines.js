@@ -6,13 +6,17 @@ import { replaceFile } from '../../replace-file.js';
 
 /** It may hold `";` itself: it ends where py-spy's next own frame starts. */
 const COMMAND_LINE =
-  /(process \d+:")([\s\S]*?)(?=";(?:process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))|$)/g;
+  /process (\d+):"([\s\S]*?)(?=";(?:process \d+:"|thread \((?:0x[\da-fA-F]+|\d+)\))|$)/g;
 const SEGMENT = /^(?:segment|waits)-\d+\.raw$/;
 
 /** @typedef {(text: string) => string} Redact */
 
-/** @param {string} file of py-spy, whole @param {Redact} redact */
-export function redactCommandLines(file, redact) {
+/**
+ * @param {string} file of py-spy, whole
+ * @param {Redact} redact
+ * @param {(pid: number) => number} [rename] of processes of other machines, whose pids may be the same
+ */
+export function redactCommandLines(file, redact, rename = pid => pid) {
   /** The same few stand before all stacks. @type {Map<string, string>} */
   const known = new Map();
   const clean = (/** @type {string} */ line) => {
@@ -21,7 +25,10 @@ export function redactCommandLines(file, redact) {
   };
   try {
     const text = readFileSync(file, 'utf8');
-    const cleaned = text.replace(COMMAND_LINE, (_, start, line) => `${start}${clean(line)}`);
+    const cleaned = text.replace(
+      COMMAND_LINE,
+      (_, pid, line) => `process ${rename(Number(pid))}:"${clean(line)}`,
+    );
     if (cleaned !== text) replaceFile(file, cleaned);
   } catch {
     // A full disk: what was measured stays.

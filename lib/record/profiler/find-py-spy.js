@@ -27,17 +27,17 @@ export async function findPySpy(setting, env = process.env) {
     ...(env.VIRTUAL_ENV ? [path.join(env.VIRTUAL_ENV, 'bin')] : []),
   ].filter(Boolean);
   /** @type {unknown} */
-  let unusable = null;
+  let refused = null;
   for (const folder of new Set(folders)) {
     const file = path.resolve(folder, 'py-spy');
     if (!isExecutable(file)) continue;
     try {
       return await readVersion(file);
     } catch (error) {
-      unusable ??= error;
+      refused ??= error;
     }
   }
-  if (unusable) throw unusable;
+  if (refused) throw refused;
   const isClone = existsSync(path.join(REPOSITORY, 'scripts'));
   throw new LoadflameError(
     'PYSPY_MISSING',
@@ -57,19 +57,27 @@ export async function findNeededPySpy(config) {
 
 /** @param {string} file @returns {Promise<PySpy>} */
 async function readVersion(file) {
-  const unusable = (/** @type {string} */ why) =>
-    new LoadflameError('PYSPY_UNUSABLE', { path: file, why, minimum: MINIMUM_VERSION });
-  if (!isExecutable(file)) throw unusable('it is no program');
+  if (!isExecutable(file)) throw unusable(file, 'it is no program');
   const { execa } = await import('execa');
   const { stdout, failed } = await execa(file, ['--version'], {
     reject: false,
     timeout: 10_000,
     ...inheritEnvironment(),
   });
-  const version = /^py-spy (\d+\.\d+\.\d+)/.exec(String(stdout))?.[1];
-  if (failed || !version) throw unusable('it does not tell a version as py-spy does');
-  if (isOlder(version, MINIMUM_VERSION)) throw unusable(`its version is ${version}`);
+  return checkVersion(file, failed ? '' : String(stdout));
+}
+
+/** @param {string} file @param {string} said what it says of its version @returns {PySpy} @throws {LoadflameError} PYSPY_UNUSABLE */
+export function checkVersion(file, said) {
+  const version = /^py-spy (\d+\.\d+\.\d+)/.exec(said)?.[1];
+  if (!version) throw unusable(file, 'it does not tell a version as py-spy does');
+  if (isOlder(version, MINIMUM_VERSION)) throw unusable(file, `its version is ${version}`);
   return { path: file, version };
+}
+
+/** @param {string} file @param {string} why */
+function unusable(file, why) {
+  return new LoadflameError('PYSPY_UNUSABLE', { path: file, why, minimum: MINIMUM_VERSION });
 }
 
 /** @param {string} version @param {string} than */

@@ -27,7 +27,7 @@ import { readPySpyError } from './read-py-spy-error.js';
  */
 export async function probePrivileges(what) {
   try {
-    return { sudo: false, asksPassword: false, ...(await chooseMode(what, false)) };
+    return { sudo: false, asksPassword: false, ...(await tryModes(what, false)) };
   } catch (refused) {
     if (!isPermission(refused) || process.getuid?.() === 0) throw refused;
     return probeSudo(what, refused);
@@ -43,7 +43,7 @@ async function probeSudo(what, refused) {
     });
   }
   try {
-    const access = { sudo: true, asksPassword: false, ...(await chooseMode(what, true)) };
+    const access = { sudo: true, asksPassword: false, ...(await tryModes(what, true)) };
     // Ending a py-spy of root needs a signal of root: without it no segment could ever be closed.
     if (await signalUnderSudo(what.pid, '0')) return access;
   } catch (error) {
@@ -72,7 +72,7 @@ export async function obtainPrivileges(what) {
   const access = await probePrivileges(what);
   if (!access.asksPassword) return access;
   if (!(await askPassword())) throw readPySpyError('sudo: incorrect password', what.pid);
-  return { ...access, ...(await chooseMode(what, true)) };
+  return { ...access, ...(await tryModes(what, true)) };
 }
 
 /** Before Python 3.11 py-spy can't tell, of a process that it does not pause, which threads sleep: all run. */
@@ -80,37 +80,50 @@ const TELLS_SLEEP = 11;
 /** A look at a process that runs may fail by chance. */
 const TRIES = 3;
 
+/** @param {{pySpy: PySpy, pid: number}} what @param {boolean} sudo */
+function tryModes({ pySpy, pid }, sudo) {
+  return chooseMode(pauses => tryPySpy(pySpy, pid, { sudo, pauses }), process.platform);
+}
+
 /**
  * Pausing shifts samples to where code enters the kernel, and costs throughput: it is done only where
  * nothing else tells which threads run.
- * @param {{pySpy: PySpy, pid: number}} what
- * @param {boolean} sudo
+ * @param {(pauses: boolean) => Promise<Look>} look
+ * @param {string} platform
  * @returns {Promise<Pick<Access, 'mode' | 'python'>>}
  * @throws {LoadflameError} why py-spy can't look
  */
-async function chooseMode({ pySpy, pid }, sudo) {
-  const look = (/** @type {boolean} */ pauses) => tryPySpy(pySpy, pid, { sudo, pauses });
+export async function chooseMode(look, platform) {
   let seen = await look(false);
   for (let tries = 1; seen.refused?.code === 'PYSPY_FAILED' && tries < TRIES; tries++)
     seen = await look(false);
   if (seen.refused) throw seen.refused;
   const { python } = seen;
   const minor = Number(/^3\.(\d+)/.exec(python ?? '')?.[1] ?? 0);
-  if (process.platform === 'linux' && minor >= TELLS_SLEEP) return { mode: 'nonblocking', python };
+  if (platform === 'linux' && minor >= TELLS_SLEEP) return { mode: 'nonblocking', python };
   const { refused } = await look(true);
   if (refused && refused.code !== 'PYSPY_PTRACE_BLOCKED') throw refused;
   return { mode: refused ? 'nonblocking' : 'blocking', python };
 }
 
+/** @typedef {{refused: LoadflameError | null, python: string | null}} Look null: it works; the version of the process' Python */
+
 /**
- * One look into the process. Without `--subprocesses`, which hides all reasons behind one message.
- * @param {PySpy} pySpy @param {number} pid
- * @param {{pauses: boolean, sudo: boolean}} how
- * @returns {Promise<{refused: LoadflameError | null, python: string | null}>} null: it works; the version
- *   of the process' Python
+ * The command of one look into a process. Without `--subprocesses`, which hides all reasons behind one message.
+ * @param {string} file of py-spy @param {number} pid @param {boolean} pauses
  */
+export function describeLook(file, pid, pauses) {
+  return [file, 'dump', '--pid', `${pid}`, ...(pauses ? [] : ['--nonblocking'])];
+}
+
+/** @param {string} stdout of a look */
+export function readPython(stdout) {
+  return /^Python v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1] ?? null;
+}
+
+/** @param {PySpy} pySpy @param {number} pid @param {{pauses: boolean, sudo: boolean}} how @returns {Promise<Look>} */
 async function tryPySpy(pySpy, pid, { pauses, sudo }) {
-  const look = [pySpy.path, 'dump', '--pid', `${pid}`, ...(pauses ? [] : ['--nonblocking'])];
+  const look = describeLook(pySpy.path, pid, pauses);
   const [file = pySpy.path, ...args] = sudo ? underSudo(look) : look;
   const { execa } = await import('execa');
   const result = await execa(file, args, {
@@ -119,7 +132,7 @@ async function tryPySpy(pySpy, pid, { pauses, sudo }) {
     timeout: 20_000,
     ...inheritEnvironment({ RUST_BACKTRACE: '0' }),
   });
-  const python = /^Python v(\d+\.\d+\.\d+)/m.exec(result.stdout)?.[1] ?? null;
+  const python = readPython(result.stdout);
   if (!result.failed) return { refused: null, python };
   const said =
     sudo && result.exitCode === undefined

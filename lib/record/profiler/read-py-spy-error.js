@@ -23,14 +23,15 @@ const COMPLAINTS = [
 /**
  * @param {string} stderr of py-spy, or of the sudo in front of it
  * @param {number} pid that it was to look into
+ * @param {typeof explainPermission} [explain]
  * @returns {LoadflameError} PYSPY_NO_PROCESS, PYSPY_PTRACE_BLOCKED, PYSPY_PERMISSION,
  *   PYSPY_NOT_PYTHON, or PYSPY_FAILED with the tail of what it said
  */
-export function readPySpyError(stderr, pid) {
+export function readPySpyError(stderr, pid, explain = explainPermission) {
   const code = COMPLAINTS.find(({ test }) => test.test(stderr))?.code ?? 'PYSPY_FAILED';
   const tail = stderr.trim().split('\n').slice(-3).join(' | ').slice(-400) || 'it said nothing';
   if (code !== 'PYSPY_PERMISSION') return new LoadflameError(code, { pid, tail });
-  const { why, hint } = explainPermission(pid);
+  const { why, hint } = explain(pid);
   return new LoadflameError(code, { pid, why, tail }, hint ? { hint } : {});
 }
 

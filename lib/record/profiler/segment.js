@@ -36,6 +36,23 @@ const LENGTH_BOUND = 4;
  * @property {string} file to write
  * @property {string} logFile gets what py-spy prints
  * @property {Redact} redact
+ * @property {(pid: number) => number} [rename] of the processes in the file
+ * @property {Launch} [launch] how py-spy is started where that is not on this machine
+ */
+
+/**
+ * @callback Launch
+ * @param {(output: string) => string[]} commandFor py-spy that writes to `output`
+ * @param {string} file where its samples go
+ * @param {string} logFile where its words go
+ * @returns {Launched}
+ */
+
+/**
+ * @typedef {object} Launched
+ * @property {() => number | null} pid of py-spy itself, on this machine
+ * @property {(name: 'INT' | 'KILL') => unknown} signal
+ * @property {Promise<ChildEnd>} ended never rejects; with an error nothing of its file can be counted on
  */
 
 /**
@@ -65,26 +82,16 @@ const LENGTH_BOUND = 4;
  * @throws {Error} when the folder of the segment can not be written
  */
 export function startSegment(options) {
-  const { pySpy, sudo, file } = options;
-  const [program = pySpy.path, ...args] = sudo ? underSudo(commandOf(options)) : commandOf(options);
+  const { file, launch = launchHere(options) } = options;
   const spawnedMs = Date.now();
   // Ours, before py-spy writes it: under sudo it would belong to root.
   closeSync(openNew(file));
   const ownLog = file.replace(/\.raw$/, '.log');
-  // A file and no pipe: when loadflame is killed a pipe is broken, and py-spy then panics at its next
-  // message, which comes before it writes its samples.
-  // (execa takes any descriptor; its types know those of our own streams only.)
-  const log = /** @type {1} */ (openToAppend(ownLog));
-  const child = startChild(program, args, {
-    // Killed with loadflame, it still writes what it has.
-    parentDeathSignal: 'INT',
-    // sudo remembers a password by terminal, which a process in a session of its own has not.
-    detached: !sudo,
-    stdout: log,
-    stderr: log,
-    env: { RUST_BACKTRACE: '0' },
-  });
-  closeSync(log);
+  const {
+    pid,
+    signal,
+    ended: launchedEnd,
+  } = launch(output => commandOf(options, output), file, ownLog);
   const state = {
     startMs: /** @type {number | null} */ (null),
     toldMs: /** @type {number | null} */ (null),
@@ -113,22 +120,16 @@ export function startSegment(options) {
     },
     5,
   );
-  const pid = () => (sudo ? findUnderSudo(child.pid, pySpy.path) : child.pid);
-  const signal = async (/** @type {'INT' | 'KILL'} */ name) => {
-    if (!sudo) return child.signal(`SIG${name}`);
-    const target = child.isAlive() ? pid() : null;
-    return target !== null && signalUnderSudo(target, name);
-  };
   const startTimer = setTimeout(() => void signal('KILL'), START_TIMEOUT_MS);
   sampling.then(() => clearTimeout(startTimer));
 
-  const ended = child.ended.then(end => {
+  const ended = launchedEnd.then(end => {
     const endedMs = Date.now();
     lines.stop();
     settleSampling(false);
     moveLog(ownLog, options.logFile);
-    const isWritten = state.written !== null && isRegularFile(file);
-    if (isWritten) redactCommandLines(file, options.redact);
+    const isWritten = state.written !== null && end.error === null && isRegularFile(file);
+    if (isWritten) redactCommandLines(file, options.redact, options.rename);
     else rmSync(file, { force: true });
     return {
       file,
@@ -138,7 +139,7 @@ export function startSegment(options) {
       samples: state.written?.samples ?? 0,
       errors: state.written?.errors ?? 0,
       lateMs: Math.round(state.lateMs),
-      reason: isWritten ? '' : describeEnd(end, state.tail),
+      reason: isWritten ? '' : describeEnd(end, state),
     };
   });
 
@@ -167,18 +168,51 @@ export function startSegment(options) {
   };
 }
 
-/** @param {SegmentOptions} options */
-function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, idle = false, file }) {
+/** On this machine, maybe as root. @param {SegmentOptions} options @returns {Launch} */
+function launchHere({ pySpy, sudo }) {
+  return (commandFor, file, logFile) => {
+    const command = commandFor(file);
+    const [program = pySpy.path, ...args] = sudo ? underSudo(command) : command;
+    // A file and no pipe: when loadflame is killed a pipe is broken, and py-spy then panics at its next
+    // message, which comes before it writes its samples.
+    // (execa takes any descriptor; its types know those of our own streams only.)
+    const log = /** @type {1} */ (openToAppend(logFile));
+    const child = startChild(program, args, {
+      // Killed with loadflame, it still writes what it has.
+      parentDeathSignal: 'INT',
+      // sudo remembers a password by terminal, which a process in a session of its own has not.
+      detached: !sudo,
+      stdout: log,
+      stderr: log,
+      env: { RUST_BACKTRACE: '0' },
+    });
+    closeSync(log);
+    const pid = () => (sudo ? findUnderSudo(child.pid, pySpy.path) : child.pid);
+    return {
+      pid,
+      signal: name => {
+        if (!sudo) return child.signal(`SIG${name}`);
+        const target = child.isAlive() ? pid() : null;
+        return target !== null && signalUnderSudo(target, name);
+      },
+      ended: child.ended,
+    };
+  };
+}
+
+/** @param {SegmentOptions} options @param {string} output */
+function commandOf({ pySpy, masterPid, rateHz, segmentMs, mode, idle = false }, output) {
   const boundSec = Math.ceil((segmentMs * LENGTH_BOUND) / 1000);
   const command = [pySpy.path, 'record', '--format', 'raw', '--threads', '--subprocesses'];
-  command.push('--rate', `${rateHz}`, '--duration', `${boundSec}`, '--output', file);
+  command.push('--rate', `${rateHz}`, '--duration', `${boundSec}`, '--output', output);
   if (mode === 'nonblocking') command.push('--nonblocking');
   if (idle) command.push('--idle');
   return [...command, '--pid', `${masterPid}`];
 }
 
-/** @param {ChildEnd} end @param {string[]} tail */
-function describeEnd({ exitCode, signal, error }, tail) {
+/** @param {ChildEnd} end @param {{tail: string[], startMs: number | null}} state */
+function describeEnd({ exitCode, signal, error }, { tail, startMs }) {
+  if (error && startMs !== null) return `py-spy was lost: ${error.message}`;
   if (error) return `py-spy could not be started: ${error.message}`;
   if (signal) return `py-spy was ended by ${signal}`;
   const complaint = tail.find(line => line.startsWith(COMPLAINT))?.slice(COMPLAINT.length);

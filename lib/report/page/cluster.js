@@ -1,4 +1,10 @@
-import { formatBytes, formatCores, formatCount, formatDuration } from '../../format.js';
+import {
+  formatBytes,
+  formatCores,
+  formatCount,
+  formatDuration,
+  formatPercent,
+} from '../../format.js';
 import { h, lede, mono, prose, section } from './dom.js';
 import { amount, figure, table } from './table.js';
 
@@ -24,6 +30,11 @@ export function renderCluster(cluster) {
       amount('Not ready', ({ notReadyMs }) => notReadyMs || null, formatDuration),
       figure('CPU, mean', ({ usage }) => formatCores(usage?.cpuCores.mean ?? null), 'in cores'),
       figure('CPU, most', pod => ofLimit(pod, 'cpu'), 'in cores, of the limit'),
+      figure(
+        'Held back',
+        ({ throttling }) => formatPercent(throttling?.share ?? null),
+        'scheduling periods in which the CPU quota ran out; empty where there is none, or it is not known',
+      ),
       figure('Memory, most', pod => ofLimit(pod, 'memory'), 'working set, of the limit'),
       { label: 'Node', cell: ({ node }) => node ?? '' },
     ]),

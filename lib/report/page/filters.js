@@ -13,10 +13,14 @@ import { isNarrowed, toggleEntry, windowsBetween, writeFragment } from './state.
 export function makeFilters(model, store) {
   const { report, endpoints, edgesMs } = model;
   const { workers = [], categories = [] } = report.profile?.table ?? {};
+  const names = new Map((report.cpu?.workers ?? []).map(({ pid, name }) => [pid, name]));
   const pickers = [
     makePicker({
       label: 'Worker',
-      options: workers.map(pid => ({ value: pid, text: pid < 0 ? 'unknown' : String(pid) })),
+      options: workers.map(pid => ({
+        value: pid,
+        text: pid < 0 ? 'unknown' : (names.get(pid) ?? `${pid}`),
+      })),
       get: () => store.get().workers,
       set: picked => store.set({ workers: picked }),
     }),

@@ -117,7 +117,7 @@ function renderGenerator({ cores, lag, rssBytesMax, workers }) {
 /** @param {CpuUse} cpu */
 function renderWorkers({ workers }) {
   return table('Worker processes', workers, [
-    { label: 'Process', cell: ({ pid }) => mono(String(pid)) },
+    { label: 'Process', cell: ({ pid, name = `${pid}` }) => mono(name) },
     workers.some(({ samples }) => samples !== null) &&
       amount('Active samples', ({ samples }) => samples, formatCount),
     amount('CPU time', ({ cpuMs }) => cpuMs, formatDuration),

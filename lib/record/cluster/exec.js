@@ -1,0 +1,120 @@
+/** Programs that run in a container of a pod, as `kubectl exec` has them. */
+import { PassThrough, Writable } from 'node:stream';
+import { plainLine } from '../../plain-text.js';
+
+/** @import { KubeConfig } from '@kubernetes/client-node' */
+/** @import { LoadflameError } from '../../errors.js' */
+
+/** Of what `run` keeps: a list of processes has some kilobytes. */
+const MOST_CHARS = 1 << 20;
+const TIMEOUT_MS = 20_000;
+const NOT_OPENED = /Unexpected server response: (\d+)/;
+
+/** @typedef {{pod: string, container: string}} Place */
+/** @typedef {{exitCode: number | null, reason: string}} ProgramEnd `exitCode` null: it is not told, and the reason says why */
+
+/**
+ * @typedef {object} PodProgram
+ * @property {Promise<ProgramEnd>} ended never rejects
+ * @property {() => void} endInput closes what it reads from, where it reads
+ * @property {() => void} leave the connection ends now, and its program is told by its input and output
+ */
+
+/**
+ * @typedef {object} StartOptions
+ * @property {(bytes: Buffer) => void} onOutput
+ * @property {(bytes: Buffer) => void} onError
+ * @property {boolean} [reads] from its standard input, which stays open until `endInput`
+ */
+
+/**
+ * @param {KubeConfig} login
+ * @param {string} namespace
+ * @param {(status: number, where: {pod?: string, said: string}) => LoadflameError} refuse 0: there was no answer
+ */
+export function createExec(login, namespace, refuse) {
+  /**
+   * @param {Place} where
+   * @param {string[]} command
+   * @param {StartOptions} options
+   * @returns {Promise<PodProgram>} when it runs
+   * @throws {LoadflameError} KUBE_…
+   */
+  const start = async ({ pod, container }, command, { onOutput, onError, reads = false }) => {
+    const { Exec } = await import('@kubernetes/client-node');
+    /** @type {(end: ProgramEnd) => void} */
+    let settle = () => {};
+    /** @type {Promise<ProgramEnd>} */
+    const ended = new Promise(resolve => {
+      settle = resolve;
+    });
+    const input = reads ? new PassThrough() : null;
+    const opening = new Exec(login).exec(
+      ...[encodeURIComponent(namespace), encodeURIComponent(pod), container, command],
+      ...[collect(onOutput), collect(onError), input, false],
+      status => settle(readStatus(status)),
+    );
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error('it takes too long')), TIMEOUT_MS);
+    });
+    try {
+      const socket = /** @type {import('ws').WebSocket} */ (await Promise.race([opening, late]));
+      socket.on('close', () => settle({ exitCode: null, reason: 'the connection broke' }));
+      return {
+        ended,
+        endInput: () => input?.end('\n'),
+        leave: () => socket.terminate(),
+      };
+    } catch (error) {
+      // Should it be opened after all, it is left at once.
+      opening.then(socket => socket.close()).catch(() => {});
+      const said = plainLine(String(/** @type {Error} */ (error).message)).slice(0, 300);
+      throw refuse(Number(NOT_OPENED.exec(said)?.[1] ?? 0), { pod, said });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  /**
+   * Runs one to its end.
+   * @param {Place} where
+   * @param {string[]} command
+   * @returns {Promise<ProgramEnd & {stdout: string, stderr: string}>}
+   * @throws {LoadflameError} KUBE_…
+   */
+  const run = async (where, command) => {
+    const said = { stdout: '', stderr: '' };
+    const keep = (/** @type {keyof typeof said} */ name) => (/** @type {Buffer} */ bytes) => {
+      if (said[name].length < MOST_CHARS) said[name] += bytes.toString();
+    };
+    const program = await start(where, command, {
+      onOutput: keep('stdout'),
+      onError: keep('stderr'),
+    });
+    const timer = setTimeout(program.leave, TIMEOUT_MS);
+    const end = await program.ended;
+    clearTimeout(timer);
+    return { ...end, ...said };
+  };
+  return { start, run };
+}
+
+/** @param {(bytes: Buffer) => void} onBytes */
+function collect(onBytes) {
+  const stream = new Writable({
+    write(bytes, _encoding, done) {
+      onBytes(bytes);
+      done();
+    },
+  });
+  // What comes after the end is of no program.
+  return stream.on('error', () => {});
+}
+
+/** @param {import('@kubernetes/client-node').V1Status} status @returns {ProgramEnd} */
+function readStatus({ status, message = '', details }) {
+  if (status === 'Success') return { exitCode: 0, reason: '' };
+  const code = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message;
+  return { exitCode: code ? Number(code) : null, reason: plainLine(message).slice(0, 300) };
+}
