@@ -170,7 +170,8 @@ export async function startPostgres(folder, log) {
     '--no-sync',
   ];
   execFileSync(first, rest, { stdio: 'ignore', cwd: '/' });
-  const port = String(30_000 + (process.pid % 10_000));
+  // below the ports that the kernel gives to clients
+  const port = String(20_000 + (process.pid % 10_000));
   const [command = '', ...args] = [
     ...as,
     program,

@@ -66,17 +66,18 @@ function answers(url) {
   );
 }
 
-/** What the companion answers with: total, cpu, blocked, blocked-cpu, host and pid of the worker. */
+/** What the companion answers with: total, cpu, blocked, blocked-cpu, host and pid of the worker, around. */
 export const TIMING =
-  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)", now;dur=(\d{13}\.\d)$/;
+  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"(?:, around;dur=([\d.]+))?, now;dur=(\d{13}\.\d)$/;
 
 /** @param {string} url */
 export async function timingOf(url) {
   const response = await fetch(url);
   const body = await response.text();
   const timing = response.headers.get('server-timing') ?? '';
-  const [totalMs, cpuMs, blockedMs, blockedCpuMs] = (TIMING.exec(timing) ?? [])
-    .slice(1, 5)
-    .map(text => (text === undefined ? null : Number(text)));
-  return { response, body, timing, totalMs, cpuMs, blockedMs, blockedCpuMs };
+  const match = TIMING.exec(timing) ?? [];
+  const [totalMs, cpuMs, blockedMs, blockedCpuMs, aroundMs] = [...match.slice(1, 5), match[7]].map(
+    text => (text === undefined ? null : Number(text)),
+  );
+  return { response, body, timing, totalMs, cpuMs, blockedMs, blockedCpuMs, aroundMs };
 }
