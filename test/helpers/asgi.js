@@ -21,7 +21,8 @@ const ADDRESSES = {
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {{server?: string, args?: string[], app?: string, modules?: string[], env?: Record<string, string>}} [options]
+ * @param {{server?: string, args?: string[], app?: string, modules?: string[], env?: Record<string, string>, isNew?: boolean}} [options]
+ *   `isNew`: on Python 3.15
  */
 export async function startAsgi(
   t,
@@ -31,11 +32,12 @@ export async function startAsgi(
     app = 'companion_asgi:app',
     modules = ['fastapi'],
     env = { LOADFLAME: '1' },
+    isNew = false,
   } = {},
 ) {
   const log = path.join(makeTempFolder(t), 'log');
   const port = await findFreePort();
-  const python = findPython([server, ...modules]);
+  const python = findPython([server, ...modules], isNew);
   const address = ADDRESSES[server]?.(port) ?? [];
   const child = startChild(python, ['-m', server, ...args, ...address, app], {
     cwd: FIXTURES,
