@@ -20,15 +20,15 @@ itself. With it, in every worker:
 - Answers carry a header, "Server-Timing: total;dur=12.3, cpu;dur=4.5, worker;desc="1f2e3d4c.4312",
   around;dur=0.6, now;dur=1795211103000.1": milliseconds up to the answer's headers, those of them that its
   threads spent on a CPU, which worker it was (a hash of host name and parent process, then the worker's
-  process id), CPU time of the server between requests (WSGI alone), and its clock (since the epoch).
+  process id), CPU time of the server around requests, and its clock (since the epoch).
 - On Linux, processes of the same user may trace the server (prctl PR_SET_PTRACER), so that py-spy
   needs no sudo.
 
 A coroutine is on the stack only while it runs: each of its steps, from one await to the next, is run
 below frames of its own, and timed. So are the tasks that it starts (by a task factory) and what it has
 done in threads (by anyio.to_thread.run_sync and ThreadPoolExecutor.submit, which are replaced). A step
-pays for what the event loop did just before it; what a request does after its headers is told with the
-next answer of its route; where a part is not known, "cpu" is left out. A step of more than 0.1 s held up
+pays for what the event loop did just before it, but for timers of others (call_later and call_at of the
+loop are replaced); what a request does after its headers is told with the next answer of its route; where a part is not known, "cpu" is left out. A step of more than 0.1 s held up
 all other requests of the worker: "blocked;dur=153.1, blocked-cpu;dur=0.4" tells the longest one, and how
 much of it was CPU.
 
@@ -527,9 +527,8 @@ BLOCKED_S = 0.1
 # what a task does so soon after its request is still done for it; one that lives on (a pool of
 # connections that the first request opened) is nobody's
 LINGER_S = 10
-# an event loop that did next to nothing in so long a pause between steps has seen to timers of its server
-IDLE_S = 0.1
-IDLE_CPU = 0.02
+# whose tasks are the server's work for requests: the last ones accept connections for it
+SERVERS = ("uvicorn.", "hypercorn.", "gunicorn.", "granian.", "asyncio.selector_events")
 FRAMES = Frames()
 REQUEST = contextvars.ContextVar("loadflame_request", default=None)
 
@@ -540,6 +539,10 @@ def wrap(app):
     if not is_wanted or getattr(type(app), "is_loadflame", False):
         return app
     follow_threads()
+    try:
+        follow_tasks()  # of a loop that runs already: what the app starts with it is no request's
+    except Exception:
+        pass
     allow_tracing_from_now_on()
     return AsgiCompanion(app)
 
@@ -560,7 +563,7 @@ class AsgiCompanion:
 
     async def __call__(self, scope, receive, send):
         """Serve a request, or what the server tells the app besides."""
-        request = None
+        request = loop = None
         try:
             loop = follow_tasks()
             if scope["type"] in ("http", "websocket"):
@@ -568,7 +571,8 @@ class AsgiCompanion:
         except Exception:
             pass
         if request is None:
-            return await self.app(scope, receive, send)
+            served = self.app(scope, receive, send)
+            return await (OtherSteps(served, loop) if loop and hasattr(served, "send") else served)
         around = REQUEST.get()
         REQUEST.set(request)
         try:
@@ -600,6 +604,7 @@ class Request:
         "started",
         "ended",
         "cpu",
+        "around",
         "step_started",
         "step_cpu_started",
         "longest",
@@ -618,6 +623,7 @@ class Request:
         self.started = perf_counter()
         self.ended = None
         self.cpu = 0.0
+        self.around = None
         self.step_started = None
         self.longest = self.longest_cpu = 0.0
         self.calls = []
@@ -634,7 +640,7 @@ class Request:
         UNDER_WAY.pop(self, None)
         if self.told is not None:
             cpu = self.cpu + sum([cost[0] or 0 for cost in self.calls])
-            UNTOLD[self.route] = UNTOLD.get(self.route, 0) + cpu - self.told
+            add(UNTOLD, self.route, cpu - self.told)
 
     def run_step(self, resume, value):
         """Resume a coroutine; a task that starts eagerly does so inside a step of another one."""
@@ -647,8 +653,10 @@ class Request:
         self.step_started = perf_counter()
         self.step_cpu_started = thread_time()
         if loop is not None:
-            before, pause = self.step_cpu_started - loop.cpu, self.step_started - loop.ended
-            if pause < IDLE_S or before > pause * IDLE_CPU:
+            before = self.step_cpu_started - loop.cpu
+            if self.around is None:
+                self.around = before
+            else:
                 self.cpu += before
         try:
             return half_second(self.route, resume, value)
@@ -658,7 +666,7 @@ class Request:
             self.step_started = None
             self.cpu += cpu
             if loop is not None:
-                loop.cpu, loop.ended = cpu_ended, ended
+                loop.cpu, loop.route = cpu_ended, self.route
             if length > BLOCKED_S and length > self.longest:
                 self.longest, self.longest_cpu = length, cpu
 
@@ -669,18 +677,20 @@ class Request:
 
         def run_in_thread():
             cost[1] = True
-            started = thread_time()
+            # to hand over the last call's result and to get this one costs something, too
+            started = getattr(THREADS, "ended", None) or thread_time()
             try:
                 return FRAMES.of_time()(self.route, call)
             finally:
-                cost[0] = thread_time() - started
+                THREADS.ended = thread_time()
+                cost[0] = THREADS.ended - started
 
         return run_in_thread
 
     def timed(self, send):
-        """Add what the request took to the headers of its answer."""
+        """Add what the request took to the headers of its answer; what the server does to send it is around it."""
 
-        def send_timed(message):
+        async def send_timed(message):
             if message["type"] == "http.response.start":
                 try:
                     headers = message.get("headers", ())
@@ -690,7 +700,15 @@ class Request:
                     pass  # the answer counts more than its measurement
             elif message["type"] == "http.response.body" and not message.get("more_body"):
                 UNDER_WAY.pop(self, None)  # what comes now nobody waits for
-            return send(message)
+            step, started = self.step_started, thread_time()
+            try:
+                await send(message)
+            finally:
+                # where it had to wait it is told with the steps
+                if step is not None and step == self.step_started:
+                    spent = thread_time() - started
+                    self.cpu -= spent
+                    add(AROUND, self.route, spent)
 
         return send_timed
 
@@ -717,7 +735,7 @@ class Request:
     def tell(self):
         """Say what is known; who answers from outside of its steps, or before its threads are done, can't."""
         now, cpu_now = perf_counter(), thread_time()
-        text = "total;dur=%.3f" % ((now - self.started) * 1000)
+        text, around = "total;dur=%.3f" % ((now - self.started) * 1000), None
         longest, longest_cpu = self.longest, self.longest_cpu
         if self.step_started is not None:
             cpu = cpu_now - self.step_cpu_started
@@ -725,11 +743,15 @@ class Request:
             if self.loop is not None and None not in calls:
                 self.told = self.cpu + cpu + sum(calls)
                 text += ", cpu;dur=%.3f" % ((self.told + UNTOLD.pop(self.route, 0)) * 1000)
+                around = (self.around + AROUND.pop(self.route, 0)) * 1000
             if now - self.step_started > longest:
                 longest, longest_cpu = now - self.step_started, cpu
         if longest > BLOCKED_S:
             text += ", blocked;dur=%.3f, blocked-cpu;dur=%.3f" % (longest * 1000, longest_cpu * 1000)
-        return "%s, %s, %s" % (text, self.worker, tell_time())
+        text += ", " + self.worker
+        if around is not None:
+            text += ", around;dur=%.3f" % around
+        return "%s, %s" % (text, tell_time())
 
 
 class Steps(collections.abc.Coroutine):
@@ -769,22 +791,49 @@ class Steps(collections.abc.Coroutine):
 
 
 class Loop:
-    """The CPU clock of an event loop's thread, and when it was read: at the end of the last step.
+    """The CPU clock of an event loop's thread, and what it showed when it was read last.
 
-    What the loop does from then to the next step of a request (reads its socket, parses it, decodes what
-    a database sent, begins the task) is that request's: most often it is what made the step possible.
+    What the loop does between steps is the server's work for requests (it accepts, reads, parses and closes),
+    or decodes what a database sent: that of the request whose step comes next, most often it is what made
+    that possible; and before a timer, of the one whose step came last. Timers that no request has set, with
+    the tasks that they wake, are nobody's: the server's own beat, what the app does in the background.
     """
 
-    def __init__(self):
+    def __init__(self, running):
         """Begin without a step."""
-        self.cpu, self.ended = thread_time(), perf_counter()
+        self.cpu, self.route = thread_time(), None
+        self.call_soon = running.call_soon
+        for name in ("call_later", "call_at"):
+            setattr(running, name, functools.partial(self.schedule, getattr(running, name)))
+
+    def schedule(self, schedule, when, callback, *args, **options):
+        """Set a timer; one of these calls may make the other one."""
+        request = REQUEST.get()
+        if (request is None or request.is_over()) and callback != self.run_timer:
+            return schedule(when, self.run_timer, callback, *args, **options)
+        return schedule(when, callback, *args, **options)
+
+    def run_timer(self, callback, *args):
+        """Run a timer, and let nobody pay for it, nor for the task that it wakes."""
+        if self.route is not None:
+            add(AROUND, self.route, thread_time() - self.cpu)
+            self.route = None
+        try:
+            callback(*args)
+        finally:
+            self.skip()
+            self.call_soon(self.skip)
+
+    def skip(self):
+        """Let nobody pay for what ran since the last step."""
+        self.cpu = thread_time()
 
     def run_other(self, resume, value):
         """Resume a coroutine that no request has started, and let none pay for it."""
         try:
             return resume(value)
         finally:
-            self.cpu, self.ended = thread_time(), perf_counter()
+            self.skip()
 
 
 class OtherSteps(Steps):
@@ -808,14 +857,14 @@ def follow_tasks():
     known = getattr(factory, "loadflame_loop", None)
     if known is not None:
         return known
-    known = Loop()
+    known = Loop(running)
 
     def start_task(loop, coroutine, **options):
         request = REQUEST.get()
         if request is not None and not request.is_over():
             request.add_task(coroutine)
             coroutine = Steps(coroutine, request)
-        elif getattr(coroutine, "__name__", "") != "run_asgi":  # uvicorn's task of a request
+        elif not is_of_server(coroutine):
             coroutine = OtherSteps(coroutine, known)
         if factory is None:
             return asyncio.Task(coroutine, loop=loop, **options)
@@ -824,6 +873,12 @@ def follow_tasks():
     start_task.loadflame_loop = known
     running.set_task_factory(start_task)
     return known
+
+
+def is_of_server(coroutine):
+    """Tell whether a task is one of the server, by the module of its coroutine."""
+    frame = getattr(coroutine, "cr_frame", None)
+    return frame is not None and frame.f_globals.get("__name__", "").startswith(SERVERS)
 
 
 def follow_threads():
@@ -835,10 +890,7 @@ def follow_threads():
         return
 
     def submit_followed(self, call, /, *args, **kwargs):
-        request = REQUEST.get()
-        if request is None or request.is_over():
-            return submit(self, call, *args, **kwargs)
-        return submit(self, request.in_thread(functools.partial(call, *args, **kwargs)))
+        return submit(self, follow_call(functools.partial(call, *args, **kwargs)))
 
     submit_followed.is_loadflame = True
     ThreadPoolExecutor.submit = submit_followed
@@ -849,12 +901,27 @@ def follow_threads():
     run_sync = to_thread.run_sync
 
     def run_sync_followed(call, *args, **options):
-        request = REQUEST.get()
-        if request is None or request.is_over():
-            return run_sync(call, *args, **options)
-        return run_sync(request.in_thread(functools.partial(call, *args)), **options)
+        return run_sync(follow_call(functools.partial(call, *args)), **options)
 
     to_thread.run_sync = functools.wraps(run_sync)(run_sync_followed)
+
+
+def follow_call(call):
+    """Give a call that is made in a thread: as one of the request, or so that none pays for it."""
+    request = REQUEST.get()
+    return run_outside(call) if request is None or request.is_over() else request.in_thread(call)
+
+
+def run_outside(call):
+    """Give a call for which no request pays."""
+
+    def run_other():
+        try:
+            return call()
+        finally:
+            THREADS.ended = thread_time()
+
+    return run_other
 
 
 # -- what suspended requests wait for
@@ -952,7 +1019,7 @@ def follow_awaits(request):
     places, seen, at = [], set(), request.coroutine
     for _ in range(MAX_DEPTH):
         place, following, is_ready = look_into(at)
-        if place is not None:
+        if place is not None and place[0].co_filename != __file__:
             places.append(place)
         if is_ready:
             return places, request.loop is not None

@@ -25,7 +25,7 @@ import {
   renderWorst,
 } from './shares/render.js';
 import { judgeFolder, readOverheads, writeRecording } from './shares/results.js';
-import { Missing, startServer } from './shares/start-server.js';
+import { Missing, startServer, stopServers } from './shares/start-server.js';
 
 /** @import { App, Way, Worker } from './shares/apps.js' */
 
@@ -210,4 +210,9 @@ async function judge(folder, json) {
   return bad.length > 0 ? 1 : 0;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, async () => {
+    await stopServers();
+    process.exit(130);
+  });
 process.exitCode = await main();

@@ -440,14 +440,15 @@ export interface ProfileReport {
   source: string;
   /**
    * what took the samples: `remote` is our own recorder; `version`: of Python for that, else of py-spy;
-   * `notRemote`: why it was not ours; `sameCore`: it looked from the core where the target ran. null where
-   * it is not known
+   * `notRemote`: why it was not ours; `sameCore`: it looked from the core where the target ran;
+   * `handedOverMs`: ours took them so long, and then handed over. null where it is not known
    */
   profiler: {
     id: 'remote' | 'py-spy';
     version: string;
     notRemote: string | null;
     sameCore: boolean;
+    handedOverMs: number | null;
   } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
   window: TimeRange | null;

@@ -89,17 +89,19 @@ const QUALITY = {
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: ({ told, truth }) =>
     `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
-  profiler: ({ id, version, notRemote, sameCore }) =>
-    id === 'remote'
-      ? `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'took for each look the core on which the target ran, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would look from the core of the target (docs/sampling.md)'}.`
-      : `py-spy ${version} took the samples, from another core than the target's${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}. The intervals are wider for it.`,
+  profiler: ({ id, version, notRemote, sameCore, handedOverMs }) =>
+    handedOverMs !== null
+      ? `loadflame's own recorder took the samples of the first ${formatDuration(handedOverMs)} and saw nothing of greenlets, which it can't follow (${notRemote}); py-spy ${version} took the others. The intervals are wider for it.`
+      : id === 'remote'
+        ? `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'took for each look the core on which the target ran, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would look from the core of the target (docs/sampling.md)'}.`
+        : `py-spy ${version} took the samples, from another core than the target's${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}. The intervals are wider for it.`,
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`
       : `${formatNumberOf(count, 'profile segment')}${lost > 0 ? `, ${formatCount(lost)} lost` : ''}; at least ${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) were not sampled. A gap while one segment hands over to the next is not seen.`,
   'sampling-errors': ({ errors, share, blindest }) =>
     blindest
-      ? `${formatNumberOf(errors, 'look')} at a process failed (${formatPercent(share)}; at process ${blindest.pid}, the most, ${formatPercent(blindest.share)}), because its stack changed meanwhile; the intervals are wider for it.`
+      ? `${formatNumberOf(errors, 'look')} at a process failed (${formatPercent(share)}; at process ${blindest.pid}, the most, ${formatPercent(blindest.share)}), because its stack changed meanwhile, or began in a greenlet; the intervals are wider for it.`
       : `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
   'torn-stacks': ({ torn, share, lost, most }) =>
     `The beginning of ${formatNumberOf(torn, 'stack is', 'stacks are')} missing (${formatPercent(share)}${most ? `; at process ${most.pid}, the most, ${formatPercent(most.share)}` : ''}), because the stack changed while it was read. ${lost === 0 ? 'Whose they are is known all the same, and they count' : `${lost === torn ? 'Whose they are' : `Of ${formatCount(lost)} of them whose they are`} is not known: left out of the shares, and the intervals are wider for it`}.`,

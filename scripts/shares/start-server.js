@@ -18,6 +18,8 @@ const GET_MODULES =
   'python3 -m venv .tools/shares && .tools/shares/bin/pip install -r scripts/requirements/shares.in';
 const GET_NEW_PYTHON = 'scripts/install-python-3.15.sh';
 const START_TIMEOUT_MS = 20_000;
+/** Workers that don't heed their master (eventlet's on Python 3.15) are ended with it. */
+const STOP_MS = 5000;
 /** No greenlets, no threads: one client of the demo per thread that serves. */
 const DEMO_THREADS = 4;
 
@@ -33,6 +35,14 @@ const DEMO_THREADS = 4;
 
 /** Something is not on this machine: the row is left out and says so. */
 export class Missing extends Error {}
+
+/** @type {Set<import('../../lib/child.js').OwnedChild>} */
+const running = new Set();
+
+/** Ends what is started yet: Ctrl+C must leave no server behind. */
+export async function stopServers() {
+  await Promise.all([...running].map(child => child.stop()));
+}
 
 /**
  * A Python that has the modules.
@@ -103,7 +113,10 @@ async function startLogged(program, args, { log, env, ready }) {
     env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: APPS_DIR, ...env },
     stdout: out,
     stderr: out,
+    groupGraceMs: STOP_MS,
   });
+  running.add(child);
+  child.ended.then(() => child.stop()).then(() => running.delete(child));
   closeSync(out);
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadlineMs && child.isAlive()) {
@@ -170,7 +183,8 @@ export async function startPostgres(folder, log) {
     '--no-sync',
   ];
   execFileSync(first, rest, { stdio: 'ignore', cwd: '/' });
-  const port = String(30_000 + (process.pid % 10_000));
+  // below the ports that the kernel gives to clients
+  const port = String(20_000 + (process.pid % 10_000));
   const [command = '', ...args] = [
     ...as,
     program,

@@ -81,7 +81,8 @@ export const PARTS = [
     name: 'servers',
     about:
       'uvicorn and Flask from the load to the report, workers of Celery, RQ and dramatiq beside it; FastAPI with PostgreSQL against schedstat',
-    files: 'test/{cli/servers,cli/task-workers,companion/*,report/page/*}.check.js',
+    files:
+      'test/{cli/servers,cli/task-workers,companion/*,report/page/*,record/profiler/*}.check.js',
     minutes: 7,
     needs: 'uvicorn, fastapi, celery, rq, dramatiq (.ci/run installs them), Redis and PostgreSQL',
   },

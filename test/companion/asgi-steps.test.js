@@ -243,8 +243,22 @@ async def main():
     await busy
     asyncio.get_running_loop().call_soon(burn, 0.02)
     told.append(timing(await ask(wrap(other), path="/callback")))
+    asyncio.get_running_loop().call_later(0, burn, 0.05)
+    told.append(timing(await ask(wrap(other), path="/timer")))
+    async def answers(scope, receive, send):
+        await send(START)
+        await send({"type": "http.response.body"})
+    async def slow_send(message):
+        burn(0.01)
+    # what the server has read and parsed before a request, and how it sends the answer to the one before
+    async def serve(app, path):
+        await ask(app, path=path)
+        await app({"type": "http", "method": "GET", "path": path}, None, slow_send)
+        burn(0.02)
+        return timing(await ask(app, path=path))
+    told.append(await serve(wrap(answers), "/around"))
     return told`);
-  const [steps, other, eager, next, unfinished, blocks, beside, callback] = told;
+  const [steps, other, eager, next, unfinished, blocks, beside, callback, timer, around] = told;
   assert.ok(Number(steps.cpu) >= 50 && Number(steps.cpu) < 60, steps.cpu);
   assert.ok(Number(other.cpu) >= 10 && Number(other.cpu) < 15, other.cpu);
   assert.ok(Number(eager.cpu) >= 50 && Number(eager.cpu) < 60, eager.cpu);
@@ -253,6 +267,10 @@ async def main():
   // a task that no request has started is not paid for, a callback of the loop is
   assert.ok(Number(beside.cpu) >= 10 && Number(beside.cpu) < 15, beside.cpu);
   assert.ok(Number(callback.cpu) >= 30 && Number(callback.cpu) < 35, callback.cpu);
+  // a timer that no request has set is nobody's
+  assert.ok(Number(timer.cpu) >= 10 && Number(timer.cpu) < 15, timer.cpu);
+  assert.ok(Number(around.cpu) < 5, around.cpu);
+  assert.ok(Number(around.around) >= 40 && Number(around.around) < 45, around.around);
   assert.equal(unfinished.cpu, undefined);
   assert.ok(Number(blocks.cpu) < 20 && Number(blocks.blocked) >= 120, blocks.blocked);
   assert.ok(Number(blocks['blocked-cpu']) <= Number(blocks.cpu));

@@ -21,7 +21,8 @@ const ADDRESSES = {
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {{server?: string, args?: string[], app?: string, modules?: string[], env?: Record<string, string>}} [options]
+ * @param {{server?: string, args?: string[], app?: string, modules?: string[], env?: Record<string, string>, isNew?: boolean}} [options]
+ *   `isNew`: on Python 3.15
  */
 export async function startAsgi(
   t,
@@ -31,11 +32,12 @@ export async function startAsgi(
     app = 'companion_asgi:app',
     modules = ['fastapi'],
     env = { LOADFLAME: '1' },
+    isNew = false,
   } = {},
 ) {
   const log = path.join(makeTempFolder(t), 'log');
   const port = await findFreePort();
-  const python = findPython([server, ...modules]);
+  const python = findPython([server, ...modules], isNew);
   const address = ADDRESSES[server]?.(port) ?? [];
   const output = openSync(log, 'w');
   const child = startChild(python, ['-m', server, ...args, ...address, app], {
@@ -68,17 +70,18 @@ function answers(url) {
   );
 }
 
-/** What the companion answers with: total, cpu, blocked, blocked-cpu, host and pid of the worker. */
+/** What the companion answers with: total, cpu, blocked, blocked-cpu, host and pid of the worker, around. */
 export const TIMING =
-  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)", now;dur=(\d{13}\.\d)$/;
+  /^total;dur=([\d.]+), (?:cpu;dur=([\d.]+), )?(?:blocked;dur=([\d.]+), blocked-cpu;dur=([\d.]+), )?worker;desc="([0-9a-f]{8})\.(\d+)"(?:, around;dur=([\d.]+))?, now;dur=(\d{13}\.\d)$/;
 
 /** @param {string} url */
 export async function timingOf(url) {
   const response = await fetch(url);
   const body = await response.text();
   const timing = response.headers.get('server-timing') ?? '';
-  const [totalMs, cpuMs, blockedMs, blockedCpuMs] = (TIMING.exec(timing) ?? [])
-    .slice(1, 5)
-    .map(text => (text === undefined ? null : Number(text)));
-  return { response, body, timing, totalMs, cpuMs, blockedMs, blockedCpuMs };
+  const match = TIMING.exec(timing) ?? [];
+  const [totalMs, cpuMs, blockedMs, blockedCpuMs, aroundMs] = [...match.slice(1, 5), match[7]].map(
+    text => (text === undefined ? null : Number(text)),
+  );
+  return { response, body, timing, totalMs, cpuMs, blockedMs, blockedCpuMs, aroundMs };
 }

@@ -21,6 +21,22 @@ export function readCpuMs(pids) {
 }
 
 /**
+ * What timers take of the time when nothing is asked, which is no request's.
+ * @param {number[]} pids
+ * @returns {Promise<number>} cores
+ */
+export async function measureIdle(pids) {
+  // workers that have just begun have more to do than timers: the quietest of some seconds
+  let idle = Number.POSITIVE_INFINITY;
+  for (let second = 0; second < IDLE_SECONDS; second++) {
+    const beforeMs = readCpuMs(pids);
+    await sleep(1000);
+    idle = Math.min(idle, (readCpuMs(pids) - beforeMs) / 1000);
+  }
+  return idle;
+}
+
+/**
  * The true figure of each is between the first two, without all that timers take when nothing is asked, and
  * with it: medians of rounds.
  * @template {string} Name
@@ -34,13 +50,7 @@ export async function measureCpuTruth(requests, pids) {
     ([name, send]) => ({ name, send, rounds: /** @type {Round[]} */ ([]) }),
   );
   for (const { send } of all) await measureOne(send, pids, 0);
-  // workers that have just begun have more to do than timers: the quietest of some seconds
-  let idle = Number.POSITIVE_INFINITY;
-  for (let second = 0; second < IDLE_SECONDS; second++) {
-    const beforeMs = readCpuMs(pids);
-    await sleep(1000);
-    idle = Math.min(idle, (readCpuMs(pids) - beforeMs) / 1000);
-  }
+  const idle = await measureIdle(pids);
   for (let round = 0; round < ROUNDS; round++)
     for (const { send, rounds } of all) rounds.push(await measureOne(send, pids, idle));
   return all.map(({ name, rounds }) => {
@@ -77,7 +87,9 @@ async function measureOne(send, pids, idle) {
     await sleep(PAUSE_MS);
     const response = await send();
     await response.text();
-    toldMs += Number(/cpu;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '')?.[1]);
+    const timing = response.headers.get('server-timing') ?? '';
+    for (const part of [/cpu;dur=([\d.]+)/, /around;dur=([\d.]+)/])
+      toldMs += Number(part.exec(timing)?.[1]);
   }
   const cpuMs = readCpuMs(pids) - beforeMs;
   const idleMs = idle * (performance.now() - startMs);

@@ -115,12 +115,13 @@ export function buildProfileReport({ profile, rules, source, recording }) {
 
 /** @param {Record<string, any>[]} records @returns {ProfileReport['profiler']} null of a loose file */
 function describeProfiler(records) {
-  const start = records.find(({ kind }) => kind === 'recording-start');
+  const [start, last] = records.filter(({ kind }) => kind === 'recording-start');
   if (!start) return null;
-  const { mode, python, pySpy, notRemote = null, sameCore = false } = start;
+  const { mode, python, pySpy, notRemote = null, sameCore = false } = last ?? start;
+  const handedOverMs = last ? last.t - start.t : null;
   return mode === 'remote'
-    ? { id: 'remote', version: python, notRemote, sameCore }
-    : { id: 'py-spy', version: pySpy, notRemote, sameCore };
+    ? { id: 'remote', version: python, notRemote, sameCore, handedOverMs }
+    : { id: 'py-spy', version: pySpy, notRemote, sameCore, handedOverMs };
 }
 
 /** Lines with fewer samples are not looked up. */

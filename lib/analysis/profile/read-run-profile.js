@@ -4,6 +4,7 @@ import { groupEndpoint, listGroups } from '../../endpoint-names.js';
 import { LONGEST_RUN_MS } from '../../folder-shapes.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { sum } from '../../math/summary.js';
+import { mergeProfiles } from '../../profile/merge-profiles.js';
 import { readAside } from '../../profile/read-aside.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
@@ -25,11 +26,11 @@ export async function readRunProfile({ files, segments, manifest }) {
 }
 
 /**
- * How stacks were recorded; undefined where none were.
+ * How stacks were recorded, in the end where our own recorder handed over; undefined where none were.
  * @param {Record<string, any>[]} segments
  */
 export function findSampling(segments) {
-  return segments.find(({ kind, mode }) => kind === 'recording-start' && mode !== 'none');
+  return segments.findLast(({ kind, mode }) => kind === 'recording-start' && mode !== 'none');
 }
 
 /**
@@ -56,13 +57,17 @@ function groupRoutes(profile, { settings = [] } = {}) {
  */
 async function readSegments(files, segments, start) {
   const about = { rateHz: start.rateHz };
-  if (start.mode === 'remote') {
-    const parts = listSampleFiles(files, segments);
+  const ownParts = listSampleFiles(files, segments);
+  const readOwn = () => {
     const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
-    return isLarge(parts) ? readAside('samples', parts, timed) : readSamples(parts, timed);
-  }
+    return isLarge(ownParts) ? readAside('samples', ownParts, timed) : readSamples(ownParts, timed);
+  };
+  if (start.mode === 'remote') return readOwn();
+  const own = new Set(segments.map(({ file }) => file)).intersection(
+    new Set(ownParts.map(({ file }) => path.basename(file))),
+  );
   const parts = segments
-    .filter(({ kind }) => kind === 'segment')
+    .filter(({ kind, file }) => kind === 'segment' && !own.has(file))
     .map(({ file, startMs, endMs }) => ({
       // The index is of our own making, but a folder may come from somebody else: no way out of it.
       file: path.join(path.dirname(files.segments), path.basename(String(file))),
@@ -70,7 +75,10 @@ async function readSegments(files, segments, start) {
       endMs,
     }))
     .filter(({ file }) => isRegularFile(file));
-  return isLarge(parts) ? readAside('raw', parts, about) : readRawSegments(parts, about);
+  const profile = await (isLarge(parts)
+    ? readAside('raw', parts, about)
+    : readRawSegments(parts, about));
+  return own.size > 0 ? mergeProfiles([await readOwn(), profile]) : profile;
 }
 
 /** In which looks lie. @param {Record<string, any>} start of the recording */
@@ -118,12 +126,15 @@ function listSampleFiles(files, segments) {
  * @returns {import('../report.d.ts').ProfileReport['segments'] & {window: import('../report.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
-  const start = segments.find(({ kind }) => kind === 'recording-start');
-  const whole = segments
-    .filter(({ kind }) => kind === 'segment')
-    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, looks = 0, processes = {} }) => ({
-      ...{ startMs, endMs, errors, lateMs, missedMs, looks, processes },
-    }))
+  const start = segments.findLast(({ kind }) => kind === 'recording-start');
+  const counted = segments.filter(({ kind }) => kind === 'segment');
+  const isCounted = counted.some(({ looks }) => looks > 0);
+  const whole = counted
+    .map(({ startMs, endMs, errors = 0, lateMs = 0, missedMs = 0, samples = 0, ...more }) => {
+      // py-spy tells of no looks; after a hand-over its samples stand for them
+      const { looks = isCounted ? samples + errors : 0, processes = {} } = more;
+      return { startMs, endMs, errors, lateMs, missedMs, looks, processes };
+    })
     .sort((a, b) => a.startMs - b.startMs);
   const covered = window ?? spanOf(whole);
   const inside = covered
@@ -190,7 +201,7 @@ function measureGaps(segments, window) {
  * @returns {Promise<import('./profile-report.js').Recording['waits']>}
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
-  const recording = segments.find(({ kind }) => kind === 'recording-start');
+  const recording = segments.findLast(({ kind }) => kind === 'recording-start');
   if (recording?.mode === 'remote') {
     const { rateHz, threads } = recording;
     const threadsOf = /** @type {const} */ ('all');

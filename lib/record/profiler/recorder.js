@@ -14,7 +14,7 @@ import { createRedactor } from '../../run/redaction.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
 import { checkPausing } from './check-pausing.js';
-import { keepSudoFresh, obtainPrivileges } from './privileges.js';
+import { keepSudoFresh, obtainPrivileges, probePrivileges } from './privileges.js';
 import { startSegment } from './segment.js';
 import { startChain } from './segment-chain.js';
 import { startUnwinder } from './unwinder/start-unwinder.js';
@@ -23,9 +23,11 @@ import { startWaits } from './waits.js';
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { ServerDescription } from '../../target/describe-server.js' */
 /** @import { Redact } from './command-lines.js' */
+/** @import { Unwinder } from './unwinder/start-unwinder.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 
 const SERVER_GONE = 'the server is gone';
+const HANDED_OVER = 'handed over to py-spy';
 
 /**
  * @typedef {object} ProfilerOptions
@@ -37,7 +39,7 @@ const SERVER_GONE = 'the server is gone';
  * @property {number} [segmentMs] length of a segment: what a kill -9 loses at most
  * @property {boolean} [waits] also record what threads wait for; true
  * @property {'auto' | 'py-spy' | 'remote' | 'none'} [profiler] `remote` is our own recorder, for Python 3.15 and
- *   newer; `auto` takes it where it works, and else py-spy; `none` takes no samples
+ *   newer; `auto` takes it where it works, and else py-spy, from when it turns out not to, too; `none` takes no samples
  */
 
 /**
@@ -93,6 +95,9 @@ export async function startProfiler(options) {
       ? { refusal: 'PROFILER=py-spy' }
       : await startUnwinder({
           ...{ rootPid, files, onCode: calls.count, ...context },
+          onBlind: share => {
+            if (profiler === 'auto') handing = handOver(share);
+          },
           onProcess: pid => {
             const command = redact((readCommandLine(pid) ?? []).join(' '));
             index.append('process', { pid, command });
@@ -102,12 +107,41 @@ export async function startProfiler(options) {
     throw new LoadflameError('PROFILER_REFUSED', { pid: rootPid, reason: own.refusal });
   const pySpyOf = (/** @type {string} */ refusal) =>
     pySpy ? startPySpy({ ...options, pySpy }, context, refusal) : takeNoSamples();
-  const source = 'refusal' in own ? await pySpyOf(own.refusal) : own;
-  index.append('recording-start', {
-    ...{ rootPid, masterPid, server: kind, ...source.about, workerClass, threads },
-    ...(pySpy && { rateHz }),
-  });
-  const waits = 'startWaits' in source ? source.startWaits() : null;
+  const begin = (/** @type {Awaited<ReturnType<typeof pySpyOf>> | Unwinder} */ one) => {
+    index.append('recording-start', {
+      ...{ rootPid, masterPid, server: kind, ...one.about, workerClass, threads },
+      ...(pySpy && { rateHz }),
+    });
+    return { ...one, waits: 'startWaits' in one ? one.startWaits() : null };
+  };
+  let source = begin('refusal' in own ? await pySpyOf(own.refusal) : own);
+  let isOver = false;
+  /** @type {Promise<void> | null} */
+  let handing = null;
+  /** Our own recorder goes on where py-spy can't do it: the report doubts it then. @param {number} share */
+  const handOver = async share => {
+    const before = source;
+    try {
+      const { asksPassword } = await probePrivileges({
+        pySpy: /** @type {PySpy} */ (pySpy),
+        pid: rootPid,
+      });
+      if (asksPassword || isOver) return;
+      const next = await pySpyOf(`${Math.round(share * 100)} % of what ran was in greenlets`);
+      source = begin(next);
+    } catch {
+      return;
+    }
+    await before.stop(HANDED_OVER);
+    if (isOver) await source.stop();
+  };
+  /** @returns {Promise<string>} */
+  const untilLast = async () => {
+    const one = source;
+    const reason = await one.ended;
+    await handing;
+    return one === source ? reason : untilLast();
+  };
   watch = watchWorkers({
     server,
     onWorkerStart: pid => index.append('worker-start', { pid }),
@@ -116,7 +150,7 @@ export async function startProfiler(options) {
     // on such a target means anything. What was sampled up to now is kept.
     onServerGone: () => void source.stop(SERVER_GONE),
   });
-  const ended = source.ended.then(async reason => {
+  const ended = untilLast().then(async reason => {
     watch?.stop();
     // Where all of its processes end at once, the recorder may notice before the watch does.
     if (reason === SERVER_GONE)
@@ -125,19 +159,21 @@ export async function startProfiler(options) {
         message: `${SERVER_GONE} (process ${rootPid})`,
         pid: rootPid,
       });
-    await waits?.stop();
+    await source.waits?.stop();
     await calls.stop();
     index.append('recording-end', { reason });
     return { reason };
   });
   return {
     stats: () => ({ ...stats }),
-    pids: () => [...source.pids(), ...(waits?.pids() ?? [])],
+    pids: () => [...source.pids(), ...(source.waits?.pids() ?? [])],
     roll: async () => {
-      if ('roll' in source) await Promise.all([source.roll(), waits?.roll()]);
+      if ('roll' in source) await Promise.all([source.roll(), source.waits?.roll()]);
     },
     stop: async () => {
-      await Promise.all([source.stop(), waits?.stop()]);
+      isOver = true;
+      await handing;
+      await Promise.all([source.stop(), source.waits?.stop()]);
       return ended;
     },
     ended,
