@@ -12,12 +12,11 @@ import { after, before, describe, test } from 'node:test';
 import { AppsV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { listen } from '../helpers/listen.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
-import { describeApi, ROUTES } from './describe-api.js';
+import { describeAccount, describeApi, ROUTES, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
-const GUIDE = new URL('../../docs/openshift.md', import.meta.url);
 const LIMIT_BYTES = 160 * 2 ** 20;
 const DURATION_SEC = 40;
 /** The lab has no DNS, and the kubelet says so whenever it looks at a pod. */
@@ -39,11 +38,9 @@ describe('pods of a cluster', { skip: obstacle }, () => {
   before(async () => {
     lab = await startLab();
     core = lab.config.makeApiClient(CoreV1Api);
-    const [, role = ''] =
-      /```yaml\n(apiVersion[\s\S]*?)```/.exec(readFileSync(GUIDE, 'utf8')) ?? [];
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
     await lab.apply(ROUTES);
-    await lab.apply(role, 'shop');
+    await lab.apply(readRole('loadflame'), 'shop');
     await lab.apply(describeAccount('reader', 'loadflame'), 'shop');
     await lab.apply(describeNarrow(), 'shop');
     await lab.apply(describeAccount('narrow', 'narrow'), 'shop');
@@ -318,19 +315,6 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
   }
 });
-
-/** @param {string} name @param {string} role */
-function describeAccount(name, role) {
-  return `
-{apiVersion: v1, kind: ServiceAccount, metadata: {name: ${name}}}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: ${name}}
-subjects: [{kind: ServiceAccount, name: ${name}, namespace: shop}]
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ${role}}
-`;
-}
 
 function describeNarrow() {
   return `
