@@ -47,6 +47,7 @@
 # KUBE_NAMESPACE=            # namespace (project), if it is not that of the context
 # KUBE_CONTEXT=              # context of the kubeconfig, if it is not the current one
 # KUBECONFIG=                # if it is not ~/.kube/config
+# KUBE_IMAGE=                # of the workers of `loadflame cluster run`
 
 # --- the profiler -------------------------------------------------------------------------------
 # SERVER_PID=                # if loadflame does not find the API's server by the port of TARGET

@@ -406,6 +406,41 @@ export const ERRORS = {
     'py-spy is not in the container {container} of the pod {pod}',
     'add `pip install py-spy` to the image of the API: it needs no right there',
   ],
+  KUBE_PODS_REFUSED: [
+    EXIT.refused,
+    'the cluster does not let the workers be started: {reason}',
+    'take fewer workers, or smaller ones (--workers, --cpu, --memory), or ask for a larger quota; what else a pod must have comes with --pod',
+  ],
+  KUBE_IMAGE: [
+    EXIT.refused,
+    'the cluster cannot start the image {image}: {reason}',
+    'correct --image (KUBE_IMAGE), which is built from the Containerfile (docs/openshift.md); a registry with a login needs imagePullSecrets in the file of --pod',
+  ],
+  KUBE_NO_WORKERS: [
+    EXIT.refused,
+    'no worker was ready within {seconds} s: {reason}',
+    'see whether the nodes have room for them, and the image is the one of the Containerfile (docs/openshift.md); --wait gives them longer',
+  ],
+  KUBE_WORKER_FAILED: [
+    EXIT.refused,
+    'worker {worker} cannot send the load: {reason} ({code})',
+    'correct that, and run it again',
+  ],
+  KUBE_FILES_TOO_LARGE: [
+    EXIT.usage,
+    'the script and its files have {bytes} bytes, and a ConfigMap holds {most} at most',
+    'make {largest} smaller, or build an image that has it',
+  ],
+  KUBE_POD_FILE: [
+    EXIT.usage,
+    'the file {file} is no map of a pod: {reason}',
+    'write fields of a pod as YAML: tolerations, nodeSelector, imagePullSecrets, or `containers: [{name: worker, …}]`',
+  ],
+  CLUSTER_ATTACH: [
+    EXIT.usage,
+    '{folder} is no run whose load is sent from inside a cluster and that waits for somebody to go on with it',
+    'name a run of `loadflame cluster run` whose loadflame was killed',
+  ],
 
   // -- reading profiles (lib/profile)
   PROFILE_UNREADABLE: [

@@ -16,16 +16,16 @@ import { findPodMaster } from './record/profiler/pod-recorder.js';
 import { readLogSettings, startRecorders } from './record/start-recorders.js';
 import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
 import { describeHost, describeVersions, readBootId } from './run/host.js';
-import { readManifest, updateManifest, writeManifest } from './run/manifest.js';
+import { isRunActive, readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
 import { createRedactor } from './run/redaction.js';
-import { createRunFolder } from './run/run-folder.js';
+import { createRunFolder, runFiles } from './run/run-folder.js';
 
 /** @import { WarmUp } from './analysis/quality/quality.d.ts' */
 /** @import { Config } from './config/read-config.js' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
-/** @import { LoadEnd } from './record/load/run-generator.js' */
+/** @import { LoadEnd, RunningLoad } from './record/load/run-generator.js' */
 /** @import { LoadOptions } from './record/load/start-load.js' */
 /** @import { PodServer } from './record/profiler/pod-recorder.js' */
 /** @import { ProfilerOptions } from './record/profiler/recorder.js' */
@@ -89,17 +89,19 @@ export async function runSession(options) {
     redactor.add(secret, { forever: true });
   for (const note of prepared?.notes ?? []) options.onNote(redactor.redactText(note));
 
-  // Tokens come first: a wrong password must not leave a run folder behind.
+  // Tokens come first: a wrong password must not leave a run folder behind. Workers in a cluster log in themselves.
+  const isInside = load?.options.inside !== undefined;
   const login =
     prepared &&
     scenario &&
+    !isInside &&
     (await interruptible(
       signal,
       logInAndCheck({ ...options, config }, { prepared, scenario, redactor }),
     ).catch(error => {
       throw redactor.redactError(error);
     }));
-  const joinable = load && !profile ? findJoinable(root, load.options.engine) : null;
+  const joinable = load && !profile && !isInside ? findJoinable(root, load.options.engine) : null;
   const files = joinable ?? createRunFolder(root, nameOf(load?.script));
   const onWriteError = tellOnce(options.onNote);
   const events = createNdjsonWriter(files.events, { onError: onWriteError });
@@ -111,14 +113,14 @@ export async function runSession(options) {
     onWriteError,
     redactor,
     prepared,
-    login,
+    login: login || null,
     joined: joinable !== null,
   };
   const recorders = await begin(run).catch(cause => {
     // Nothing was measured: a folder that says otherwise must not stay.
     if (!run.joined) rmSync(files.folder, { recursive: true, force: true });
     else events.append('load-left', { source: 'load', pid: process.pid });
-    void login?.stop();
+    void run.login?.stop();
     // Ctrl+C reaches a py-spy that attaches, and sudo, too, which then fail.
     throw signal.aborted
       ? new LoadflameError('INTERRUPTED', {}, { cause })
@@ -134,14 +136,42 @@ export async function runSession(options) {
     events.append('session-failed', { source: 'session', message });
     throw error;
   } finally {
-    await login?.stop();
+    await run.login?.stop();
     await recorders.stop();
     if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
-    const isNothingKept = signal.aborted && prepared && !loadEnd && !run.joined;
+    const isNothingKept = (signal.aborted || isInside) && prepared && !loadEnd && !run.joined;
     if (isNothingKept) rmSync(files.folder, { recursive: true, force: true });
-    else await closeManifest(run).catch(onWriteError);
+    else await closeManifest({ ...run, hasLoad: prepared !== null }).catch(onWriteError);
   }
   return { files, joined: run.joined, loadEnd };
+}
+
+/**
+ * Goes on with a run whose load workers in a cluster send, and whose loadflame is gone.
+ * @param {Pick<SessionOptions, 'config' | 'signal' | 'onProgress' | 'onNote' | 'onLog'> & {folder: string, redactor: Redactor}} options
+ * @returns {Promise<SessionEnd>}
+ * @throws {LoadflameError} CLUSTER_ATTACH, KUBE_…
+ */
+export async function resumeSession(options) {
+  const { folder } = options;
+  const files = runFiles(folder);
+  const { inside, ...manifest } = readManifest(files.manifest);
+  if (!inside || manifest.status !== 'running' || isRunActive(manifest))
+    throw new LoadflameError('CLUSTER_ATTACH', { folder });
+  const { resumeInside } = await import('./record/load/inside/run-inside.js');
+  const running = await resumeInside({ ...options, job: inside, files });
+  updateManifest(files.manifest, {
+    pid: process.pid,
+    pidStartTicks: readStartTicks(process.pid),
+  });
+  if (existsSync(files.cluster))
+    createNdjsonWriter(files.events).append('recorder-died', {
+      source: 'session',
+      message: 'what was recorded beside the load ends with the loadflame that began this run',
+    });
+  const loadEnd = await waitForLoad(running, options, null);
+  await closeManifest({ files, joined: false, hasLoad: true });
+  return { files, joined: false, loadEnd };
 }
 
 /**
@@ -247,10 +277,10 @@ function joinRecording({ files, events, config, command, prepared, redactor, onN
 /**
  * Says in the manifest how the run ended. A recording belongs to the process that made it; once that
  * has left, the load that is last to end has the last word.
- * @param {Run} run
+ * @param {Pick<Run, 'files' | 'joined'> & {hasLoad: boolean}} run
  */
 async function closeManifest(run) {
-  const { files, joined, prepared } = run;
+  const { files, joined, hasLoad } = run;
   const manifest = readManifest(files.manifest);
   if (joined && manifest.status === 'running') return;
   const [{ readRun }, { findPartialReasons }] = await Promise.all([
@@ -258,7 +288,7 @@ async function closeManifest(run) {
     import('./analysis/quality/partial-reasons.js'),
   ]);
   const records = await readRun(files.folder);
-  const isLoadAtWork = prepared ? false : records.isLoadAtWork;
+  const isLoadAtWork = hasLoad ? false : records.isLoadAtWork;
   const reasons = findPartialReasons({ ...records, active: true, isLoadAtWork });
   updateManifest(files.manifest, {
     status: reasons.length > 0 ? 'partial' : 'complete',
@@ -274,9 +304,9 @@ async function closeManifest(run) {
 
 /** @param {Run} run @param {Recorders} recorders */
 async function runLoad(run, recorders) {
-  const { prepared, config, files, login, redactor, signal, onProgress, onNote } = run;
+  const { prepared, config, files, login, redactor, signal } = run;
   if (!prepared) throw new TypeError('there is no load to run');
-  onProgress('starting the load …');
+  run.onProgress('starting the load …');
   const running = await startLoad({
     prepared,
     settings: config,
@@ -285,16 +315,23 @@ async function runLoad(run, recorders) {
     secrets: login?.tokens.secrets(),
     redactor,
     options: run.load?.options,
+    say: run,
     signal,
   });
+  return await waitForLoad(running, run, recorders);
+}
+
+/** @param {RunningLoad} running @param {Pick<Run, 'signal' | 'onProgress' | 'onNote' | 'onLog' | 'onLoad'>} run @param {Recorders | null} recorders */
+async function waitForLoad(running, run, recorders) {
+  const { signal, onProgress, onNote } = run;
   const stop = () => void running.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   running.onNote(onNote);
   if (run.onLog) running.onLog(run.onLog);
-  running.onProgress(progress => onProgress(describeLoad(progress, recorders.stats())));
+  running.onProgress(progress => onProgress(describeLoad(progress, recorders?.stats() ?? null)));
   try {
-    await recorders.markLoad(running.pid);
+    await recorders?.markLoad(running.pid);
     run.onLoad?.();
     return await running.ended;
   } finally {

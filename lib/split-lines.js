@@ -6,9 +6,10 @@ const LONGEST_LINE = 256 * 1024;
 
 /**
  * @param {(line: string) => void} onLine without its end
+ * @param {number} [longest]
  * @returns {{add: (bytes: Buffer) => void, flush: () => void}} `flush`: what is left is a line, too
  */
-export function createLineSplitter(onLine) {
+export function createLineSplitter(onLine, longest = LONGEST_LINE) {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let isCut = false;
@@ -21,7 +22,7 @@ export function createLineSplitter(onLine) {
       const lines = (rest + decoder.write(bytes)).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) give(line);
-      if (rest.length <= LONGEST_LINE) return;
+      if (rest.length <= longest) return;
       give(rest);
       rest = '';
       isCut = true;

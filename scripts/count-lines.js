@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 44_564, files: 561 };
+const BUDGET = { lines: 45_535, files: 569 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -169,6 +169,76 @@ Examples:
     load: () => import('./commands/test.js'),
   },
   {
+    name: 'cluster',
+    about: 'send a load from inside a Kubernetes or OpenShift cluster',
+    help: `Examples:
+  loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
+  loadflame cluster attach last`,
+    commands: [
+      {
+        name: 'run',
+        about: 'start workers in the cluster, let them send the load, write one report',
+        args: [['<script>', 'an Artillery script (YAML or JSON)']],
+        options: [
+          [
+            '--workers <n>',
+            'pods that send; rates, users and rows are split',
+            wholeNumber(1, 200),
+            2,
+          ],
+          ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
+          ['--memory <amount>', 'of each worker, requested and allowed', undefined, '512Mi'],
+          ['--wait <seconds>', 'for all workers to be up', wholeNumber(1, 3600), 300],
+          ['--pod <file>', 'YAML that is merged over the pods: tolerations, imagePullSecrets, …'],
+          ...LOAD.filter(([flags]) => !/^(?:--engine|--workers|-o)/.test(flags)),
+          [
+            '--set <NAME=value>',
+            'set a variable that the script declares, or any setting',
+            setting,
+          ],
+          BASELINE,
+          ...OUTPUTS,
+          PROFILES,
+        ],
+        settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
+        help: `Creates a Job, a ConfigMap (the script and its files) and a Secret (settings of the load and of its
+login), and removes them when the load is over, on Ctrl+C and on errors. A loadflame that was killed
+leaves a Job that ends by itself; loadflame cluster attach goes on with the run.
+
+TARGET is the address as pods see it, e.g. http://api.shop.svc:8080. docs/openshift.md has the image
+and the Role.
+
+Exit codes: as those of loadflame test.
+
+Examples:
+  loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
+  loadflame cluster run scenarios/my-api.yaml --target http://api:8080 --namespace shop-dev
+  loadflame cluster run scenarios/my-api.yaml --workers 3 --cpu 500m --pod pod.yaml`,
+        load: () => import('./commands/cluster-run.js'),
+      },
+      {
+        name: 'attach',
+        about: 'go on with a run whose loadflame was killed, while its workers are still there',
+        args: [['<run>', 'id or folder of the run, or last']],
+        options: [BASELINE, ...OUTPUTS, PROFILES],
+        settings: ['THRESHOLDS'],
+        help: `What the workers have measured meanwhile is read from their logs. They are kept for an hour after
+the load; of logs of more than 10 MB many clusters keep the end alone, and what is missing is told.
+
+Examples:
+  loadflame cluster attach last
+  loadflame cluster attach profiles/20261120-214503-my-api`,
+        load: () => import('./commands/cluster-attach.js'),
+      },
+      {
+        name: 'worker',
+        about: 'what the pods start; of no use anywhere else',
+        help: 'Example:\n  loadflame cluster worker',
+        load: () => import('./commands/cluster-worker.js'),
+      },
+    ],
+  },
+  {
     name: 'profile',
     about: 'record the Python server of the target until Ctrl+C, then write the profile',
     options: [

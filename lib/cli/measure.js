@@ -4,25 +4,32 @@ import { isRunActive, readManifest } from '../run/manifest.js';
 import { runSession } from '../session.js';
 import { NO_GATES } from './prepare-gates.js';
 
-/** @import { SessionOptions } from '../session.js' */
+/** @import { SessionEnd, SessionOptions } from '../session.js' */
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */
 /** @import { Progress } from './progress.js' */
 
+/** @typedef {{progress: Progress, gates?: Gates, io: Io}} Showing `gates`: what the run has to pass */
+
 /**
- * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & {progress: Progress, gates?: Gates, io: Io}} options
- *   `gates`: what the run has to pass
+ * @param {Omit<SessionOptions, 'onProgress' | 'onNote'> & Showing} options
  * @returns {Promise<Ending>}
  */
-export async function measure({ progress, gates = NO_GATES, io, ...options }) {
-  const { config } = options;
-  const { files, joined, loadEnd } = await runSession({
-    ...options,
-    onProgress: progress.update,
-    onNote: progress.say,
-    ...(options.load?.options.log !== false && { onLog: progress.say }),
-  });
+export function measure({ progress, gates, io, ...options }) {
+  const onLog = options.load?.options.log === false ? undefined : progress.say;
+  const talk = { onProgress: progress.update, onNote: progress.say, ...(onLog && { onLog }) };
+  return conclude(runSession({ ...options, ...talk }), { ...options, progress, gates, io });
+}
+
+/**
+ * The report of a run that is under way, when it has ended.
+ * @param {Promise<SessionEnd>} session
+ * @param {Showing & Pick<SessionOptions, 'config' | 'redactor'>} options
+ * @returns {Promise<Ending>}
+ */
+export async function conclude(session, { progress, gates = NO_GATES, io, config, redactor }) {
+  const { files, joined, loadEnd } = await session;
   progress.update('writing the report …');
   // Half of this program, and nothing of it is needed before the load is over.
   const [{ concludeRun }, { showReport, writeOutputs }] = await Promise.all([
@@ -30,7 +37,7 @@ export async function measure({ progress, gates = NO_GATES, io, ...options }) {
     import('./write-outputs.js'),
   ]);
   const report = await writeOutputs(files.folder, {
-    ...{ rulesFile: config.get('RULES_FILE'), io, redactor: options.redactor },
+    ...{ rulesFile: config.get('RULES_FILE'), io, redactor },
   });
   progress.stop();
   showReport(report, files, io);

@@ -218,6 +218,7 @@ export const SETTINGS = [
   },
   {
     name: 'KUBE_NAMESPACE',
+    flag: 'namespace',
     parser: text,
     about: 'namespace (project) of these pods, if it is not that of the context',
   },
@@ -230,6 +231,12 @@ export const SETTINGS = [
     name: 'KUBECONFIG',
     parser: text,
     about: 'kubeconfig with the login, if it is not ~/.kube/config',
+  },
+  {
+    name: 'KUBE_IMAGE',
+    flag: 'image',
+    parser: text,
+    about: 'image of the workers that send a load from inside the cluster (loadflame cluster run)',
   },
 
   {

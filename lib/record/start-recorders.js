@@ -20,7 +20,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { Profiler } from './profiler/recorder.js' */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress' | 'onNote'> & {
+ * @typedef {Pick<SessionOptions, 'config' | 'load' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress' | 'onNote'> & {
  *   files: RunFiles,
  *   events: NdjsonWriter,
  *   redactor: Redactor,
@@ -72,13 +72,10 @@ export async function startRecorders(run) {
   const groups = [...(run.processes ?? [])];
   const pids = taskWorkers?.roots.map(({ rootPid }) => rootPid);
   if (pids) groups.push({ name: taskWorkers?.name ?? '', selector: { pids }, members: 'all' });
-  const resources = startResourceRecorder({
-    roles,
-    groups,
-    helpers: probes.pids,
-    files,
-    onWriteError,
-  });
+  const resources = run.load?.options.inside
+    ? // What this machine has to do is no part of the load.
+      { sampleNow: () => {}, stop: () => {} }
+    : startResourceRecorder({ roles, groups, helpers: probes.pids, files, onWriteError });
   if (profile) {
     onProgress('attaching the profiler …');
     try {

@@ -70,9 +70,11 @@ function missingLoad({ run }, width, paint) {
 function missingProfile({ run, cpu }, width, paint) {
   if (cpu?.text) return [paint('bold', 'CPU of the workers'), ...wrapText(cpu.text, width, '  ')];
   const text =
-    run.kind === 'load'
+    run.kind === 'load' && !run.command?.startsWith('loadflame cluster ')
       ? `Not recorded. To see where the time of a request goes, type: ${run.command} --profile`
-      : 'Nothing was recorded of it. To see why, type: loadflame doctor';
+      : run.kind === 'load'
+        ? 'Not recorded: workers in a cluster sent the load.'
+        : 'Nothing was recorded of it. To see why, type: loadflame doctor';
   return [paint('bold', 'Profile'), ...wrapText(text, width, '  ')];
 }
 

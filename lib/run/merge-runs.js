@@ -38,11 +38,7 @@ const PIDS_OF_LINUX = 1 << 22;
  * @throws {import('../errors.js').LoadflameError} RUN_FILE_UNREADABLE, and what writing throws
  */
 export async function mergeRuns(files, load, recording, { clock, toTheirs }, range = null) {
-  const move = (/** @type {Record<string, any>} */ record) => {
-    const times = Object.entries(record).filter(([name, at]) => TIME.test(name) && at !== null);
-    const moved = times.map(([name, at]) => [name, Math.round(toTheirs(Number(at)))]);
-    return { ...record, ...Object.fromEntries(moved) };
-  };
+  const move = (/** @type {Record<string, any>} */ record) => moveTimes(record, toTheirs);
   const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
   copyFiles(recording.files, files, name => RECORDED.test(name) && !isSpared(name));
   copyFiles(load.files, files, name => SENT.test(name));
@@ -90,6 +86,17 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
     joinable: false,
     mergedFrom: { load: sent.id, recording: id, host, clock },
   });
+}
+
+/**
+ * A record as another clock would have stamped it.
+ * @param {Record<string, any>} record
+ * @param {(ms: number) => number} toTheirs
+ */
+export function moveTimes(record, toTheirs) {
+  const times = Object.entries(record).filter(([name, at]) => TIME.test(name) && at !== null);
+  const moved = times.map(([name, at]) => [name, Math.round(toTheirs(Number(at)))]);
+  return { ...record, ...Object.fromEntries(moved) };
 }
 
 /**

@@ -77,6 +77,20 @@ export interface Manifest {
   /** a recording that waits for Ctrl+C: a load test may join it */
   joinable: boolean;
   mergedFrom?: MergedFrom;
+  /** of a load that workers inside a cluster send: what another loadflame needs to go on with it */
+  inside?: Inside | null;
+}
+
+export interface Inside {
+  /** of the kubeconfig */
+  context: string;
+  namespace: string;
+  job: string;
+  workers: Count;
+  phases: Count;
+  waitSec: Amount;
+  /** after which the cluster has ended it */
+  endMs: Time;
 }
 
 /** The load was sent from another machine; all times are of the clock of the one that was recorded. */
@@ -234,6 +248,10 @@ interface Events {
   'target-gone': Event;
   'session-failed': Event;
   'log-ended': Event;
+  'load-worker-lost': Event;
+  'load-lines-lost': Event;
+  /** of a cluster, when it was told to begin; its clock before that of the run */
+  'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
   'load-joined': { pid: Pid; pidStartTicks?: Count | null };
   'load-left': { pid: Pid };
   'warm-up': {

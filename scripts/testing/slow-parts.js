@@ -124,7 +124,8 @@ export const PARTS = [
   },
   {
     name: 'cluster',
-    about: 'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights',
+    about:
+      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, a load from inside',
     files: 'test/cluster/*.check.js',
     minutes: 15,
     needs:

@@ -1,9 +1,10 @@
 /** The APIs of these checks, in pods: they say what they are asked to say, and can be made to fail. */
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SERVER = fileURLToPath(new URL('server-in-pod.mjs', import.meta.url));
+const GUIDE = new URL('../../docs/openshift.md', import.meta.url);
 const NODE = path.dirname(process.execPath);
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -94,3 +95,24 @@ spec:
       storage: true
       schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 `;
+
+/** A Role as the guide has it. @param {string} name @returns {string} */
+export function readRole(name) {
+  const blocks = readFileSync(GUIDE, 'utf8').matchAll(/```yaml\n(apiVersion[\s\S]*?)```/g);
+  const all = [...blocks].map(([, text = '']) => text);
+  return all.find(text => text.includes(`name: ${name}\n`)) ?? '';
+}
+
+/** @param {string} name @param {string[]} roles @param {string} [namespace] */
+export function describeAccount(name, roles, namespace = 'shop') {
+  const bindings = roles.map(
+    role => `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: ${name}-${role}}
+subjects: [{kind: ServiceAccount, name: ${name}, namespace: ${namespace}}]
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ${role}}
+`,
+  );
+  return `{apiVersion: v1, kind: ServiceAccount, metadata: {name: ${name}}}\n${bindings.join('')}`;
+}

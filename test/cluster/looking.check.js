@@ -12,12 +12,11 @@ import { after, before, describe, test } from 'node:test';
 import { AppsV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { listen } from '../helpers/listen.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
-import { describeApi, ROUTES } from './describe-api.js';
+import { describeAccount, describeApi, ROUTES, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
-const GUIDE = new URL('../../docs/openshift.md', import.meta.url);
 const LIMIT_BYTES = 160 * 2 ** 20;
 const DURATION_SEC = 40;
 /** The lab has no DNS, and the kubelet says so whenever it looks at a pod. */
@@ -39,13 +38,12 @@ describe('pods of a cluster', { skip: obstacle }, () => {
   before(async () => {
     lab = await startLab();
     core = lab.config.makeApiClient(CoreV1Api);
-    const roles = readFileSync(GUIDE, 'utf8').matchAll(/```yaml\n(apiVersion[\s\S]*?)```/g);
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
     await lab.apply(ROUTES);
-    for (const [, role = ''] of roles) await lab.apply(role, 'shop');
-    await lab.apply(describeAccount('reader', 'loadflame', 'loadflame-exec'), 'shop');
+    for (const role of ['loadflame', 'loadflame-exec']) await lab.apply(readRole(role), 'shop');
+    await lab.apply(describeAccount('reader', ['loadflame', 'loadflame-exec']), 'shop');
     await lab.apply(describeNarrow(), 'shop');
-    await lab.apply(describeAccount('narrow', 'narrow'), 'shop');
+    await lab.apply(describeAccount('narrow', ['narrow']), 'shop');
     await lab.apply('{apiVersion: v1, kind: ServiceAccount, metadata: {name: nobody}}', 'shop');
     await lab.apply(describeApi('api', 3), 'shop');
     await lab.apply(WAYS_IN, 'shop');
@@ -321,20 +319,6 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
   }
 });
-
-/** @param {string} name @param {string[]} roles */
-function describeAccount(name, ...roles) {
-  const bindings = roles.map(
-    role => `---
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: ${name}-${role}}
-subjects: [{kind: ServiceAccount, name: ${name}, namespace: shop}]
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ${role}}
-`,
-  );
-  return `{apiVersion: v1, kind: ServiceAccount, metadata: {name: ${name}}}\n${bindings.join('')}`;
-}
 
 function describeNarrow() {
   return `

@@ -10,7 +10,8 @@ http
     const { pathname, searchParams } = new URL(url, 'http://pod');
     if (pathname === '/eat') setInterval(() => eaten.push(Buffer.alloc(8 * 2 ** 20, 1)), 20);
     if (pathname === '/say') console.log(searchParams.get('text'));
-    if (pathname === '/load') console.log(`ERROR: request ${++served} of ${process.env.HOSTNAME}`);
+    if (pathname === '/load')
+      console.log(`ERROR: request ${++served} of ${process.env.HOSTNAME} ${url}`);
     if (pathname === '/hang') isHung = true;
     if (pathname === '/alive' && isHung) response.statusCode = 500;
     response.end(`${served}`);

@@ -5,7 +5,13 @@
 /** @import { PartialReason, PartialTable } from './quality.d.ts' */
 
 /** Events whose message is a reason. */
-const TELLING = ['recorder-died', 'target-gone', 'session-failed'];
+const TELLING = [
+  'recorder-died',
+  'target-gone',
+  'session-failed',
+  'load-worker-lost',
+  'load-lines-lost',
+];
 
 /**
  * @param {RunRecords} records

@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { WebSocket } from 'ws';
 import { LoadflameError } from '../../errors.js';
 import { parseJson } from '../../parse-json.js';
 import { plainLine } from '../../plain-text.js';
@@ -19,6 +20,10 @@ import { createExec } from './exec.js';
 const TIMEOUT_MS = 10_000;
 /** A list of pods has some kilobytes for each. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Of a log: what workers of ours send home has whole seconds of many endpoints in it. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+/** Channel of what a container prints, in the first byte of a message of a WebSocket. */
+const STDOUT = 1;
 
 /**
  * What is asked for, in the words of a Role.
@@ -33,52 +38,89 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * @typedef {object} Cluster
+ * @property {string} context of the kubeconfig
  * @property {string} namespace
  * @property {(asked: Asked, query?: Record<string, string>, signal?: AbortSignal) => Promise<any>} ask
  *   throws KUBE_…
  * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
  *   lines as they come, until there are no more or the signal comes; throws KUBE_…
  * @property {ReturnType<typeof createExec>} exec programs in its pods
+ * @property {(asked: Asked, body: object) => Promise<any>} send creates or deletes; throws KUBE_…
+ * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void) => Promise<Attached>} attach
+ *   to what runs in a container; throws KUBE_…
  * @property {() => number} aheadMs of its clock before ours, from Date headers: to a second, and the best of all answers
+ */
+
+/**
+ * @typedef {object} Attached
+ * @property {(line: string) => void} write to its standard input
+ * @property {() => void} close what runs there goes on
  */
 
 /**
  * Reads the kubeconfig; nothing is asked yet. The client's library is loaded here, for it is large.
  * @param {Config} config
  * @param {Redactor} redactor learns the secrets of the login
+ * @param {{context?: string, namespace?: string}} [place] others than those of the settings
  * @returns {Promise<Cluster>}
  * @throws {LoadflameError} KUBE_CONFIG_UNREADABLE, KUBE_CONTEXT_UNKNOWN
  */
-export async function connectCluster(config, redactor) {
-  const login = await readLogin(config, redactor);
+export async function connectCluster(config, redactor, place = {}) {
+  const login = await readLogin(config, redactor, place.context);
   const server = login.getCurrentCluster()?.server ?? '';
   const context = login.getCurrentContext();
   const namespace =
-    config.get('KUBE_NAMESPACE') ?? login.getContextObject(context)?.namespace ?? 'default';
+    place.namespace ??
+    config.get('KUBE_NAMESPACE') ??
+    login.getContextObject(context)?.namespace ??
+    'default';
   // A header has whole seconds, rounded down: the most is nearest to the truth.
   let aheadMs = Number.NEGATIVE_INFINITY;
 
-  /** @param {Asked} asked @param {Record<string, string>} query @param {AbortSignal} [signal] */
-  const request = async (asked, query, signal) => {
+  /** @param {Error} error */
+  const explain = ({ message }) => {
+    const reason = redactor.redactText(plainLine(message)).slice(0, 300);
+    return new LoadflameError('KUBE_UNREACHABLE', { server, reason });
+  };
+  /** @param {Asked} asked @param {IncomingMessage} answer */
+  const explainRefusal = async (asked, answer) => {
+    const said = readReason(await readText(answer).catch(() => '')) ?? '';
+    const { statusCode = 0 } = answer;
+    return refuse(statusCode, { asked, namespace, server, context, said, redactor });
+  };
+  /** @param {Asked} asked @param {Record<string, string>} query */
+  const addressOf = (asked, query) =>
+    `${server.replace(/\/$/, '')}${pathOf(asked, namespace)}?${new URLSearchParams(query)}`;
+  /** @param {Record<string, string>} [headers] */
+  const logIn = async (headers = {}) => {
     /** @type {https.RequestOptions} */
-    const options = { headers: { accept: 'application/json' }, signal };
-    /** @type {IncomingMessage} */
-    const answer = await Promise.resolve(login.applyToHTTPSOptions(options))
-      .then(() => {
-        learnToken(options, redactor);
-        const address = `${server.replace(/\/$/, '')}${pathOf(asked, namespace)}?${new URLSearchParams(query)}`;
-        return sendGet(address, options);
-      })
+    const options = { headers };
+    await login.applyToHTTPSOptions(options);
+    learnToken(options, redactor);
+    return options;
+  };
+
+  /** @param {Asked} asked @param {Record<string, string>} query @param {{signal?: AbortSignal, body?: object}} [more] */
+  const request = async (asked, query, { signal, body } = {}) => {
+    const answer = await logIn({ accept: 'application/json' })
+      .then(options => sendRequest(asked, addressOf(asked, query), { ...options, signal }, body))
       .catch(error => {
-        const reason = redactor.redactText(plainLine(error.message)).slice(0, 300);
-        throw new LoadflameError('KUBE_UNREACHABLE', { server, reason });
+        throw explain(error);
       });
     const dateMs = Date.parse(answer.headers.date ?? '');
     if (dateMs) aheadMs = Math.max(aheadMs, dateMs - Date.now());
-    const status = answer.statusCode ?? 0;
-    if (status === 200) return answer;
-    const said = readReason(await readText(answer).catch(() => '')) ?? '';
-    throw refuse(status, { asked, namespace, server, context, said, redactor });
+    if ([200, 201, 202].includes(answer.statusCode ?? 0)) return answer;
+    throw await explainRefusal(asked, answer);
+  };
+  /** @param {Asked} asked @param {Record<string, string>} query @param {AbortSignal} [signal] @param {object} [body] */
+  const ask = async (asked, query, signal, body) => {
+    const limit = AbortSignal.timeout(TIMEOUT_MS);
+    const both = signal ? AbortSignal.any([limit, signal]) : limit;
+    const answer = await request(asked, query, { signal: both, body });
+    const text = await readText(answer).catch(error => {
+      throw explain(error);
+    });
+    return parseAnswer(text, server);
   };
   const exec = createExec(login, namespace, (status, { pod, said: words }) => {
     const said = redactor.redactText(words);
@@ -87,21 +129,15 @@ export async function connectCluster(config, redactor) {
     return refuse(status, { asked, namespace, server, context, said, redactor });
   });
   return {
+    context,
     namespace,
     exec,
     aheadMs: () => (Number.isFinite(aheadMs) ? aheadMs : 0),
-    async ask(asked, query = {}, signal) {
-      const limit = AbortSignal.timeout(TIMEOUT_MS);
-      const both = signal ? AbortSignal.any([limit, signal]) : limit;
-      const answer = await request(asked, query, both);
-      const text = await readText(answer).catch(error => {
-        throw new LoadflameError('KUBE_UNREACHABLE', { server, reason: plainLine(error.message) });
-      });
-      return parseAnswer(text, server);
-    },
+    ask: (asked, query = {}, signal) => ask(asked, query, signal),
+    send: (asked, body) => ask(asked, {}, undefined, body),
     async follow(asked, query, onLine, signal) {
-      const answer = await request(asked, query, signal);
-      const lines = createLineSplitter(onLine);
+      const answer = await request(asked, query, { signal });
+      const lines = createLineSplitter(onLine, LONGEST_LINE);
       try {
         for await (const bytes of answer) lines.add(bytes);
         lines.flush();
@@ -109,11 +145,34 @@ export async function connectCluster(config, redactor) {
         // It broke in the middle of a line, maybe: that one is read when it is asked for again.
       }
     },
+    async attach(asked, query, onLine) {
+      const options = await logIn();
+      const address = addressOf(asked, { ...query, stdin: 'true', stdout: 'true' });
+      const socket = new WebSocket(address.replace(/^http/, 'ws'), 'v4.channel.k8s.io', {
+        ...options,
+        handshakeTimeout: TIMEOUT_MS,
+      });
+      const lines = createLineSplitter(onLine, LONGEST_LINE);
+      socket.on('message', (/** @type {Buffer} */ data) => {
+        if (data[0] === STDOUT) lines.add(data.subarray(1));
+      });
+      await new Promise((resolve, reject) => {
+        socket.once('open', resolve);
+        socket.once('unexpected-response', (_, answer) =>
+          explainRefusal(asked, answer).then(reject),
+        );
+        socket.on('error', error => reject(explain(error)));
+      });
+      return {
+        write: line => socket.send(Buffer.from(`\0${line}\n`)),
+        close: () => socket.close(),
+      };
+    },
   };
 }
 
-/** @param {Config} config @param {Redactor} redactor */
-async function readLogin(config, redactor) {
+/** @param {Config} config @param {Redactor} redactor @param {string} [context] */
+async function readLogin(config, redactor, context = config.get('KUBE_CONTEXT')) {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const given = config.get('KUBECONFIG') ?? path.join(homedir(), '.kube', 'config');
   // As kubectl has it: a list of files, of which some may be missing.
@@ -138,15 +197,15 @@ async function readLogin(config, redactor) {
     for (const secret of [token, password, keyData, ...more])
       if (secret) redactor.add(secret, { forever: true });
   }
-  login.setCurrentContext(config.get('KUBE_CONTEXT') ?? login.getCurrentContext());
+  login.setCurrentContext(context ?? login.getCurrentContext());
   if (!login.getCurrentCluster()) {
-    const context = login.getCurrentContext() ?? 'the current one';
+    const named = login.getCurrentContext() ?? 'the current one';
     const known =
       login
         .getContexts()
         .map(({ name }) => name)
         .join(', ') || 'none';
-    throw new LoadflameError('KUBE_CONTEXT_UNKNOWN', { context, known });
+    throw new LoadflameError('KUBE_CONTEXT_UNKNOWN', { context: named, known });
   }
   return login;
 }
@@ -167,11 +226,23 @@ function pathOf({ group, version = 'v1', resource, name, subresource }, namespac
   return [root, ...steps].join('/');
 }
 
-/** @param {string} address @param {https.RequestOptions} options @returns {Promise<IncomingMessage>} */
-function sendGet(address, options) {
+/**
+ * @param {Asked} asked @param {string} address @param {https.RequestOptions} options @param {object} [body]
+ * @returns {Promise<IncomingMessage>}
+ */
+function sendRequest({ verb }, address, options, body) {
   return new Promise((resolve, reject) => {
-    const { get } = address.startsWith('http:') ? http : https;
-    get(address, options, resolve).on('error', reject);
+    const { request } = address.startsWith('http:') ? http : https;
+    const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE' }[verb];
+    const text = body === undefined ? '' : JSON.stringify(body);
+    // Node gives the body of a DELETE no length by itself, and then nobody reads it.
+    const length = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    };
+    const headers = { ...options.headers, ...(text && length) };
+    const sent = request(address, { ...options, method, headers }, resolve).on('error', reject);
+    sent.end(text);
   });
 }
 
@@ -205,10 +276,14 @@ function parseAnswer(text, server) {
  * @param {{asked: Asked, namespace: string, server: string, context: string, said: string, redactor: Redactor}} context
  */
 function refuse(status, { asked, namespace, server, context, said, redactor }) {
-  const { verb, name } = asked;
+  // Attaching is refused for one of two verbs, as the version of the cluster has it.
+  const verb = /cannot (\w+) resource/.exec(said)?.[1] ?? asked.verb;
+  const { name } = asked;
   const resource = nameResource(asked);
   const where = { verb, resource, namespace };
   if (status === 401) return new LoadflameError('KUBE_LOGIN_REFUSED', { server, context });
+  if (status === 403 && /exceeded quota/.test(said))
+    return new LoadflameError('KUBE_PODS_REFUSED', { reason: redactor.redactText(said) });
   if (status === 403) return new LoadflameError('KUBE_FORBIDDEN', where);
   if (status === 404)
     return name || !resource

@@ -5,6 +5,7 @@
 
 /** @import { SketchJson } from '../../math/sketch.js' */
 /** @import { TokenPlaces } from './engine/engine.d.ts' */
+/** @import { Share } from './pacing/schedule.js' */
 
 /**
  * What Artillery's plugin needs to know.
@@ -25,6 +26,8 @@
  * @property {string[]} scenarios names
  * @property {Record<string, any>[]} phases
  * @property {number} workers
+ * @property {Share} share of the threads of all machines that send: that of the first one here
+ * @property {boolean} isHeld the load begins when a `start` says so, and not at once
  * @property {boolean} trustsAnyone certificates of TLS are not checked
  * @property {string[]} secrets to be redacted
  * @property {string[]} tokens
@@ -46,6 +49,7 @@
  */
 
 /** @typedef {{loadflame: 'tokens', tokens: string[]}} TokensMessage */
+/** Of a load that is held. @typedef {{loadflame: 'start', startAtMs: number}} StartMessage */
 
 /**
  * The very first message: variables that are secrets (`receive-environment.js`).

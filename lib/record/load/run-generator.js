@@ -10,6 +10,7 @@ import { prepareArtillery } from './artillery/run-artillery.js';
 /** @import { Redactor } from '../../run/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { TokenPlaces } from './engine/engine.d.ts' */
+/** @import { Share } from './pacing/schedule.js' */
 /** @import { ArtilleryJob, FromGenerator, GeneratorFlags, Job, LoadProgress } from './messages.js' */
 /** @import { PreparedScript } from './prepare-script.js' */
 
@@ -75,6 +76,9 @@ const ENVIRONMENT = {
  * @property {Redactor} redactor
  * @property {readonly string[]} [secrets] that must not be in any file
  * @property {GeneratorFlags} [flags]
+ * @property {Share} [share] of a load that is sent from several machines; `of` counts the threads of all
+ * @property {() => Promise<number>} [begin] called when all is ready: when the first phase is to begin; at once
+ *   without it
  * @property {AbortSignal} [signal] ends a generator that has not begun
  */
 
@@ -140,7 +144,10 @@ export async function runGenerator(options) {
   const ready = Promise.withResolvers();
   child.process.on('message', raw => {
     const message = /** @type {FromGenerator} */ (/** @type {unknown} */ (raw));
-    if (message.loadflame === 'ready') ready.resolve();
+    if (message.loadflame === 'ready') {
+      ready.resolve();
+      void options.begin?.().then(startAtMs => send({ loadflame: 'start', startAtMs }));
+    }
     if (message.loadflame === 'secrets') for (const secret of message.secrets) redactor.add(secret);
     generator.take(message);
     say(message);
@@ -226,6 +233,8 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       scenarios: prepared.scenarios,
       phases: prepared.phases,
       workers: prepared.workers,
+      share: rest.share ?? { index: 0, of: prepared.workers },
+      isHeld: rest.begin !== undefined,
       trustsAnyone: prepared.trustsAnyone,
       secrets: [...secrets],
       tokens: tokens?.tokens() ?? [],
@@ -248,7 +257,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
  * @param {string} file
  * @param {Record<string, any>} script
  */
-function writeScript(file, script) {
+export function writeScript(file, script) {
   try {
     replaceFile(file, `${JSON.stringify(script, null, 2)}\n`);
   } catch {

@@ -8,9 +8,10 @@ import { runGenerator } from './run-generator.js';
 
 /** @import { Redactor } from '../../run/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { InsideOptions } from './inside/run-inside.js' */
 /** @import { GeneratorFlags } from './messages.js' */
 /** @import { PreparedScript, ScriptOptions } from './prepare-script.js' */
-/** @import { RunningLoad, TokenSource } from './run-generator.js' */
+/** @import { GeneratorOptions, RunningLoad, TokenSource } from './run-generator.js' */
 
 /**
  * The part of the settings that load needs (`lib/config/read-config.js` gives it).
@@ -23,8 +24,9 @@ import { runGenerator } from './run-generator.js';
 
 /**
  * @typedef {ScriptOptions & GeneratorFlags
- *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean}} LoadOptions
- *   `log: false`: what the script prints is not shown;
+ *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean,
+ *     inside?: InsideOptions} & Pick<GeneratorOptions, 'share' | 'begin'>} LoadOptions
+ *   `log: false`: what the script prints is not shown; `inside`: workers in a cluster send it;
  *   `compileCache`: folder in which one generator leaves compiled code for the next
  */
 
@@ -59,11 +61,17 @@ export function prepareLoad(script, settings, options = {}) {
  * @param {Redactor} load.redactor
  * @param {readonly string[]} [load.secrets] that are in no setting: passwords of a file of users
  * @param {LoadOptions} [load.options]
+ * @param {{onProgress: (text: string) => void, onNote: (text: string) => void, onLog?: (text: string) => void}} [load.say]
+ *   of a load that takes its time to begin
  * @param {AbortSignal} [load.signal] ends a load that has not begun
  * @returns {Promise<RunningLoad>}
- * @throws {LoadflameError} LOAD_NOT_STARTED, INTERRUPTED
+ * @throws {LoadflameError} LOAD_NOT_STARTED, KUBE_…, INTERRUPTED
  */
-export function startLoad(load) {
+export async function startLoad(load) {
+  if (load.options?.inside) {
+    const { startInside } = await import('./inside/run-inside.js');
+    return startInside(load, load.options.inside);
+  }
   const { prepared, settings, files, tokens, redactor, secrets = [], options = {}, signal } = load;
   const cookie = settings.get('SOCKETIO_COOKIE');
   const {
@@ -73,6 +81,8 @@ export function startLoad(load) {
     output,
     scenarioName,
     insecure,
+    share,
+    begin,
   } = options;
   return runGenerator({
     engine,
@@ -88,6 +98,8 @@ export function startLoad(load) {
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
     compileCache,
+    share,
+    begin,
     flags: { environment, output, scenarioName, insecure },
     signal,
   });

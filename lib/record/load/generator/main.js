@@ -49,13 +49,17 @@ const tokens = createTokenHolder();
 let pool = null;
 /** @type {Reporting | null} */
 let reporting = null;
+let hasBegun = false;
 /** @type {'no' | 'asked' | 'alone'} alone: nobody is there any more who would wait for us */
 let stopping = 'no';
 
+/** When a load that is held begins. @type {PromiseWithResolvers<number>} */
+const held = Promise.withResolvers();
 /** @type {Promise<Job>} */
 const firstJob = new Promise(resolve => {
   process.on('message', (/** @type {any} */ message) => {
     if (message?.loadflame === 'job') resolve(message);
+    else if (message?.loadflame === 'start') held.resolve(message.startAtMs);
     else if (message?.loadflame === 'tokens') {
       tokens.replace(message.tokens);
       pool?.broadcast({ kind: 'tokens', tokens: message.tokens });
@@ -154,7 +158,7 @@ async function run() {
   });
   pool = await startWorkers(
     Array.from({ length: job.workers }, (_, index) => {
-      const share = { index, of: job.workers };
+      const share = { index: job.share.index + index, of: job.share.of };
       return {
         job: {
           metricsFile: job.metricsFile,
@@ -178,6 +182,9 @@ async function run() {
     text => console.error(text),
   );
   if (stopping !== 'no') process.exit(EXIT_INTERRUPTED);
+  tell({ loadflame: 'ready' });
+  const startAtMs = job.isHeld ? await held.promise : Date.now() + HEAD_START_MS;
+  hasBegun = true;
   metrics.append('load-start', {
     engine: 'loadflame',
     script: job.script,
@@ -186,13 +193,12 @@ async function run() {
     workers: job.workers,
     trustsAnyone: job.trustsAnyone,
   });
-  tell({ loadflame: 'ready' });
   const { progress } = reporting;
   const tellProgress = () => tell({ loadflame: 'progress', progress: progress.read() });
   setInterval(tellProgress, 1000).unref();
   pool.broadcast({
     kind: 'run',
-    startAtMs: Date.now() + HEAD_START_MS,
+    startAtMs,
     variables: JSON.parse(JSON.stringify(variables)),
   });
   const lost = await pool.ended;
@@ -259,7 +265,7 @@ function take(message, worker) {
 function stop(how) {
   if (stopping === 'no' || how === 'alone') stopping = how;
   // Before the load there is nothing to keep.
-  if (!pool) process.exit(EXIT_INTERRUPTED);
+  if (!pool || !hasBegun) process.exit(EXIT_INTERRUPTED);
   void pool.stop();
 }
 

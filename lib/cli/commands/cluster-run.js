@@ -1,0 +1,45 @@
+/** @import { Call } from '../io.js' */
+import { readConfig } from '../../config/read-config.js';
+import { LoadflameError } from '../../errors.js';
+import { isPlain, parseYaml, readSource } from '../../read-yaml.js';
+import { createRedactor } from '../../run/redaction.js';
+import { exitCode } from '../exit-code.js';
+import { catchInterrupts } from '../interrupt.js';
+import { measure } from '../measure.js';
+import { prepareGates } from '../prepare-gates.js';
+import { startProgress } from '../progress.js';
+import { quoteForShell } from '../quote-for-shell.js';
+
+/** @param {Call} call */
+export async function run({ args: [script], options, flags, typed, io }) {
+  const { workers, cpu, memory, wait: waitSec, pod, ...load } = options;
+  const config = readConfig({ flags: { ...options.set, ...flags }, env: io.env });
+  const inside = { image: config.require('KUBE_IMAGE'), pod: pod ? readPodFile(pod) : null };
+  const gates = await prepareGates(config, options);
+  const progress = startProgress(io);
+  const { signal, release } = catchInterrupts(progress.say);
+  try {
+    const ending = await measure({
+      ...{ config, root: options.profiles, progress, signal, io, gates },
+      redactor: createRedactor(config.secrets),
+      command: ['loadflame', ...typed.map(quoteForShell)].join(' '),
+      load: {
+        script,
+        options: { ...load, workers: 1, inside: { ...inside, workers, cpu, memory, waitSec } },
+      },
+      profile: null,
+    });
+    return exitCode({ ...ending, interrupted: signal.aborted });
+  } finally {
+    release();
+  }
+}
+
+/** @param {string} file @throws {LoadflameError} KUBE_POD_FILE */
+function readPodFile(file) {
+  const complain = (/** @type {string} */ at, /** @type {string} */ reason) =>
+    new LoadflameError('KUBE_POD_FILE', { file: at, reason });
+  const { data } = parseYaml(readSource(file, 'KUBE_POD_FILE'), file, { complain });
+  if (!isPlain(data)) throw complain(file, 'there is no map in it');
+  return data;
+}

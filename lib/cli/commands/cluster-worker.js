@@ -1,0 +1,101 @@
+/** What a pod of `loadflame cluster run` starts: one worker, which says all that it measures on standard output. */
+/** @import { Call } from '../io.js' */
+/** @import { PackedJob } from '../../record/load/inside/pack-load.js' */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { readConfig } from '../../config/read-config.js';
+import { copyToNew, makeFolder } from '../../own-files.js';
+import { PLACES } from '../../record/load/inside/describe-job.js';
+import { WORK } from '../../record/load/inside/pack-load.js';
+import { createLines, followRun } from '../../record/load/inside/worker-lines.js';
+import { replaceFile } from '../../replace-file.js';
+import { runSession } from '../../session.js';
+import { exitCodeOfError } from '../exit-code.js';
+import { catchInterrupts } from '../interrupt.js';
+
+/** @param {Call} call */
+export async function run({ io }) {
+  // Not through `io`: these lines are for a program.
+  const lines = createLines(text => process.stdout.write(text));
+  const { signal, release } = catchInterrupts(() => {});
+  const root = path.join(WORK, 'run');
+  makeFolder(root);
+  const sending = followRun(root, lines);
+  try {
+    const { job, config, script } = unpack(io.env);
+    const index = Number(io.env.JOB_COMPLETION_INDEX);
+    const orders = listenToOrders(lines);
+    const giveUp = new AbortController();
+    const begin = async () => {
+      lines.say('ready');
+      // Nobody is there who would say when.
+      const limit = setTimeout(() => giveUp.abort(), (job.waitSec + 60) * 1000);
+      const startAtMs = await orders.start;
+      clearTimeout(limit);
+      lines.say('begins', { startAtMs });
+      return startAtMs;
+    };
+    const { loadEnd } = await runSession({
+      ...{ config, root, command: 'loadflame cluster worker', profile: null },
+      signal: AbortSignal.any([signal, giveUp.signal]),
+      load: {
+        script,
+        options: {
+          ...{ ...job.options, name: job.name, workers: 1, begin },
+          share: { index, of: job.workers },
+        },
+      },
+      // The first one has asked for all of them.
+      isTargetReady: index > 0,
+      onProgress: () => {},
+      onNote: text => index === 0 && lines.say('note', { text }),
+      onLog: text => lines.say('log', { text }),
+    });
+    sending.stop();
+    const { reason = 'interrupted', exitCode = null } = loadEnd ?? {};
+    lines.say('end', { reason, exitCode });
+    return 0;
+  } catch (error) {
+    sending.stop();
+    const { code = 'bug', message, hint = '' } = /** @type {any} */ (error);
+    lines.say('failed', { code, message, hint });
+    return exitCodeOfError(error);
+  } finally {
+    release();
+  }
+}
+
+/** What the pod was given, as files of a place where it may write. @param {NodeJS.ProcessEnv} env */
+function unpack(env) {
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'));
+  /** @type {PackedJob} */
+  const job = read(path.join(PLACES.files, 'job.json'));
+  for (const [key, place] of Object.entries(job.places)) {
+    const file = path.join(WORK, place);
+    makeFolder(path.dirname(file));
+    copyToNew(path.join(PLACES.files, key), file);
+  }
+  const script = path.join(WORK, 'script.json');
+  replaceFile(script, JSON.stringify(job.script));
+  // What the image sets stays: its PATH, and the proxy of the cluster.
+  const given = read(path.join(PLACES.settings, 'settings.json'));
+  for (const [name, value] of Object.entries(given)) process.env[name] ??= value;
+  return { job, script, config: readConfig({ env: { ...given, ...env }, folder: null }) };
+}
+
+/** What is said to this process where somebody attaches to it. @param {ReturnType<typeof createLines>} lines */
+function listenToOrders(lines) {
+  /** @type {PromiseWithResolvers<number>} */
+  const { promise: start, resolve } = Promise.withResolvers();
+  createInterface({ input: process.stdin }).on('line', line => {
+    try {
+      const { ping, startAtMs } = JSON.parse(line);
+      if (Number.isInteger(ping)) lines.say('pong', { id: ping, nowMs: Date.now() });
+      if (Number.isFinite(startAtMs)) resolve(startAtMs);
+    } catch {
+      // no order
+    }
+  });
+  return { start };
+}

@@ -1,0 +1,206 @@
+/** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
+
+/** @import { Cluster, Asked } from '../../cluster/connect.js' */
+
+/** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
+export const PLACES = { files: '/loadflame/files', settings: '/loadflame/settings' };
+const CONTAINER = 'worker';
+/** Limit of the API for a ConfigMap, and for a Secret. */
+export const MOST_BYTES = 2 ** 20;
+/** In which `cluster attach` still finds what the workers said; then the cluster removes all of it. */
+const KEPT_SEC = 3600;
+const STOP_SEC = 30;
+/** Where the cluster knows no limit for each worker (before 1.29), a pod that failed must not end the others. */
+const MOST_FAILURES = 1_000_000;
+
+/** @satisfies {Record<string, Asked>} */
+export const OBJECTS = {
+  job: { verb: 'create', resource: 'jobs', group: 'batch' },
+  files: { verb: 'create', resource: 'configmaps', group: '' },
+  settings: { verb: 'create', resource: 'secrets', group: '' },
+  attach: { verb: 'get', resource: 'pods', group: '', subresource: 'attach' },
+};
+
+/**
+ * @typedef {object} JobOptions
+ * @property {string} name
+ * @property {number} workers
+ * @property {string} image
+ * @property {string} cpu of each worker, request and limit alike: `1`, `500m`
+ * @property {string} memory the same: `512Mi`
+ * @property {number} mostSec after which the cluster ends it
+ * @property {Record<string, string>} avoid labels of the pods beside which no worker should run
+ * @property {Record<string, any> | null} pod what is merged over the pods: tolerations, pull secrets, …
+ */
+
+/** @param {JobOptions} options */
+export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid, pod }) {
+  const labels = labelsOf(name);
+  const amount = { cpu, memory };
+  const spec = {
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: STOP_SEC,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    ...(Object.keys(avoid).length > 0 && {
+      affinity: {
+        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [keepOff(avoid)] },
+      },
+    }),
+    containers: [
+      {
+        name: CONTAINER,
+        image,
+        args: ['cluster', 'worker'],
+        // When to begin is told there; it stays open for whoever attaches next.
+        stdin: true,
+        env: [{ name: 'HOME', value: '/tmp' }],
+        resources: { requests: amount, limits: amount },
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+          readOnlyRootFilesystem: true,
+        },
+        volumeMounts: [
+          { name: 'files', mountPath: PLACES.files, readOnly: true },
+          { name: 'settings', mountPath: PLACES.settings, readOnly: true },
+          { name: 'tmp', mountPath: '/tmp' },
+        ],
+      },
+    ],
+    volumes: [
+      { name: 'files', configMap: { name } },
+      { name: 'settings', secret: { secretName: name } },
+      { name: 'tmp', emptyDir: {} },
+    ],
+  };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, labels },
+    spec: {
+      completionMode: 'Indexed',
+      completions: workers,
+      parallelism: workers,
+      backoffLimitPerIndex: 0,
+      backoffLimit: MOST_FAILURES,
+      activeDeadlineSeconds: mostSec,
+      ttlSecondsAfterFinished: KEPT_SEC,
+      template: { metadata: { labels }, spec: pod ? mergeOver(spec, pod) : spec },
+    },
+  };
+}
+
+/** Beside the target's pods a worker would take the CPU that is measured; where there is no other node it runs all the same. @param {Record<string, string>} matchLabels */
+function keepOff(matchLabels) {
+  const podAffinityTerm = { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' };
+  return { weight: 100, podAffinityTerm };
+}
+
+/** @param {string} name */
+function labelsOf(name) {
+  return { 'app.kubernetes.io/name': 'loadflame-worker', 'loadflame/run': name };
+}
+
+/** @param {string} name @returns {string} of the pods */
+export function selectWorkers(name) {
+  return `loadflame/run=${name}`;
+}
+
+/**
+ * Lists of objects are merged by name, as those of the API are; all else is replaced.
+ * @param {any} ours @param {any} theirs
+ * @returns {any}
+ */
+function mergeOver(ours, theirs) {
+  if (Array.isArray(ours) && Array.isArray(theirs) && theirs.every(one => one?.name)) {
+    const named = new Map(ours.map(one => [one.name, one]));
+    for (const one of theirs) named.set(one.name, mergeOver(named.get(one.name), one));
+    return [...named.values()];
+  }
+  const isMap = (/** @type {any} */ value) => value?.constructor === Object;
+  if (!isMap(ours) || !isMap(theirs)) return theirs;
+  const both = Object.entries(theirs).map(([key, value]) => [key, mergeOver(ours[key], value)]);
+  return { ...ours, ...Object.fromEntries(both) };
+}
+
+/**
+ * Creates them, or none: the Job comes first, for the others go with it.
+ * @param {Cluster} cluster
+ * @param {ReturnType<typeof describeJob>} job
+ * @param {{files: Record<string, Buffer>, settings: Record<string, Buffer>}} given by key
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function createJob(cluster, job, { files, settings }) {
+  const { name, labels } = job.metadata;
+  const encode = (/** @type {Record<string, Buffer>} */ all) =>
+    Object.fromEntries(Object.entries(all).map(([key, bytes]) => [key, bytes.toString('base64')]));
+  const made = await cluster.send(OBJECTS.job, job);
+  const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid: made.metadata.uid };
+  const metadata = { name, labels, ownerReferences: [owner] };
+  try {
+    await cluster.send(OBJECTS.files, { metadata, binaryData: encode(files) });
+    await cluster.send(OBJECTS.settings, { metadata, data: encode(settings) });
+  } catch (error) {
+    await removeJob(cluster, name);
+    throw error;
+  }
+}
+
+/**
+ * All of it; what is gone already is no matter.
+ * @param {Cluster} cluster
+ * @param {string} name
+ * @throws {LoadflameError} KUBE_… something may be left
+ */
+export async function removeJob(cluster, name) {
+  const { job, files, settings } = OBJECTS;
+  const body = { propagationPolicy: 'Background' };
+  /** @type {unknown[]} */
+  const failures = [];
+  for (const object of [job, settings, files])
+    await cluster.send({ ...object, verb: 'delete', name }, body).catch(error => {
+      if (error.code !== 'KUBE_NOT_THERE') failures.push(error);
+    });
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
+ * A pod of the Job: which worker it is, and what is to be known of it.
+ * @param {Record<string, any>} pod
+ */
+export function readWorker({ metadata = {}, status = {} }) {
+  const { annotations = {}, labels = {}, creationTimestamp, deletionTimestamp, name } = metadata;
+  const key = 'batch.kubernetes.io/job-completion-index';
+  const container = status.containerStatuses?.[0]?.state ?? {};
+  const scheduled = (status.conditions ?? []).find(
+    (/** @type {any} */ { type }) => type === 'PodScheduled',
+  );
+  const { reason, exitCode } = container.terminated ?? {};
+  const ending = [reason, status.reason, status.message].filter(Boolean).join(', ');
+  return {
+    index: Number(annotations[key] ?? labels[key] ?? -1),
+    pod: String(name),
+    createdAt: String(creationTimestamp),
+    isStarted: Boolean(container.running ?? container.terminated),
+    isEnded:
+      Boolean(container.terminated) || status.phase === 'Failed' || status.phase === 'Succeeded',
+    isEnding: deletionTimestamp !== undefined,
+    /** why it is no more */
+    end: exitCode === undefined ? ending : `${ending}, exit code ${exitCode}`,
+    /** why it is not there yet */
+    waiting: String(
+      container.waiting?.message ?? container.waiting?.reason ?? scheduled?.message ?? '',
+    ),
+    isImageMissing: IMAGE_REFUSED.has(container.waiting?.reason),
+  };
+}
+
+/** After the second failure, or where no other try would help. */
+const IMAGE_REFUSED = new Set([
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'CreateContainerConfigError',
+]);

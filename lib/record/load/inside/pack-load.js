@@ -1,0 +1,141 @@
+/** What a worker inside a cluster needs of this machine: the script with its files, and the settings of the load. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../../../errors.js';
+import { isRegularFile } from '../../../regular-file.js';
+import { findVariable, listTemplates } from '../../../templates.js';
+import { MOST_BYTES, PLACES } from './describe-job.js';
+
+/** @import { PreparedScript } from '../prepare-script.js' */
+/** @import { LoadOptions, Settings } from '../start-load.js' */
+
+/** Where a worker writes: its script, the files of that, its run. */
+export const WORK = '/tmp/loadflame';
+/** Settings of this machine, and of what is done with a run later. */
+const NOT_OF_LOAD =
+  /^(?:KUBE|LOG_|PROFILE|PYSPY|SERVER_|GUNICORN_|ALSO|CHROME_|THRESHOLDS|RULES_|BACKENDS|ALLOWED_)/;
+const RELATIVE_IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
+const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
+const ENDINGS = ['', '.js', '.ts', '.mjs', '.cjs', '.json', '/index.js'];
+
+/**
+ * What all workers are told, beside the script: no secret is in it.
+ * @typedef {object} PackedJob
+ * @property {string} name of the script
+ * @property {number} workers
+ * @property {number} waitSec for all of them to be up
+ * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure'>} options
+ * @property {Record<string, any>} script prepared
+ * @property {Record<string, string>} places key → place of a file below `WORK`
+ */
+
+/**
+ * @param {PreparedScript} prepared
+ * @param {LoadOptions} options
+ * @param {Pick<PackedJob, 'workers' | 'waitSec'>} job
+ * @returns {Record<string, Buffer>} by key of a ConfigMap
+ * @throws {LoadflameError} KUBE_FILES_TOO_LARGE
+ */
+export function packFiles(prepared, { environment, scenarioName, insecure }, { workers, waitSec }) {
+  const found = new Set(listFiles(prepared.script));
+  const { processor } = prepared.script.config;
+  if (typeof processor === 'string') addImports(processor, found);
+  const above = findCommonFolder([...found]);
+  const files = [...found].map((file, index) => {
+    const place = path.join('files', path.relative(above, file)).replaceAll('\\\\', '/');
+    return { key: `file-${index}`, file, place, bytes: readFileSync(file) };
+  });
+  const { endpoints, ...own } = prepared.script.config.loadflame ?? {};
+  const config = { ...prepared.script.config, loadflame: own };
+  const moved = new Map(files.map(({ file, place }) => [file, path.posix.join(WORK, place)]));
+  /** @type {PackedJob} */
+  const job = {
+    name: prepared.name,
+    workers,
+    waitSec,
+    options: { environment, scenarioName, insecure },
+    script: movePaths({ ...prepared.script, config }, moved),
+    places: Object.fromEntries(files.map(({ key, place }) => [key, place])),
+  };
+  const packed = { 'job.json': Buffer.from(JSON.stringify(job)) };
+  const all = { ...packed, ...Object.fromEntries(files.map(({ key, bytes }) => [key, bytes])) };
+  const bytes = Object.values(all).reduce((sum, { length }) => sum + length, 0);
+  if (bytes > MOST_BYTES) {
+    const [largest] = files.toSorted((a, b) => b.bytes.length - a.bytes.length);
+    throw new LoadflameError('KUBE_FILES_TOO_LARGE', {
+      bytes,
+      most: MOST_BYTES,
+      largest: path.basename(largest?.file ?? prepared.file),
+    });
+  }
+  return all;
+}
+
+/** Texts that are the paths of files. @param {unknown} node @returns {string[]} */
+function listFiles(node) {
+  if (typeof node === 'string') return path.isAbsolute(node) && isRegularFile(node) ? [node] : [];
+  if (node === null || typeof node !== 'object') return [];
+  return Object.values(node).flatMap(listFiles);
+}
+
+/** Of a processor: what it imports of its own folder, and so on. @param {string} file @param {Set<string>} found */
+function addImports(file, found) {
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT)) {
+    const place = path.resolve(path.dirname(file), name);
+    const imported = ENDINGS.map(ending => place + ending).find(isRegularFile);
+    if (!imported || found.has(imported)) continue;
+    found.add(imported);
+    addImports(imported, found);
+  }
+}
+
+/** @param {string[]} files */
+function findCommonFolder(files) {
+  let above = path.dirname(files[0] ?? '/');
+  while (files.some(file => path.relative(above, file).startsWith('..')))
+    above = path.dirname(above);
+  return above;
+}
+
+/** @param {any} node @param {Map<string, string>} moved @returns {any} */
+function movePaths(node, moved) {
+  if (typeof node === 'string') return moved.get(node) ?? node;
+  if (Array.isArray(node)) return node.map(item => movePaths(item, moved));
+  if (node === null || typeof node !== 'object') return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, movePaths(value, moved)]),
+  );
+}
+
+/**
+ * Settings that were given, and variables that the script or its processor names: some of them are secrets.
+ * @param {PreparedScript} prepared
+ * @param {Settings} settings
+ * @returns {Record<string, Buffer>} by key of a Secret
+ */
+export function packSettings({ text, hooks, target }, settings) {
+  const given = settings.all.filter(
+    ({ name, text: value }) => value !== '' && settings.isSet(name) && !NOT_OF_LOAD.test(name),
+  );
+  const known = new Set(settings.all.map(({ name }) => name));
+  const named = [
+    ...listTemplates(text).map(template => findVariable(template) ?? ''),
+    ...[...hooks.matchAll(OWN_VARIABLE)].map(([, name = '']) => name),
+  ];
+  const taken = named.flatMap(name => {
+    const value = process.env[name];
+    return value === undefined || known.has(name) ? [] : [[name, value]];
+  });
+  const values = {
+    ...Object.fromEntries(taken),
+    ...Object.fromEntries(given.map(({ name, text: value }) => [name, value])),
+    TARGET: target,
+  };
+  const users = values.OIDC_USERS;
+  if (!users || !existsSync(users)) return { 'settings.json': Buffer.from(JSON.stringify(values)) };
+  values.OIDC_USERS = `${PLACES.settings}/users.csv`;
+  return {
+    'settings.json': Buffer.from(JSON.stringify(values)),
+    'users.csv': readFileSync(users),
+  };
+}

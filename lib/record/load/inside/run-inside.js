@@ -1,0 +1,417 @@
+/**
+ * The load of a run, sent by workers inside a cluster: they are created, begin at one moment, are listened to, and
+ * removed. All that is known of them is in the cluster and in the run folder, so that another process can go on.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadflameError } from '../../../errors.js';
+import { throwIfInterrupted } from '../../../interruptible.js';
+import { updateManifest } from '../../../run/manifest.js';
+import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
+import { ASKED, isClusterNamed } from '../../cluster/asked.js';
+import { connectCluster } from '../../cluster/connect.js';
+import { findPods } from '../../cluster/find-pods.js';
+import { followPodLog } from '../../cluster/follow-pod-log.js';
+import { writeScript } from '../run-generator.js';
+import {
+  createJob,
+  describeJob,
+  OBJECTS,
+  readWorker,
+  removeJob,
+  selectWorkers,
+} from './describe-job.js';
+import { packFiles, packSettings } from './pack-load.js';
+import { createReceiver } from './receive-records.js';
+import { readLine } from './worker-lines.js';
+
+/** @import { Config } from '../../../config/read-config.js' */
+/** @import { Inside } from '../../../run/records.d.ts' */
+/** @import { Redactor } from '../../../run/redaction.js' */
+/** @import { RunFiles } from '../../../run/run-folder.js' */
+/** @import { Cluster } from '../../cluster/connect.js' */
+/** @import { LoadProgress } from '../messages.js' */
+/** @import { LoadEnd, RunningLoad } from '../run-generator.js' */
+/** @import { startLoad } from '../start-load.js' */
+
+const LOOK_MS = 1000;
+/** The last lines of a container that has ended are on their way. */
+const LAST_WORDS_MS = 4000;
+/** From the moment that is agreed to the first arrival: for all workers to have been told. */
+const LEAD_MS = 2000;
+const ANSWER_MS = 5000;
+const PINGS = 5;
+/** Users that are at work when the last phase ends, before the cluster ends the Job. */
+const AFTER_SEC = 600;
+
+/**
+ * @typedef {object} InsideOptions
+ * @property {number} workers
+ * @property {string} image
+ * @property {string} cpu
+ * @property {string} memory
+ * @property {number} waitSec for all to be up
+ * @property {Record<string, any> | null} pod
+ */
+
+/**
+ * @param {Parameters<typeof startLoad>[0]} load
+ * @param {InsideOptions} inside
+ * @returns {Promise<RunningLoad>} when the moment of the first phase is agreed
+ * @throws {LoadflameError} KUBE_…, INTERRUPTED; nothing is left in the cluster then
+ */
+export async function startInside(load, inside) {
+  const { prepared, settings, files, redactor, options = {}, say, signal } = load;
+  const { onProgress, onNote, onLog } = /** @type {NonNullable<typeof say>} */ (say);
+  const { workers, waitSec } = inside;
+  const given = {
+    files: packFiles(prepared, options, inside),
+    settings: packSettings(prepared, settings),
+  };
+  const config = /** @type {any} */ (settings);
+  const cluster = await connectCluster(config, redactor);
+  const target = isClusterNamed(config) ? await findPods(cluster, config) : null;
+  const plannedSec = prepared.phases.reduce(
+    (sum, { pause, duration }) => sum + Number(pause ?? duration ?? 0),
+    0,
+  );
+  const name = `loadflame-${randomBytes(4).toString('hex')}`;
+  const mostSec = Math.ceil(waitSec + plannedSec + AFTER_SEC);
+  const avoid = Object.fromEntries(
+    (target?.selector ?? '').split(',').flatMap(pair => {
+      const [, key = '', value] = /^([\w./-]+)=([\w.-]*)$/.exec(pair) ?? [];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+  /** @type {Inside} */
+  const job = {
+    ...{ context: cluster.context, namespace: cluster.namespace, job: name, workers, waitSec },
+    phases: prepared.phases.length,
+    endMs: Date.now() + mostSec * 1000,
+  };
+  updateManifest(files.manifest, { inside: job });
+  await createJob(cluster, describeJob({ ...inside, name, mostSec, avoid }), given);
+  writeScript(files.script, redactor.redactValue(prepared.script));
+  return listen({
+    cluster,
+    job,
+    files,
+    redactor,
+    image: inside.image,
+    signal,
+    onProgress,
+    onNote,
+    onLog,
+  });
+}
+
+/**
+ * Goes on with a load whose loadflame is gone.
+ * @param {object} load
+ * @param {Inside} load.job
+ * @param {Config} load.config
+ * @param {RunFiles} load.files
+ * @param {Redactor} load.redactor
+ * @param {(text: string) => void} load.onProgress
+ * @param {(text: string) => void} load.onNote
+ * @param {(text: string) => void} [load.onLog]
+ * @param {AbortSignal} load.signal
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function resumeInside({ job, config, ...load }) {
+  const cluster = await connectCluster(config, load.redactor, job);
+  await cluster.ask({ ...OBJECTS.job, verb: 'get', name: job.job });
+  return listen({ ...load, cluster, job, image: '' });
+}
+
+/**
+ * @typedef {object} Worker
+ * @property {number} worker from 1
+ * @property {string | null} pod
+ * @property {Promise<void> | null} following its log
+ * @property {number} n of its last line
+ * @property {boolean} isReady
+ * @property {boolean} hasBegun
+ * @property {{reason: string, exitCode: number | null} | null} end as it says
+ * @property {string | null} lost why it is no more
+ * @property {number} endedAtMs when its container was seen to have ended
+ * @property {string} waiting for what, before it is up
+ * @property {string[]} words that are no lines of ours
+ * @property {number} aheadMs of its clock before ours
+ */
+
+/**
+ * @typedef {object} Listening
+ * @property {Cluster} cluster
+ * @property {Inside} job
+ * @property {RunFiles} files
+ * @property {Redactor} redactor
+ * @property {string} image
+ * @property {(text: string) => void} onProgress before the load
+ * @property {(text: string) => void} onNote
+ * @property {(text: string) => void} [onLog]
+ * @property {AbortSignal} [signal]
+ */
+
+/** @param {Listening} options @returns {Promise<RunningLoad>} */
+async function listen({ cluster, job, files, redactor, image, signal, ...say }) {
+  const { onProgress, onNote, onLog } = say;
+  const events = createNdjsonWriter(files.events);
+  /** @type {(progress: LoadProgress) => void} */
+  let tell = () => {};
+  const note = (/** @type {string} */ text) => onNote(redactor.redactText(text));
+  const onWriteError = (/** @type {Error} */ { message }) => note(message);
+  const receiver = createReceiver(files, { ...job, onWriteError });
+  await receiver.resume();
+  const ending = new AbortController();
+  /** @type {Worker[]} */
+  const workers = Array.from({ length: job.workers }, (_, index) => ({
+    worker: index + 1,
+    pod: null,
+    following: null,
+    n: 0,
+    isReady: false,
+    hasBegun: false,
+    end: null,
+    lost: null,
+    endedAtMs: 0,
+    waiting: 'no pod',
+    words: [],
+    aheadMs: 0,
+  }));
+  /** @type {Set<Worker | undefined>} those that are known to be missing */
+  const told = new Set();
+  for await (const { kind, worker, pod, aheadMs, message } of streamNdjson(files.events)) {
+    const one = workers[worker - 1];
+    if (one && kind === 'load-worker') Object.assign(one, { pod, aheadMs, hasBegun: true });
+    if (!one || kind !== 'load-worker-lost') continue;
+    one.lost = message;
+    told.add(one);
+  }
+  let stopping = false;
+  let missed = 0;
+  /** @type {LoadflameError | null} */
+  let refused = null;
+
+  /** @param {Worker} worker @param {string} text */
+  const take = (worker, text) => {
+    const line = readLine(text);
+    if (!line) {
+      worker.words.push(redactor.redactText(text).slice(0, 300));
+      worker.words.splice(0, worker.words.length - 3);
+    }
+    if (!line || line.n <= worker.n) return;
+    const known = receiver.kept(worker.worker);
+    missed += Math.max(0, line.n - 1 - Math.max(known, worker.n));
+    worker.n = line.n;
+    if (line.say === 'record') {
+      worker.hasBegun ||= line.record.kind === 'load-start';
+      receiver.add(worker, /** @type {any} */ (line));
+    } else if (line.say === 'ready') worker.isReady = true;
+    else if (line.say === 'end') worker.end = { reason: `${line.reason}`, exitCode: line.exitCode };
+    else if (line.say === 'failed') refuse(worker, line);
+    else if (line.n > known && line.say === 'note') note(`${line.text}`);
+    else if (line.n > known && line.say === 'log') onLog?.(redactor.redactText(`${line.text}`));
+  };
+  /** @param {Worker} worker @param {Record<string, any>} line */
+  const refuse = (worker, { code, message, hint }) => {
+    worker.lost = redactor.redactText(`${message}`);
+    refused ??= new LoadflameError(
+      'KUBE_WORKER_FAILED',
+      { worker: worker.worker, reason: worker.lost, code },
+      { hint: redactor.redactText(`${hint}`) },
+    );
+  };
+
+  const look = async () => {
+    const { items = [] } = await cluster.ask(ASKED.pods, { labelSelector: selectWorkers(job.job) });
+    /** @type {ReturnType<typeof readWorker>[]} */
+    const pods = items.map(readWorker);
+    pods.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    for (const worker of workers) {
+      const pod = pods.find(
+        one => one.index === worker.worker - 1 && (worker.pod ?? one.pod) === one.pod,
+      );
+      if (pod) {
+        worker.pod = pod.pod;
+        worker.waiting = pod.waiting;
+      }
+      if (pod?.isStarted) worker.following ??= follow(worker, pod.pod);
+      const isOver = pod ? pod.isEnded : worker.pod !== null;
+      if (isOver) worker.endedAtMs ||= Date.now();
+      const isSilent = worker.endedAtMs > 0 && Date.now() - worker.endedAtMs > LAST_WORDS_MS;
+      if (isSilent && !worker.end)
+        worker.lost ??= [pod?.end || 'its pod is gone', ...worker.words].join('; ');
+    }
+    return pods;
+  };
+  /** @param {Worker} worker @param {string} pod */
+  const follow = (worker, pod) =>
+    followPodLog({
+      ...{ cluster, pod, container: 'worker', sinceMs: 0, signal: ending.signal },
+      open: () => ({ add: text => take(worker, text), close: () => {} }),
+    }).catch(error => note(error.message));
+
+  /** Until all are ready, or those that can be. */
+  const waitForAll = async () => {
+    const endMs = Date.now() + job.waitSec * 1000;
+    for (;;) {
+      throwIfInterrupted(/** @type {AbortSignal} */ (signal ?? ending.signal));
+      const pods = await look();
+      if (refused) throw refused;
+      if (workers.some(({ hasBegun }) => hasBegun)) return;
+      const open = workers.filter(({ isReady, lost }) => !isReady && !lost);
+      if (open.length === 0 || Date.now() > endMs) break;
+      if (pods.length < workers.length) await checkPodsAllowed(cluster, job.job);
+      const bad = pods.find(({ isImageMissing }) => isImageMissing);
+      if (bad && !workers.some(({ isReady }) => isReady))
+        throw new LoadflameError('KUBE_IMAGE', { image, reason: redactor.redactText(bad.waiting) });
+      onProgress(`${workers.length - open.length} of ${workers.length} workers are up …`);
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+    }
+    const ready = workers.filter(({ isReady, lost }) => isReady && !lost);
+    if (ready.length === 0) {
+      const reason = workers.map(({ lost, waiting }) => lost ?? waiting).find(Boolean);
+      throw new LoadflameError('KUBE_NO_WORKERS', { seconds: job.waitSec, reason });
+    }
+    for (const worker of workers)
+      if (!ready.includes(worker)) worker.lost ??= `it was not up: ${worker.waiting}`;
+    await beginAt(ready, { cluster, events });
+  };
+
+  /** @returns {Promise<LoadEnd>} */
+  const finish = async () => {
+    const complaints = new Set();
+    for (;;) {
+      await look().catch(({ message }) => {
+        if (!complaints.has(message)) note(`warning: ${message}`);
+        complaints.add(message);
+      });
+      for (const worker of workers) {
+        if (worker.end && worker.end.reason !== 'complete' && !stopping)
+          worker.lost ??= `it ended before its time (${worker.end.reason}): ${worker.waiting || 'its pod was deleted or evicted, or its load failed'}`;
+        if (worker.lost === null || told.has(worker) || stopping) continue;
+        told.add(worker);
+        const { pod, lost } = worker;
+        const message = `worker ${worker.worker} of ${workers.length}${pod ? ` (pod ${pod})` : ''} is missing: ${lost}`;
+        events.append('load-worker-lost', { worker: worker.worker, message });
+        note(`warning: ${message}; its share of the load is missing from then on`);
+      }
+      tell(receiver.progress.read());
+      if (workers.every(({ end, lost }) => end ?? lost)) break;
+      if (Date.now() > job.endMs + LAST_WORDS_MS)
+        for (const one of workers) one.lost ??= 'time is up';
+      await sleep(LOOK_MS);
+    }
+    if (missed > 0) {
+      const message = `${missed} lines of workers did not arrive: the cluster had dropped them from its logs`;
+      events.append('load-lines-lost', { lines: missed, message });
+    }
+    await close();
+    const ends = workers.flatMap(({ end }) => end ?? []);
+    const isWhole = ends.some(({ reason }) => reason === 'complete');
+    const reason = stopping ? 'interrupted' : isWhole ? 'complete' : 'crashed';
+    const exitCode = Math.max(0, ...ends.map(end => end.exitCode ?? 0));
+    const facts = { reason, exitCode, signal: null };
+    createNdjsonWriter(files.metrics).append('load-end', { ...facts, counters: {} });
+    return /** @type {LoadEnd} */ ({ ...facts, counters: {}, logTail: '' });
+  };
+  /** Nothing of it stays in the cluster. */
+  const close = async () => {
+    await removeJob(cluster, job.job).catch(error =>
+      note(
+        `warning: ${error.message}: the Job ${job.job} and what belongs to it may be left in the namespace ${job.namespace}; it ends by itself`,
+      ),
+    );
+    ending.abort();
+    await Promise.all(workers.map(({ following }) => following));
+  };
+
+  try {
+    await waitForAll();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const ended = finish();
+  return {
+    pid: 0,
+    ended,
+    stop: async () => {
+      const isOver = workers.every(({ end, lost }) => end ?? lost);
+      if (!isOver && !stopping) {
+        stopping = true;
+        // Their pods are told to end, and say what they have.
+        await removeJob(cluster, job.job).catch(() => {});
+      }
+      return ended;
+    },
+    onProgress: listener => {
+      tell = listener;
+    },
+    // Both are told from the beginning on.
+    onNote: () => {},
+    onLog: () => {},
+  };
+}
+
+/**
+ * All workers begin at one moment, each by its own clock. They are attached to as `kubectl attach` does it: a
+ * ConfigMap that changes takes up to a minute to arrive, and the way there and back tells how far apart clocks are.
+ * @param {Worker[]} workers
+ * @param {{cluster: Cluster, events: import('../../../run/ndjson.js').NdjsonWriter}} run
+ */
+async function beginAt(workers, { cluster, events }) {
+  const reached = await Promise.all(workers.map(worker => reach(worker, cluster)));
+  const startAtMs = Date.now() + LEAD_MS;
+  for (const { worker, attached, aheadMs, uncertaintyMs } of reached) {
+    worker.aheadMs = aheadMs;
+    events.append('load-worker', {
+      worker: worker.worker,
+      pod: worker.pod,
+      aheadMs,
+      uncertaintyMs,
+    });
+    attached.write(JSON.stringify({ startAtMs: startAtMs + aheadMs }));
+  }
+  await sleep(LEAD_MS / 2);
+  for (const { attached } of reached) attached.close();
+}
+
+/** @param {Worker} worker @param {Cluster} cluster */
+async function reach(worker, cluster) {
+  /** @type {PromiseWithResolvers<Record<string, any>>[]} */
+  const pongs = Array.from({ length: PINGS }, () => Promise.withResolvers());
+  const asked = { ...OBJECTS.attach, name: worker.pod ?? '' };
+  const attached = await cluster.attach(asked, { container: 'worker' }, text => {
+    const line = readLine(text);
+    if (line?.say === 'pong') pongs[line.id]?.resolve(line);
+  });
+  let best = { aheadMs: 0, uncertaintyMs: Number.POSITIVE_INFINITY };
+  for (const [ping, { promise }] of pongs.entries()) {
+    const sentMs = Date.now();
+    attached.write(JSON.stringify({ ping }));
+    const pong = await Promise.race([promise, sleep(ANSWER_MS, null)]);
+    if (!pong) {
+      attached.close();
+      throw new LoadflameError('KUBE_NO_WORKERS', {
+        seconds: ANSWER_MS / 1000,
+        reason: `the pod ${worker.pod} does not answer who attaches to it`,
+      });
+    }
+    const receivedMs = Date.now();
+    const uncertaintyMs = (receivedMs - sentMs) / 2;
+    if (uncertaintyMs < best.uncertaintyMs)
+      best = { aheadMs: Math.round(pong.nowMs - (sentMs + receivedMs) / 2), uncertaintyMs };
+  }
+  return { worker, attached, ...best };
+}
+
+/** A quota, or what else refuses pods, says so in events of the Job. @param {Cluster} cluster @param {string} job */
+async function checkPodsAllowed(cluster, job) {
+  const query = { fieldSelector: `involvedObject.name=${job},reason=FailedCreate` };
+  const { items = [] } = await cluster.ask(ASKED.events, query).catch(() => ({ items: [] }));
+  const [event] = items;
+  if (event)
+    throw new LoadflameError('KUBE_PODS_REFUSED', { reason: `${event.message}`.slice(0, 400) });
+}

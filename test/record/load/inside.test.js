@@ -1,0 +1,222 @@
+/** A load from inside a cluster, as far as no cluster is needed: test/cluster/running.check.js has the rest. */
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readConfig } from '../../../lib/config/read-config.js';
+import { describeJob } from '../../../lib/record/load/inside/describe-job.js';
+import { packFiles, packSettings } from '../../../lib/record/load/inside/pack-load.js';
+import { createReceiver } from '../../../lib/record/load/inside/receive-records.js';
+import { createLines, readLine } from '../../../lib/record/load/inside/worker-lines.js';
+import { prepareLoad } from '../../../lib/record/load/start-load.js';
+import { readNdjson } from '../../../lib/run/ndjson.js';
+import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { callLoadflame, readError, runLoadflame } from '../../helpers/run-loadflame.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const JOB = {
+  ...{ name: 'loadflame-1', workers: 3, image: 'one', cpu: '500m', memory: '512Mi', mostSec: 60 },
+  ...{ avoid: {}, pod: null },
+};
+const onWriteError = (/** @type {Error} */ error) => assert.fail(error);
+
+test('a pod may do nothing that restricted-v2 forbids, and has what it asks for', () => {
+  const { spec } = describeJob(JOB);
+  const pod = spec.template.spec;
+  const [container] = pod.containers;
+  assert.deepEqual(pod.securityContext, {
+    runAsNonRoot: true,
+    seccompProfile: { type: 'RuntimeDefault' },
+  });
+  assert.deepEqual(container.securityContext, {
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+    readOnlyRootFilesystem: true,
+  });
+  assert.deepEqual(container.resources.requests, container.resources.limits);
+  assert.equal(pod.automountServiceAccountToken, false);
+  assert.deepEqual([spec.completionMode, spec.backoffLimitPerIndex], ['Indexed', 0]);
+  assert.ok(spec.activeDeadlineSeconds > 0 && spec.ttlSecondsAfterFinished > 0);
+});
+
+test('what --pod says is merged over the pods, lists by name', () => {
+  const pod = {
+    tolerations: [{ key: 'load' }],
+    containers: [{ name: 'worker', volumeMounts: [{ name: 'usr', mountPath: '/usr' }] }],
+    volumes: [{ name: 'usr', hostPath: { path: '/usr' } }],
+  };
+  const { containers, volumes, tolerations } = describeJob({ ...JOB, pod }).spec.template.spec;
+  assert.deepEqual(tolerations, [{ key: 'load' }]);
+  assert.equal(containers.length, 1);
+  assert.equal(containers[0].image, 'one');
+  assert.deepEqual(
+    containers[0].volumeMounts.map((/** @type {any} */ { name }) => name),
+    ['files', 'settings', 'tmp', 'usr'],
+  );
+  assert.equal(volumes.length, 4);
+});
+
+test('pods keep off the nodes of the target where they can', () => {
+  const { affinity } = describeJob({ ...JOB, avoid: { app: 'api' } }).spec.template.spec;
+  const [term] = affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution;
+  assert.deepEqual(term.podAffinityTerm.labelSelector.matchLabels, { app: 'api' });
+});
+
+test('lines of a worker are read back, and what others print is none', () => {
+  /** @type {string[]} */
+  const written = [];
+  const lines = createLines(text => written.push(text));
+  const record = { t: 1, kind: 'second', fromMs: 1000, counters: { 'http.requests': 3 } };
+  lines.say('ready');
+  lines.send('metrics', JSON.stringify(record));
+  assert.deepEqual(written.map(readLine), [
+    { n: 1, say: 'ready' },
+    { n: 2, say: 'record', file: 'metrics', record },
+  ]);
+  for (const text of [
+    '',
+    'Error: no',
+    '{"n":1',
+    '{"n":3}',
+    '{"n":1,"file":"../x","z":"q1YqU7IyqgUA"}',
+  ])
+    assert.equal(readLine(text), null, text);
+});
+
+test('no record counts twice, after a loadflame that was killed in the middle of a line, too', async t => {
+  const files = createRunFolder(makeTempFolder(t), 'load');
+  const load = { workers: 2, phases: 1, onWriteError };
+  const second = (/** @type {number} */ n, fromMs = 10_000 + n) => ({
+    n,
+    file: /** @type {const} */ ('metrics'),
+    record: { t: 1, kind: 'second', fromMs, counters: { 'http.requests': 1 }, sketches: {} },
+  });
+  const first = createReceiver(files, load);
+  const one = { worker: 1, aheadMs: 0 };
+  for (const n of [2, 3, 3, 2]) first.add(one, second(n));
+  first.add({ worker: 2, aheadMs: 0 }, second(2));
+  appendFileSync(files.metrics, '{"t":1,"kind":"second","from');
+
+  const next = createReceiver(files, load);
+  await next.resume();
+  assert.deepEqual([next.kept(1), next.kept(2)], [3, 2]);
+  for (const n of [2, 3, 4]) next.add(one, second(n));
+  // Its clock is two seconds and a bit ahead.
+  next.add({ worker: 2, aheadMs: 2100 }, second(3, 12_000));
+  const { records, torn } = await readNdjson(files.metrics);
+  assert.equal(torn, 1);
+  assert.deepEqual(
+    records.map(({ sentBy, fromMs }) => [...sentBy, fromMs]),
+    [
+      [1, 2, 10_002],
+      [1, 3, 10_003],
+      [2, 2, 10_002],
+      [1, 4, 10_004],
+      [2, 3, 10_000],
+    ],
+  );
+  assert.equal(next.progress.read().requests, 5);
+});
+
+test('what workers are given: files by their places, and secrets apart', t => {
+  const folder = makeTempFolder(t);
+  mkdirSync(path.join(folder, 'lib'));
+  writeFileSync(path.join(folder, 'rows.csv'), 'a\n1\n');
+  writeFileSync(path.join(folder, 'own.js'), "import './lib/more.js';\nprocess.env.OWN_KEY;\n");
+  writeFileSync(path.join(folder, 'lib/more.js'), 'export {};\n');
+  const script = path.join(folder, 'load.yaml');
+  writeFileSync(
+    script,
+    `config:
+  target: http://api
+  phases: [{duration: 1, arrivalRate: 1}]
+  processor: ./own.js
+  payload: {path: rows.csv, fields: [a]}
+scenarios: [{flow: [{get: {url: '/{{ $env.GIVEN_KEY }}'}}]}]
+`,
+  );
+  Object.assign(process.env, {
+    OWN_KEY: 'planted-1',
+    GIVEN_KEY: 'planted-2',
+    OTHER_KEY: 'planted-3',
+  });
+  const config = readConfig({
+    env: { OIDC_PASSWORD: 'planted-4', KUBE_NAMESPACE: 'shop' },
+    folder: null,
+  });
+  const prepared = prepareLoad(script, config, { name: 'load.yaml' });
+  const files = packFiles(prepared, {}, { workers: 2, waitSec: 60 });
+  const texts = Object.values(files).map(String).join('\n');
+  const job = JSON.parse(String(files['job.json']));
+  assert.deepEqual(Object.values(job.places).sort(), [
+    'files/lib/more.js',
+    'files/own.js',
+    'files/rows.csv',
+  ]);
+  assert.equal(job.script.config.processor, '/tmp/loadflame/files/own.js');
+  assert.equal(job.script.config.payload.path, '/tmp/loadflame/files/rows.csv');
+  assert.doesNotMatch(texts, /planted/);
+  assert.ok(!texts.includes(folder), texts);
+  const settings = JSON.parse(String(packSettings(prepared, config)['settings.json']));
+  assert.deepEqual(settings, {
+    ...{ OWN_KEY: 'planted-1', GIVEN_KEY: 'planted-2', OIDC_PASSWORD: 'planted-4' },
+    TARGET: 'http://api',
+  });
+
+  writeFileSync(path.join(folder, 'rows.csv'), 'x'.repeat(1.1 * 2 ** 20));
+  assert.throws(() => packFiles(prepared, {}, { workers: 2, waitSec: 60 }), {
+    code: 'KUBE_FILES_TOO_LARGE',
+    message: /and a ConfigMap holds 1048576/,
+    hint: /make rows\.csv smaller/,
+  });
+});
+
+test('the Containerfile copies all that a worker needs', async t => {
+  const folder = makeTempFolder(t);
+  const text = readFileSync(path.join(ROOT, 'Containerfile'), 'utf8');
+  const [, last = ''] = text.split(/^FROM .*$/m).slice(1);
+  const copied = [...last.matchAll(/^COPY (?!--)(\S+) (\S+)$/gm)].map(([, from = '', to = '']) => [
+    from,
+    to,
+  ]);
+  assert.ok(copied.length >= 3);
+  const open = readFileSync(path.join(ROOT, '.containerignore'), 'utf8').split('\n');
+  for (const [from = '', to = ''] of copied) {
+    assert.ok(open.includes(`!${from}`), `${from} reaches the build`);
+    cpSync(path.join(ROOT, from), path.resolve(folder, to, to === './' ? from : ''), {
+      recursive: true,
+    });
+  }
+  symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  const [, entry = ''] = /^ENTRYPOINT \["node", "\/opt\/loadflame\/(.+)"\]$/m.exec(last) ?? [];
+  assert.match(last, /^USER [1-9]\d*$/m);
+  // It has no job here, and says so the way that a coordinator reads.
+  const { stdout } = await runLoadflame(
+    folder,
+    ['cluster', 'worker'],
+    {},
+    path.join(folder, entry),
+  );
+  const line = readLine(stdout.split('\n')[0] ?? '');
+  assert.equal(line?.say, 'failed');
+  assert.match(/** @type {any} */ (line).message, /job\.json/);
+});
+
+test('a file of --pod that is none is wrong use, before any cluster is asked', async t => {
+  const folder = makeTempFolder(t);
+  writeFileSync(path.join(folder, 'pod.yaml'), '[1]\n');
+  for (const file of ['pod.yaml', 'missing.yaml']) {
+    const args = ['cluster', 'run', 'load.yaml', '--image', 'one', '--pod', file];
+    const { exit, stderr } = await callLoadflame(folder, args);
+    assert.equal(exit, 2);
+    assert.equal(readError(stderr).code, 'KUBE_POD_FILE');
+  }
+});
