@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 43_928, files: 556 };
+const BUDGET = { lines: 44_462, files: 559 };
 
 /** @param {string} text */
 function countLines(text) {
