@@ -51,6 +51,7 @@ import { createRunFolder } from './run/run-folder.js';
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {() => void} [onLoad] everything is recorded, and the load runs
+ * @property {() => Promise<void>} [afterLoad] what is still to be recorded when the load has ended
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
  * @property {(line: string) => void} [onLog] what the script and its hooks print
@@ -292,7 +293,9 @@ async function runLoad(run, recorders) {
   try {
     await recorders.markLoad(running.pid);
     run.onLoad?.();
-    return await running.ended;
+    const end = await running.ended;
+    await run.afterLoad?.();
+    return end;
   } finally {
     signal.removeEventListener('abort', stop);
     // Whatever fails here, no load goes on behind our back.

@@ -32,6 +32,7 @@ export interface Study {
   load: Load;
   /** the same load as the step, before it is measured */
   warmUpSec: number;
+  /** of a burst: how long it may take to be done with it */
   durationSec: number;
   /** without load, between two cells */
   settleSec: number;
@@ -119,8 +120,11 @@ export interface List {
 }
 
 export interface Load {
-  /** `closed`: steps are users who wait for their answer; `open`: steps are arrivals per second */
-  model: 'closed' | 'open';
+  /**
+   * `closed`: steps are users who wait for their answer; `open`: steps are arrivals per second; `burst`: steps
+   * are requests that come at once, to a target that does nothing else
+   */
+  model: 'closed' | 'open' | 'burst';
   /** fixed, ascending; or until saturated */
   steps: number[] | { from: number; factor: number; most: number };
   /** with fixed steps: run them all whatever happens */
@@ -191,4 +195,6 @@ export interface Objective {
   errors: number | null;
   /** share of the capacity that stays free, 0.3 */
   headroom: number;
+  /** how long a transaction may keep its worker: how many workers does each length take? */
+  lengthsSec?: number[];
 }

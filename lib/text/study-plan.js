@@ -25,13 +25,17 @@ export function describeEachCell({ load, warmUpSec, durationSec, settleSec, reco
   const listed = steps.join(', ');
   const seconds = (/** @type {number} */ value) => formatDuration(value * 1000);
   return [
-    load.model === 'closed'
-      ? `closed model: ${listed} users, each waits for its response and sends again`
-      : `open model: ${listed} arrivals per second, whether or not responses come`,
+    {
+      closed: `closed model: ${listed} users, each waits for its response and sends again`,
+      open: `open model: ${listed} arrivals per second, whether or not responses come`,
+      burst: `bursts: ${listed} at once, to a target that does nothing else`,
+    }[load.model],
     load.untilSaturated
       ? `steps go on until ${describeStopRule(load.stop)}`
       : 'all steps are run, whatever happens',
-    `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
+    load.model === 'burst'
+      ? `at most ${seconds(durationSec)} to be done, ${seconds(settleSec)} to settle`
+      : `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
     ...(record.profile === 'plateau'
       ? ['once per variant, the step with the highest throughput is run again with the profiler']
       : []),

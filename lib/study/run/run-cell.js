@@ -1,6 +1,7 @@
 /** One cell: one run at one load, and what is measured of it. */
 
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
@@ -73,6 +74,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
   const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
   const shown = path.join(files.cells, path.basename(script));
   writeCellScript({ study, cell, target, names, file: script, shown, redactor });
+  const afterLoad = await watchDrain(target, study, cell, signal);
   const { files: run, loadEnd } = await runSession({
     config: target.config,
     command: `loadflame study run ${path.relative('', study.file)}`,
@@ -93,6 +95,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
     processes: target.record.processes,
     probes: target.record.probes,
     server: target.server,
+    afterLoad,
     onProgress,
     onNote,
   });
@@ -104,8 +107,33 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
   const figures = await measureCell(run.folder, {
     componentsMost: target.record.componentsMost,
     throughput: study.throughput,
+    burst: study.load.model === 'burst' ? cell.step : null,
   });
   return { outcome: 'measured', figures, folder: path.relative(files.folder, run.folder) };
+}
+
+const DRAIN_POLL_MS = 200;
+/** What is recorded twice a second is recorded once more then. */
+const LAST_LOOK_MS = 600;
+
+/**
+ * A pipeline goes on with a burst when all of it was taken in.
+ * @param {BlockTarget} target @param {Study} study @param {CellKey} cell @param {AbortSignal} signal
+ * @returns {Promise<(() => Promise<void>) | undefined>} waits until all is done, or the time is over
+ */
+async function watchDrain(target, { load, throughput, durationSec }, { step }, signal) {
+  if (load.model !== 'burst' || !throughput) return undefined;
+  const read = async () => {
+    const values = await readNamedProbe(target, throughput.probe, signal);
+    return values[throughput.field] ?? 0;
+  };
+  const wanted = (await read()) + step;
+  return async () => {
+    const untilMs = Date.now() + durationSec * 1000;
+    const isOver = async () => (await read().catch(() => 0)) >= wanted;
+    while (!signal.aborted && Date.now() < untilMs && !(await isOver())) await sleep(DRAIN_POLL_MS);
+    await sleep(LAST_LOOK_MS);
+  };
 }
 
 /** @param {BlockTarget} target @param {string} name @param {AbortSignal} signal */
@@ -153,6 +181,10 @@ function writeCellScript({ study, cell, file, shown, redactor, target, names }) 
       ...config,
       target: target.url,
       phases: planPhases(study, cell.step),
+      ...(study.load.model === 'burst' && {
+        // the last one waits for all before it
+        http: { timeout: study.durationSec, ...config.http },
+      }),
       ...(lists.length > 0 && { payload: lists }),
     },
   };
@@ -163,13 +195,17 @@ function writeCellScript({ study, cell, file, shown, redactor, target, names }) 
   write(shown, redactor.redactValue(whole));
 }
 
+/** Of arrivals that are due at once; a phase that lasts no time is none. */
+const AT_ONCE_SEC = 0.001;
+
 /**
- * The same load twice: before it is measured, and while it is.
+ * The same load twice: before it is measured, and while it is. A burst has nothing before it.
  * @param {Study} study
  * @param {number} step
  * @returns {Record<string, unknown>[]}
  */
 function planPhases({ load, warmUpSec, durationSec, settings }, step) {
+  if (load.model === 'burst') return [{ name: PLATEAU, duration: AT_ONCE_SEC, arrivalCount: step }];
   const most = settings.MAX_VIRTUAL_USERS ?? Math.max(LEAST_USERS, Math.ceil(step * BACKLOG_SEC));
   const level =
     load.model === 'closed' ? { users: step } : { arrivalRate: step, maxVusers: Number(most) };

@@ -56,7 +56,7 @@ export function buildStudy(data, { file, text, isQuick }) {
         ? { script: resolveBeside(data.scenario, folder) }
         : { inline: data.scenario },
     load: buildLoad(data.load),
-    warmUpSec: secondsOf(data.warmUp ?? '5s'),
+    warmUpSec: secondsOf(data.warmUp ?? (data.load.model === 'burst' ? '0s' : '5s')),
     durationSec: secondsOf(data.duration ?? '20s'),
     settleSec: secondsOf(data.settle ?? '1s'),
     repeats: data.repeats ?? 3,
@@ -142,7 +142,7 @@ function buildStage({ name, backlog, servers = 1 }) {
 }
 
 /** @param {Record<string, any>} data @returns {Objective} */
-function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%' }) {
+function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', lengths }) {
   return {
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
     clients: clients ?? null,
@@ -150,6 +150,7 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
     p95Ms: p95 ? parseTimeMs(p95) : null,
     errors: errors ? shareOf(errors) : null,
     headroom: shareOf(headroom),
+    ...(lengths && { lengthsSec: lengths.map(secondsOf) }),
   };
 }
 

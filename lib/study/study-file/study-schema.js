@@ -117,7 +117,7 @@ const factor = {
 
 const load = map(
   {
-    model: { enum: ['closed', 'open'] },
+    model: { enum: ['closed', 'open', 'burst'] },
     steps: {
       type: ['array', 'object'],
       description: 'a list such as [1, 2, 4, 8], or {from: 1, factor: 2, most: 64}',
@@ -152,6 +152,7 @@ const objective = map(
     p95: time,
     errors: share,
     headroom: share,
+    lengths: list(time, { minItems: 1, maxItems: 20 }),
   },
   {
     atMostOne: ['rate', 'clients'],

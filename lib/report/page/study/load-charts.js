@@ -80,6 +80,12 @@ const canCarryCurve =
       ({ step, inFlight }) => inFlight !== null && Math.abs(inFlight / step - 1) <= ALIKE,
     );
 
+const X_LABELS = {
+  users: 'virtual users (closed)',
+  'per second': 'arrivals per second (open)',
+  'at once': 'requests at once',
+};
+
 /** The axis of steps, which says what model the load is. @param {StudyReport} report */
 export function xOfSteps(report) {
   const { load, variants } = report;
@@ -90,7 +96,7 @@ export function xOfSteps(report) {
   const x = scaleOfSteps(steps);
   return {
     x: x.isLog ? { ...x, high: Math.max(x.high, ...ends) } : x,
-    xLabel: load.unit === 'users' ? 'virtual users (closed)' : 'arrivals per second (open)',
+    xLabel: X_LABELS[load.unit],
     formatX: (/** @type {number} */ step) => formatCount(step),
     sayX: (/** @type {number} */ step) => formatStep(step, report),
   };

@@ -1,6 +1,7 @@
 import { mountPage } from '../dom.js';
 import { renderBacklog } from './backlog-chart.js';
 import { renderBottlenecks, renderWhy } from './bottlenecks.js';
+import { renderDrains } from './drain-chart.js';
 import { renderLoadCharts } from './load-charts.js';
 import { renderResources } from './resource-charts.js';
 import { renderScaling } from './scaling-charts.js';
@@ -25,6 +26,7 @@ mountPage(
     renderResources(report, picks),
     renderFairness(report),
     renderBacklog(report, picks),
+    renderDrains(report, picks),
     renderWhy(report),
     renderComparisons(report),
     renderCells(report),
