@@ -89,6 +89,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       random,
       model,
       isPipeline: study.throughput !== null,
+      fairnessAt: study.fairnessAt,
     }),
   );
   const variants = measured.map(variant =>

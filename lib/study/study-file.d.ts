@@ -32,6 +32,10 @@ export interface Study {
   load: Load;
   /** the same load as the step, before it is measured */
   warmUpSec: number;
+  /** the highest step's load, before the first cell of each block */
+  blockWarmUpSec?: number;
+  /** how long one transaction takes alone: cells and timeouts are as long as that needs */
+  transactionSec?: number;
   /** of a burst: how long it may take to be done with it */
   durationSec: number;
   /** without load, between two cells */
@@ -55,6 +59,8 @@ export interface Study {
   /** numeric factor over which scaling is judged: workers, processes, pods */
   scaleOver: string | null;
   objective: Objective | null;
+  /** step at which what each user got is shown; else the most load of the plateau */
+  fairnessAt?: number;
 }
 
 /** A value is a label and what `{{ factor.name }}` gives; `{{ factor }}` gives the label. */

@@ -316,6 +316,8 @@ export interface Fairness {
   max: number;
   /** how many got nothing */
   idle: number;
+  /** of each user, the most first */
+  counts?: number[];
 }
 
 export interface Backlog {

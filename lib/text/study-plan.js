@@ -15,13 +15,16 @@ export function describeSize({ study, variants, estimate }, steps) {
   ].join(' × ');
   const profile =
     study.record.profile === 'plateau' ? ` + ${formatNumberOf(variants.length, 'profile')}` : '';
-  const bound = untilSaturated ? 'at most ' : 'about ';
+  const isBound = untilSaturated || study.load.model === 'burst';
+  const bound = isBound ? 'at most ' : 'about ';
   const time = formatDuration(estimate.seconds * 1000);
   return `${parts}${profile}: ${bound}${formatNumberOf(estimate.cells, 'cell')}, ${bound}${time}`;
 }
 
 /** One line for each thing that is the same in all cells. @param {Study} study @param {number[]} steps */
-export function describeEachCell({ load, warmUpSec, durationSec, settleSec, record }, steps) {
+export function describeEachCell(study, steps) {
+  const { load, warmUpSec, durationSec, settleSec, record } = study;
+  const { blockWarmUpSec, transactionSec } = study;
   const listed = steps.join(', ');
   const seconds = (/** @type {number} */ value) => formatDuration(value * 1000);
   return [
@@ -36,6 +39,14 @@ export function describeEachCell({ load, warmUpSec, durationSec, settleSec, reco
     load.model === 'burst'
       ? `at most ${seconds(durationSec)} to be done, ${seconds(settleSec)} to settle`
       : `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
+    ...(blockWarmUpSec
+      ? [`${seconds(blockWarmUpSec)} with the most load before the first cell of each block`]
+      : []),
+    ...(transactionSec
+      ? [
+          `longer where a transaction takes more than ${seconds(transactionSec)}: a cell is two of them`,
+        ]
+      : []),
     ...(record.profile === 'plateau'
       ? ['once per variant, the step with the highest throughput is run again with the profiler']
       : []),

@@ -56,7 +56,8 @@ export function buildStudy(data, { file, text, isQuick }) {
         ? { script: resolveBeside(data.scenario, folder) }
         : { inline: data.scenario },
     load: buildLoad(data.load),
-    warmUpSec: secondsOf(data.warmUp ?? (data.load.model === 'burst' ? '0s' : '5s')),
+    ...buildWarmUp(data),
+    ...(data.transaction && { transactionSec: secondsOf(data.transaction) }),
     durationSec: secondsOf(data.duration ?? '20s'),
     settleSec: secondsOf(data.settle ?? '1s'),
     repeats: data.repeats ?? 3,
@@ -74,6 +75,7 @@ export function buildStudy(data, { file, text, isQuick }) {
     stages: (data.stages ?? []).map(buildStage),
     scaleOver: data.scaleOver ?? null,
     objective: data.objective ? buildObjective(data.objective) : null,
+    ...(data.fairnessAt && { fairnessAt: data.fairnessAt }),
   };
 }
 
@@ -128,6 +130,15 @@ function buildLoad({ model = 'closed', steps, until, stop = {} }) {
       errors: shareOf(stop.errors ?? '1%'),
       skipped: shareOf(stop.skipped ?? '1%'),
     },
+  };
+}
+
+/** @param {Record<string, any>} data @returns {Pick<Study, 'warmUpSec' | 'blockWarmUpSec'>} */
+function buildWarmUp({ warmUp = {}, load }) {
+  const { each, for: first } = typeof warmUp === 'string' ? { each: warmUp } : warmUp;
+  return {
+    warmUpSec: secondsOf(each ?? (load.model === 'burst' ? '0s' : '5s')),
+    ...(first && { blockWarmUpSec: secondsOf(first) }),
   };
 }
 

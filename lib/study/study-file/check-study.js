@@ -72,9 +72,15 @@ function* findScenarioMistakes({ scenario }) {
 }
 
 /** @param {Study} study */
-function* findLoadMistakes({ load, durationSec, warmUpSec }) {
+function* findLoadMistakes({ load, durationSec, warmUpSec, blockWarmUpSec = 0, fairnessAt }) {
   const { steps, model } = load;
-  if (model === 'burst' && warmUpSec > 0)
+  if (fairnessAt && !listSteps(load).includes(fairnessAt))
+    yield makeMistake(
+      ['fairnessAt'],
+      `is ${fairnessAt}, which is no step of the load`,
+      `give one of ${listSteps(load).join(', ')}`,
+    );
+  if (model === 'burst' && warmUpSec + blockWarmUpSec > 0)
     yield makeMistake(
       ['warmUp'],
       'is nothing for bursts, which meet a target that does nothing else',

@@ -22,10 +22,10 @@ import { fitUsl } from './usl/fit-usl.js';
 /**
  * @param {Variant} variant
  * @param {Cell[]} cells measured ones of it
- * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean}} options
+ * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, fairnessAt?: number}} options
  * @returns {MeasuredVariant}
  */
-export function measureVariant(variant, cells, { api, random, model, isPipeline }) {
+export function measureVariant(variant, cells, { api, random, model, isPipeline, fairnessAt }) {
   const points = buildPoints(cells, api);
   const estimate = createEstimator(cells, api);
   const isBurst = model === 'burst';
@@ -44,7 +44,10 @@ export function measureVariant(variant, cells, { api, random, model, isPipeline 
     plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
     demands: listDemands(atPlateau),
-    fairness: listFairness(plateau.at(-1) ?? null, cells),
+    fairness: listFairness(
+      points.find(({ step }) => step === fairnessAt) ?? plateau.at(-1) ?? null,
+      cells,
+    ),
     ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
     little: checkLittle(points.map(point => checkedPoint(point, cells, model))),
   };

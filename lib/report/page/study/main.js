@@ -24,7 +24,7 @@ mountPage(
     renderScaling(report),
     renderBottlenecks(report),
     renderResources(report, picks),
-    renderFairness(report),
+    renderFairness(report, picks),
     renderBacklog(report, picks),
     renderDrains(report, picks),
     renderWhy(report),
