@@ -1,5 +1,6 @@
 /** Is it enough, and if not, how many are? The objective of the study file against what each variant does. */
 import { mapEstimate } from './estimates.js';
+import { matchesFactors } from './study-file/matrix.js';
 import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Estimate } from '../analysis/report.d.ts' */
@@ -30,12 +31,13 @@ const FULL_WORKERS = ['workers', 'gil'];
 export function judgeCapacity(study, variants, { throughputLabel, scaling }) {
   const { objective, scaleOver } = study;
   if (!objective) return null;
+  const asked = variants.filter(({ factors }) => matchesFactors(objective.when ?? null, factors));
   return answerCapacity({
     objective,
     throughputLabel,
     scaling,
-    service: study.throughput ? null : findServiceTime(variants),
-    variants: variants.map(({ id: variant, label, factors, points, saturation, bottleneck }) => {
+    service: study.throughput ? null : findServiceTime(asked),
+    variants: asked.map(({ id: variant, label, factors, points, saturation, bottleneck }) => {
       const size = scaleOver === null ? Number.NaN : Number(factors[scaleOver]);
       const plateau = saturatedSteps(points, saturation);
       return {

@@ -95,7 +95,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
   const variants = measured.map(variant =>
     explainVariant(variant, { plan, cells, measured, readReport }),
   );
-  const { factors, stages, scaleOver: over } = study;
+  const { factors, stages, scaleOver: over, workloads = [] } = study;
   const cpus = figures.find(({ host }) => host)?.host?.cpus ?? null;
   const scaling = judgeScalings(variants, { over, random, estimatorOf, stages, cpus });
   const known = {
@@ -111,7 +111,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     variants,
     scaling,
     comparisons: compareVariants(measured, {
-      factors,
+      factors: factors.filter(({ name }) => !workloads.includes(name)),
       measuredOf: cells.measuredOf,
       estimatorOf,
       model,

@@ -59,6 +59,8 @@ export interface Study {
   /** numeric factor over which scaling is judged: workers, processes, pods */
   scaleOver: string | null;
   objective: Objective | null;
+  /** factors that say what is asked of the target: their values are not compared with each other */
+  workloads?: string[];
   /** step at which what each user got is shown; else the most load of the plateau */
   fairnessAt?: number;
 }
@@ -203,4 +205,6 @@ export interface Objective {
   headroom: number;
   /** how long a transaction may keep its worker: how many workers does each length take? */
   lengthsSec?: number[];
+  /** asked of these variants only */
+  when?: FactorMatch;
 }

@@ -44,7 +44,7 @@ export function describeEachCell(study, steps) {
       : []),
     ...(transactionSec
       ? [
-          `longer where a transaction takes more than ${seconds(transactionSec)}: a cell is two of them`,
+          `longer where a transaction takes more than ${seconds(transactionSec)}: a cell is three of them`,
         ]
       : []),
     ...(record.profile === 'plateau'

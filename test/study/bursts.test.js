@@ -167,6 +167,23 @@ for (const [title, spec] of silent)
     }
   });
 
+test('the choke point of a burst is the last stage where some wait all the time, not the longest queue', () => {
+  const spec = tasks({ managed: 1000, each: 6 });
+  const report = judgeSpec({
+    ...spec,
+    truth: factors => ({
+      ...spec.truth(factors),
+      probes: {
+        // the manager is done with its 400 long before the workers are
+        'tasks.inbox': second => Math.max(0, 400 - second * 40),
+        'tasks.queued': second => 3 + (second % 3),
+      },
+    }),
+  });
+  for (const { bottleneck } of report.variants)
+    assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'workers']);
+});
+
 test('what is done as fast as it comes is no ceiling but a lower bound', () => {
   const { variants } = judgeSpec(tasks({ taken: 90, managed: 100, each: 300 }));
   for (const { saturation } of variants) {

@@ -4,10 +4,15 @@ There is one of it, because whether a task may begin depends on the tasks before
 resources that no other may have meanwhile. With ``TASK_HANDOUT=manager`` every task has to pass it.
 """
 
-from .tasks.jobs import open_reservations
+from .config import Config
+from .database import create_db_engine
 from .tasks.queues import INBOX
+from .tasks.reservations import Reservations
 from .tasks.task_worker import run_workers
 
 if __name__ == "__main__":
-    open_reservations().forget()
+    engine = create_db_engine(Config.from_env().DATABASE_URL)
+    Reservations(engine).forget()
+    # the process that is forked opens connections of its own
+    engine.dispose()
     run_workers(INBOX, 1)

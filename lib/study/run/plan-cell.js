@@ -16,7 +16,7 @@ const LEAST_USERS = 100;
 /** Of arrivals that are due at once; a phase that lasts no time is none. */
 const AT_ONCE_SEC = 0.001;
 /** Each user of a cell has so many transactions, at least. */
-const LEAST_EACH = 2;
+const LEAST_EACH = 3;
 /** As the load engine has it where nothing says otherwise. */
 const TIMEOUT_SEC = 10;
 

@@ -75,6 +75,7 @@ export function buildStudy(data, { file, text, isQuick }) {
     stages: (data.stages ?? []).map(buildStage),
     scaleOver: data.scaleOver ?? null,
     objective: data.objective ? buildObjective(data.objective) : null,
+    ...(data.workloads && { workloads: data.workloads }),
     ...(data.fairnessAt && { fairnessAt: data.fairnessAt }),
   };
 }
@@ -153,7 +154,7 @@ function buildStage({ name, backlog, servers = 1 }) {
 }
 
 /** @param {Record<string, any>} data @returns {Objective} */
-function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', lengths }) {
+function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', lengths, when }) {
   return {
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
     clients: clients ?? null,
@@ -162,6 +163,7 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
     errors: errors ? shareOf(errors) : null,
     headroom: shareOf(headroom),
     ...(lengths && { lengthsSec: lengths.map(secondsOf) }),
+    ...(when && { when: buildMatch(when) }),
   };
 }
 

@@ -153,6 +153,7 @@ const objective = map(
     errors: share,
     headroom: share,
     lengths: list(time, { minItems: 1, maxItems: 20 }),
+    when: match,
   },
   {
     atMostOne: ['rate', 'clients'],
@@ -243,6 +244,7 @@ export const STUDY_SCHEMA = map(
       ),
     },
     scaleOver: text,
+    workloads: list(text, { maxItems: 20 }),
     fairnessAt: positive,
     objective,
   },

@@ -38,7 +38,7 @@ test('cells and timeouts are as long as transactions need, by what the step befo
   const first = planCell(long, cell(1), FIRST);
   assert.deepEqual(
     first.phases.map(({ duration }) => duration),
-    [12, 24],
+    [12, 36],
   );
   // four users, one after the other
   assert.equal(first.timeoutSec, 48);
@@ -50,7 +50,7 @@ test('cells and timeouts are as long as transactions need, by what the step befo
   const next = planCell(long, cell(4), { isFirst: false, records: records.all, cpus: 2 });
   assert.deepEqual(
     next.phases.map(({ duration }) => duration),
-    [40, 80],
+    [40, 120],
   );
   const wide = planCell(long, cell(4), { isFirst: false, records: records.all, cpus: 8 });
   assert.equal(wide.phases[0]?.duration, 20, 'each has a core of its own');
