@@ -53,6 +53,7 @@ import { createRunFolder, runFiles } from './run/run-folder.js';
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {() => void} [onLoad] everything is recorded, and the load runs
+ * @property {() => Promise<void>} [afterLoad] what is still to be recorded when the load has ended
  * @property {(text: string) => void} onProgress what is going on now
  * @property {(line: string) => void} onNote something to tell once
  * @property {(line: string) => void} [onLog] what the script and its hooks print
@@ -321,7 +322,7 @@ async function runLoad(run, recorders) {
   return await waitForLoad(running, run, recorders);
 }
 
-/** @param {RunningLoad} running @param {Pick<Run, 'signal' | 'onProgress' | 'onNote' | 'onLog' | 'onLoad'>} run @param {Recorders | null} recorders */
+/** @param {RunningLoad} running @param {Pick<Run, 'signal' | 'onProgress' | 'onNote' | 'onLog' | 'onLoad' | 'afterLoad'>} run @param {Recorders | null} recorders */
 async function waitForLoad(running, run, recorders) {
   const { signal, onProgress, onNote } = run;
   const stop = () => void running.stop();
@@ -333,7 +334,9 @@ async function waitForLoad(running, run, recorders) {
   try {
     await recorders?.markLoad(running.pid);
     run.onLoad?.();
-    return await running.ended;
+    const end = await running.ended;
+    await run.afterLoad?.();
+    return end;
   } finally {
     signal.removeEventListener('abort', stop);
     // Whatever fails here, no load goes on behind our back.

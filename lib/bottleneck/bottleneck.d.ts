@@ -174,7 +174,7 @@ export interface StageFacts {
   servers: number | null;
   /** of what waits before it; null where it is not known */
   growthPerSec: Estimate | null;
-  /** it grows, and by so much that it counts beside what is completed */
+  /** it grows, and by so much that it counts beside what is completed; of a burst: some wait all the time */
   isGrowing: boolean;
   meanBacklog: number;
   isKnown: boolean;

@@ -141,6 +141,8 @@ export function listRows(cells) {
       outcome,
       reason,
       throughputPerSec: figures?.throughputPerSec ?? null,
+      dispatchPerSec: figures?.dispatchPerSec ?? null,
+      drainSec: figures?.burst?.drainSec ?? null,
       p50Ms: figures?.latency?.p50Ms ?? null,
       p95Ms: figures?.latency?.p95Ms ?? null,
       p99Ms: figures?.latency?.p99Ms ?? null,

@@ -63,6 +63,9 @@ function listReasons({ all, failures }, end, records) {
   return reasons;
 }
 
+/** @type {Record<StudyReport['load']['model'], StudyReport['load']['unit']>} */
+const UNITS = { closed: 'users', open: 'per second', burst: 'at once' };
+
 /** @param {StudyPlan} plan @param {Cells} cells @param {VariantReport[]} variants @returns {StudyReport['load']} */
 export function describeLoad({ study }, cells, variants) {
   const { model, steps, untilSaturated, stop } = study.load;
@@ -73,7 +76,7 @@ export function describeLoad({ study }, cells, variants) {
   const isSeen = cells.all.some(({ figures }) => figures);
   return {
     model,
-    unit: model === 'closed' ? 'users' : 'per second',
+    unit: UNITS[model],
     steps: isSeen ? (longest ?? []) : planned,
     untilSaturated,
     stopRule: untilSaturated ? stop : null,

@@ -4,7 +4,7 @@ import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Point, StudyFinding, StudyReport, VariantReport } from './study-report.d.ts' */
 
-/** @typedef {Pick<StudyReport, 'study' | 'variants' | 'cells'>} Facts */
+/** @typedef {Pick<StudyReport, 'study' | 'variants' | 'cells' | 'scaling'>} Facts */
 
 /** Shares of requests, and of arrivals, from which on they are findings. */
 const ERRORS = 0.01;
@@ -99,6 +99,14 @@ const RULES = [
       little.state === 'broken' && saturation.throughputPerSec ? { little } : null,
     );
     return broken && make('littles-law', 'info', { variants: broken });
+  },
+
+  function findBeyondCores({ scaling }) {
+    const groups = scaling.flatMap(({ label, beyondCores }) =>
+      beyondCores ? { label, ...beyondCores } : [],
+    );
+    if (groups.length === 0) return null;
+    return make('beyond-cores', 'info', { over: scaling[0]?.over ?? '', groups });
   },
 ];
 

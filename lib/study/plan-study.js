@@ -69,7 +69,8 @@ function estimate(study, variants) {
   const startedAnew = variants.flatMap(({ factors }) =>
     services.filter(({ scope, when }) => scope === 'variant' && matchesFactors(when, factors)),
   ).length;
-  const startSec = (kept + startedAnew * repeats) * SERVICE_START_SEC;
+  const warmUpSec = (study.blockWarmUpSec ?? 0) * variants.length * repeats;
+  const startSec = (kept + startedAnew * repeats) * SERVICE_START_SEC + warmUpSec;
   return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
 }
 

@@ -84,12 +84,20 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
   const throughputLabel = study.throughput?.label ?? `${study.answers}/s`;
   const estimatorOf = (/** @type {string} */ id) => createEstimator(cells.measuredOf(id), api);
   const measured = plan.variants.map(variant =>
-    measureVariant(variant, cells.measuredOf(variant.id), { api, random, model }),
+    measureVariant(variant, cells.measuredOf(variant.id), {
+      api,
+      random,
+      model,
+      isPipeline: study.throughput !== null,
+      fairnessAt: study.fairnessAt,
+    }),
   );
   const variants = measured.map(variant =>
     explainVariant(variant, { plan, cells, measured, readReport }),
   );
-  const { factors } = study;
+  const { factors, stages, scaleOver: over, workloads = [] } = study;
+  const cpus = figures.find(({ host }) => host)?.host?.cpus ?? null;
+  const scaling = judgeScalings(variants, { over, random, estimatorOf, stages, cpus });
   const known = {
     study: describeStudy(plan, journal, cells, readAnyReport(cells, readReport)),
     load: describeLoad(plan, cells, variants),
@@ -101,14 +109,14 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
     })),
     components: listComponents(variants),
     variants,
-    scaling: judgeScalings(variants, { over: study.scaleOver, random, estimatorOf }),
+    scaling,
     comparisons: compareVariants(measured, {
-      factors,
+      factors: factors.filter(({ name }) => !workloads.includes(name)),
       measuredOf: cells.measuredOf,
       estimatorOf,
       model,
     }),
-    capacity: judgeCapacity(study, variants, throughputLabel),
+    capacity: judgeCapacity(study, variants, { throughputLabel, scaling }),
     cells: listRows(cells.all),
   };
   const facts = { ...known, findings: findStudyFindings(known) };

@@ -1,9 +1,15 @@
 /** What more workers, processes or pods bring, for each combination of the other factors. */
-import { mapEstimate, ratioOfThroughputs } from './estimates.js';
+import {
+  estimateOverRepeats,
+  LEAST_REPEATS,
+  mapEstimate,
+  ratioOfThroughputs,
+} from './estimates.js';
 import { groupByOthers } from './siblings.js';
 import { fitUsl } from './variant/usl/fit-usl.js';
 
 /** @import { Estimate } from '../analysis/report.d.ts' */
+/** @import { Stage } from './study-file.d.ts' */
 /** @import { EstimateSteps } from './variant/points.js' */
 /** @import { Scaling, VariantReport } from './study-report.d.ts' */
 
@@ -18,14 +24,18 @@ import { fitUsl } from './variant/usl/fit-usl.js';
 
 /** Less than this per doubling is not worth a doubling. */
 const LEAST_GAIN = 0.05;
+/** One number of workers does not show that another lets no more through. */
+const LEAST_SIZES = 2;
+/** More than this at most would still be something. */
+const NOTHING_MORE = 0.1;
 
 /**
  * A variant whose throughput is the generator's is left out.
  * @param {VariantReport[]} variants
- * @param {{over: string | null, random: () => number, estimatorOf: (variant: string) => EstimateSteps}} options
+ * @param {{over: string | null, random: () => number, estimatorOf: (variant: string) => EstimateSteps, stages: Stage[], cpus: number | null}} options
  * @returns {Scaling[]}
  */
-export function judgeScalings(variants, { over, random, estimatorOf }) {
+export function judgeScalings(variants, { over, random, estimatorOf, stages, cpus }) {
   if (over === null) return [];
   return groupByOthers(variants, over).map(group => {
     const { [over]: _own, ...others } = group[0]?.factors ?? {};
@@ -49,6 +59,8 @@ export function judgeScalings(variants, { over, random, estimatorOf }) {
       factors: others,
       over,
       ...judgeScaling(points),
+      serialCeiling: findSerialCeiling(points, stages),
+      beyondCores: judgeBeyondCores(points, cpus),
       usl: fitUsl(all, { random }),
     };
   });
@@ -80,6 +92,50 @@ export function judgeScaling(points) {
       ascending.slice(index + 1).every(more => gainPerDoubling(point, more) < LEAST_GAIN),
     );
   return { points: judged, worthUpTo: worth?.value ?? null, leastGain: LEAST_GAIN };
+}
+
+/**
+ * One stage of a pipeline takes one at a time, and it is what stops few and many workers behind it alike.
+ * Where that is seen with one number only, or another part stops some of them, nothing is said.
+ * @param {ScalingPoint[]} points @param {Stage[]} stages
+ * @returns {Scaling['serialCeiling']}
+ */
+export function findSerialCeiling(points, stages) {
+  const serial = stages.filter(({ servers }) => Number(servers) === 1).map(({ name }) => name);
+  const own = points.toSorted((a, b) => a.value - b.value);
+  const [first] = own;
+  const last = own.at(-1);
+  const { component: stage } = first?.bottleneck ?? {};
+  const isAlone = own.every(
+    ({ bottleneck: { id, component } }) => id === 'stage' && component === stage,
+  );
+  if (!first || !last || !stage || own.length < LEAST_SIZES) return null;
+  if (!isAlone || !serial.includes(stage)) return null;
+  if (Math.abs(gainPerDoubling(first, last)) >= LEAST_GAIN) return null;
+  const all = own.flatMap(({ values }) => values).filter(value => value > 0);
+  const { estimate: perSec } = estimateOverRepeats(all, []);
+  const each = (/** @type {number | null} */ rate) => (rate ? 1000 / rate : null);
+  const { value, low, high } = perSec;
+  const eachMs = { value: 1000 / value, low: each(high), high: each(low) };
+  return { stage, perSec, eachMs, sizes: own.map(point => point.value) };
+}
+
+/**
+ * Whether more of them than cores bring anything: an answer only where repeats give one.
+ * @param {ScalingPoint[]} points @param {number | null} cpus
+ * @returns {Scaling['beyondCores']}
+ */
+export function judgeBeyondCores(points, cpus) {
+  const ranked = points
+    .filter(({ values }) => values.length >= LEAST_REPEATS)
+    .toSorted((a, b) => b.throughputPerSec.value - a.throughputPerSec.value);
+  const within = ranked.find(({ value }) => cpus !== null && value <= cpus);
+  const beyond = ranked.find(({ value }) => cpus !== null && value > cpus);
+  if (cpus === null || !within || !beyond) return null;
+  const relative = mapEstimate(ratioOf(beyond, within), ratio => ratio - 1);
+  const { low, high } = relative;
+  const call = (low ?? 0) > 0 ? 'more' : (high ?? Infinity) < NOTHING_MORE ? 'nothing' : null;
+  return call && { cpus, from: within.value, to: beyond.value, relative, call };
 }
 
 /** @param {ScalingPoint} top @param {ScalingPoint} bottom */

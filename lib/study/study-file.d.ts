@@ -32,6 +32,11 @@ export interface Study {
   load: Load;
   /** the same load as the step, before it is measured */
   warmUpSec: number;
+  /** the highest step's load, before the first cell of each block */
+  blockWarmUpSec?: number;
+  /** how long one transaction takes alone: cells and timeouts are as long as that needs */
+  transactionSec?: number;
+  /** of a burst: how long it may take to be done with it */
   durationSec: number;
   /** without load, between two cells */
   settleSec: number;
@@ -54,6 +59,10 @@ export interface Study {
   /** numeric factor over which scaling is judged: workers, processes, pods */
   scaleOver: string | null;
   objective: Objective | null;
+  /** factors that say what is asked of the target: their values are not compared with each other */
+  workloads?: string[];
+  /** step at which what each user got is shown; else the most load of the plateau */
+  fairnessAt?: number;
 }
 
 /** A value is a label and what `{{ factor.name }}` gives; `{{ factor }}` gives the label. */
@@ -119,8 +128,11 @@ export interface List {
 }
 
 export interface Load {
-  /** `closed`: steps are users who wait for their answer; `open`: steps are arrivals per second */
-  model: 'closed' | 'open';
+  /**
+   * `closed`: steps are users who wait for their answer; `open`: steps are arrivals per second; `burst`: steps
+   * are requests that come at once, to a target that does nothing else
+   */
+  model: 'closed' | 'open' | 'burst';
   /** fixed, ascending; or until saturated */
   steps: number[] | { from: number; factor: number; most: number };
   /** with fixed steps: run them all whatever happens */
@@ -191,4 +203,8 @@ export interface Objective {
   errors: number | null;
   /** share of the capacity that stays free, 0.3 */
   headroom: number;
+  /** how long a transaction may keep its worker: how many workers does each length take? */
+  lengthsSec?: number[];
+  /** asked of these variants only */
+  when?: FactorMatch;
 }

@@ -97,7 +97,7 @@ export interface StopTable {
 }
 export type StopReason = Statement<StopTable>;
 
-/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. */
+/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. Of a burst: its middle, and the counts of all of it. */
 export interface CellFigures {
   window: TimeRange;
   seconds: number;
@@ -119,6 +119,8 @@ export interface CellFigures {
   /** workers' CPU and all components' in each second, for intervals; cores */
   coresPerSecond: Record<string, (number | null)[]>;
   latency: LatencySummary | null;
+  /** of a burst; what is of seconds is of equal parts of its middle then */
+  burst?: BurstFigures;
   /** from the intended start; open arrivals only */
   latencyFromIntended: LatencySummary | null;
   users: { created: number; failed: number; skipped: number; activeMean: number | null };
@@ -140,6 +142,16 @@ export interface CellFigures {
   }[];
   /** name of the probe → field → its values over the plateau */
   probes: Record<string, Record<string, { t: number; value: number }[]>>;
+}
+
+/** What came at once, and how it was done. */
+export interface BurstFigures {
+  size: number;
+  done: number;
+  /** from the burst until all was done; null: it was not */
+  drainSec: number | null;
+  /** what was left to do, over the seconds since the burst */
+  left: { sec: number; count: number }[];
 }
 
 /** A component: a role of the resource recorder (`workers`, `master`) or a group of the study file. */

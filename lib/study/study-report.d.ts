@@ -8,7 +8,7 @@ import type { Estimate, LatencySummary } from '../analysis/report.d.ts';
 import type { Bottleneck } from '../bottleneck/bottleneck.d.ts';
 import type { Severity, Statement } from '../statement.d.ts';
 import type { Load, StopRule } from './study-file.d.ts';
-import type { StopReason } from './study-records.d.ts';
+import type { BurstFigures, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
 export type NoFacts = Record<string, never>;
@@ -49,7 +49,7 @@ export interface StudyReport {
   };
   load: {
     model: LoadModel;
-    unit: 'users' | 'per second';
+    unit: 'users' | 'per second' | 'at once';
     /** of the first variant's longest block; ascending */
     steps: number[];
     untilSaturated: boolean;
@@ -171,6 +171,8 @@ export interface StudyFindingTable {
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
   'littles-law': { variants: { label: string; little: LittleCheck }[] };
+  /** of each combination of the other factors where it is known */
+  'beyond-cores': { over: string; groups: ({ label: string } & BeyondCores)[] };
 }
 
 export interface VariantReport {
@@ -187,6 +189,8 @@ export interface VariantReport {
   bottleneck: Bottleneck;
   fairness: Fairness[];
   backlog: Backlog | null;
+  /** of bursts */
+  drain?: Drain | null;
   /** null where nothing was profiled */
   why: Why | null;
   little: LittleCheck;
@@ -208,6 +212,8 @@ export interface Point {
   errorRate: number;
   redirectRate: number;
   skippedRate: number;
+  /** of a burst, until all of it was done; null: it was not, in some repeat */
+  drainSec?: Estimate | null;
   components: {
     name: string;
     cores: number;
@@ -228,8 +234,18 @@ export interface Point {
 export interface Saturation {
   /** `reached`: more load brings no more; `not-reached`; `unknown`: too few steps or invalid */
   state: 'reached' | 'not-reached' | 'unknown';
-  /** how that is known; `falls-behind`: less came out than was put in at the last step */
-  sign: 'levels-off' | 'falls-behind' | 'still-rises' | 'generator-limit' | 'too-few-steps';
+  /**
+   * how that is known; `falls-behind`: less came out than was put in at the last step; `queued`: a burst had to
+   * wait for what serves it, `keeps-up`: it was done as fast as it was taken in
+   */
+  sign:
+    | 'levels-off'
+    | 'falls-behind'
+    | 'still-rises'
+    | 'generator-limit'
+    | 'too-few-steps'
+    | 'queued'
+    | 'keeps-up';
   /** the step with which the plateau begins */
   step: number | null;
   /** highest throughput; a lower bound where it was not reached */
@@ -300,6 +316,8 @@ export interface Fairness {
   max: number;
   /** how many got nothing */
   idle: number;
+  /** of each user, the most first */
+  counts?: number[];
 }
 
 export interface Backlog {
@@ -309,6 +327,16 @@ export interface Backlog {
   slopePerSec: Estimate;
   dispatchPerSec: number;
   completionPerSec: number;
+}
+
+/** The largest burst that had to wait: taken in, done, over. */
+export interface Drain {
+  step: number;
+  dispatchPerSec: number;
+  completionPerSec: Estimate;
+  drainSec: Estimate | null;
+  /** of the repeat in the middle */
+  left: BurstFigures['left'];
 }
 
 export interface Why {
@@ -341,6 +369,27 @@ export interface Scaling {
   /** from which value on more brings less than `leastGain` per doubling; null: not seen */
   worthUpTo: number | null;
   leastGain: number;
+  serialCeiling: SerialCeiling | null;
+  beyondCores: BeyondCores | null;
+}
+
+/** A stage that takes one at a time lets as much through whatever number comes after it. */
+export interface SerialCeiling {
+  stage: string;
+  perSec: Estimate;
+  /** what each one takes of it */
+  eachMs: Estimate;
+  /** with which numbers it was seen */
+  sizes: number[];
+}
+
+/** The most with more than there are cores, against the most that the cores can hold. */
+export interface BeyondCores {
+  cpus: number;
+  from: number;
+  to: number;
+  relative: Estimate;
+  call: 'more' | 'nothing';
 }
 
 export interface VariantComparison {
@@ -381,6 +430,8 @@ export interface CapacityAnswer {
   /** null where nothing had to be computed */
   demand: CapacityDemand | null;
   variants: VariantCapacity[];
+  /** how many workers each length of a transaction takes */
+  lengths: LengthDemand[];
   answer: Statement<CapacityTable>;
 }
 
@@ -395,6 +446,17 @@ export interface CapacityDemand {
    * (workers × threads) where nobody waits
    */
   busy: { serviceSec: number; of: 'worker' | 'slot'; mean: number; needed: number } | null;
+}
+
+/** Workers that are busy at a rate: rate × length. What a transaction takes beside its length is not in it. */
+export interface LengthDemand {
+  lengthSec: number;
+  ratePerSec: Estimate;
+  /** null: the rate that was asked for; else the most that this stage lets through, with these other factors */
+  ceiling: { stage: string; label: string } | null;
+  busy: Estimate;
+  /** with headroom at the rate that was asked for; at a ceiling more than these find nothing to do */
+  workers: number;
 }
 
 export interface VariantCapacity {
@@ -453,6 +515,10 @@ export interface CellRow {
   outcome: 'measured' | 'failed' | 'missing';
   reason: string | null;
   throughputPerSec: number | null;
+  /** good answers */
+  dispatchPerSec: number | null;
+  /** of a burst that was done in its time */
+  drainSec: number | null;
   p50Ms: number | null;
   p95Ms: number | null;
   p99Ms: number | null;

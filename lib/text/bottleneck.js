@@ -133,9 +133,10 @@ const TITLES = {
       .slice(stages.indexOf(choke) + 1)
       .map(stage => `${stage.name}: ${describeStage(stage)}`);
     const empty = behind.length > 0 ? `, next to nothing behind it (${behind.join(', ')})` : '';
-    const piles = choke.isGrowing
-      ? `+${formatRate(choke.growthPerSec?.value ?? null)}`
-      : `${formatCount(choke.meanBacklog)} wait all the time`;
+    const piles =
+      choke.isGrowing && choke.growthPerSec
+        ? `+${formatRate(choke.growthPerSec.value)}`
+        : `${formatCount(choke.meanBacklog)} wait all the time`;
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
     const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
     const same = alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';

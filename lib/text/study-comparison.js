@@ -1,13 +1,26 @@
 /** What a factor changes, and what more of one thing brings. */
-import { formatChange, formatChangeInterval, formatCount, formatMs } from '../format.js';
+import {
+  formatChange,
+  formatChangeInterval,
+  formatCount,
+  formatMs,
+  formatRate,
+} from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
-import { capitalize, describeStep, formatChosenShare, rateWithoutUnit } from './words.js';
+import {
+  capitalize,
+  describeStep,
+  formatChosenShare,
+  joinWords,
+  rateWithoutUnit,
+} from './words.js';
 
 /** Repeats from which on a difference can be significant. */
 const LEAST_RUNS = 3;
 const ALPHA = 0.05;
 
-/** @import { Scaling, StudyReport, VariantComparison } from '../study/study-report.d.ts' */
+/** @import { Estimate } from '../analysis/report.d.ts' */
+/** @import { Scaling, SerialCeiling, StudyReport, VariantComparison } from '../study/study-report.d.ts' */
 
 /** @typedef {Pick<VariantComparison, 'factor' | 'beforeLevel' | 'afterLevel' | 'same'>} Pair */
 /** @typedef {{throughputLabel: string, cpuOf: StudyReport['cpuOf']}} Labels */
@@ -93,7 +106,7 @@ function describeBasis({ intervalOf, runs, call, p, pairs }) {
  * doubling. With 2 the bottleneck is the CPU of the machine."
  * @param {Scaling} scaling
  */
-export function describeScaling({ points, over, worthUpTo, leastGain }) {
+export function describeScaling({ points, over, worthUpTo, leastGain, serialCeiling }) {
   const [first] = points;
   if (!first) return `Nothing was measured over ${over}.`;
   if (points.length < 2) return `One number of ${over} says nothing about scaling.`;
@@ -107,7 +120,18 @@ export function describeScaling({ points, over, worthUpTo, leastGain }) {
   const count = formatCount(end.value);
   const name = nameBottleneck(end.bottleneck);
   const why = name ? ` With ${count} the bottleneck is ${name}.` : '';
+  const rest = `${why}${serialCeiling ? ` ${describeCeiling(serialCeiling, over)}` : ''}`;
   return worthUpTo === null
-    ? `${capitalize(gains.join(', '))}; more than ${count} were not measured.${why}`
-    : `${capitalize(gains.join(', '))}: more than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.${why}`;
+    ? `${capitalize(gains.join(', '))}; more than ${count} were not measured.${rest}`
+    : `${capitalize(gains.join(', '))}: more than ${count} bring less than ${formatChosenShare(leastGain)} per doubling.${rest}`;
+}
+
+/** @param {SerialCeiling} ceiling @param {string} over */
+function describeCeiling({ stage, perSec, eachMs, sizes }, over) {
+  const interval = (
+    /** @type {Estimate} */ { low, high },
+    /** @type {(value: number) => string} */ format,
+  ) => (low === null || high === null ? '' : ` (${format(low)} … ${format(high)})`);
+  const sizesText = joinWords(sizes.map(size => formatCount(size)));
+  return `The stage ${stage} is serial: it lets ${formatRate(perSec.value)}${interval(perSec, formatRate)} through with ${sizesText} ${over} alike, and each takes ${formatMs(eachMs.value)}${interval(eachMs, formatMs)} of it. No number of ${over} lifts that ceiling.`;
 }

@@ -1,5 +1,12 @@
 /** What a reader of a study should know beside its figures. */
-import { formatCores, formatCount, formatNumberOf, formatPercent } from '../format.js';
+import {
+  formatChange,
+  formatChangeInterval,
+  formatCores,
+  formatCount,
+  formatNumberOf,
+  formatPercent,
+} from '../format.js';
 import { say } from './say.js';
 import { describeFairness, describeLittle } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
@@ -82,4 +89,19 @@ export const STUDY_FINDINGS = {
     evidence: variants.map(({ label, little }) => ({ label, value: describeLittle(little) })),
     advice: null,
   }),
+  'beyond-cores': ({ over, groups }) => {
+    const calls = new Set(groups.map(({ call }) => call));
+    const what = { more: 'more', nothing: 'next to nothing (less than 10 %)' };
+    const brings = [...calls].map(call => what[call]).join(' or ');
+    return {
+      title: `More ${over} than cores bring ${brings}${calls.size > 1 ? ', by what they do' : ''}.`,
+      detail:
+        'Work that waits (for a database, another service) leaves its core to others; work that computes keeps it. The best number within the cores is compared with the best beyond them.',
+      evidence: groups.map(({ label, cpus, from, to, relative }) => ({
+        label: label || over,
+        value: `${formatCount(to)} against ${formatCount(from)} on ${formatNumberOf(cpus, 'core')}: ${formatChange(relative.value)} (${formatChangeInterval(relative)})`,
+      })),
+      advice: null,
+    };
+  },
 };

@@ -15,23 +15,38 @@ export function describeSize({ study, variants, estimate }, steps) {
   ].join(' × ');
   const profile =
     study.record.profile === 'plateau' ? ` + ${formatNumberOf(variants.length, 'profile')}` : '';
-  const bound = untilSaturated ? 'at most ' : 'about ';
+  const isBound = untilSaturated || study.load.model === 'burst';
+  const bound = isBound ? 'at most ' : 'about ';
   const time = formatDuration(estimate.seconds * 1000);
   return `${parts}${profile}: ${bound}${formatNumberOf(estimate.cells, 'cell')}, ${bound}${time}`;
 }
 
 /** One line for each thing that is the same in all cells. @param {Study} study @param {number[]} steps */
-export function describeEachCell({ load, warmUpSec, durationSec, settleSec, record }, steps) {
+export function describeEachCell(study, steps) {
+  const { load, warmUpSec, durationSec, settleSec, record } = study;
+  const { blockWarmUpSec, transactionSec } = study;
   const listed = steps.join(', ');
   const seconds = (/** @type {number} */ value) => formatDuration(value * 1000);
   return [
-    load.model === 'closed'
-      ? `closed model: ${listed} users, each waits for its response and sends again`
-      : `open model: ${listed} arrivals per second, whether or not responses come`,
+    {
+      closed: `closed model: ${listed} users, each waits for its response and sends again`,
+      open: `open model: ${listed} arrivals per second, whether or not responses come`,
+      burst: `bursts: ${listed} at once, to a target that does nothing else`,
+    }[load.model],
     load.untilSaturated
       ? `steps go on until ${describeStopRule(load.stop)}`
       : 'all steps are run, whatever happens',
-    `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
+    load.model === 'burst'
+      ? `at most ${seconds(durationSec)} to be done, ${seconds(settleSec)} to settle`
+      : `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
+    ...(blockWarmUpSec
+      ? [`${seconds(blockWarmUpSec)} with the most load before the first cell of each block`]
+      : []),
+    ...(transactionSec
+      ? [
+          `longer where a transaction takes more than ${seconds(transactionSec)}: a cell is three of them`,
+        ]
+      : []),
     ...(record.profile === 'plateau'
       ? ['once per variant, the step with the highest throughput is run again with the profiler']
       : []),

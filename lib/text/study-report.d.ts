@@ -47,7 +47,7 @@ export interface StudyReport
 
 export type VariantReport = Omit<
   Facts.VariantReport,
-  'saturation' | 'usl' | 'bottleneck' | 'little' | 'fairness' | 'backlog' | 'why' | 'stop'
+  'saturation' | 'usl' | 'bottleneck' | 'little' | 'fairness' | 'backlog' | 'drain' | 'why' | 'stop'
 > & {
   bottleneck: Worded<Facts.VariantReport['bottleneck'], BottleneckText>;
   saturation: Said<Facts.Saturation>;
@@ -55,6 +55,7 @@ export type VariantReport = Omit<
   little: Said<Facts.LittleCheck>;
   fairness: Said<Facts.Fairness>[];
   backlog: Said<Facts.Backlog> | null;
+  drain?: Said<Facts.Drain> | null;
   why: (Facts.Why & { sentences: string[] }) | null;
   stop: Worded<StopReason, string> | null;
 };
@@ -64,8 +65,12 @@ export type Scaling = Said<Facts.Scaling>;
 export type VariantComparison = Said<Facts.VariantComparison & { label: string }>;
 export type StudyFinding = Worded<Facts.StudyFinding, StatementText>;
 
-export type CapacityAnswer = Omit<Facts.CapacityAnswer, 'demand' | 'variants' | 'answer'> & {
+export type CapacityAnswer = Omit<
+  Facts.CapacityAnswer,
+  'demand' | 'variants' | 'lengths' | 'answer'
+> & {
   demand: Said<Facts.CapacityDemand> | null;
   variants: Said<Facts.VariantCapacity>[];
+  lengths: Said<Facts.LengthDemand>[];
   answer: Worded<Facts.CapacityAnswer['answer'], string>;
 };

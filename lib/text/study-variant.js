@@ -1,6 +1,7 @@
 /** One variant of a study: where it saturates, the fitted law, how it spread, why its steps ended. */
 import {
   formatCount,
+  formatDuration,
   formatMs,
   formatNumberOf,
   formatPercent,
@@ -13,7 +14,7 @@ import { formatChosenShare } from './words.js';
 
 /** @import { StopRule } from '../study/study-file.d.ts' */
 /** @import { StopTable } from '../study/study-records.d.ts' */
-/** @import { Backlog, Fairness, LittleCheck, Saturation, UslFit, Why } from '../study/study-report.d.ts' */
+/** @import { Backlog, Drain, Fairness, LittleCheck, Saturation, UslFit, Why } from '../study/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {Saturation} saturation */
@@ -35,6 +36,10 @@ export function describeSaturation(saturation) {
       return `the load generator was the bottleneck at step ${formatCount(generatorStep)}: the target takes at least ${height}, and how much more is not known`;
     case 'still-rises':
       return `throughput still rises at step ${last}, the highest: the target takes at least ${height}`;
+    case 'queued':
+      return `bursts have to wait from ${formatCount(step)} at once on: ${height} are done then, and no more`;
+    case 'keeps-up':
+      return `${last} at once were done as fast as they were taken in: at least ${height}, and how much more is not known`;
     case 'too-few-steps': {
       const why =
         generatorStep === null
@@ -114,6 +119,15 @@ export function describeBacklog({ stage, step, slopePerSec, dispatchPerSec, comp
       ? `what waits before ${stage} grows by ${formatRate(slopePerSec.value)}`
       : 'no growth of what waits is seen';
   return `at step ${step} ${formatRate(dispatchPerSec)} came in and ${formatRate(completionPerSec)} were completed: ${grows}`;
+}
+
+/** @param {Drain} drain */
+export function describeDrain({ step, dispatchPerSec, completionPerSec, drainSec }) {
+  const [taken, done] = [formatRate(dispatchPerSec), formatRate(completionPerSec.value)];
+  const end = drainSec
+    ? `all were done after ${formatDuration(drainSec.value * 1000)}`
+    : 'they were not all done in the time that the study gives';
+  return `${formatCount(step)} at once were answered at ${taken} and done at ${done}: ${end}`;
 }
 
 /** Categories that a sentence names. */

@@ -18,7 +18,7 @@ import {
   rateWithoutUnit,
 } from './words.js';
 
-/** @import { CapacityDemand, CapacityTable, LoadModel, NamedBottleneck, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../study/study-report.d.ts' */
+/** @import { CapacityDemand, CapacityTable, LengthDemand, LoadModel, NamedBottleneck, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../study/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<StudyReasonTable, string>} */
@@ -159,6 +159,21 @@ export function describeDemand({ ratePerSec, headroom, clients, busy }) {
     );
   }
   return parts.join('; ');
+}
+
+/**
+ * "tasks of 2 min at 2.6/s: 2.6/s × 120 s = 312 workers busy"
+ * @param {LengthDemand} demand @param {{headroom: number}} asked
+ */
+export function describeLength({ lengthSec, ratePerSec, ceiling, busy, workers }, { headroom }) {
+  const rate = formatSmallRate(ratePerSec.value);
+  const sum = `${rate}/s × ${lengthSec} s = ${formatSmallRate(busy.value)} busy at a time`;
+  const length = (lengthSec < 1 ? formatMs : formatDuration)(lengthSec * 1000);
+  const count = formatNumberOf(workers, 'worker');
+  if (ceiling === null)
+    return `${length} each at ${rate}/s: ${sum}, ${count} with ${formatChosenShare(headroom)} headroom`;
+  const where = `${ceiling.label ? `${ceiling.label}, ` : ''}at most ${rate}/s through ${ceiling.stage}`;
+  return `${length} each, ${where}: ${sum}, so more than ${count} find nothing to do`;
 }
 
 /** @typedef {Pick<CapacityTable['capacity-enough'], 'ratePerSec' | 'p95Ms' | 'errors' | 'throughputLabel'>} Asked */

@@ -5,6 +5,7 @@ import { describeScaling, describeVariantComparison, nameMeasure } from './study
 import { STUDY_FINDINGS } from './study-findings.js';
 import {
   describeBacklog,
+  describeDrain,
   describeFairness,
   describeLittle,
   describeSaturation,
@@ -15,6 +16,7 @@ import {
 } from './study-variant.js';
 import {
   describeDemand,
+  describeLength,
   describeVariantCapacity,
   STUDY_HEADLINES,
   STUDY_LINES,
@@ -58,7 +60,7 @@ export function wordStudyReport(report) {
 
 /** @param {Facts.VariantReport} variant @returns {VariantReport} */
 function wordVariant(variant) {
-  const { saturation, usl, bottleneck, little, fairness, backlog, why, stop } = variant;
+  const { saturation, usl, bottleneck, little, fairness, backlog, drain, why, stop } = variant;
   return {
     ...variant,
     bottleneck: { ...bottleneck, text: sayBottleneck(bottleneck) },
@@ -67,6 +69,7 @@ function wordVariant(variant) {
     little: withText(little, describeLittle),
     fairness: fairness.map(one => withText(one, describeFairness)),
     backlog: backlog && withText(backlog, describeBacklog),
+    drain: drain && withText(drain, describeDrain),
     why: why && { ...why, sentences: describeWhy(why) },
     stop: stop && word(STOPS, stop),
   };
@@ -74,13 +77,14 @@ function wordVariant(variant) {
 
 /** @param {Facts.CapacityAnswer} capacity @param {string} throughputLabel @returns {CapacityAnswer} */
 function wordCapacity(capacity, throughputLabel) {
-  const { demand, variants, headroom, answer } = capacity;
+  const { demand, variants, headroom, lengths, answer } = capacity;
   return {
     ...capacity,
     demand: demand && withText(demand, describeDemand),
     variants: variants.map(variant =>
       withText(variant, one => describeVariantCapacity(one, { headroom, throughputLabel })),
     ),
+    lengths: lengths.map(length => withText(length, one => describeLength(one, { headroom }))),
     answer: word(STUDY_HEADLINES, answer),
   };
 }

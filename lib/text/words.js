@@ -9,8 +9,9 @@ export function joinWords(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
-/** "1 user", "100/s" @param {number} step @param {'closed' | 'open'} model */
+/** "1 user", "100/s", "500 at once" @param {number} step @param {import('../study/study-report.d.ts').LoadModel} model */
 export function describeStep(step, model) {
+  if (model === 'burst') return `${formatCount(step)} at once`;
   return model === 'closed' ? formatNumberOf(step, 'user') : formatRate(step);
 }
 

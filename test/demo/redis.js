@@ -64,7 +64,7 @@ export async function startLoneApi(t, env = {}, options = {}) {
 }
 
 /**
- * Starts a program of the API beside it: `worker` or `dispatcher`.
+ * Starts a program of the API beside it: `worker` or `manager`.
  * @param {Owner} t ends with it
  * @param {string} name @param {Record<string, string>} env
  */

@@ -188,3 +188,22 @@ test('a latency of few lucky users is not called better', () => {
   assert.equal(p95?.call, 'none');
   assert.match(p95?.text ?? '', /of those who were served: 3 of 5 users completed nothing/);
 });
+
+test('what is asked of the target is not compared, and the objective may be of one of it only', () => {
+  const report = judgeSpec({
+    ...contentStudy,
+    study: {
+      ...contentStudy.study,
+      workloads: ['cache'],
+      objective: /** @type {import('../../lib/study/study-file.d.ts').Objective} */ ({
+        ...contentStudy.study?.objective,
+        when: { cache: ['off'] },
+      }),
+    },
+  });
+  assert.deepEqual(new Set(report.comparisons.map(({ factor }) => factor)), new Set(['workers']));
+  assert.deepEqual(
+    report.capacity?.variants.map(({ variant }) => variant),
+    ['workers=1,cache=off', 'workers=2,cache=off', 'workers=4,cache=off'],
+  );
+});

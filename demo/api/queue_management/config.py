@@ -4,6 +4,7 @@ import os
 from dataclasses import dataclass
 
 AUTH_MODES = ("introspect", "decode", "cached")
+TASK_HANDOUTS = ("queue", "manager", "locks")
 _PROVIDER = ("OIDC_ISSUER", "OIDC_CLIENT_SECRET")
 
 
@@ -22,8 +23,7 @@ class Config:
     CONTENT_CACHE_URL: str
     CONTENT_ORIGINS: tuple[str, ...]
     TASK_QUEUE_URL: str
-    TASK_DISPATCHER: bool
-    TASK_DISPATCH_MS: int
+    TASK_HANDOUT: str
     TASK_WORKERS: int
     SMTP_DELAY_MS: int
     OIDC_ISSUER: str
@@ -45,8 +45,7 @@ class Config:
             CONTENT_CACHE_URL=os.environ.get("CONTENT_CACHE_URL", ""),
             CONTENT_ORIGINS=_list("CONTENT_ORIGINS"),
             TASK_QUEUE_URL=os.environ.get("TASK_QUEUE_URL", ""),
-            TASK_DISPATCHER=_one_of("TASK_DISPATCHER", ("0", "1"), "0") == "1",
-            TASK_DISPATCH_MS=_number("TASK_DISPATCH_MS", 0, least=0),
+            TASK_HANDOUT=_one_of("TASK_HANDOUT", TASK_HANDOUTS, "queue"),
             TASK_WORKERS=_number("TASK_WORKERS", 1),
             SMTP_DELAY_MS=_number("SMTP_DELAY_MS", 100, least=0),
             OIDC_ISSUER=issuer.rstrip("/"),

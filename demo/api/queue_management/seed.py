@@ -10,6 +10,7 @@ from .config import database_url
 from .content.models import Repository
 from .content.seed import add_content
 from .database import create_db_engine
+from .tasks import models as _tasks  # noqa: F401 (its tables are made, too)
 
 # with clock changes, the API and its clients would have to know the same version of the rules
 TIMEZONE = "Etc/GMT+8"

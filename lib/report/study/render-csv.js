@@ -19,11 +19,20 @@ export function renderStudyCsv({ cells, variants, factors, components, load, thr
     ['variant', cell => variantOf(cell)?.label ?? cell.variant],
     ...factors.map(({ name }) => column(name, cell => variantOf(cell)?.factors[name] ?? null)),
     ['load_model', () => load.model],
-    [load.unit === 'users' ? 'step_users' : 'step_per_s', ({ step }) => step],
+    [
+      `step_${load.unit === 'per second' ? 'per_s' : load.unit.replace(' ', '_')}`,
+      ({ step }) => step,
+    ],
     ['repeat', ({ repeat }) => repeat],
     ['kind', ({ kind }) => kind],
     ['outcome', ({ outcome }) => outcome],
     [`throughput (${throughputLabel})`, cell => cell.throughputPerSec],
+    ...(load.model === 'burst'
+      ? [
+          column('answered_per_s', cell => cell.dispatchPerSec),
+          column('drain_s', cell => cell.drainSec),
+        ]
+      : []),
     ['p50_ms', ({ p50Ms }) => p50Ms],
     ['p95_ms', ({ p95Ms }) => p95Ms],
     ['p99_ms', ({ p99Ms }) => p99Ms],

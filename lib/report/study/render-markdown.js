@@ -1,4 +1,4 @@
-import { formatMs, formatNumberOf, formatPercent, formatRate } from '../../format.js';
+import { formatCount, formatMs, formatNumberOf, formatPercent, formatRate } from '../../format.js';
 import { escapeMarkdown, markdownTable } from '../markdown-text.js';
 import {
   describeComparison,
@@ -7,6 +7,7 @@ import {
   findPlateau,
   formatEstimate,
   formatMost,
+  formatSeconds,
   formatStep,
   labelVariant,
   listMeasuring,
@@ -39,6 +40,7 @@ export function renderStudyMarkdown(report) {
       variantTable(report),
     ),
     ...part(`Throughput over load, ${report.throughputLabel}`, stepTable(report)),
+    ...(report.load.model === 'burst' ? part('Bursts', drainTable(report)) : []),
     ...part(
       'The bottleneck of each variant',
       list(report.variants.map(({ label, bottleneck }) => `${label}: ${bottleneck.text.title}`)),
@@ -77,7 +79,11 @@ function capacityText({ capacity, verdict }) {
     capacity?.answer.id === verdict.headline.id ? null : capacity?.answer.text,
     capacity?.demand?.text,
   ].filter(text => typeof text === 'string');
-  return texts.flatMap(text => [escapeMarkdown(text), '']);
+  const lengths = list((capacity?.lengths ?? []).map(({ text }) => text));
+  return [
+    ...texts.flatMap(text => [escapeMarkdown(text), '']),
+    ...(lengths.length > 0 ? [...lengths, ''] : []),
+  ];
 }
 
 /** @param {StudyReport} report */
@@ -122,6 +128,26 @@ function stepTable(report) {
         formatEstimate(points.find(point => point.step === step)?.throughputPerSec, formatRate),
       ),
     ]),
+  );
+}
+
+/** @param {StudyReport} report */
+function drainTable({ variants }) {
+  return markdownTable(
+    ['variant', 'at once', 'answered', 'done', 'all done after'],
+    variants.flatMap(({ label, drain }) =>
+      drain
+        ? [
+            [
+              label,
+              formatCount(drain.step),
+              formatRate(drain.dispatchPerSec),
+              formatEstimate(drain.completionPerSec, formatRate),
+              formatSeconds(drain.drainSec),
+            ],
+          ]
+        : [],
+    ),
   );
 }
 

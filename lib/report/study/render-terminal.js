@@ -57,6 +57,7 @@ function capacityLines(report, width, paint) {
     paint('bold', 'Capacity'),
     ...(isSaid ? [] : wrapText(capacity.answer.text, width, '  ')),
     ...(capacity.demand ? wrapText(capacity.demand.text, width, '  ') : []),
+    ...capacity.lengths.flatMap(({ text }) => wrapText(text, width, '  ', '    ')),
     ...capacity.variants.flatMap(({ variant, enough, text }) =>
       wrapText(
         `${labelVariant(variant, report)}: ${text}`,
@@ -79,6 +80,9 @@ function tableLines(report, width, paint) {
     '',
     paint('bold', 'At each step'),
     ...stepLines(report, width, paint),
+    ...report.variants.flatMap(({ label, drain }) =>
+      drain ? wrapText(`${label}: ${drain.text}`, width, '  ', '    ') : [],
+    ),
   ];
 }
 

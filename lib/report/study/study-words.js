@@ -29,12 +29,13 @@ export function labelVariant(id, { variants }) {
 
 /** Which model of load it was: throughput and latency mean something else in each. @param {StudyReport} report */
 export function describeLoad({ load }) {
-  const model =
-    load.model === 'closed'
-      ? 'Closed users: each sends, waits for the response and sends again'
-      : 'Open arrivals: they come by a schedule, however slow the target is';
+  const model = {
+    closed: 'Closed users: each sends, waits for the response and sends again',
+    open: 'Open arrivals: they come by a schedule, however slow the target is',
+    burst: 'Bursts: all come at once, and the target does nothing else',
+  }[load.model];
   const steps = load.steps.map(step => formatCount(step)).join(', ');
-  const unit = load.unit === 'users' ? 'users' : 'arrivals per second';
+  const unit = load.unit === 'per second' ? 'arrivals per second' : load.unit;
   const until = load.untilSaturated ? `, until ${load.stopRule?.text ?? 'saturated'}` : '';
   return `${model}. Steps of ${steps} ${unit}${until}.`;
 }
@@ -42,6 +43,7 @@ export function describeLoad({ load }) {
 /** "16 users", "200/s" @param {number | null} step @param {StudyReport} report */
 export function formatStep(step, { load }) {
   if (step === null) return '–';
+  if (load.unit === 'at once') return `${formatCount(step)} at once`;
   return load.unit === 'users' ? formatNumberOf(step, 'user') : formatRate(step);
 }
 
@@ -59,8 +61,13 @@ export function formatEstimate(estimate, format) {
   if (!estimate) return '–';
   const { value, low, high } = estimate;
   if (low === null || high === null) return format(value);
-  const half = format(Math.max(high - value, value - low)).replace(/\/s$| (?:ms|%)$/, '');
+  const half = format(Math.max(high - value, value - low)).replace(/\/s$| (?:m?s|%)$/, '');
   return `${format(value)} ± ${half}`;
+}
+
+/** @param {Estimate | null} estimate of seconds */
+export function formatSeconds(estimate) {
+  return formatEstimate(estimate, sec => `${(sec ?? 0).toFixed(1)} s`);
 }
 
 /**
@@ -121,7 +128,7 @@ export function describeIntervals({ variants }) {
 }
 
 /** With what and how it was measured, as pairs. @param {StudyReport} report @returns {[string, string][]} */
-export function listMeasuring({ study, generator, cells }) {
+export function listMeasuring({ study, generator, cells, load }) {
   const { host, versions, startedAtMs, endedAtMs } = study;
   const measured = cells.filter(({ outcome }) => outcome === 'measured').length;
   const seconds = (/** @type {number} */ sec) => formatDuration(sec * 1000);
@@ -132,7 +139,9 @@ export function listMeasuring({ study, generator, cells }) {
     ['repeats', `${formatCount(study.repeats)}, in random order (seed ${study.seed})`],
     [
       'each cell',
-      `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
+      load.unit === 'at once'
+        ? `a burst, ${seconds(study.durationSec)} at most until all is done; rates are those of its middle 80 %`
+        : `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
     ],
     ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
     ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],

@@ -18,6 +18,8 @@ import { backlogSlope } from '../variant/backlog.js';
 const AT_THE_END = 0.85;
 /** What grows by less than this share of what is completed may be the end of its own warm-up. */
 const COUNTS = 0.02;
+/** Of the middle of a burst: what is before the slowest stage waits until the last. */
+const ALL_THE_TIME = 0.8;
 
 /**
  * Judged at the step of least load that shows it: at more, whatever sends takes CPU from the stages.
@@ -34,7 +36,9 @@ export function gatherStages(study, variant, cells, point) {
     .map(({ step, figures }) => ({
       stageStep: step,
       isCrowded: figures.every(({ host }) => isMachineFull(host)),
-      stages: study.stages.map(stage => measureStage(stage, variant, figures)),
+      stages: study.stages.map(stage =>
+        measureStage(stage, variant, figures, study.load.model === 'burst'),
+      ),
     }));
   const piling = steps.filter(({ stages }) => findChokePoint(stages, true) !== null);
   const { stages = [], stageStep = null } =
@@ -44,21 +48,25 @@ export function gatherStages(study, variant, cells, point) {
 
 /**
  * @param {Stage} stage @param {Variant} variant @param {CellFigures[]} all repeats of a step
+ * @param {boolean} isBurst which comes before it is measured: what waits only falls
  * @returns {StageFacts}
  */
-function measureStage({ name, backlog, servers }, variant, all) {
+function measureStage({ name, backlog, servers }, variant, all, isBurst) {
   const series = all.flatMap(({ probes }) => probes[backlog.probe]?.[backlog.field] ?? []);
   const levels = all.flatMap(({ probes }) => {
     const own = probes[backlog.probe]?.[backlog.field] ?? [];
     return own.length > 0 ? [own] : [];
   });
   const completed = mean(all.map(({ throughputPerSec }) => throughputPerSec));
-  const slope = joinSlopes(levels.flatMap(own => backlogSlope(own) ?? []));
+  const slope = isBurst ? null : joinSlopes(levels.flatMap(own => backlogSlope(own) ?? []));
+  const waiting = series.filter(({ value }) => value >= 1).length;
   return {
     name,
     servers: countServers(servers, variant),
     growthPerSec: slope,
-    isGrowing: (slope?.low ?? 0) > 0 && (slope?.value ?? 0) >= completed * COUNTS,
+    isGrowing: isBurst
+      ? waiting > series.length * ALL_THE_TIME
+      : (slope?.low ?? 0) > 0 && (slope?.value ?? 0) >= completed * COUNTS,
     meanBacklog: series.length > 0 ? mean(series.map(({ value }) => value)) : 0,
     isKnown: series.length > 0,
   };

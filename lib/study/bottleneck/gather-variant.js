@@ -11,7 +11,7 @@ import { findGeneratorLimit } from './generator-limit.js';
 /** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../bottleneck/bottleneck.d.ts' */
 /** @import { CellFigures, Variant } from '../study-records.d.ts' */
 /** @import { Study } from '../study-file.d.ts' */
-/** @import { Point, Saturation, ServiceDemand } from '../study-report.d.ts' */
+/** @import { LoadModel, Point, Saturation, ServiceDemand } from '../study-report.d.ts' */
 /** @import { Cell } from '../cells.js' */
 
 /**
@@ -47,7 +47,7 @@ export function gatherVariantFacts({
   const used = sum(parts.map(({ cores }) => cores)) + (generatorCores ?? 0);
   const rate = point?.throughputPerSec.value ?? null;
   return {
-    isSaturated: judgePressure(saturation, points, point),
+    isSaturated: judgePressure(saturation, points, point, study.load.model),
     pressure: null,
     generator: findGenerator(cells, points, saturation),
     host,
@@ -139,11 +139,12 @@ function findAloneBound(demands, host) {
  */
 const RISES = 0.25;
 
-/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point */
-function judgePressure({ state }, points, point) {
+/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point @param {LoadModel} model */
+function judgePressure({ state }, points, point, model) {
   if (state === 'reached') return true;
   if (point && point.skippedRate > 0.01) return true;
-  if (state !== 'not-reached') return null;
+  // a burst that is done as fast as it comes does not say what would stop it
+  if (state !== 'not-reached' || model === 'burst') return null;
   const [before, last] = points.slice(-2);
   if (!before || !last) return false;
   const gain = Math.log(last.throughputPerSec.value / before.throughputPerSec.value);
@@ -158,7 +159,7 @@ const MORE_USERS = 1.8;
 /**
  * In a closed loop as many are under way as there are users. Where it stays the same with more of them,
  * the others wait before they are let in.
- * @param {'closed' | 'open'} model @param {Point[]} points @returns {number | null}
+ * @param {LoadModel} model @param {Point[]} points @returns {number | null}
  */
 function findStuckInFlight(model, points) {
   const last = points.at(-1);
@@ -274,7 +275,7 @@ function listNamedNumbers({ factors, variables }, variant) {
  */
 function listMissing({ record, load, target }, { host, parts, own, saturation }) {
   const isProfiled = record.profile !== 'off';
-  const hasFewSteps = Array.isArray(load.steps) && load.steps.length < 3;
+  const hasFewSteps = load.model !== 'burst' && Array.isArray(load.steps) && load.steps.length < 3;
   /** @type {[Missing, boolean][]} */
   const all = [
     ['components', parts.length === 0],

@@ -12,6 +12,7 @@ import { listThrottled } from '../../analysis/throttling.js';
 import { LoadflameError } from '../../errors.js';
 import { mean } from '../../math/summary.js';
 import { countResponses } from './count-responses.js';
+import { measureBurst } from './measure-burst.js';
 import { measureComponents, measureCoresPerSecond } from './measure-components.js';
 import { measureRise, pointsInside, readProbeSeries, riseBetween } from './measure-probes.js';
 import { findMeasurementWindow, secondOf } from './measurement-window.js';
@@ -22,6 +23,7 @@ const SECOND_MS = 1000;
 /** @import { RunRecords } from '../../analysis/read-run.js' */
 /** @import { TimeRange } from '../../analysis/report.d.ts' */
 /** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { ProbePoint } from './measure-probes.js' */
 /** @import { Plateau } from './measurement-window.js' */
 
 /** @typedef {CellFigures['shares'][number]} Share */
@@ -30,6 +32,7 @@ const SECOND_MS = 1000;
  * @typedef {object} CellOptions
  * @property {Record<string, number | null>} [componentsMost] cores that a component can use at most
  * @property {{probe: string, field: string} | null} [throughput] what counts instead of responses
+ * @property {number | null} [burst] how many came at once
  */
 
 /**
@@ -39,22 +42,29 @@ const SECOND_MS = 1000;
  * @throws {LoadflameError} STUDY_CELL_EMPTY, STUDY_PROBE_SILENT, RUN_FOLDER_NOT_ONE
  */
 export async function measureCell(folder, options = {}) {
-  const { componentsMost = {}, throughput = null } = options;
+  const { componentsMost = {}, throughput = null, burst: size = null } = options;
   const records = await readRun(folder);
   const { processes, probes, manifest } = records;
-  const plateau = await findMeasurementWindow(records);
+  const series = readProbeSeries(probes);
+  const counted = throughput && (series[throughput.probe]?.[throughput.field] ?? []);
+  const burst = size === null ? null : await measureBurst(records, { size, counted });
+  if (size !== null && !burst && throughput)
+    throw new LoadflameError('STUDY_PROBE_SILENT', { ...throughput, folder });
+  const plateau = size === null ? await findMeasurementWindow(records) : burst?.plateau;
   if (!plateau) throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'whole second' });
   const { window, seconds } = plateau;
   const { times, ...responses } = countResponses(seconds);
   if (responses.requests === 0)
     throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'request' });
 
-  const edgesMs = listEdges(window);
-  const length = edgesMs.length - 1;
+  const edgesMs = burst?.edgesMs ?? listEdges(window);
+  const length = (window.endMs - window.startMs) / SECOND_MS;
   const latency = summarizeLatency(times);
-  const series = readProbeSeries(probes);
-  const dispatchPerSec = responses.good / length;
-  const counter = throughput && readCounter(series, throughput, window, folder);
+  const dispatchPerSec = burst
+    ? (burst.answersPerSec * responses.good) / Math.max(1, responses.answers)
+    : responses.good / length;
+  const counter =
+    burst?.counter ?? (throughput && readCounter(counted ?? [], throughput, window, folder));
   return {
     window,
     seconds: length,
@@ -62,16 +72,17 @@ export async function measureCell(folder, options = {}) {
     throughputPerSec: counter ? counter.perSec : dispatchPerSec,
     dispatchPerSec,
     perSecond: counter
-      ? riseBetween(counter.points, edgesMs)
+      ? ratesBetween(counter.points, edgesMs)
       : countPerSecond(seconds, window, length),
     coresPerSecond: measureCoresPerSecond(processes, edgesMs),
     latency,
+    ...(burst && { burst: burst.burst }),
     latencyFromIntended:
       findModel(plateau.phase.spec ?? {}) === 'open'
         ? Sums.of(seconds).times('http.total_from_intended')
         : null,
     users: countUsers(plateau),
-    inFlightMean: times.sum / SECOND_MS / length,
+    inFlightMean: burst ? null : times.sum / SECOND_MS / length,
     components: measureComponents(processes, window, componentsMost),
     host: measureHostUse(processes, window),
     throttled: listThrottled(processes, [window]).map(({ roles, quotaCores, share }) => ({
@@ -79,7 +90,7 @@ export async function measureCell(folder, options = {}) {
       quotaCores,
       share,
     })),
-    generator: measureGenerator(plateau, processes, latency?.p50Ms ?? 0),
+    generator: measureGenerator(plateau, processes, latency?.p50Ms ?? 0, burst !== null),
     shares: measureShares(plateau, { processes, manifest }),
     probes: cutProbes(series, window),
   };
@@ -124,14 +135,19 @@ function listLoaded({ test, phase, seconds }) {
   return seconds.filter(({ fromMs }) => !late.includes(fromMs));
 }
 
+/** @param {ProbePoint[]} points @param {number[]} edgesMs */
+function ratesBetween(points, edgesMs) {
+  const [first = 0, second = 0] = edgesMs;
+  return riseBetween(points, edgesMs).map(rise => (rise * SECOND_MS) / (second - first));
+}
+
 /**
- * @param {ReturnType<typeof readProbeSeries>} series
+ * @param {ProbePoint[]} points
  * @param {{probe: string, field: string}} throughput
  * @param {Plateau['window']} window
  * @param {string} folder
  */
-function readCounter(series, { probe, field }, window, folder) {
-  const points = series[probe]?.[field] ?? [];
+function readCounter(points, { probe, field }, window, folder) {
   const perSec = measureRise(points, window);
   if (perSec === null) throw new LoadflameError('STUDY_PROBE_SILENT', { probe, field, folder });
   return { points, perSec };
@@ -148,16 +164,17 @@ function measureHostUse(processes, window) {
  * @param {Plateau} plateau
  * @param {Record<string, any>[]} processes
  * @param {number} typicalMs
+ * @param {boolean} isBurst which no generator can begin on time: whether it was busy says more
  * @returns {CellFigures['generator']}
  */
-function measureGenerator({ test, window }, processes, typicalMs) {
+function measureGenerator({ test, window }, processes, typicalMs, isBurst) {
   const report = buildGenerator([test], [window], typicalMs, { isWarm: true });
   const [own] = measureProcesses(processes, [window]).filter(({ role }) => role === 'generator');
   const lengthMs = window.endMs - window.startMs;
   return {
     cores: own ? own.cpuMs / lengthMs : (report?.cores ?? null),
     utilization: report && Math.max(...report.workers.map(({ utilization }) => utilization)),
-    signs: report?.signs ?? [],
+    signs: (report?.signs ?? []).filter(({ id }) => !isBurst || id === 'busy'),
   };
 }
 

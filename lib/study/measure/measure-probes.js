@@ -58,7 +58,7 @@ export function riseBetween(points, edgesMs) {
 }
 
 /** @param {ProbePoint[]} points @returns {ProbePoint[]} that never fall */
-function addUp(points) {
+export function addUp(points) {
   let sum = 0;
   let before = points[0]?.value ?? 0;
   return points.map(({ t, value }) => {
@@ -68,8 +68,8 @@ function addUp(points) {
   });
 }
 
-/** @param {ProbePoint[]} points @param {number} momentMs */
-function valueAt(points, momentMs) {
+/** By straight line between the times that it was read. @param {ProbePoint[]} points @param {number} momentMs */
+export function valueAt(points, momentMs) {
   const after = points.findIndex(({ t }) => t >= momentMs);
   const next = points[after];
   const previous = after < 0 ? points.at(-1) : points[after - 1];

@@ -24,25 +24,32 @@ export const PLATEAU = 'plateau';
  * @returns {Promise<Plateau | null>} null where no whole second of such a phase was recorded
  */
 export async function findMeasurementWindow(records) {
-  for (const test of records.load.tests.toReversed()) {
+  const found = findPlateauPhase(records);
+  if (!found) return null;
+  const { test, phase } = found;
+  // By the clock of a target elsewhere, the load's seconds are not whole ones.
+  const gridMs = (test.lastSecondMs ?? 0) % SECOND_MS;
+  const window = {
+    startMs: gridMs + Math.ceil((phase.t - gridMs) / SECOND_MS) * SECOND_MS,
+    endMs: gridMs + Math.floor((findEndMs(test, phase) - gridMs) / SECOND_MS) * SECOND_MS,
+  };
+  if (window.endMs <= window.startMs) return null;
+  const seconds = [];
+  for await (const record of streamMetrics(records)) {
+    const at = secondOf(record, window);
+    if (record.kind === 'second' && at >= 0 && at < (window.endMs - window.startMs) / SECOND_MS)
+      seconds.push(record);
+  }
+  return { test, phase, window, seconds };
+}
+
+/** @param {Pick<RunRecords, 'load'>} records @returns {Pick<Plateau, 'test' | 'phase'> | null} */
+export function findPlateauPhase({ load }) {
+  for (const test of load.tests.toReversed()) {
     const phase = test.records.findLast(
       ({ kind, name }) => kind === 'phase-start' && name === PLATEAU,
     );
-    if (!phase) continue;
-    // By the clock of a target elsewhere, the load's seconds are not whole ones.
-    const gridMs = (test.lastSecondMs ?? 0) % SECOND_MS;
-    const window = {
-      startMs: gridMs + Math.ceil((phase.t - gridMs) / SECOND_MS) * SECOND_MS,
-      endMs: gridMs + Math.floor((findEndMs(test, phase) - gridMs) / SECOND_MS) * SECOND_MS,
-    };
-    if (window.endMs <= window.startMs) return null;
-    const seconds = [];
-    for await (const record of streamMetrics(records)) {
-      const at = secondOf(record, window);
-      if (record.kind === 'second' && at >= 0 && at < (window.endMs - window.startMs) / SECOND_MS)
-        seconds.push(record);
-    }
-    return { test, phase, window, seconds };
+    if (phase) return { test, phase };
   }
   return null;
 }

@@ -33,7 +33,11 @@ export function describeCell({ study, variants }, { variant, repeat, step, purpo
   const label = variants.find(({ id }) => id === variant)?.label ?? variant;
   return [
     label,
-    study.load.model === 'closed' ? formatNumberOf(step, 'user') : `${formatRate(step)} arrivals`,
+    {
+      closed: formatNumberOf(step, 'user'),
+      open: `${formatRate(step)} arrivals`,
+      burst: `${step} at once`,
+    }[study.load.model],
     study.repeats > 1 ? `repeat ${repeat}` : null,
     purpose === 'profile' ? 'profile' : null,
   ]

@@ -1,6 +1,7 @@
 /** One cell: one run at one load, and what is measured of it. */
 
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
@@ -11,11 +12,11 @@ import { replaceFile } from '../../replace-file.js';
 import { collectSecrets } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
-import { PLATEAU } from '../measure/measurement-window.js';
 import { runActions } from '../services/run-actions.js';
 import { publishLog } from '../services/run-command.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { nameCell } from './name-cell.js';
+import { planCell } from './plan-cell.js';
 import { findCutRuns } from './study-folder.js';
 
 /** @import { Redactor } from '../../run/redaction.js' */
@@ -25,21 +26,23 @@ import { findCutRuns } from './study-folder.js';
 /** @import { Attempt } from './run-study.js' */
 /** @import { BlockTarget } from './start-target.js' */
 
+/** @typedef {{isFirst: boolean, onProgress: (text: string) => void}} CellOptions `isFirst`: nothing was sent to the target before */
+
 /**
  * @param {Attempt} attempt
  * @param {BlockTarget} target
  * @param {CellKey} cell
- * @param {(text: string) => void} onProgress
+ * @param {CellOptions} options
  * @returns {Promise<CellOutcome & {folder: string | null}>} `folder` relative to the study's
  * @throws {LoadflameError} INTERRUPTED: the cell has to be run again
  */
-export async function runCell(attempt, target, cell, onProgress) {
+export async function runCell(attempt, target, cell, options) {
   const { files, journal, signal } = attempt;
   const died = new AbortController();
   void target.failure.then(error => died.abort(error));
   const over = AbortSignal.any([signal, died.signal]);
   try {
-    return await measure(attempt, target, cell, { signal: over, onProgress });
+    return await measure(attempt, target, cell, { ...options, signal: over });
   } catch (error) {
     throwIfInterrupted(signal);
     const { message } = died.signal.aborted ? died.signal.reason : error;
@@ -53,11 +56,11 @@ export async function runCell(attempt, target, cell, onProgress) {
  * @param {Attempt} attempt
  * @param {BlockTarget} target
  * @param {CellKey} cell
- * @param {{signal: AbortSignal, onProgress: (text: string) => void}} options
+ * @param {CellOptions & {signal: AbortSignal}} options
  * @returns {Promise<CellOutcome & {folder: string}>}
  */
-async function measure(attempt, target, cell, { signal, onProgress }) {
-  const { plan, files, redactor, work, onNote } = attempt;
+async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
+  const { plan, files, journal, redactor, work, onNote } = attempt;
   const { study } = plan;
   const names = target.names(cell.step);
   onProgress('getting ready …');
@@ -72,7 +75,9 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
   }).finally(() => publishLog(log, path.join(files.services, 'reset.log'), redactor.redactText));
   const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
   const shown = path.join(files.cells, path.basename(script));
-  writeCellScript({ study, cell, target, names, file: script, shown, redactor });
+  const planned = planCell(study, cell, { isFirst, records: journal.records });
+  writeCellScript({ study, plan: planned, target, names, file: script, shown, redactor });
+  const afterLoad = await watchDrain(target, study, cell, signal);
   const { files: run, loadEnd } = await runSession({
     config: target.config,
     command: `loadflame study run ${path.relative('', study.file)}`,
@@ -93,6 +98,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
     processes: target.record.processes,
     probes: target.record.probes,
     server: target.server,
+    afterLoad,
     onProgress,
     onNote,
   });
@@ -104,8 +110,33 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
   const figures = await measureCell(run.folder, {
     componentsMost: target.record.componentsMost,
     throughput: study.throughput,
+    burst: study.load.model === 'burst' ? cell.step : null,
   });
   return { outcome: 'measured', figures, folder: path.relative(files.folder, run.folder) };
+}
+
+const DRAIN_POLL_MS = 200;
+/** What is recorded twice a second is recorded once more then. */
+const LAST_LOOK_MS = 600;
+
+/**
+ * A pipeline goes on with a burst when all of it was taken in.
+ * @param {BlockTarget} target @param {Study} study @param {CellKey} cell @param {AbortSignal} signal
+ * @returns {Promise<(() => Promise<void>) | undefined>} waits until all is done, or the time is over
+ */
+async function watchDrain(target, { load, throughput, durationSec }, { step }, signal) {
+  if (load.model !== 'burst' || !throughput) return undefined;
+  const read = async () => {
+    const values = await readNamedProbe(target, throughput.probe, signal);
+    return values[throughput.field] ?? 0;
+  };
+  const wanted = (await read()) + step;
+  return async () => {
+    const untilMs = Date.now() + durationSec * 1000;
+    const isOver = async () => (await read().catch(() => 0)) >= wanted;
+    while (!signal.aborted && Date.now() < untilMs && !(await isOver())) await sleep(DRAIN_POLL_MS);
+    await sleep(LAST_LOOK_MS);
+  };
 }
 
 /** @param {BlockTarget} target @param {string} name @param {AbortSignal} signal */
@@ -126,16 +157,9 @@ async function findProfileTarget({ config, server }) {
 }
 
 /**
- * More seconds' worth of open arrivals than this are never under way at once: the target is past all
- * use then, and memory is not endless. `MAX_VIRTUAL_USERS` of the study's settings says it otherwise.
- */
-const BACKLOG_SEC = 5;
-const LEAST_USERS = 100;
-
-/**
  * @param {object} options
  * @param {Study} options.study
- * @param {CellKey} options.cell
+ * @param {ReturnType<typeof planCell>} options.plan
  * @param {string} options.file to write and to run, JSON
  * @param {string} options.shown the same for people
  * @param {Redactor} options.redactor
@@ -143,7 +167,8 @@ const LEAST_USERS = 100;
  * @param {Record<string, unknown>} options.names of templates; others are Artillery's
  * @throws {LoadflameError} SCRIPT_…, STUDY_…, RUN_FOLDER_UNWRITABLE
  */
-function writeCellScript({ study, cell, file, shown, redactor, target, names }) {
+function writeCellScript({ study, plan, file, shown, redactor, target, names }) {
+  const { phases, timeoutSec } = plan;
   const script = readScenario(study, names);
   const { config = {} } = script;
   const lists = [...target.payload, ...[config.payload ?? []].flat()];
@@ -152,7 +177,8 @@ function writeCellScript({ study, cell, file, shown, redactor, target, names }) 
     config: {
       ...config,
       target: target.url,
-      phases: planPhases(study, cell.step),
+      phases,
+      ...(timeoutSec && { http: { timeout: timeoutSec, ...config.http } }),
       ...(lists.length > 0 && { payload: lists }),
     },
   };
@@ -161,22 +187,6 @@ function writeCellScript({ study, cell, file, shown, redactor, target, names }) 
     replaceFile(place, `${JSON.stringify(what, null, 2)}\n`, { code: 'RUN_FOLDER_UNWRITABLE' });
   write(file, whole);
   write(shown, redactor.redactValue(whole));
-}
-
-/**
- * The same load twice: before it is measured, and while it is.
- * @param {Study} study
- * @param {number} step
- * @returns {Record<string, unknown>[]}
- */
-function planPhases({ load, warmUpSec, durationSec, settings }, step) {
-  const most = settings.MAX_VIRTUAL_USERS ?? Math.max(LEAST_USERS, Math.ceil(step * BACKLOG_SEC));
-  const level =
-    load.model === 'closed' ? { users: step } : { arrivalRate: step, maxVusers: Number(most) };
-  return [
-    { name: 'warm-up', duration: warmUpSec, ...level },
-    { name: PLATEAU, duration: durationSec, ...level },
-  ];
 }
 
 /**

@@ -56,7 +56,8 @@ export function buildStudy(data, { file, text, isQuick }) {
         ? { script: resolveBeside(data.scenario, folder) }
         : { inline: data.scenario },
     load: buildLoad(data.load),
-    warmUpSec: secondsOf(data.warmUp ?? '5s'),
+    ...buildWarmUp(data),
+    ...(data.transaction && { transactionSec: secondsOf(data.transaction) }),
     durationSec: secondsOf(data.duration ?? '20s'),
     settleSec: secondsOf(data.settle ?? '1s'),
     repeats: data.repeats ?? 3,
@@ -74,6 +75,8 @@ export function buildStudy(data, { file, text, isQuick }) {
     stages: (data.stages ?? []).map(buildStage),
     scaleOver: data.scaleOver ?? null,
     objective: data.objective ? buildObjective(data.objective) : null,
+    ...(data.workloads && { workloads: data.workloads }),
+    ...(data.fairnessAt && { fairnessAt: data.fairnessAt }),
   };
 }
 
@@ -131,6 +134,15 @@ function buildLoad({ model = 'closed', steps, until, stop = {} }) {
   };
 }
 
+/** @param {Record<string, any>} data @returns {Pick<Study, 'warmUpSec' | 'blockWarmUpSec'>} */
+function buildWarmUp({ warmUp = {}, load }) {
+  const { each, for: first } = typeof warmUp === 'string' ? { each: warmUp } : warmUp;
+  return {
+    warmUpSec: secondsOf(each ?? (load.model === 'burst' ? '0s' : '5s')),
+    ...(first && { blockWarmUpSec: secondsOf(first) }),
+  };
+}
+
 /** @param {Record<string, any>} data @returns {Stage} */
 function buildStage({ name, backlog, servers = 1 }) {
   const dot = backlog.indexOf('.');
@@ -142,7 +154,7 @@ function buildStage({ name, backlog, servers = 1 }) {
 }
 
 /** @param {Record<string, any>} data @returns {Objective} */
-function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%' }) {
+function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%', lengths, when }) {
   return {
     ratePerSec: rate === undefined ? null : parseLimit(String(rate), 'perSec'),
     clients: clients ?? null,
@@ -150,6 +162,8 @@ function buildObjective({ rate, clients, interval, p95, errors, headroom = '30%'
     p95Ms: p95 ? parseTimeMs(p95) : null,
     errors: errors ? shareOf(errors) : null,
     headroom: shareOf(headroom),
+    ...(lengths && { lengthsSec: lengths.map(secondsOf) }),
+    ...(when && { when: buildMatch(when) }),
   };
 }
 

@@ -55,8 +55,14 @@ export function* findLabelMistakes({ factors }) {
 }
 
 /** @param {Study} study @param {{labelsOf: Factor[]}} context of the full form */
-export function* findMatchMistakes({ factors, exclude, services }, { labelsOf }) {
+export function* findMatchMistakes(study, { labelsOf }) {
+  const { factors, exclude, services, objective, workloads = [] } = study;
+  const names = factors.map(({ name }) => name);
+  for (const [index, name] of workloads.entries()) {
+    if (!names.includes(name)) yield makeUnknown(['workloads', index], 'factor', name, names);
+  }
   const matches = [
+    { path: ['objective', 'when'], match: objective?.when ?? {} },
     ...exclude.map((match, index) => ({ path: ['exclude', index], match })),
     ...services.map(({ name, when }) => ({ path: ['services', name, 'when'], match: when ?? {} })),
   ];
@@ -66,7 +72,6 @@ export function* findMatchMistakes({ factors, exclude, services }, { labelsOf })
       const at = [...path, factor];
       const same = known.filter(({ name }) => name === factor);
       if (same.length === 0) {
-        const names = factors.map(({ name }) => name);
         yield { ...makeUnknown(at, 'factor', factor, names), isKey: true };
       }
       const allLabels = [

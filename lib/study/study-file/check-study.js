@@ -72,8 +72,20 @@ function* findScenarioMistakes({ scenario }) {
 }
 
 /** @param {Study} study */
-function* findLoadMistakes({ load, durationSec }) {
+function* findLoadMistakes({ load, durationSec, warmUpSec, blockWarmUpSec = 0, fairnessAt }) {
   const { steps, model } = load;
+  if (fairnessAt && !listSteps(load).includes(fairnessAt))
+    yield makeMistake(
+      ['fairnessAt'],
+      `is ${fairnessAt}, which is no step of the load`,
+      `give one of ${listSteps(load).join(', ')}`,
+    );
+  if (model === 'burst' && warmUpSec + blockWarmUpSec > 0)
+    yield makeMistake(
+      ['warmUp'],
+      'is nothing for bursts, which meet a target that does nothing else',
+      'take it out',
+    );
   if (durationSec < 2)
     yield makeMistake(
       ['duration'],
@@ -88,8 +100,8 @@ function* findLoadMistakes({ load, durationSec }) {
         `give ${steps.from} or more`,
       );
     for (const key of /** @type {const} */ (['from', 'most'])) {
-      if (model === 'closed' && !Number.isInteger(steps[key]))
-        yield partOfUser(['load', 'steps', key], steps[key]);
+      if (model !== 'open' && !Number.isInteger(steps[key]))
+        yield partOfUser(['load', 'steps', key], steps[key], model);
     }
     return;
   }
@@ -102,15 +114,15 @@ function* findLoadMistakes({ load, durationSec }) {
         `is ${step}, which is not above ${before} before it`,
         'let steps ascend',
       );
-    if (model === 'closed' && !Number.isInteger(step)) yield partOfUser(path, step);
+    if (model !== 'open' && !Number.isInteger(step)) yield partOfUser(path, step, model);
   }
 }
 
-/** @param {Path} path @param {number} step */
-function partOfUser(path, step) {
+/** @param {Path} path @param {number} step @param {Study['load']['model']} model */
+function partOfUser(path, step, model) {
   return makeMistake(
     path,
-    `is ${step}, and users are whole`,
+    `is ${step}, and ${model === 'burst' ? 'bursts' : 'users'} are whole`,
     'give a whole number, or model: open for arrivals per second',
   );
 }

@@ -58,14 +58,14 @@ export function matchesFactors(match, factors) {
 
 /**
  * The steps of a load in their order; those that are run until saturation up to the last possible.
- * Users are whole, arrivals have up to two decimals.
+ * Users and bursts are whole, arrivals have up to two decimals.
  * @param {Pick<Load, 'model' | 'steps'>} load
  * @returns {number[]} ascending, each once; the most is always the last
  */
 export function listSteps({ model, steps }) {
   if (Array.isArray(steps)) return steps;
   const { from, factor, most } = steps;
-  const unit = model === 'closed' ? 1 : 0.01;
+  const unit = model === 'open' ? 0.01 : 1;
   /** @type {number[]} */
   const list = [];
   for (let step = from; step < most; step *= factor) {

@@ -117,7 +117,7 @@ const factor = {
 
 const load = map(
   {
-    model: { enum: ['closed', 'open'] },
+    model: { enum: ['closed', 'open', 'burst'] },
     steps: {
       type: ['array', 'object'],
       description: 'a list such as [1, 2, 4, 8], or {from: 1, factor: 2, most: 64}',
@@ -152,6 +152,8 @@ const objective = map(
     p95: time,
     errors: share,
     headroom: share,
+    lengths: list(time, { minItems: 1, maxItems: 20 }),
+    when: match,
   },
   {
     atMostOne: ['rate', 'clients'],
@@ -211,7 +213,12 @@ export const STUDY_SCHEMA = map(
       description: 'an Artillery script, or the name of its file',
     },
     load: { ...load, description: 'a map with steps, such as load: {steps: [1, 2, 4, 8]}' },
-    warmUp: time,
+    warmUp: {
+      ...time,
+      ...map({ at: { enum: ['most'] }, for: time, each: time }, { required: ['at', 'for'] }),
+      type: ['string', 'object'],
+    },
+    transaction: time,
     duration: time,
     settle: time,
     repeats: { type: 'integer', minimum: 1, maximum: 100 },
@@ -237,6 +244,8 @@ export const STUDY_SCHEMA = map(
       ),
     },
     scaleOver: text,
+    workloads: list(text, { maxItems: 20 }),
+    fairnessAt: positive,
     objective,
   },
   { required: ['title', 'target', 'scenario', 'load'] },

@@ -1,10 +1,11 @@
 /** The steps of a variant, each over all its repeats, and the figures of a cell that they are made of. */
 import { mean } from '../../math/summary.js';
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
-import { estimateOverCells, meanOfKnown } from '../estimates.js';
+import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimates.js';
 
 /** @import { Cell } from '../cells.js' */
 /** @import { Estimated, OverRepeats, Windows } from '../estimates.js' */
+/** @import { Estimate } from '../../analysis/report.d.ts' */
 /** @import { CellFigures } from '../study-records.d.ts' */
 /** @import { Point, VariantComparison } from '../study-report.d.ts' */
 
@@ -69,6 +70,7 @@ function buildPoint(step, all, measured) {
       sumOf(all, ({ answers }) => answers),
     ),
     skippedRate: share(skipped, created + skipped),
+    ...(all.some(({ burst }) => burst) && { drainSec: meanDrain(all) }),
     components: meanComponents(all),
     hostCores: meanOfKnown(all.map(({ host }) => host?.cores ?? null)),
     generatorCores: meanOfKnown(all.map(({ generator }) => generator.cores)),
@@ -77,6 +79,12 @@ function buildPoint(step, all, measured) {
     // half of the repeats: one run in three that was disturbed spoils no point
     isGeneratorLimit: all.filter(isGeneratorLimit).length * 2 >= all.length,
   };
+}
+
+/** @param {CellFigures[]} all @returns {Estimate | null} null where some were not done with it */
+function meanDrain(all) {
+  const times = all.flatMap(({ burst }) => burst?.drainSec ?? []);
+  return times.length === all.length ? estimateOverRepeats(times, []).estimate : null;
 }
 
 /** @type {Estimated} */

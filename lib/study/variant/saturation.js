@@ -13,6 +13,7 @@ import { mapEstimate, ratioOfThroughputs } from '../estimates.js';
  * @property {number[]} values throughput of each repeat
  * @property {number | null} inFlight measured concurrency N = X·R
  * @property {number} [dispatchPerSec] what was put in, where throughput is what came out
+ * @property {Point['latency']} [latency]
  * @property {boolean} isGeneratorLimit
  */
 /** @typedef {[SaturationPoint, ...SaturationPoint[]]} SaturationPoints at least one */
@@ -31,9 +32,10 @@ const KEPT_UP = 0.9;
  * there is a step of more load after its first.
  * @param {SaturationPoint[]} points
  * @param {EstimateSteps} estimate
+ * @param {{isBurst?: boolean, isPipeline?: boolean}} [load]
  * @returns {Saturation}
  */
-export function findSaturation(points, estimate) {
+export function findSaturation(points, estimate, { isBurst = false, isPipeline = false } = {}) {
   const ascending = points
     .filter(({ throughputPerSec }) => throughputPerSec.value > 0)
     .toSorted((a, b) => a.step - b.step);
@@ -49,10 +51,14 @@ export function findSaturation(points, estimate) {
   /** @type {SaturationPoints} */
   const kept = [first, ...others];
   const heightOf = (/** @type {SaturationPoint} */ { throughputPerSec }) => throughputPerSec.value;
+  const queued = isBurst ? findQueued(kept, isPipeline) : null;
   // of two steps none is known to be level with the other
   /** @type {SaturationPoints} */
   const level =
-    kept.length < LEAST_STEPS ? [findHighest(kept, heightOf)] : findLevel(kept, heightOf);
+    queued ??
+    (kept.length < LEAST_STEPS || isBurst
+      ? [findHighest(kept, heightOf)]
+      : findLevel(kept, heightOf));
   const [begin] = level;
   const last = kept.at(-1) ?? first;
   const known = {
@@ -63,6 +69,8 @@ export function findSaturation(points, estimate) {
     lastStep: last.step,
     dispatchPerSec: last.dispatchPerSec ?? null,
   };
+  if (queued) return { state: 'reached', sign: 'queued', ...known, step: begin.step };
+  if (isBurst) return { state: 'not-reached', sign: 'keeps-up', ...known };
   if (kept.length < LEAST_STEPS) return { state: 'unknown', sign: 'too-few-steps', ...known };
   if (begin !== last) {
     const kneeInFlight = findKnee(kept, level, estimate);
@@ -80,6 +88,27 @@ export function findSaturation(points, estimate) {
  */
 function isBehind({ values, dispatchPerSec = 0 }) {
   return values.every(value => value < KEPT_UP * dispatchPerSec);
+}
+
+/** Answers of a burst that wait for each other come by and by, up to many times as late as the first. */
+const BY_AND_BY = 3;
+
+/**
+ * Bursts that had to wait: what is done in a second is all that there is then. The answers of an API that
+ * only takes work in tell how fast it came; without that, a wait is seen in their times.
+ * @param {SaturationPoints} points @param {boolean} isPipeline
+ * @returns {SaturationPoints | null} null where none had to
+ */
+function findQueued(points, isPipeline) {
+  const hasWaited = (/** @type {SaturationPoint} */ point) =>
+    isPipeline
+      ? isBehind(point)
+      : point.latency != null && point.latency.p90Ms > BY_AND_BY * point.latency.minMs;
+  const waited = points.filter(hasWaited);
+  const most = Math.max(...waited.map(({ throughputPerSec }) => throughputPerSec.value));
+  const end = waited.findLastIndex(({ throughputPerSec: { value } }) => value >= (1 - FALL) * most);
+  const [first, ...others] = waited.slice(0, end + 1);
+  return first ? [first, ...others] : null;
 }
 
 /**

@@ -16,19 +16,20 @@ import { fitUsl } from './usl/fit-usl.js';
 
 /**
  * @typedef {Pick<VariantReport, 'id' | 'label' | 'factors' | 'points' | 'saturation' | 'plateau' | 'usl' | 'demands' |
- *   'fairness' | 'little'>} MeasuredVariant
+ *   'fairness' | 'little' | 'drain'>} MeasuredVariant
  */
 
 /**
  * @param {Variant} variant
  * @param {Cell[]} cells measured ones of it
- * @param {{api: string[], random: () => number, model: LoadModel}} options
+ * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, fairnessAt?: number}} options
  * @returns {MeasuredVariant}
  */
-export function measureVariant(variant, cells, { api, random, model }) {
+export function measureVariant(variant, cells, { api, random, model, isPipeline, fairnessAt }) {
   const points = buildPoints(cells, api);
   const estimate = createEstimator(cells, api);
-  const saturation = findSaturation(points, estimate);
+  const isBurst = model === 'burst';
+  const saturation = findSaturation(points, estimate, { isBurst, isPipeline });
   const plateau = saturatedSteps(points, saturation);
   const atPlateau = cells.filter(({ step }) => plateau.some(point => point.step === step));
   const inFlight = cells.flatMap(({ step, figures }) => {
@@ -43,7 +44,11 @@ export function measureVariant(variant, cells, { api, random, model }) {
     plateau: measurePlateau(plateau, estimate),
     usl: fitUsl(inFlight, { random }),
     demands: listDemands(atPlateau),
-    fairness: listFairness(plateau.at(-1) ?? null, cells),
+    fairness: listFairness(
+      points.find(({ step }) => step === fairnessAt) ?? plateau.at(-1) ?? null,
+      cells,
+    ),
+    ...(isBurst && { drain: describeDrain(plateau.at(-1) ?? null, cells) }),
     little: checkLittle(points.map(point => checkedPoint(point, cells, model))),
   };
 }
@@ -57,6 +62,16 @@ function measurePlateau(points, estimate) {
     perBusyCore: estimate(steps, 'perBusyCore')?.estimate ?? null,
     cpuMsPerTransaction: estimate(steps, 'cpuMsPerTransaction')?.estimate ?? null,
   };
+}
+
+/** @param {Point | null} point @param {Cell[]} cells @returns {VariantReport['drain']} */
+function describeDrain(point, cells) {
+  if (!point) return null;
+  const { step, dispatchPerSec, throughputPerSec: completionPerSec, drainSec = null } = point;
+  const all = cells.flatMap(cell => (cell.step === step ? (cell.figures?.burst ?? []) : []));
+  const endOf = (/** @type {typeof all[number]} */ { left }) => left.at(-1)?.sec ?? 0;
+  const typical = all.toSorted((a, b) => endOf(a) - endOf(b))[Math.floor(all.length / 2)];
+  return { step, dispatchPerSec, completionPerSec, drainSec, left: typical?.left ?? [] };
 }
 
 /** @param {Point} point @param {Cell[]} cells @param {LoadModel} model */

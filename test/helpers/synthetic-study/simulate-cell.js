@@ -53,6 +53,17 @@ export function simulateCell({ truth, cell, study, startMs, random, spec }) {
     perSecond,
     coresPerSecond,
     latency: good > 0 || truth.dispatch ? latency : null,
+    ...(study.load.model === 'burst' && {
+      burst: {
+        size: step,
+        done: step,
+        drainSec: (step * seconds) / good,
+        left: [0, 1].map(part => ({
+          sec: (part * step * seconds) / good,
+          count: step * (1 - part),
+        })),
+      },
+    }),
     latencyFromIntended: isOpen && good > 0 ? latency : null,
     users: {
       created: isOpen ? step * seconds : step,

@@ -7,9 +7,9 @@ export interface StudySpec {
   /** one factor `workers` with 1 and 2 by default; none: `{}` */
   factors?: Record<string, string[]>;
   exclude?: Record<string, string[]>[];
-  /** users, or arrivals per second where `model` is open */
+  /** users, or arrivals per second where `model` is open, or how many come at once */
   steps?: number[];
-  model?: 'closed' | 'open';
+  model?: 'closed' | 'open' | 'burst';
   /** 3 */
   repeats?: number;
   /** 1 */

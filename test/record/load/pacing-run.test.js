@@ -114,6 +114,16 @@ test('a phase ends on time though users cannot be started as fast as it wants', 
   assert.deepEqual(new Set(started.map(({ name }) => name)), new Set(['flood']));
 });
 
+test('of a burst none is skipped, however long it takes to begin them all', async () => {
+  const skipped = /** @type {string[]} */ ([]);
+  const { started } = await run([{ duration: 0.001, arrivalCount: 300 }], {
+    startUser: () => block(5),
+    onSkip: (_phase, why) => skipped.push(why),
+  });
+  assert.equal(started.length, 300);
+  assert.deepEqual(skipped, []);
+});
+
 test('what is still due a second after its phase is skipped, and said to be late', async () => {
   const skipped = /** @type {string[]} */ ([]);
   const fromMs = performance.now();

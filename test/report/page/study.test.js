@@ -75,13 +75,44 @@ test('the page answers in order, draws every chart and asks for nothing', { skip
       return { isDrawn: data?.some(value => value > 0), about: area.getAttribute('aria-label') };
     }),
   );
-  assert.equal(charts.length, 2 + 1 + 6);
+  assert.equal(charts.length, 2 + 1 + 6 + 1);
   for (const { isDrawn, about } of charts) {
     assert.ok(isDrawn);
     assert.ok((about ?? '').length > 20);
   }
   assert.deepEqual({ problems, requests }, { problems: [], requests: [] });
   await page.close();
+});
+
+test('failures over load, what each user got and how a burst is done are drawn', {
+  skip,
+}, async () => {
+  const chartsOf = async (/** @type {StudyReport} */ report) => {
+    const { page, problems } = await openStudy(report, { width: 1440 });
+    const about = await page.$$eval('.chart-area', all => all.map(area => area.ariaLabel ?? ''));
+    assert.deepEqual(problems, []);
+    const drains = await textsOf(page, '#drains tbody tr');
+    await page.close();
+    return { about, drains };
+  };
+  const failing = judgeSpec({
+    ...contentStudy,
+    truth: factors => ({
+      ...contentStudy.truth(factors),
+      errorRate: step => (step > 8 ? 0.05 : 0),
+      shares: { users: [8, 4, 2, 1] },
+    }),
+    study: { ...contentStudy.study, fairnessAt: 16 },
+  });
+  const users = (await chartsOf(failing)).about;
+  assert.ok(users.some(text => text.startsWith('Share of requests that failed over load')));
+  assert.ok(users.some(text => text.startsWith('Completed scenarios of each user at 16 users: ')));
+  for (const { fairness } of failing.variants) assert.ok(fairness.every(({ step }) => step === 16));
+
+  const { steps: _steps, ...bursts } = taskStudy;
+  const { about, drains } = await chartsOf(judgeSpec({ ...bursts, model: 'burst', steps: [500] }));
+  assert.ok(about.some(text => text.startsWith('What was left to do over the seconds')));
+  assert.equal(drains.length, 4);
 });
 
 test('a variant is taken out of the charts by the keyboard, and comes back', { skip }, async () => {

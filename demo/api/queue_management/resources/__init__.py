@@ -4,6 +4,7 @@ from flask import Blueprint, Flask
 
 from . import (
     appointments,
+    catalog,
     citizens,
     content,
     drafts,
@@ -18,6 +19,7 @@ from . import (
 
 _MODULES = (
     appointments,
+    catalog,
     citizens,
     content,
     drafts,

@@ -1,12 +1,14 @@
-"""What the dispatcher and the workers do with a task."""
+"""What the manager and the workers do with a task."""
 
 import time
 from functools import cache
 
 from ..config import Config
+from ..database import create_db_engine
 from ..mail import send_email
 from ..redis_client import connect_redis
 from .queues import TaskQueues
+from .reservations import Reservations
 
 
 def wait(ms: int) -> None:
@@ -18,14 +20,14 @@ def wait(ms: int) -> None:
 KINDS = {"noop": wait, "email": send_email}
 
 
-def dispatch_task(kind: str, ms: int) -> None:
-    """Look at a task, for as long as the settings say, and hand it to the workers."""
-    wait(_read_config().TASK_DISPATCH_MS)
-    _connect_queues().hand_over(kind, ms)
+def dispatch_task(kind: str, ms: int, task: str, resources: list[int]) -> None:
+    """Reserve what a task needs, and hand it to the workers."""
+    open_reservations().reserve(task, resources)
+    _connect_queues().hand_over(kind, ms, task)
 
 
-def run_task(kind: str, ms: int) -> None:
-    """Do a task."""
+def run_task(kind: str, ms: int, task: str | None = None) -> None:
+    """Do a task, and release what was reserved for it."""
     queues = _connect_queues()
     queues.count("started")
     try:
@@ -33,7 +35,16 @@ def run_task(kind: str, ms: int) -> None:
     except Exception:
         queues.count("failed")
         raise
+    finally:
+        if task is not None:
+            open_reservations().release(task)
     queues.count("completed")
+
+
+@cache
+def open_reservations() -> Reservations:
+    """Those of the settings' database."""
+    return Reservations(create_db_engine(_read_config().DATABASE_URL))
 
 
 @cache
@@ -44,4 +55,4 @@ def _read_config() -> Config:
 @cache
 def _connect_queues() -> TaskQueues:
     config = _read_config()
-    return TaskQueues(connect_redis(config.TASK_QUEUE_URL), config.TASK_DISPATCHER)
+    return TaskQueues(connect_redis(config.TASK_QUEUE_URL))

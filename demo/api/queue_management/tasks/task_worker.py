@@ -1,12 +1,18 @@
 """How a process takes tasks from a queue."""
 
+import time
+from threading import Thread
+
 from redis import Redis
-from rq import SimpleWorker
+from rq import Queue, SimpleWorker, Worker
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
 from ..config import Config, ConfigError
 from ..redis_client import connect_redis
+
+# until all workers are there: what comes at once then meets none that is still being started
+_LOOK_S = 0.05
 
 
 class TaskWorker(SimpleWorker):
@@ -26,9 +32,16 @@ def run_workers(queue: str, count: int) -> None:
         worker_class=TaskWorker,
         serializer=JSONSerializer,
     )
-    print(f"{count} workers on the queue {queue}", flush=True)
+    Thread(target=_tell_when_ready, args=(queue, count), daemon=True).start()
     # a line for each task would be a good part of a short task's cost
     pool.start(logging_level="WARNING")
+
+
+def _tell_when_ready(name: str, count: int) -> None:
+    queue = Queue(name, connection=_connect())
+    while Worker.count(queue=queue) < count:
+        time.sleep(_LOOK_S)
+    print(f"{count} workers on the queue {name}", flush=True)
 
 
 def _connect() -> Redis:

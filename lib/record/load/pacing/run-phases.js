@@ -3,6 +3,7 @@ import { createClosedLoop } from './closed-loop.js';
 import {
   arrivalOffsets,
   divideUsers,
+  isBurst,
   isClosedLoop,
   phaseLengthMs,
   shareOfPhase,
@@ -125,7 +126,8 @@ export function runPhases(phases, options) {
     const { atMs, entry, user, mostUsers } = /** @type {DueArrival} */ (next);
     next = due.next().value;
     if (user !== null) closedLoop.join(user, atMs);
-    else if (nowMs > entry.toMs + MAX_OVERRUN_MS) onSkip?.(entry.phase, 'late');
+    else if (nowMs > entry.toMs + MAX_OVERRUN_MS && !isBurst(entry.phase))
+      onSkip?.(entry.phase, 'late');
     else if (usersActive() >= mostUsers) onSkip?.(entry.phase, 'maxVusers');
     else {
       onStart?.(nowMs - atMs);

@@ -38,6 +38,14 @@ export function isClosedLoop(phase) {
   return phase.users !== undefined;
 }
 
+/** A phase in which all arrive at once lasts no time, and the last begin when all before them have. */
+const BURST_MS = 1;
+
+/** @param {Phase} phase @returns {boolean} so many at once */
+export function isBurst(phase) {
+  return phase.arrivalCount !== undefined && phaseLengthMs(phase) <= BURST_MS;
+}
+
 /** How long a phase lasts, whatever happens in it. @param {Phase} phase @returns {number} ms */
 export function phaseLengthMs({ pause, duration }) {
   return (pause ?? duration ?? 0) * SEC_MS;

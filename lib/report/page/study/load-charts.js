@@ -1,5 +1,5 @@
 /** Throughput and latency over load, with what the curves say of each variant. */
-import { formatCount, formatMs, formatRate } from '../../../format.js';
+import { formatCount, formatMs, formatPercent, formatRate } from '../../../format.js';
 import {
   describeIntervals,
   describeLoad,
@@ -19,10 +19,12 @@ import { styleOfVariant, variantKey } from './variants.js';
 export function renderLoadCharts(report, picks) {
   const { variants } = report;
   if (variants.every(({ points }) => points.length === 0)) return null;
+  const hasFailures = variants.some(({ points }) => points.some(({ errorRate }) => errorRate > 0));
   const hasFit = variants.some(({ usl }) => usl.curve.length > 0);
   const describers = [
     describeThroughput,
     describeLatency,
+    ...(hasFailures ? [describeFailures] : []),
     ...(hasFit && !variants.every(canCarryCurve(report)) ? [describeConcurrency] : []),
   ];
   const charts = describers.map(describe =>
@@ -80,6 +82,12 @@ const canCarryCurve =
       ({ step, inFlight }) => inFlight !== null && Math.abs(inFlight / step - 1) <= ALIKE,
     );
 
+const X_LABELS = {
+  users: 'virtual users (closed)',
+  'per second': 'arrivals per second (open)',
+  'at once': 'requests at once',
+};
+
 /** The axis of steps, which says what model the load is. @param {StudyReport} report */
 export function xOfSteps(report) {
   const { load, variants } = report;
@@ -90,7 +98,7 @@ export function xOfSteps(report) {
   const x = scaleOfSteps(steps);
   return {
     x: x.isLog ? { ...x, high: Math.max(x.high, ...ends) } : x,
-    xLabel: load.unit === 'users' ? 'virtual users (closed)' : 'arrivals per second (open)',
+    xLabel: X_LABELS[load.unit],
     formatX: (/** @type {number} */ step) => formatCount(step),
     sayX: (/** @type {number} */ step) => formatStep(step, report),
   };
@@ -194,6 +202,30 @@ function describeLatency(report, shown) {
         },
       ],
     }),
+  };
+}
+
+/** @param {StudyReport} report @param {Shown[]} shown @returns {Chart} */
+function describeFailures(report, shown) {
+  const series = shown.map(({ variant: { label, points }, index }) => ({
+    name: label,
+    ...styleOfVariant(index),
+    joined: true,
+    points: points.map(({ step, errorRate, isGeneratorLimit }) => ({
+      x: step,
+      y: errorRate,
+      hollow: isGeneratorLimit,
+    })),
+  }));
+  const high = Math.max(0.01, ...series.flatMap(({ points }) => points.map(({ y }) => y)));
+  return {
+    title: 'Failed requests',
+    about: `Share of requests that failed over load, of ${shown.map(({ variant }) => variant.label).join('; ')}. The table of cells has all values.`,
+    yLabel: 'failed',
+    y: { isLog: false, low: 0, high },
+    formatY: formatPercent,
+    ...xOfSteps(report),
+    series,
   };
 }
 

@@ -1,6 +1,7 @@
 import { mountPage } from '../dom.js';
 import { renderBacklog } from './backlog-chart.js';
 import { renderBottlenecks, renderWhy } from './bottlenecks.js';
+import { renderDrains } from './drain-chart.js';
 import { renderLoadCharts } from './load-charts.js';
 import { renderResources } from './resource-charts.js';
 import { renderScaling } from './scaling-charts.js';
@@ -23,8 +24,9 @@ mountPage(
     renderScaling(report),
     renderBottlenecks(report),
     renderResources(report, picks),
-    renderFairness(report),
+    renderFairness(report, picks),
     renderBacklog(report, picks),
+    renderDrains(report, picks),
     renderWhy(report),
     renderComparisons(report),
     renderCells(report),

@@ -117,7 +117,7 @@ function describeCores({ points, label }, report, highest) {
   return {
     title: '',
     about: `Cores in use over load of ${label}${last ? `; at ${formatStep(last.step, report)}: ${cores?.join(', ')}` : ''}`,
-    xLabel: load.unit === 'users' ? 'virtual users' : 'arrivals per second',
+    xLabel: load.unit === 'users' ? 'virtual users' : load.unit,
     yLabel: 'cores',
     x: scaleOfSteps(points.map(({ step }) => step)),
     y: { isLog: false, low: 0, high: highest },

@@ -13,7 +13,7 @@ import {
   labelVariant,
   nameOfCpu,
 } from '../../study/study-words.js';
-import { emptyState, h, muted, prose, section, severityTag } from '../dom.js';
+import { bulletList, emptyState, h, muted, prose, section, severityTag } from '../dom.js';
 import { renderFindings } from '../findings.js';
 import { renderBanner, renderFigureList, renderTop, renderVerdict } from '../overview.js';
 import { figure, table } from '../table.js';
@@ -147,7 +147,7 @@ function describeInterval(estimate, format) {
 export function renderCapacity(report) {
   const { capacity } = report;
   if (!capacity) return null;
-  const { state, answer, demand, variants, headroom } = capacity;
+  const { state, answer, demand, variants, headroom, lengths } = capacity;
   if (state === 'refused')
     return section('capacity', 'Capacity', emptyState('There is no capacity figure.', answer.text));
   return section(
@@ -156,6 +156,10 @@ export function renderCapacity(report) {
     answer.id !== report.verdict.headline.id &&
       h('p', { class: 'capacity-text' }, prose(answer.text)),
     demand && h('p', { class: 'lede told-first' }, prose(demand.text)),
+    bulletList(
+      lengths.map(({ text }) => prose(text)),
+      { class: 'told' },
+    ),
     variants.length > 0 &&
       table(
         'Capacity of each variant within the objective; never extrapolated past what was measured',

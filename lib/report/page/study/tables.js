@@ -18,12 +18,15 @@ import {
   severityTag,
 } from '../dom.js';
 import { amount, figure, table } from '../table.js';
-import { variantKey } from './variants.js';
+import { makeLoadChart, scaleOfSteps } from './load-chart.js';
+import { styleOfVariant, variantKey } from './variants.js';
 
 /** @import { StudyReport } from '../../../text/study-report.d.ts' */
+/** @import { Chart } from './load-chart.js' */
+/** @import { Shown, VariantPicks } from './variants.js' */
 
-/** How evenly work was spread. @param {StudyReport} report */
-export function renderFairness(report) {
+/** How evenly work was spread. @param {StudyReport} report @param {VariantPicks} picks */
+export function renderFairness(report, picks) {
   const rows = report.variants.flatMap((variant, index) =>
     variant.fairness.map(fairness => ({ variant, index, fairness })),
   );
@@ -34,6 +37,12 @@ export function renderFairness(report) {
     'fairness',
     'Fairness',
     lede('Jain’s index is 1 where all got the same and 1/n where one of n got everything.'),
+    rows.some(({ fairness }) => fairness.counts) &&
+      h(
+        'div',
+        { class: 'charts' },
+        makeLoadChart(() => describeUsers(report, picks.list()), picks),
+      ),
     table('Fairness over workers, instances, users and responses', rows, [
       { label: 'Variant', cell: ({ variant, index }) => [variantKey(index), variant.label] },
       { label: 'Of', cell: ({ fairness }) => fairness.of },
@@ -47,6 +56,35 @@ export function renderFairness(report) {
       { label: '', cell: ({ fairness }) => muted(prose(fairness.text)) },
     ]),
   );
+}
+
+/** What each user got, the most first. @param {StudyReport} report @param {Shown[]} shown @returns {Chart} */
+function describeUsers(report, shown) {
+  const users = shown.flatMap(({ variant, index }) =>
+    variant.fairness.flatMap(({ counts, step }) =>
+      counts ? { label: variant.label, index, counts, step } : [],
+    ),
+  );
+  const counts = users.flatMap(own => own.counts);
+  const steps = new Set(users.map(({ step }) => formatStep(step, report)));
+  const where = steps.size === 1 ? ` at ${[...steps][0]}` : '';
+  return {
+    title: `What each user got${where}, the most first`,
+    about: `Completed scenarios of each user${where}: ${users.map(({ label, counts: own }) => `${label} ${own.join(', ')}`).join('; ')}`,
+    xLabel: 'user',
+    yLabel: 'completed scenarios',
+    x: scaleOfSteps(users.flatMap(own => own.counts.map((_, rank) => rank + 1))),
+    y: { isLog: false, low: 0, high: Math.max(1, ...counts) },
+    formatX: formatCount,
+    sayX: rank => `user ${formatCount(rank)}`,
+    formatY: formatCount,
+    series: users.map(({ label, index, counts: own }) => ({
+      name: label,
+      ...styleOfVariant(index),
+      joined: true,
+      points: own.map((count, rank) => ({ x: rank + 1, y: count })),
+    })),
+  };
 }
 
 /** Pairs of variants that differ in one factor. @param {StudyReport} report */

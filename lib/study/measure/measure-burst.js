@@ -1,0 +1,116 @@
+/** A burst: so many requests at once, and how fast a target that did nothing else is done with them. */
+import { Sums } from '../../analysis/load/counters.js';
+import { streamMetrics } from '../../analysis/read-run.js';
+import { addUp, valueAt } from './measure-probes.js';
+import { findPlateauPhase } from './measurement-window.js';
+
+/** @import { RunRecords } from '../../analysis/read-run.js' */
+/** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { ProbePoint } from './measure-probes.js' */
+/** @import { Plateau } from './measurement-window.js' */
+
+/**
+ * Rates are those of the middle: at first connections are made and workers wake up, at last there is
+ * not work for all of them.
+ */
+const FIRST = 0.1;
+const LAST = 0.9;
+/** Of the middle, for its interval; of the curve that is shown; of the times of answers. */
+const PARTS = 10;
+const SHOWN = 40;
+const QUANTILES = 100;
+/** A counter that was read less often in the middle has no rate. */
+const LEAST_LOOKS = 3;
+
+/**
+ * @typedef {object} Burst
+ * @property {Plateau} plateau its window is the middle of what was done
+ * @property {number[]} edgesMs of equal parts of it
+ * @property {{points: ProbePoint[], perSec: number}} counter what is done
+ * @property {number} answersPerSec in the middle of the answers
+ * @property {NonNullable<CellFigures['burst']>} burst
+ */
+
+/**
+ * @param {RunRecords} records
+ * @param {{size: number, counted: ProbePoint[] | null}} options `counted`: what counts instead of answers
+ * @returns {Promise<Burst | null>} null where it was over before its middle could be seen
+ */
+export async function measureBurst(records, { size, counted }) {
+  const found = findPlateauPhase(records);
+  if (!found) return null;
+  const { t: startMs } = found.phase;
+  const seconds = [];
+  for await (const record of streamMetrics(records))
+    if (record.kind === 'second' && record.fromMs > startMs - 1000) seconds.push(record);
+  const answers = listAnswers(seconds, startMs);
+  const points = counted ? countFrom(counted, startMs) : answers;
+  const done = Math.min(size, points.at(-1)?.value ?? 0);
+  const [middle, ofAnswers] = [findMiddle(points, done), findMiddle(answers, countOf(answers))];
+  if (!middle || middle.looks < LEAST_LOOKS) return null;
+  const { startMs: from, endMs: to, perSec } = middle;
+  const parts = Math.min(PARTS, middle.looks);
+  const endMs = timeOf(points, done) ?? to;
+  return {
+    plateau: { ...found, window: { startMs: from, endMs: to }, seconds },
+    edgesMs: divide(from, to, parts),
+    counter: { points, perSec },
+    // all in one moment
+    answersPerSec:
+      ofAnswers?.perSec ?? (countOf(answers) * 1000) / Math.max(1, lastOf(answers) - startMs),
+    burst: {
+      size,
+      done,
+      // what was not accepted is never done
+      drainSec: done === size ? (endMs - startMs) / 1000 : null,
+      left: divide(startMs, endMs, SHOWN).map(t => ({
+        sec: (t - startMs) / 1000,
+        count: Math.max(0, Math.round(size - valueAt(points, t))),
+      })),
+    },
+  };
+}
+
+/** @param {ProbePoint[]} points */
+const countOf = points => points.at(-1)?.value ?? 0;
+
+/** @param {ProbePoint[]} points */
+const lastOf = points => points.at(-1)?.t ?? 0;
+
+/** How many were answered by when: all were due at once. @param {Plateau['seconds']} seconds @param {number} startMs @returns {ProbePoint[]} */
+function listAnswers(seconds, startMs) {
+  const times = Sums.of(seconds).sketch('http.total_from_intended');
+  return divide(0, 1, QUANTILES).map(part => ({
+    t: startMs + (part > 0 && times.count > 0 ? (times.quantile(part) ?? 0) : 0),
+    value: part * times.count,
+  }));
+}
+
+/** @param {ProbePoint[]} counted @param {number} startMs @returns {ProbePoint[]} what it rose by since then */
+function countFrom(counted, startMs) {
+  const total = addUp(counted);
+  const before = valueAt(total, startMs);
+  const after = total.filter(({ t }) => t > startMs);
+  return [{ t: startMs, value: 0 }, ...after.map(({ t, value }) => ({ t, value: value - before }))];
+}
+
+/** @param {ProbePoint[]} points @param {number} all */
+function findMiddle(points, all) {
+  const [startMs, endMs] = [timeOf(points, FIRST * all), timeOf(points, LAST * all)];
+  if (startMs === null || endMs === null || endMs <= startMs) return null;
+  const looks = points.filter(({ t }) => t > startMs && t < endMs).length;
+  return { startMs, endMs, looks, perSec: ((LAST - FIRST) * all * 1000) / (endMs - startMs) };
+}
+
+/** When so many were done, by straight line between two looks. @param {ProbePoint[]} points @param {number} wanted */
+function timeOf(points, wanted) {
+  const at = points.findIndex(({ value }) => value >= wanted);
+  const [before, after] = [points[at - 1], points[at]];
+  if (!before || !after) return null;
+  const part = (wanted - before.value) / (after.value - before.value);
+  return before.t + part * (after.t - before.t);
+}
+
+/** Ends of so many equal parts. @param {number} from @param {number} to @param {number} parts */
+const divide = (from, to, parts) =>
+  Array.from({ length: parts + 1 }, (_, n) => from + ((to - from) * n) / parts);

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderStudyCsv } from '../../lib/report/study/render-csv.js';
+import { renderStudyMarkdown } from '../../lib/report/study/render-markdown.js';
+import { renderStudyTerminal } from '../../lib/report/study/render-terminal.js';
+import { answerCapacity } from '../../lib/study/capacity.js';
+import { describeLength } from '../../lib/text/study-verdict.js';
+import { judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
+import { holds, shareOf } from './simulated-target.js';
+
+/** @import { StudySpec } from '../helpers/synthetic-study/study-spec.d.ts' */
+
+const OBJECTIVE = {
+  ratePerSec: 50,
+  clients: null,
+  intervalSec: null,
+  p95Ms: null,
+  errors: null,
+  headroom: 0.3,
+  lengthsSec: [0.05, 1, 120],
+};
+
+/**
+ * Bursts of 500 tasks that are taken in, pass one manager, and are done by workers.
+ * @param {{taken?: number, managed: number, each: number}} rates per second; `each` of a worker
+ * @param {Partial<StudySpec>} [spec]
+ * @returns {StudySpec}
+ */
+function tasks({ taken = 400, managed, each }, spec) {
+  return {
+    factors: { workers: ['1', '2', '4', '8', '16'] },
+    model: 'burst',
+    steps: [500],
+    truth: ({ workers }) => {
+      const all = Number(workers) * each;
+      const most = Math.min(taken, managed, all);
+      const isManager = managed < Math.min(taken, all);
+      const isWorkers = all < Math.min(taken, managed);
+      const pile = (/** @type {number} */ second) => Math.max(2, 400 - second * 15);
+      return {
+        throughput: () => most,
+        dispatch: () => taken,
+        latencyMs: () => 900,
+        generatorMs: 0.01,
+        components: {
+          manager: { demandMs: 0.5, processes: 1 },
+          'task-workers': { demandMs: 0.5, processes: Number(workers) },
+        },
+        probes: {
+          'tasks.inbox': second => (isManager ? pile(second) : 0),
+          'tasks.queued': second => (isWorkers ? pile(second) : 0),
+        },
+      };
+    },
+    ...spec,
+    study: {
+      throughput: { probe: 'tasks', field: 'completed', label: 'tasks completed/s' },
+      stages: [
+        { name: 'manager', backlog: { probe: 'tasks', field: 'inbox' }, servers: '1' },
+        { name: 'workers', backlog: { probe: 'tasks', field: 'queued' }, servers: '{{ workers }}' },
+      ],
+      objective: OBJECTIVE,
+      ...spec?.study,
+    },
+  };
+}
+
+test('one manager is a serial ceiling: its rate, what each task takes of it, and no worker lifts it', () => {
+  const report = judgeSpec(tasks({ managed: 2.6, each: 40 }));
+  for (const { bottleneck, saturation, drain } of report.variants) {
+    assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'manager']);
+    assert.deepEqual([saturation.state, saturation.sign], ['reached', 'queued']);
+    assert.ok(Math.abs((drain?.drainSec?.value ?? 0) - 500 / 2.6) < 20);
+    assert.match(drain?.text ?? '', /^500 at once were answered at 400\/s and done at 2\.\d+\/s/);
+  }
+  const [{ serialCeiling, text } = { serialCeiling: null, text: '' }] = report.scaling;
+  assert.ok(holds(serialCeiling?.perSec ?? null, 2.6), JSON.stringify(serialCeiling));
+  assert.ok(holds(serialCeiling?.eachMs ?? null, 1000 / 2.6));
+  assert.deepEqual(serialCeiling?.sizes, [1, 2, 4, 8, 16]);
+  assert.match(
+    text,
+    /The stage manager is serial: it lets 2\.\d+\/s \(.*\) through with 1, 2, 4, 8 and 16 workers alike/,
+  );
+});
+
+test('how many workers a length takes is rate × length: 2.6/s of two minutes are 312, not 46', () => {
+  const perSec = { value: 2.6, low: 2.5, high: 2.7 };
+  const eachMs = { value: 385, low: 370, high: 400 };
+  const { scaling: [scaling] = [] } = judgeSpec(tasks({ managed: 2.6, each: 40 }));
+  assert.ok(scaling);
+  const { lengths } = answerCapacity({
+    objective: OBJECTIVE,
+    throughputLabel: 'tasks/s',
+    variants: [],
+    scaling: [
+      {
+        ...scaling,
+        label: 'one',
+        serialCeiling: { stage: 'manager', perSec, eachMs, sizes: [1, 2] },
+      },
+    ],
+  });
+  const rows = lengths.map(({ lengthSec, ceiling, workers }) => [
+    ceiling?.stage ?? null,
+    lengthSec,
+    workers,
+  ]);
+  assert.deepEqual(rows, [
+    [null, 0.05, 4],
+    [null, 1, 72],
+    [null, 120, 8572],
+    ['manager', 0.05, 1],
+    ['manager', 1, 3],
+    ['manager', 120, 312],
+  ]);
+  assert.deepEqual(lengths.at(-1)?.busy, { value: 312, low: 300, high: 324 });
+  assert.deepEqual(
+    lengths
+      .slice(-4, -2)
+      .concat(lengths.slice(-1))
+      .map(one => describeLength(one, OBJECTIVE)),
+    [
+      '2 min each at 50/s: 50/s × 120 s = 6,000 busy at a time, 8,572 workers with 30 % headroom',
+      '50 ms each, one, at most 2.6/s through manager: 2.6/s × 0.05 s = 0.13 busy at a time, so more than 1 worker find nothing to do',
+      '2 min each, one, at most 2.6/s through manager: 2.6/s × 120 s = 312 busy at a time, so more than 312 workers find nothing to do',
+    ],
+  );
+});
+
+test('the interval of a serial ceiling holds it', () => {
+  const share = shareOf(60, seed => {
+    const [scaling] = judgeSpec(tasks({ managed: 120, each: 300 }, { seed })).scaling;
+    return holds(scaling?.serialCeiling?.perSec ?? null, 120);
+  });
+  assert.ok(share > 0.88, `${share}`);
+});
+
+const silent = /** @type {[string, StudySpec][]} */ ([
+  ['workers are what is slow', tasks({ managed: 1000, each: 20 })],
+  ['few workers are slower than the manager', tasks({ managed: 100, each: 30 })],
+  ['it is taken in as slowly as it is done', tasks({ taken: 90, managed: 100, each: 300 })],
+  ['one number of workers', tasks({ managed: 50, each: 300 }, { factors: { workers: ['4'] } })],
+  [
+    'the machine is full',
+    tasks(
+      { managed: 100, each: 300 },
+      {
+        study: {},
+        truth: factors => ({
+          ...tasks({ managed: 100, each: 300 }).truth(factors),
+          otherCores: 0,
+          components: {
+            manager: { demandMs: 5, processes: 1 },
+            'task-workers': { demandMs: 14.6, processes: 4 },
+          },
+        }),
+      },
+    ),
+  ],
+]);
+for (const [title, spec] of silent)
+  test(`no serial ceiling is told where ${title}`, () => {
+    const { scaling } = judgeSpec(spec);
+    for (const one of scaling) {
+      assert.equal(one.serialCeiling, null);
+      assert.doesNotMatch(one.text, /serial/);
+    }
+  });
+
+test('the choke point of a burst is the last stage where some wait all the time, not the longest queue', () => {
+  const spec = tasks({ managed: 1000, each: 6 });
+  const report = judgeSpec({
+    ...spec,
+    truth: factors => ({
+      ...spec.truth(factors),
+      probes: {
+        // the manager is done with its 400 long before the workers are
+        'tasks.inbox': second => Math.max(0, 400 - second * 40),
+        'tasks.queued': second => 3 + (second % 3),
+      },
+    }),
+  });
+  for (const { bottleneck } of report.variants)
+    assert.deepEqual([bottleneck.id, bottleneck.component], ['stage', 'workers']);
+});
+
+test('what is done as fast as it comes is no ceiling but a lower bound', () => {
+  const { variants } = judgeSpec(tasks({ taken: 90, managed: 100, each: 300 }));
+  for (const { saturation } of variants) {
+    assert.deepEqual([saturation.state, saturation.sign], ['not-reached', 'keeps-up']);
+    assert.match(saturation.text, /how much more is not known/);
+  }
+});
+
+test('a burst stands in every output', () => {
+  const report = judgeSpec(tasks({ managed: 20, each: 40 }));
+  assert.match(renderStudyMarkdown(report), /### Bursts\n\n\| variant .*\| all done after/);
+  assert.match(renderStudyMarkdown(report), /2 min each, at most/);
+  const [head = '', row = ''] = renderStudyCsv(report).split('\r\n');
+  const place = head.split(',').indexOf('drain_s');
+  assert.ok(Math.abs(Number(row.split(',')[place]) - 25) < 5, row);
+  assert.ok(head.includes('step_at_once') && head.includes('answered_per_s'));
+  const text = renderStudyTerminal(report, { width: 200 });
+  assert.match(text, /500 at once were answered at 400\/s and done at \d+/);
+  assert.match(text, /find nothing to do/);
+});
