@@ -74,6 +74,7 @@ const ENVIRONMENT = {
  * @property {string} [compileCache] folder of nobody else: what is in it is run
  * @property {Redactor} redactor
  * @property {readonly string[]} [secrets] that must not be in any file
+ * @property {number} [wholeSecondAfterMs] of the job
  * @property {GeneratorFlags} [flags]
  * @property {AbortSignal} [signal] ends a generator that has not begun
  */
@@ -235,6 +236,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       plan: prepared.script,
       scriptFile: prepared.file,
       extendedMetrics: prepared.extendedMetrics,
+      wholeSecondAfterMs: rest.wholeSecondAfterMs,
       flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
     },
     take(message) {

@@ -23,9 +23,11 @@ import { runGenerator } from './run-generator.js';
 
 /**
  * @typedef {ScriptOptions & GeneratorFlags
- *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean}} LoadOptions
+ *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean,
+ *   wholeSecondAfterMs?: number}} LoadOptions
  *   `log: false`: what the script prints is not shown;
- *   `compileCache`: folder in which one generator leaves compiled code for the next
+ *   `compileCache`: folder in which one generator leaves compiled code for the next;
+ *   `wholeSecondAfterMs`: our engine begins so that a second of the clock begins so long after
  */
 
 /**
@@ -69,6 +71,7 @@ export function startLoad(load) {
   const {
     engine = 'loadflame',
     compileCache,
+    wholeSecondAfterMs,
     environment,
     output,
     scenarioName,
@@ -88,6 +91,7 @@ export function startLoad(load) {
     },
     stickyCookie: settings.get('STICKY_COOKIE'),
     compileCache,
+    wholeSecondAfterMs,
     flags: { environment, output, scenarioName, insecure },
     signal,
   });

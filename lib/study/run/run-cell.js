@@ -84,6 +84,8 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
       options: {
         name: shown,
         compileCache: path.join(work, 'compiled'),
+        // The plateau is whole seconds then, and none of them is lost.
+        wholeSecondAfterMs: study.warmUpSec * 1000,
         insecure: attempt.insecure,
       },
     },
