@@ -94,7 +94,7 @@ async function measure(attempt, target, cell, { signal, onProgress }) {
     redactor,
     processes: target.record.processes,
     probes: target.record.probes,
-    server: target.server,
+    servers: target.servers,
     onProgress,
     onNote,
   });
@@ -122,8 +122,8 @@ function readNamedProbe({ record }, name, signal) {
  * @returns {Promise<ProfileTarget>}
  * @throws {LoadflameError} PYSPY_…
  */
-async function findProfileTarget({ config, server }) {
-  if (server === null) throw new TypeError('the study has no server to profile');
+async function findProfileTarget({ config, servers: [server] }) {
+  if (!server) throw new TypeError('the study has no server to profile');
   return { pySpy: await findPySpy(config.get('PYSPY')), server };
 }
 

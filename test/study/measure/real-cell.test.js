@@ -38,7 +38,7 @@ test('what is measured of a real cell is what the access log and /proc say of th
     signal: new AbortController().signal,
     load: { script, options: { wholeSecondAfterMs: 1000 } },
     profile: null,
-    server: await describeServer(masterPid),
+    servers: [await describeServer(masterPid)],
     processes: [{ name: 'api', selector: { pid: masterPid }, members: 'all' }],
     probes: [{ name: 'log', url: null, command: countLines, intervalMs: 200 }],
     onProgress: () => {},
