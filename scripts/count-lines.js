@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 43_778, files: 554 };
+const BUDGET = { lines: 43_882, files: 555 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -20,7 +20,13 @@ import {
   findHeldByHook,
   findThrottledTarget,
 } from './machine.js';
-import { findMemoryGrowth, findRisingLatency, findStalls, findWorkerRestarts } from './trends.js';
+import {
+  findMemoryGrowth,
+  findRisingLatency,
+  findSpikeVictims,
+  findStalls,
+  findWorkerRestarts,
+} from './trends.js';
 
 /** @import { Report } from '../report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
@@ -47,6 +53,7 @@ const RULES = [
   findUnreadyPods,
   findChangedReplicas,
   findStalls,
+  findSpikeVictims,
   findHeldByHook,
   findGeneratorLimit,
   findFullMachine,

@@ -54,7 +54,11 @@ export async function discoverTargets(lists, { url, ports = [], folder, studyDir
         },
       );
       items = found.items;
-      for (const note of describeLeft(name, crawl.pages, found.left)) onNote(note);
+      const { pages, hosts } = found.left;
+      const unread = `list ${name}: ${pages} pages beyond the ${crawl.pages} of crawl.pages were not read`;
+      if (pages > 0) onNote(unread);
+      if (hosts.length > 0)
+        onNote(`list ${name}: pages of other hosts were not read: ${hosts.join(', ')}`);
     } else items = pickItems({ name, from, match }, await read(from));
     if (items.length === 0) throw new LoadflameError('STUDY_LIST_EMPTY', { name, match, from });
     assertAllowedHosts(items, { name, url, ports });
@@ -64,18 +68,6 @@ export async function discoverTargets(lists, { url, ports = [], folder, studyDir
     payload.push({ path: file, fields: [name], order, cast: false });
   }
   return { payload };
-}
-
-/** @param {string} name @param {number} pages @param {import('./crawl-pages.js').Left} left */
-function describeLeft(name, pages, left) {
-  return [
-    ...(left.pages > 0
-      ? [`list ${name}: ${left.pages} pages beyond the ${pages} of crawl.pages were not read`]
-      : []),
-    ...(left.hosts.length > 0
-      ? [`list ${name}: pages of other hosts were not read: ${left.hosts.join(', ')}`]
-      : []),
-  ];
 }
 
 /** @param {string} from @param {string} url of the target */

@@ -27,7 +27,9 @@ export function buildStudy(data, { file, text, isQuick }) {
   const services = mapEntries(data.services, (name, service) =>
     buildService(name, service, folder),
   );
-  const gunicorn = buildServers(data.target.gunicorn, folder);
+  const { gunicorn: given } = data.target;
+  const [first = null, ...more] = [given ?? []].flat().map(one => buildGunicorn(one, folder));
+  const gunicorn = first && Array.isArray(given) ? [first, ...more] : first;
   const groups = mapEntries(processes, (name, group) => buildProcessGroup(name, group, folder));
   return {
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
@@ -100,14 +102,6 @@ function buildFactor([name, values]) {
 /** @param {string[] | Record<string, number>} ports */
 function buildPorts(ports) {
   return Array.isArray(ports) ? Object.fromEntries(ports.map(name => [name, 1])) : { ...ports };
-}
-
-/** @param {any} data @param {string} folder of the study @returns {Study['target']['gunicorn']} */
-function buildServers(data, folder) {
-  if (!data) return null;
-  return Array.isArray(data)
-    ? data.map(one => buildGunicorn(one, folder))
-    : buildGunicorn(data, folder);
 }
 
 /** @param {Record<string, any>} data @param {string} folder @returns {Gunicorn} */
