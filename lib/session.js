@@ -48,7 +48,7 @@ import { createRunFolder, runFiles } from './run/run-folder.js';
  * @property {RecordedGroup[]} [processes] groups of processes whose
  *   CPU time and memory are recorded under a name
  * @property {RecordedProbe[]} [probes] numbers that something tells of itself
- * @property {ProfilerOptions['server'] | null} [server] whose processes are recorded without a profile, too
+ * @property {ProfilerOptions['server'][]} [servers] whose processes are recorded without a profile, too
  * @property {WarmUp | null} [warmUp] how its load was chosen, for the report
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked

@@ -37,6 +37,8 @@ export interface Timeline {
        */
       measured: { answers: number[]; cpuMs: number[]; aroundMs: number[] } | null;
     }[];
+    /** absent in reports of older versions */
+    spike?: Spike | null;
     /**
      * Sketches (DDSketch, relative accuracy 0.01), per endpoint, per window: time to first byte, then
      * total. A sketch: 0 for nothing, else 1 + number of bins, then minimum, maximum and sum in µs,
@@ -54,4 +56,19 @@ export interface Timeline {
     utilization: (number | null)[];
     delayP99Ms: (number | null)[];
   } | null;
+}
+
+/** One endpoint that came much more often for a while, while the others came as before and were slower. */
+export interface Spike {
+  endpoint: string;
+  perSec: { usual: number; spike: number };
+  startMs: number;
+  lengthMs: number;
+  /** of the timeline: in the spike, and neither in it nor shortly after */
+  windows: number[];
+  outside: number[];
+  /** endpoints beside it */
+  others: number;
+  /** the slowest first */
+  victims: { endpoint: string; p95Ms: { outside: number; during: number } }[];
 }

@@ -20,7 +20,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { Profiler } from './profiler/recorder.js' */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'load' | 'profile' | 'processes' | 'probes' | 'server' | 'onProgress' | 'onNote'> & {
+ * @typedef {Pick<SessionOptions, 'config' | 'load' | 'profile' | 'processes' | 'probes' | 'servers' | 'onProgress' | 'onNote'> & {
  *   files: RunFiles,
  *   events: NdjsonWriter,
  *   redactor: Redactor,
@@ -37,13 +37,13 @@ import { startResourceRecorder } from './resources/recorder.js';
  */
 export async function startRecorders(run) {
   const { files, config, profile, onProgress, onWriteError, joined, events, redactor } = run;
-  const server = profile?.server ?? run.server ?? null;
+  const servers = run.servers ?? (profile?.server ? [profile.server] : []);
   const taskWorkers = profile?.taskWorkers ?? null;
   let generatorPid = 0;
   /** @returns {{pid: number, role: string}[]} */
   const roles = () => [
-    ...(server?.masterPid ? [{ pid: server.masterPid, role: 'master' }] : []),
-    ...(server ? listServing(server) : []).map(pid => ({ pid, role: 'worker' })),
+    ...servers.flatMap(({ masterPid: pid }) => (pid ? [{ pid, role: 'master' }] : [])),
+    ...servers.flatMap(listServing).map(pid => ({ pid, role: 'worker' })),
     ...profilers.flatMap(profiler => profiler.pids()).map(pid => ({ pid, role: 'py-spy' })),
     ...(generatorPid ? [{ pid: generatorPid, role: 'generator' }] : []),
     ...(joined ? [] : [{ pid: process.pid, role: 'loadflame' }]),

@@ -78,6 +78,8 @@ export interface Service {
   name: string;
   /** only in variants that match; null: in all */
   when: FactorMatch | null;
+  /** a template: started so many times, each with a port of its own; absent: once */
+  copies?: string | null;
   /** `study`: started once and kept; `variant`: started for each block anew */
   scope: 'study' | 'variant';
   /** program and arguments, never through a shell */
@@ -108,11 +110,13 @@ export type Ready =
   | { kind: 'command'; command: string[] }
   | { kind: 'none' };
 
+export type Gunicorn = { service: string } | { pidFile: string } | { pid: string };
+
 export interface Target {
   url: string;
-  /** the gunicorn to profile and to resize; null: none */
-  gunicorn: { service: string } | { pidFile: string } | { pid: string } | null;
-  /** resize that gunicorn in place to so many workers before a block; a template; null: leave it */
+  /** the servers whose processes count as the API's; the first is profiled; older files have one or null */
+  gunicorn: Gunicorn | Gunicorn[] | null;
+  /** resize each gunicorn in place to so many workers before a block; a template; null: leave it */
   workers: string | null;
 }
 
@@ -125,6 +129,8 @@ export interface List {
   /** a regular expression whose first group is an item, or `$.json.path[*]` */
   match: string;
   order: 'random' | 'sequence';
+  /** links that end with `follow` are pages, and read, so many links deep and no more than `pages` */
+  crawl?: { depth: number; pages: number; follow: string };
 }
 
 export interface Load {

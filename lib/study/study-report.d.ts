@@ -167,6 +167,17 @@ export interface StudyFindingTable {
   'dropped-arrivals': { variants: { label: string; step: number; droppedRate: number }[] };
   /** cores that neither the target nor the generator used; the most first */
   'background-load': { variants: { label: string; cores: number }[] };
+  /** more workers, processes or pods gave less, for certain; CPU-ms of a transaction with fewer and with more */
+  'throughput-falls': {
+    over: string;
+    falls: {
+      label: string;
+      from: number;
+      to: number;
+      relative: Estimate;
+      cpuMs: { from: Estimate; to: Estimate } | null;
+    }[];
+  };
   /** the load generator's share of the cores in use */
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
@@ -524,6 +535,11 @@ export interface CellRow {
   p99Ms: number | null;
   errorRate: number | null;
   cores: Record<string, number>;
+  /** mean number of each component */
+  processes: Record<string, number>;
+  rssBytes: Record<string, number>;
+  /** shared pages divided; null where it can't be read */
+  pssBytes: Record<string, number | null>;
   hostCores: number | null;
   severity: Severity;
 }

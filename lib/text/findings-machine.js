@@ -8,6 +8,7 @@ import {
   formatMs,
   formatNumberOf,
   formatPercent,
+  formatRate,
   formatRoughShare,
 } from '../format.js';
 import { labelComponent, STEAL } from './components.js';
@@ -20,7 +21,7 @@ import { capitalize, joinWords } from './words.js';
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**
- * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'held-by-hook' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'rising-latency' |
+ * @type {Catalogue<Pick<FindingTable, 'generator-limit' | 'held-by-hook' | 'full-machine' | 'cpu-throttled' | 'task-workers-full' | 'rising-latency' | 'spike' |
  *   'stall' | 'memory-growth' | 'worker-restarts'>, StatementText>}
  */
 export const MACHINE_FINDINGS = {
@@ -56,6 +57,15 @@ export const MACHINE_FINDINGS = {
       'It computes without a pause. Meanwhile no user starts and no answer is taken: arrivals are late or dropped, and latencies hold the time of the hook.',
     evidence: [{ label: 'calls that held it for 100 ms or more', value: formatCount(count) }],
     advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
+  }),
+  spike: ({ endpoint, perSec, lengthMs, afterMs, others, victims, first }) => ({
+    title: `A spike of ${endpoint} made ${victims} of ${formatNumberOf(others, 'other endpoint')} slower${first[0] ? `: p95 of ${first[0].endpoint} ${formatMs(first[0].p95Ms.outside)} → ${formatMs(first[0].p95Ms.during)}` : ''}.`,
+    detail: `${formatDuration(afterMs)} after the start it came ${formatRate(perSec.spike)} for ${formatDuration(lengthMs)}, and ${formatRate(perSec.usual)} else. The others came no more often than before, and waited for what they share with it: slots of the workers, CPU, connections.`,
+    evidence: first.map(({ endpoint: name, p95Ms }) => ({
+      label: name,
+      value: `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`,
+    })),
+    advice: `Move what ${endpoint} waits for out of the request (a queue), or give it workers of its own.`,
   }),
   'full-machine': facts => {
     const { workerCores, generatorCores, pySpyCores, taskCores } = facts;

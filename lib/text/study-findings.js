@@ -4,6 +4,7 @@ import {
   formatChangeInterval,
   formatCores,
   formatCount,
+  formatMs,
   formatNumberOf,
   formatPercent,
 } from '../format.js';
@@ -66,6 +67,27 @@ export const STUDY_FINDINGS = {
     advice:
       'End what else runs here, or name the missing parts below `record: processes:`, and measure again.',
   }),
+  'throughput-falls': ({ over, falls }) => {
+    const nameOf = (/** @type {typeof falls[number]} */ { label, from, to }) =>
+      `${label ? `${label}: ` : ''}${from} → ${to} ${over}`;
+    const [worst] = falls.toSorted((a, b) => a.relative.value - b.relative.value);
+    return {
+      title: `Throughput falls as ${over} are added: ${worst ? `${nameOf(worst)} ${formatChange(worst.relative.value)}` : ''}.`,
+      detail:
+        'The interval between repeats leaves no doubt that more gave less. Where a transaction costs more CPU with more of them, they are in each other’s way: for cores, for locks, or for what they share.',
+      evidence: falls.map(fall => ({
+        label: nameOf(fall),
+        value: [
+          `${formatChange(fall.relative.value)} (${formatChangeInterval(fall.relative)})`,
+          fall.cpuMs &&
+            `CPU per transaction ${formatMs(fall.cpuMs.from.value)} → ${formatMs(fall.cpuMs.to.value)}`,
+        ]
+          .filter(Boolean)
+          .join('; '),
+      })),
+      advice: `Use ${worst?.from ?? 'fewer'} ${over} here; measure again where there are more cores.`,
+    };
+  },
   'generator-beside': ({ variants }) => ({
     title: 'The load generator ran on the machine that it filled.',
     detail:

@@ -52,8 +52,9 @@ export const PARTS = [
   },
   {
     name: 'studies',
-    about: 'a whole study, stopped and gone on with; the load generator as the bottleneck',
-    files: 'test/study/{study,generator-limit}.check.js',
+    about:
+      'a whole study, stopped and gone on with; one of an API behind a login; the load generator as the bottleneck',
+    files: 'test/study/{study,own-api,generator-limit}.check.js',
     minutes: 2,
     needs: 'nginx',
   },

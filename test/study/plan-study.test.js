@@ -21,6 +21,8 @@ test('variants are all combinations but those that are left out', t => {
     ),
   );
   assert.equal(variants[0]?.label, '1 worker, cache off');
+  const [one] = planStudy(read(t, 'factors: {processes: [1, 2]}\n')).variants;
+  assert.equal(one?.label, '1 process');
   assert.equal(variants[3]?.label, '2 workers, cache redis');
   assert.deepEqual(variants[3]?.factors, { workers: '2', cache: 'redis' });
 });

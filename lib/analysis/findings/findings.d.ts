@@ -19,6 +19,7 @@ import type {
   StuckPlace,
   Waits,
 } from '../report.d.ts';
+import type { Spike } from '../timeline.d.ts';
 
 export interface Place {
   function: string;
@@ -69,6 +70,12 @@ export interface FindingTable {
     scenarios: LoadReport['users']['byScenario'];
     /** what failed most in this run */
     failures: Failure[];
+  };
+  /** one endpoint came much more often for a while, and others were slower meanwhile; `first`: the slowest five */
+  spike: Pick<Spike, 'endpoint' | 'perSec' | 'lengthMs' | 'others'> & {
+    afterMs: number;
+    victims: number;
+    first: Spike['victims'];
   };
   'idle-scenarios': { scenarios: string[]; created: number };
   'unanswered-emits': {

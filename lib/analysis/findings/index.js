@@ -25,7 +25,13 @@ import {
   findHeldByHook,
   findThrottledTarget,
 } from './machine.js';
-import { findMemoryGrowth, findRisingLatency, findStalls, findWorkerRestarts } from './trends.js';
+import {
+  findMemoryGrowth,
+  findRisingLatency,
+  findSpikeVictims,
+  findStalls,
+  findWorkerRestarts,
+} from './trends.js';
 
 /** @import { Report } from '../report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
@@ -53,6 +59,7 @@ const RULES = [
   findChangedReplicas,
   findUnknownSpread,
   findStalls,
+  findSpikeVictims,
   findHeldByHook,
   findGeneratorLimit,
   findFullMachine,

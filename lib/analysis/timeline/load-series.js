@@ -5,6 +5,7 @@ import { packSketches } from '../../sample-table/pack-sketches.js';
 import { readFigures } from '../load/counters.js';
 import { countErrors } from '../load/seconds.js';
 import { findWindow } from './build-grid.js';
+import { findSpike } from './find-spike.js';
 
 /** @import { Timeline } from '../timeline.d.ts' */
 
@@ -98,6 +99,16 @@ export class LoadSeries {
         answered: listAnswered(own),
         measured: listMeasured(own),
       })),
+      spike: findSpike(
+        this.#edgesMs,
+        [...this.#endpoints].map(([name, own]) => ({
+          name,
+          requests: own.map(({ requests }) => requests),
+          latency: own.map(window =>
+            this.#latencyOf === 'total' ? window.total : window.timeToFirstByte,
+          ),
+        })),
+      ),
       latency: packSketches(listSketches([...this.#endpoints.values()].flat())),
     };
   }

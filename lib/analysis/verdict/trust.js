@@ -31,6 +31,7 @@ const SUBJECTS = {
   'pod-not-ready': { about: 'users', leads: null },
   stall: { about: 'users', leads: 'warn' },
   'error-burst': { about: 'users', leads: null },
+  spike: { about: 'users', leads: 'warn' },
   'rising-latency': { about: 'users', leads: null },
   'worker-restarts': { about: 'users', leads: null },
   'lost-connections': { about: 'users', leads: null },
@@ -51,17 +52,17 @@ export const EXCLUSIONS = [
   {
     // nothing is known of the target under load
     told: { id: 'invalid-load' },
-    refuted: all('imbalance', 'rising-latency', 'dropped-arrivals'),
+    refuted: all('imbalance', 'rising-latency', 'dropped-arrivals', 'spike'),
   },
   {
     // the target got less than it could take, and latency is the generator's own
     told: { id: 'generator-limit' },
-    refuted: all('capacity', 'imbalance', 'rising-latency'),
+    refuted: all('capacity', 'imbalance', 'rising-latency', 'spike'),
   },
   // nobody could arrive while it held the generator, which is the limit and the reason of what was dropped
   {
     told: { id: 'held-by-hook', severity: 'warn' },
-    refuted: all('generator-limit', 'dropped-arrivals', 'rising-latency'),
+    refuted: all('generator-limit', 'dropped-arrivals', 'rising-latency', 'spike'),
   },
   // requests waited for a CPU, and rising latency says that CPU was idle
   { told: { id: 'full-machine' }, refuted: all('rising-latency') },

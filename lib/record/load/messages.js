@@ -36,6 +36,7 @@
  * @property {Record<string, any>} plan the script
  * @property {string} scriptFile the user's own file, absolute
  * @property {boolean} extendedMetrics the script asks for them
+ * @property {number} [wholeSecondAfterMs] the load waits until a second of the clock begins so long after its start
  * @property {GeneratorFlags} flags
  */
 

@@ -75,6 +75,7 @@ const ENVIRONMENT = {
  * @property {string} [compileCache] folder of nobody else: what is in it is run
  * @property {Redactor} redactor
  * @property {readonly string[]} [secrets] that must not be in any file
+ * @property {number} [wholeSecondAfterMs] of the job
  * @property {GeneratorFlags} [flags]
  * @property {Share} [share] of a load that is sent from several machines; `of` counts the threads of all
  * @property {() => Promise<number>} [begin] called when all is ready: when the first phase is to begin; at once
@@ -243,6 +244,7 @@ function prepareOurs({ prepared, files, tokens, secrets = [], flags = {}, ...res
       plan: prepared.script,
       scriptFile: prepared.file,
       extendedMetrics: prepared.extendedMetrics,
+      wholeSecondAfterMs: rest.wholeSecondAfterMs,
       flags: { ...flags, ...(flags.output && { output: path.resolve(flags.output) }) },
     },
     take(message) {

@@ -25,9 +25,11 @@ import { runGenerator } from './run-generator.js';
 /**
  * @typedef {ScriptOptions & GeneratorFlags
  *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean,
- *     inside?: InsideOptions} & Pick<GeneratorOptions, 'share' | 'begin'>} LoadOptions
+ *     inside?: InsideOptions, wholeSecondAfterMs?: number}
+ *   & Pick<GeneratorOptions, 'share' | 'begin'>} LoadOptions
  *   `log: false`: what the script prints is not shown; `inside`: workers in a cluster send it;
- *   `compileCache`: folder in which one generator leaves compiled code for the next
+ *   `compileCache`: folder in which one generator leaves compiled code for the next;
+ *   `wholeSecondAfterMs`: our engine begins so that a second of the clock begins so long after
  */
 
 /**
@@ -77,6 +79,7 @@ export async function startLoad(load) {
   const {
     engine = 'loadflame',
     compileCache,
+    wholeSecondAfterMs,
     environment,
     output,
     scenarioName,
@@ -100,6 +103,7 @@ export async function startLoad(load) {
     compileCache,
     share,
     begin,
+    wholeSecondAfterMs,
     flags: { environment, output, scenarioName, insecure },
     signal,
   });

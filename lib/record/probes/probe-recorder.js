@@ -1,5 +1,6 @@
 /** Asks probes again and again while a run goes on, and keeps what they tell. */
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { repeatOnTheClock } from '../repeat-on-the-clock.js';
 import { readProbe } from './read-probe.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
@@ -64,12 +65,12 @@ function startPolling(probe, { writer, redactor, stopping }) {
       running = null;
     });
   };
-  const timer = setInterval(tick, intervalMs);
+  const end = repeatOnTheClock(tick, intervalMs);
   tick();
   return {
     pids,
     async last() {
-      clearInterval(timer);
+      end();
       await running;
       if (failure === null) await ask();
     },

@@ -8,6 +8,7 @@ import {
   readThreadTimes,
 } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
+import { repeatOnTheClock } from '../repeat-on-the-clock.js';
 import { keyOf } from './take-snapshot.js';
 import { createGroupWatch } from './watch-groups.js';
 
@@ -84,14 +85,14 @@ export function startResourceRecorder({
     for (const cgroup of throttling.sample(members)) writer.append('cgroup', { t, ...cgroup });
   };
   let isStopped = false;
-  const timer = setInterval(sampleNow, intervalMs);
+  const end = repeatOnTheClock(sampleNow, intervalMs);
   sampleNow();
   return {
     sampleNow,
     stop: () => {
       if (isStopped) return;
       isStopped = true;
-      clearInterval(timer);
+      end();
       sampleNow();
     },
   };

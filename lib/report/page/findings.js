@@ -48,6 +48,7 @@ const SECTION_OF_RUN_FINDING = {
   'event-loop-blocked': 'endpoints',
   'dev-tools': 'hot-paths',
   'rising-latency': 'timeline',
+  spike: 'timeline',
   'memory-growth': 'timeline',
 };
 

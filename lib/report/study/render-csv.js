@@ -38,6 +38,11 @@ export function renderStudyCsv({ cells, variants, factors, components, load, thr
     ['p99_ms', ({ p99Ms }) => p99Ms],
     ['error_rate', ({ errorRate }) => errorRate],
     ...names.map(name => column(`cores_${name}`, ({ cores }) => cores[name] ?? null)),
+    ...names.flatMap(name => [
+      column(`processes_${name}`, ({ processes }) => processes[name] ?? null),
+      column(`rss_bytes_${name}`, ({ rssBytes }) => rssBytes[name] ?? null),
+      column(`pss_bytes_${name}`, ({ pssBytes }) => pssBytes[name] ?? null),
+    ]),
     ['cores_host', ({ hostCores }) => hostCores],
     ['folder', ({ folder }) => folder],
     ['reason', ({ reason }) => reason],

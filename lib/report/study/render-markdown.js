@@ -1,4 +1,12 @@
-import { formatCount, formatMs, formatNumberOf, formatPercent, formatRate } from '../../format.js';
+import {
+  formatBytes,
+  formatCores,
+  formatCount,
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatRate,
+} from '../../format.js';
 import { escapeMarkdown, markdownTable } from '../markdown-text.js';
 import {
   describeComparison,
@@ -41,6 +49,7 @@ export function renderStudyMarkdown(report) {
     ),
     ...part(`Throughput over load, ${report.throughputLabel}`, stepTable(report)),
     ...(report.load.model === 'burst' ? part('Bursts', drainTable(report)) : []),
+    ...part('Use of the machine at the plateau', useTable(report)),
     ...part(
       'The bottleneck of each variant',
       list(report.variants.map(({ label, bottleneck }) => `${label}: ${bottleneck.text.title}`)),
@@ -114,6 +123,25 @@ function variantTable(report) {
         variant.bottleneck.text.name,
       ];
     }),
+  );
+}
+
+/** Shared memory is divided where it can be read. @param {StudyReport} report */
+function useTable(report) {
+  return markdownTable(
+    ['variant', 'component', 'cores', 'processes', 'memory', 'per process'],
+    report.variants.flatMap(variant =>
+      (findPlateau(variant)?.components ?? []).map(
+        ({ name, cores, processes, rssBytes, pssBytes }) => [
+          variant.label,
+          report.components.find(one => one.name === name)?.label ?? name,
+          formatCores(cores),
+          formatCount(processes),
+          `${formatBytes(pssBytes ?? rssBytes)}${pssBytes === null ? ' resident' : ''}`,
+          processes > 0 ? formatBytes((pssBytes ?? rssBytes) / processes) : '–',
+        ],
+      ),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isUneven } from '../../bottleneck/uneven.js';
 import { mean, sum } from '../../math/summary.js';
 import { meanOfKnown } from '../estimates.js';
+import { listServers } from '../study-file/names.js';
 import { groupNumbered, listShares } from '../variant/fairness.js';
 import { saturatedSteps } from '../variant/saturation.js';
 import { gatherStages } from './gather-stages.js';
@@ -280,7 +281,7 @@ function listMissing({ record, load, target }, { host, parts, own, saturation })
   const all = [
     ['components', parts.length === 0],
     ['host', !host],
-    ['profile', !isProfiled && Boolean(target.gunicorn)],
+    ['profile', !isProfiled && listServers(target).length > 0],
     ['profiled-cell', isProfiled && own === null],
     ['more-steps', hasFewSteps],
     ['more-load', !hasFewSteps && saturation.state === 'not-reached'],

@@ -13,23 +13,22 @@ const SCHEMES = ['http:', 'https:', 'ws:', 'wss:'];
  * @throws {LoadflameError} STUDY_LIST_FOREIGN for the first item that leads elsewhere
  */
 export function assertAllowedHosts(items, { name, url, ports }) {
-  const target = new URL(url).host;
-  const local = ports.flatMap(port => LOOPBACK.map(host => `${host}:${port}`));
-  const hosts = new Set([target, ...local]);
-  const foreign = items.find(item => !isAllowed(item, hosts, url));
+  const foreign = items.find(item => !isAllowedHost(item, { url, ports }));
   if (foreign === undefined) return;
-  const allowed = [target, ...ports.map(port => `127.0.0.1:${port}`)].join(', ');
+  const allowed = [new URL(url).host, ...ports.map(port => `127.0.0.1:${port}`)].join(', ');
   const item = foreign.length > 120 ? `${foreign.slice(0, 119)}…` : foreign;
   throw new LoadflameError('STUDY_LIST_FOREIGN', { name, item, allowed });
 }
 
-/** @param {string} item @param {Set<string>} hosts @param {string} base */
-function isAllowed(item, hosts, base) {
+/** @param {string} item @param {{url: string, ports: number[]}} study address of its target, and its ports */
+export function isAllowedHost(item, { url: base, ports }) {
   const isAddress = /^(?:[a-z][\w+.-]*:)?[\\/]{2}|^(?:https?|wss?):/i.test(item);
   if (!isAddress) return true;
   // `http:host` is a path where it is read beside an address, and a host where it is read alone.
   const beside = /^[\\/]/.test(item) ? base : undefined;
   if (!URL.canParse(item, beside)) return false;
-  const { protocol, host, username, password } = new URL(item, beside);
-  return SCHEMES.includes(protocol) && hosts.has(host) && !username && !password;
+  const { protocol, host, hostname, port, username, password } = new URL(item, beside);
+  const isOwnPort = LOOPBACK.includes(hostname) && ports.includes(Number(port));
+  if (host !== new URL(base).host && !isOwnPort) return false;
+  return SCHEMES.includes(protocol) && !username && !password;
 }

@@ -7,7 +7,8 @@ import { throwIfInterrupted } from '../../interruptible.js';
 import { readBeginning } from '../../read-body.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { replaceFile } from '../../replace-file.js';
-import { assertAllowedHosts } from './assert-allowed-host.js';
+import { assertAllowedHosts, isAllowedHost } from './assert-allowed-host.js';
+import { crawlPages } from './crawl-pages.js';
 import { pickItems } from './pick-items.js';
 
 /** @import { Access } from '../../record/probes/read-probe.js' */
@@ -29,18 +30,36 @@ import { pickItems } from './pick-items.js';
  * @param {string} options.folder takes one CSV file per list
  * @param {string} options.studyDir lists of files lie below it
  * @param {Access} [options.access]
+ * @param {(line: string) => void} [options.onNote]
  * @param {AbortSignal} options.signal
  * @returns {Promise<{payload: PayloadEntry[]}>}
  * @throws {LoadflameError} STUDY_LIST_UNREADABLE, STUDY_LIST_EMPTY, STUDY_LIST_FOREIGN,
  *   RUN_FOLDER_UNWRITABLE, INTERRUPTED
  */
 export async function discoverTargets(lists, { url, ports = [], folder, studyDir, ...asked }) {
-  const { access = NO_ACCESS, signal } = asked;
+  const { access = NO_ACCESS, onNote = () => {}, signal } = asked;
   /** @type {PayloadEntry[]} */
   const payload = [];
-  for (const { name, from, match, order } of lists) {
-    const source = await readListSource({ name, from }, { url, studyDir, signal, access });
-    const items = pickItems({ name, from, match }, source);
+  for (const { name, from, match, order, crawl } of lists) {
+    const read = (/** @type {string} */ place) =>
+      readListSource({ name, from: place }, { url, studyDir, signal, access });
+    let items;
+    if (crawl && !/^(file|text):/.test(from)) {
+      const found = await crawlPages(
+        { name, from, match, order, crawl },
+        {
+          start: placeOf(from, url),
+          isOurs: place => isAllowedHost(place.href, { url, ports }),
+          read: place => read(place.href),
+        },
+      );
+      items = found.items;
+      const { pages, hosts } = found.left;
+      const unread = `list ${name}: ${pages} pages beyond the ${crawl.pages} of crawl.pages were not read`;
+      if (pages > 0) onNote(unread);
+      if (hosts.length > 0)
+        onNote(`list ${name}: pages of other hosts were not read: ${hosts.join(', ')}`);
+    } else items = pickItems({ name, from, match }, await read(from));
     if (items.length === 0) throw new LoadflameError('STUDY_LIST_EMPTY', { name, match, from });
     assertAllowedHosts(items, { name, url, ports });
     const file = path.resolve(folder, `${name}.csv`);
@@ -49,6 +68,11 @@ export async function discoverTargets(lists, { url, ports = [], folder, studyDir
     payload.push({ path: file, fields: [name], order, cast: false });
   }
   return { payload };
+}
+
+/** @param {string} from @param {string} url of the target */
+function placeOf(from, url) {
+  return from.startsWith('/') ? new URL(`${url}${from}`) : new URL(from);
 }
 
 const TIMEOUT_MS = 30_000;
@@ -65,8 +89,8 @@ async function readListSource({ name, from }, { url, studyDir, signal, access })
   throwIfInterrupted(signal);
   try {
     if (from.startsWith('file:')) return readBelow(from.slice('file:'.length), studyDir);
-    const place = from.startsWith('/') ? new URL(`${url}${from}`) : new URL(from);
-    return await get(place, { signal, access });
+    if (from.startsWith('text:')) return { text: from.slice('text:'.length), isHtml: false };
+    return await get(placeOf(from, url), { signal, access });
   } catch (cause) {
     throwIfInterrupted(signal);
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);

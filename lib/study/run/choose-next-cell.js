@@ -5,6 +5,7 @@
 import { isGeneratorLimit } from '../bottleneck/generator-limit.js';
 import { judgeStop } from '../stop-rule.js';
 import { listSteps, matchesFactors } from '../study-file/matrix.js';
+import { listServers } from '../study-file/names.js';
 
 /** @import { Load } from '../study-file.d.ts' */
 /** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan, Variant } from '../study-records.d.ts' */
@@ -140,9 +141,10 @@ export function findVariant({ variants }, id) {
  */
 export function isProfiled(plan, id) {
   const { record, target, services } = plan.study;
-  const { gunicorn } = target;
-  if (record.profile === 'off' || gunicorn === null) return false;
-  if (!('service' in gunicorn)) return true;
-  const service = services.find(({ name }) => name === gunicorn.service);
-  return matchesFactors(service?.when ?? null, findVariant(plan, id).factors);
+  if (record.profile === 'off') return false;
+  return listServers(target).some(server => {
+    if (!('service' in server)) return true;
+    const service = services.find(({ name }) => name === server.service);
+    return matchesFactors(service?.when ?? null, findVariant(plan, id).factors);
+  });
 }

@@ -1,5 +1,6 @@
 /** What is sent in a cell: its phases, and how long a request may take. */
 import { availableParallelism } from 'node:os';
+import { sum } from '../../math/summary.js';
 import { PLATEAU } from '../measure/measurement-window.js';
 import { listSteps } from '../study-file/matrix.js';
 import { listEndedCells } from './choose-next-cell.js';
@@ -25,7 +26,8 @@ const TIMEOUT_SEC = 10;
  * @param {Study} study @param {CellKey} cell
  * @param {{isFirst: boolean, records: JournalRecord[], cpus?: number}} block `isFirst`: the target has just been
  *   started
- * @returns {{phases: Record<string, unknown>[], timeoutSec: number | null}} null: as the scenario says it
+ * @returns {{phases: Record<string, unknown>[], leadMs: number, timeoutSec: number | null}} `leadMs` of phases
+ *   before what is measured; null: as the scenario says it
  */
 export function planCell(study, cell, { isFirst, records, cpus = availableParallelism() }) {
   const { load, settings, blockWarmUpSec, transactionSec = 0, warmUpSec, durationSec } = study;
@@ -33,6 +35,7 @@ export function planCell(study, cell, { isFirst, records, cpus = availableParall
   if (load.model === 'burst')
     return {
       phases: [{ name: PLATEAU, duration: AT_ONCE_SEC, arrivalCount: step }],
+      leadMs: 0,
       // the last one waits for all before it
       timeoutSec: durationSec,
     };
@@ -48,12 +51,16 @@ export function planCell(study, cell, { isFirst, records, cpus = availableParall
   const most = Math.max(...listSteps(load));
   const expectedSec = expectTransaction(transactionSec, cell, { records, cpus });
   const level = levelAt(step);
+  const before = [
+    ...(blockWarmUpSec && isFirst
+      ? [{ name: 'first warm-up', duration: blockWarmUpSec, ...levelAt(most) }]
+      : []),
+    { name: 'warm-up', duration: Math.max(warmUpSec, expectedSec), ...level },
+  ];
   return {
+    leadMs: sum(before.map(({ duration }) => duration)) * 1000,
     phases: [
-      ...(blockWarmUpSec && isFirst
-        ? [{ name: 'first warm-up', duration: blockWarmUpSec, ...levelAt(most) }]
-        : []),
-      { name: 'warm-up', duration: Math.max(warmUpSec, expectedSec), ...level },
+      ...before,
       { name: PLATEAU, duration: Math.max(durationSec, LEAST_EACH * expectedSec), ...level },
     ],
     // even where one is served after the other

@@ -89,6 +89,8 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
       options: {
         name: shown,
         compileCache: path.join(work, 'compiled'),
+        // The plateau is whole seconds then, and none of them is lost.
+        wholeSecondAfterMs: planned.leadMs,
         insecure: attempt.insecure,
       },
     },
@@ -97,7 +99,7 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
     redactor,
     processes: target.record.processes,
     probes: target.record.probes,
-    server: target.server,
+    servers: target.servers,
     afterLoad,
     onProgress,
     onNote,
@@ -151,8 +153,8 @@ function readNamedProbe({ record }, name, signal) {
  * @returns {Promise<ProfileTarget>}
  * @throws {LoadflameError} PYSPY_…
  */
-async function findProfileTarget({ config, server }) {
-  if (server === null) throw new TypeError('the study has no server to profile');
+async function findProfileTarget({ config, servers: [server] }) {
+  if (!server) throw new TypeError('the study has no server to profile');
   return { pySpy: await findNeededPySpy(config), server };
 }
 

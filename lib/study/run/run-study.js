@@ -49,6 +49,7 @@ import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
  * @property {string} work its temporary folder
  * @property {SharedServices} shared
  * @property {ReportWriter} reports
+ * @property {Map<number, () => Promise<void>>} resized of each gunicorn of the user's own: the way back
  * @property {boolean} insecure
  * @property {AbortSignal} signal
  * @property {(text: string) => void} onProgress
@@ -84,6 +85,7 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const attempt = {
     ...{ plan, files, redactor, secrets, journal, work, shared, reports, signal, ...reporter },
     insecure: options.insecure ?? false,
+    resized: new Map(),
   };
   /** @type {Pick<StudyEnd, 'reason' | 'message'>} */
   let end = { reason: 'complete', message: null };
@@ -97,6 +99,8 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
     throw redactor.redactError(error);
   } finally {
     await shared.stop();
+    for (const restore of attempt.resized.values())
+      await restore().catch(({ message }) => onNote(message));
     await reports.wait();
     removeCutRuns(files, journal.records);
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });

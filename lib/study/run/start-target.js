@@ -5,12 +5,12 @@ import { LoadflameError } from '../../errors.js';
 import { makeFolder } from '../../own-files.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
-import { resizeGunicorn } from '../services/resize-gunicorn.js';
+import { rememberWorkers, resizeGunicorn } from '../services/resize-gunicorn.js';
 import { pickSecrets } from '../services/service-environment.js';
 import { startServices } from '../services/start-services.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
-import { namesFor } from '../study-file/names.js';
+import { listServers, namesFor, pidsOf } from '../study-file/names.js';
 import { findVariant } from './choose-next-cell.js';
 import { nameBlock } from './name-cell.js';
 import { createTargetAccess } from './target-access.js';
@@ -28,7 +28,7 @@ import { createTargetAccess } from './target-access.js';
  * @property {string} url
  * @property {(step: number) => Record<string, unknown>} names of templates
  * @property {Config} config of its runs
- * @property {FoundServer | null} server
+ * @property {FoundServer[]} servers
  * @property {Record<string, unknown>[]} payload lists that were read
  * @property {FilledRecord} record
  * @property {Access} access of the study's own requests
@@ -72,8 +72,8 @@ export async function startTarget(attempt, block, work) {
     for (const secret of config.secrets) redactor.add(secret, { forever: true });
     login = createTargetAccess(attempt, { target: url, config, scenario: study.scenario });
     const { access } = login;
-    const server = await findTargetServer(study.target.gunicorn, { pids, names });
-    await resize(attempt, server, names);
+    const servers = await findTargetServers(study.target, { pids, names });
+    for (const server of servers) await resize(attempt, server, names);
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
     const folder = path.join(files.lists, name);
     const studyDir = path.dirname(study.file);
@@ -84,13 +84,14 @@ export async function startTarget(attempt, block, work) {
       studyDir,
       ports: Object.values(ports).flat(),
       access,
+      onNote: attempt.onNote,
       signal,
     });
     return {
       url,
       names: step => namesFor(study, variant, { ports, work, step }),
       config,
-      server,
+      servers,
       payload,
       record: fillRecord(study.record, { names, pids, url, access }),
       access,
@@ -104,38 +105,37 @@ export async function startTarget(attempt, block, work) {
 }
 
 /**
- * @param {Target['gunicorn']} gunicorn
+ * @param {Target} target
  * @param {{pids: Map<string, number>, names: Record<string, unknown>}} options
- * @returns {Promise<FoundServer | null>} null: this variant has none
+ * @returns {Promise<FoundServer[]>} those that this variant has
  */
-async function findTargetServer(gunicorn, { pids, names }) {
-  // Some variants may do without it.
-  if (gunicorn === null || ('service' in gunicorn && !pids.has(gunicorn.service))) return null;
-  const filled = fillTemplates(gunicorn, names, { at: 'target.gunicorn' });
-  const where =
-    'service' in filled
-      ? { childPid: pids.get(filled.service) ?? null }
-      : 'pidFile' in filled
-        ? { pidFile: String(filled.pidFile) }
-        : { pid: Number(filled.pid) };
-  return findServer(where);
+async function findTargetServers(target, { pids, names }) {
+  const filled = fillTemplates(listServers(target), names, { at: 'target.gunicorn' });
+  const found = filled.flatMap(one => {
+    if ('service' in one)
+      return pidsOf(pids, one.service).map(childPid => findServer({ childPid }));
+    const { pidFile = null, pid = null } = /** @type {Record<string, string>} */ (one);
+    return [findServer({ pidFile, pid: Number(pid) || null })];
+  });
+  return Promise.all(found);
 }
 
 /**
  * In place: an API that runs on keeps its caches and its code.
  * @param {Attempt} attempt
- * @param {FoundServer | null} server
+ * @param {FoundServer} server
  * @param {Record<string, unknown>} names
  */
-async function resize({ plan, signal, onProgress }, server, names) {
+async function resize({ plan, resized, signal, onProgress }, server, names) {
   const { workers } = plan.study.target;
-  if (workers === null || server === null) return;
+  if (workers === null) return;
   const count = Number(fillTemplates(workers, names, { at: 'target.workers' }));
   if (server.kind !== 'gunicorn') {
     const why = `it is ${server.kind}, and only gunicorn can be resized`;
     throw new LoadflameError('STUDY_RESIZE_FAILED', { pid: server.rootPid, workers: count, why });
   }
   onProgress(`changing gunicorn to ${count} workers …`);
+  if (!resized.has(server.rootPid)) resized.set(server.rootPid, rememberWorkers(server.rootPid));
   await resizeGunicorn(server.rootPid, count, { signal });
 }
 
@@ -177,7 +177,7 @@ function readCellConfig(study, { names, target, secrets }) {
  */
 function fillRecord({ processes, probes }, { names, pids, url, access }) {
   const groups = fillTemplates(processes, names, { at: 'record.processes' }).filter(
-    ({ service }) => service === null || pids.has(service),
+    ({ service }) => service === null || pidsOf(pids, service).length > 0,
   );
   return {
     processes: groups.map(group => ({
@@ -198,7 +198,7 @@ function fillRecord({ processes, probes }, { names, pids, url, access }) {
 
 /** @param {ProcessGroup} group @param {Map<string, number>} pids */
 function toSelector({ service, pidFile, port, commandLine, cgroup }, pids) {
-  if (service !== null) return { pid: pids.get(service) ?? 0 };
+  if (service !== null) return { pids: pidsOf(pids, service) };
   if (pidFile !== null) return { pidFile };
   if (port !== null) return { port: Number(port) };
   if (commandLine !== null) return { commandLine };

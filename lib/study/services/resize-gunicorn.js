@@ -44,6 +44,20 @@ export async function resizeGunicorn(masterPid, workers, { signal, timeoutMs = T
 }
 
 /**
+ * How many workers a gunicorn has that somebody else runs, and a way back to so many.
+ * @param {number} masterPid
+ * @returns {() => Promise<void>} throws STUDY_RESIZE_FAILED; nothing where it is gone
+ */
+export function rememberWorkers(masterPid) {
+  const before = listWorkers(masterPid).length;
+  const startTicks = readStartTicks(masterPid);
+  return async () => {
+    if (!isSameProcess(masterPid, startTicks)) return;
+    await resizeGunicorn(masterPid, before, { signal: new AbortController().signal });
+  };
+}
+
+/**
  * @param {number} masterPid @param {number} workers @param {Wait} wait
  * @returns {Promise<number[]>} the workers, when all have booted and none came or went for a while
  */

@@ -7,6 +7,7 @@ import { makeFolder } from '../../own-files.js';
 import { replaceFile } from '../../replace-file.js';
 import { createRedactor } from '../../run/redaction.js';
 import { fillTemplates } from '../study-file/fill.js';
+import { listCopies } from '../study-file/names.js';
 import {
   describeEnd,
   measureLog,
@@ -52,6 +53,7 @@ export async function startServices(services, options) {
   const { names, work, logs, redactor = createRedactor(), signal, onProgress } = options;
   const { secrets = {} } = options;
   checkPrograms(services, names);
+  const copies = services.flatMap(service => listCopies(service, names));
   makeFolder(work);
   makeFolder(logs);
   // Another user passes through, and sees nothing but its own folder.
@@ -62,7 +64,7 @@ export async function startServices(services, options) {
     for (const service of running.toReversed()) await service.stop();
   };
   try {
-    for (const service of services) {
+    for (const service of copies) {
       const dir = path.join(work, service.name);
       const filled = fillService(service, names, dir);
       const log = `${dir}.log`;
@@ -226,7 +228,7 @@ function makeServiceFolder(dir, { name, files }, user) {
  * @throws {LoadflameError} STUDY_PROGRAM_MISSING
  */
 export function checkPrograms(services, names) {
-  for (const unfilled of services) {
+  for (const unfilled of services.flatMap(service => listCopies(service, names))) {
     const service = fillService(unfilled, names, '/');
     const { ready } = service;
     const surroundings = { env: makeEnvironment(service.env), cwd: '/' };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseLimit } from '../../parse-limit.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Action, Factor, FactorMatch, List, Load, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../study-file.d.ts' */
+/** @import { Action, Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const WAIT_TIMEOUT = '30s';
@@ -27,8 +27,10 @@ export function buildStudy(data, { file, text, isQuick }) {
   const services = mapEntries(data.services, (name, service) =>
     buildService(name, service, folder),
   );
-  const gunicorn = buildGunicorn(data.target.gunicorn);
-  const groups = mapEntries(processes, buildProcessGroup);
+  const { gunicorn: given } = data.target;
+  const [first = null, ...more] = [given ?? []].flat().map(one => buildGunicorn(one, folder));
+  const gunicorn = first && Array.isArray(given) ? [first, ...more] : first;
+  const groups = mapEntries(processes, (name, group) => buildProcessGroup(name, group, folder));
   return {
     name: path.parse(file).name.replace(/[^\w.-]+/g, '-'),
     file,
@@ -64,7 +66,7 @@ export function buildStudy(data, { file, text, isQuick }) {
     seed: data.seed ?? null,
     record: {
       profile,
-      processes: [...groups, ...listOtherServices(services, gunicorn, groups)],
+      processes: [...groups, ...listOtherServices(services, [gunicorn ?? []].flat(), groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
     reset: (data.reset ?? []).map((/** @type {any} */ action) => buildAction(action, targetUrl)),
@@ -105,16 +107,18 @@ function buildPorts(ports) {
   return Array.isArray(ports) ? Object.fromEntries(ports.map(name => [name, 1])) : { ...ports };
 }
 
-/** @param {Record<string, any> | undefined} data @returns {Study['target']['gunicorn']} */
-function buildGunicorn(data) {
-  if (!data) return null;
+/** @param {Record<string, any>} data @param {string} folder @returns {Gunicorn} */
+function buildGunicorn(data, folder) {
   if (data.service !== undefined) return { service: data.service };
-  return data.pidFile !== undefined ? { pidFile: data.pidFile } : { pid: String(data.pid) };
+  return data.pidFile === undefined
+    ? { pid: String(data.pid) }
+    : { pidFile: resolveBeside(data.pidFile, folder) };
 }
 
 /** @param {string} name @param {Record<string, any>} data @returns {List} */
-function buildList(name, { from, match, order = 'random' }) {
-  return { name, from, match, order };
+function buildList(name, { from, match, order = 'random', crawl }) {
+  const limits = { pages: 100, follow: '/', ...crawl };
+  return { name, from, match, order, ...(crawl && { crawl: limits }) };
 }
 
 /** @param {Record<string, any>} data @returns {Load} */
@@ -186,6 +190,7 @@ export function buildService(name, data, folder) {
     name,
     when: data.when ? buildMatch(data.when) : null,
     scope: data.scope ?? 'variant',
+    ...(data.copies !== undefined && { copies: String(data.copies) }),
     command: data.command.map(String),
     prepare: commands(data.prepare),
     after: commands(data.after),
@@ -210,12 +215,12 @@ function buildReady(data) {
   return { kind: 'none' };
 }
 
-/** @param {string} name @param {Record<string, any>} data @returns {ProcessGroup} */
-function buildProcessGroup(name, data) {
+/** @param {string} name @param {Record<string, any>} data @param {string} folder @returns {ProcessGroup} */
+function buildProcessGroup(name, data, folder) {
   return {
     name,
     service: data.service ?? null,
-    pidFile: data.pidFile ?? null,
+    pidFile: data.pidFile === undefined ? null : resolveBeside(data.pidFile, folder),
     port: textOrNull(data.port),
     commandLine: data.commandLine ?? null,
     cgroup: data.cgroup ?? null,
@@ -230,14 +235,14 @@ const ROLES = ['worker', 'workers', 'master', 'generator', 'py-spy', 'loadflame'
 /**
  * What a study starts is part of what it measures, and no background load: services that no group names
  * are groups of their own. The target's gunicorn is recorded by its processes.
- * @param {Service[]} services @param {Study['target']['gunicorn']} gunicorn @param {ProcessGroup[]} groups
+ * @param {Service[]} services @param {Gunicorn[]} gunicorn @param {ProcessGroup[]} groups
  */
 function listOtherServices(services, gunicorn, groups) {
   const known = new Set(groups.flatMap(({ name, service }) => [name, service]));
-  if (gunicorn && 'service' in gunicorn) known.add(gunicorn.service);
+  for (const one of gunicorn) if ('service' in one) known.add(one.service);
   return services.flatMap(({ name: service }) => {
     const name = ROLES.includes(service) ? `${service}-service` : service;
-    return known.has(service) || known.has(name) ? [] : [buildProcessGroup(name, { service })];
+    return known.has(service) || known.has(name) ? [] : [buildProcessGroup(name, { service }, '')];
   });
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fillTemplates } from './fill.js';
 import { listVariants, matchesFactors } from './matrix.js';
-import { namesFor } from './names.js';
+import { listCopies, namesFor } from './names.js';
 
 /** @import { Path } from '../../read-yaml.js' */
 /** @import { FactorMatch, Study } from '../study-file.d.ts' */
@@ -61,7 +61,18 @@ export function checkNames(study, { locate, complain }) {
       dir: namesFor(study, variant, { ...given, dir: '/work/dir' }, { locate }),
       step: namesFor(study, variant, { ...given, step: 1 }, { locate }),
     };
-    for (const part of parts) {
+    const copied = study.services.flatMap(service =>
+      service.copies
+        ? [
+            optional(['services', service.name, 'copies'], service.copies, COUNT),
+            ...listCopies(service, names.everywhere).flatMap(copy =>
+              listServiceParts({ ...copy, name: service.name }),
+            ),
+          ]
+        : [],
+    );
+    for (const part of [...parts, ...copied]) {
+      if (part === null) continue;
       const { path, value, knows = 'everywhere', when = null, ...rest } = part;
       const { keepUnknown, isShared, becomes } = rest;
       if (!matchesFactors(when, variant.factors)) continue;
@@ -94,11 +105,11 @@ function listParts(study) {
     { path: ['target', 'url'], value: target.url, becomes: ADDRESS },
     { path: ['target', 'gunicorn'], value: target.gunicorn },
     optional(['target', 'workers'], target.workers, COUNT),
-    ...study.services.flatMap(listServiceParts),
+    ...study.services.filter(({ copies }) => !copies).flatMap(listServiceParts),
     { path: ['settings'], value: study.settings, knows: 'step' },
-    ...study.lists.map(({ name, from, match }) => ({
+    ...study.lists.map(({ name, from, match, crawl }) => ({
       path: ['lists', name],
-      value: { from, match },
+      value: { from, match, crawl },
     })),
     listScenarioPart(study.scenario),
     ...record.processes.flatMap(({ name, port, cores, ...rest }) => [

@@ -4,7 +4,7 @@ import { findClosest } from '../../closest.js';
 import { text } from '../../config/parsers.js';
 import { SETTINGS } from '../../config/settings.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { RESERVED_NAMES } from './names.js';
+import { listServers, RESERVED_NAMES } from './names.js';
 import { FORMATS } from './units.js';
 
 /** @import { Mistake } from '../../check-shape.js' */
@@ -88,11 +88,14 @@ export function* findMatchMistakes(study, { labelsOf }) {
 export function* findReferenceMistakes({ services, target, record, throughput, stages, reset }) {
   const serviceNames = services.map(({ name }) => name);
   const probeNames = record.probes.map(({ name }) => name);
-  const { gunicorn } = target;
+  const servers = listServers(target);
   const named = [
-    ...(gunicorn && 'service' in gunicorn
-      ? [{ path: ['target', 'gunicorn', 'service'], name: gunicorn.service }]
-      : []),
+    ...servers.flatMap((one, index) => {
+      const place = Array.isArray(target.gunicorn) ? [index, 'service'] : ['service'];
+      return 'service' in one
+        ? [{ path: ['target', 'gunicorn', ...place], name: one.service }]
+        : [];
+    }),
     ...record.processes.flatMap(({ name, service }) =>
       service === null ? [] : [{ path: ['record', 'processes', name, 'service'], name: service }],
     ),
@@ -115,7 +118,7 @@ export function* findReferenceMistakes({ services, target, record, throughput, s
   for (const { path, name } of probes) {
     if (!probeNames.includes(name)) yield makeUnknown(path, 'probe', name, probeNames);
   }
-  if (target.workers !== null && !gunicorn)
+  if (target.workers !== null && servers.length === 0)
     yield makeMistake(
       ['target', 'workers'],
       'has no gunicorn to resize',

@@ -40,7 +40,7 @@ function nameVariant(factors) {
 function labelVariant(factors) {
   const parts = Object.entries(factors).map(([name, label]) => {
     if (!name.endsWith('s') || !/^\d+$/.test(label)) return `${name} ${label}`;
-    return `${label} ${label === '1' ? name.slice(0, -1) : name}`;
+    return `${label} ${label === '1' ? name.replace(/(?<=ss|x)es$|s$/, '') : name}`;
   });
   return parts.join(', ') || 'all';
 }

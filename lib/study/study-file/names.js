@@ -6,15 +6,21 @@ import { LoadflameError } from '../../errors.js';
 import { formatPath } from '../../read-yaml.js';
 import { listTemplates } from '../../templates.js';
 import { fillTemplates } from './fill.js';
+import { matchesFactors } from './matrix.js';
 
 /** @import { Path } from '../../read-yaml.js' */
-/** @import { Study } from '../study-file.d.ts' */
+/** @import { Gunicorn, Service, Study } from '../study-file.d.ts' */
 /** @import { Variant } from '../study-records.d.ts' */
+
+/** As many as a name has ports at most. */
+const MOST_COPIES = 100;
 
 /** Names that a study can not give to its own variables, factors and lists. */
 export const RESERVED_NAMES = Object.freeze([
   'port',
   'ports',
+  'addresses',
+  'copy',
   'dir',
   'work',
   'studyDir',
@@ -22,6 +28,41 @@ export const RESERVED_NAMES = Object.freeze([
   'cpus',
   'step',
 ]);
+
+/** @param {Study['target']} target @returns {Gunicorn[]} */
+export function listServers({ gunicorn }) {
+  return [gunicorn ?? []].flat();
+}
+
+/**
+ * A service that is started several times: each has its number and, of each name, a port of its own.
+ * @param {Service} service
+ * @param {Record<string, unknown>} names
+ * @returns {Service[]} `api`, `api.2`, `api.3`
+ */
+export function listCopies(service, names) {
+  const { name, copies } = service;
+  if (!copies) return [service];
+  const at = `services.${name}.copies`;
+  const count = Math.min(MOST_COPIES, Number(fillTemplates(copies, names, { at })) || 1);
+  return Array.from({ length: count }, (_, index) => {
+    const own = Object.keys(names).filter(key => /^ports\.[\w-]+$/.test(key));
+    const ports = own.flatMap(key => {
+      const port = names[`${key}.${index}`];
+      return port === undefined ? [] : [[`${key}.copy`, port]];
+    });
+    const ownNames = { copy: index + 1, ...Object.fromEntries(ports) };
+    const filled = fillTemplates(service, ownNames, { at, keepUnknown: true });
+    return { ...filled, name: index > 0 ? `${name}.${index + 1}` : name, copies: null };
+  });
+}
+
+/** Pids of a service and its copies. @param {Map<string, number>} pids @param {string} service */
+export function pidsOf(pids, service) {
+  return [...pids].flatMap(([name, pid]) =>
+    name === service || name.startsWith(`${service}.`) ? [pid] : [],
+  );
+}
 
 /**
  * @typedef {object} Places
@@ -32,7 +73,7 @@ export const RESERVED_NAMES = Object.freeze([
  */
 
 /**
- * @param {Pick<Study, 'file' | 'variables' | 'factors'>} study
+ * @param {Pick<Study, 'file' | 'variables' | 'factors' | 'services'>} study
  * @param {Variant} variant
  * @param {Places} places
  * @param {{locate?: (path: Path) => string}} [options] for errors
@@ -55,6 +96,15 @@ export function namesFor(study, variant, { ports, dir, work, step }, { locate } 
   const own = listOwnNames(study, variant);
   const where = ` in the variant ${variant.id}`;
   for (const name of own.keys()) resolve(name, []);
+  for (const [name, free] of Object.entries(ports)) {
+    const isOwn = (/** @type {Service} */ service) =>
+      service.copies && JSON.stringify(service).includes(`ports.${name}.copy`);
+    const owner = study.services.find(
+      one => isOwn(one) && matchesFactors(one.when, variant.factors),
+    );
+    const used = owner ? free.slice(0, listCopies(owner, names).length) : free;
+    names[`addresses.${name}`] = used.map(port => `http://127.0.0.1:${port}`).join(',');
+  }
   return names;
 
   /** A value may name others: those first. @param {string} name @param {string[]} trail */

@@ -43,6 +43,7 @@ const service = map(
   {
     when: match,
     scope: { enum: ['variant', 'study'] },
+    copies: numberOrTemplate,
     command: { ...command, description: 'a list of the program and its arguments' },
     prepare: commands,
     after: commands,
@@ -161,6 +162,11 @@ const objective = map(
   },
 );
 
+const gunicorn = map(
+  { service: text, pidFile: text, pid: numberOrTemplate },
+  { exactlyOne: ['service', 'pidFile', 'pid'] },
+);
+
 export const STUDY_SCHEMA = map(
   {
     title: { ...text, maxLength: 300, description: 'one line that says what the study is about' },
@@ -178,10 +184,14 @@ export const STUDY_SCHEMA = map(
     target: map(
       {
         url: { ...text, description: 'the address of the API under test' },
-        gunicorn: map(
-          { service: text, pidFile: text, pid: numberOrTemplate },
-          { exactlyOne: ['service', 'pidFile', 'pid'] },
-        ),
+        gunicorn: {
+          ...gunicorn,
+          type: ['object', 'array'],
+          items: gunicorn,
+          minItems: 1,
+          maxItems: 100,
+          description: 'a map such as {service: api}, or a list of such',
+        },
         workers: numberOrTemplate,
       },
       { required: ['url'], description: 'a map with the url of the API under test' },
@@ -202,6 +212,14 @@ export const STUDY_SCHEMA = map(
             description: 'a regular expression with a group, or $.json.path[*]',
           },
           order: { enum: ['random', 'sequence'] },
+          crawl: map(
+            {
+              depth: { type: 'integer', minimum: 1, maximum: 20 },
+              pages: { type: 'integer', minimum: 1, maximum: 10_000 },
+              follow: text,
+            },
+            { required: ['depth'] },
+          ),
         },
         { required: ['from', 'match'] },
       ),

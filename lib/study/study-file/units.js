@@ -71,8 +71,9 @@ export const FORMATS = {
   user: { test: text => /^[a-z_][a-z0-9_-]{0,31}$/.test(text), allowed: 'the name of a user' },
   regex: { test: isRegex, allowed: 'a regular expression of JavaScript' },
   listSource: {
-    test: text => /^(\/(?!\/)|https?:\/\/|file:|\{\{)/.test(text),
-    allowed: 'a path of the target such as /api/v1/content/, an address, or file:<path>',
+    test: text => /^(\/(?!\/)|https?:\/\/|file:|text:|\{\{)/.test(text),
+    allowed:
+      'a path of the target such as /api/v1/content/, an address, file:<path>, or text:<items>',
   },
   listMatch: {
     test: text =>

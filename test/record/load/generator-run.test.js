@@ -69,7 +69,7 @@ export const look = async (context: any) => {
   assert.ok(!existsSync(path.join(folder, 'dist')), 'the bundle of the processor is gone');
 });
 
-test('two workers divide rows, arrivals and users; one scenario can be chosen', async t => {
+test('two workers divide rows, arrivals and users; one scenario can be chosen; a phase waits for the clock', async t => {
   const { target, urls } = await listen(t);
   const { running, files } = await startTestLoad(makeFolder(t), {
     script: `
@@ -85,7 +85,7 @@ scenarios:
 `,
     files: { 'rows.csv': '1\n2\n3\n4\n' },
     settings: {},
-    options: { scenarioName: 'this' },
+    options: { scenarioName: 'this', wholeSecondAfterMs: 1000 },
     workers: 2,
   });
   const end = await running.ended;
@@ -108,6 +108,8 @@ scenarios:
     ],
   );
   assert.equal(phases[2]?.spec.users, 3);
+  // What is counted per second is of the whole phase then.
+  assert.deepEqual([phases[2]?.t % 1000, phases[3]?.t - phases[2]?.t], [0, 1000]);
   const start = records.find(({ kind }) => kind === 'load-start');
   assert.deepEqual([start?.engine, start?.workers], ['loadflame', 2]);
   const watched = records.filter(({ kind }) => kind === 'generator');

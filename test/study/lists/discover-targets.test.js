@@ -31,6 +31,17 @@ const ROUTES = {
   '/api/controls': response => response.end(JSON.stringify({ items: [{ id: 'a\r\nHost: b' }] })),
   '/api/slow': response => response.end(`${'a'.repeat(40)}!`),
   '/api/silent': () => {},
+  '/tree/': response =>
+    response.end('href="a/" href="../" href="/api/page/" href="top" href="http://127.0.0.1:9/x/"'),
+  '/tree/a/': response => response.end('href="../" href="b/?C=M" href="one" href="/tree/a/#top"'),
+  '/tree/a/b/?C=M': response => response.end('href="c/" href="%2e%2e/two" href="?C=N"'),
+  '/tree/a/b/c/': response => response.end('href="too-deep"'),
+  '/wide/': response =>
+    response.end(Array.from({ length: 50 }, (_, n) => `href="${n}/" href="item"`).join(' ')),
+  '/huge/': response => response.end('href="big/" href="small"'),
+  '/huge/big/': response => response.end('x'.repeat(12_000_000)),
+  '/abroad/': response => response.end('href="in/" href="http://elsewhere.example/file"'),
+  '/abroad/in/': response => response.end('href="x"'),
 };
 
 /** @param {import('node:test').TestContext} t */
@@ -49,24 +60,34 @@ async function startServer(t) {
 
 /**
  * @param {import('node:test').TestContext} t
- * @param {{from: string, match?: string, order?: 'random' | 'sequence'}} list
+ * @param {{from: string, match?: string, order?: 'random' | 'sequence', crawl?: {depth: number, pages: number, follow: string}}} list
  * @param {{ports?: number[], studyDir?: string, signal?: AbortSignal}} [options]
  */
-async function harvest(t, { from, match = 'href="([^"]+)"', order = 'random' }, options = {}) {
+async function harvest(
+  t,
+  { from, match = 'href="([^"]+)"', order = 'random', crawl },
+  options = {},
+) {
+  /** @type {string[]} */
+  const notes = [];
   const { url, seen } = await startServer(t);
   const folder = path.join(makeTempFolder(t), 'lists');
-  const { payload } = await discoverTargets([{ name: 'link', from, match, order }], {
-    url,
-    folder,
-    studyDir: options.studyDir ?? folder,
-    signal: options.signal ?? new AbortController().signal,
-    ...(options.ports && { ports: options.ports }),
-  });
+  const { payload } = await discoverTargets(
+    [{ name: 'link', from, match, order, ...(crawl && { crawl }) }],
+    {
+      url,
+      onNote: note => notes.push(note),
+      folder,
+      studyDir: options.studyDir ?? folder,
+      signal: options.signal ?? new AbortController().signal,
+      ...(options.ports && { ports: options.ports }),
+    },
+  );
   const [entry] = payload;
   const text = readFileSync(entry?.path ?? '', 'utf8');
   /** @type {string[][]} */
   const rows = csv(text, { cast: entry?.cast ?? true });
-  return { entry, items: rows.map(([item]) => item), folder, url, seen };
+  return { entry, items: rows.map(([item]) => item), folder, url, seen, notes };
 }
 
 test('links of a page become a CSV file, each once, with entities read', async t => {
@@ -171,4 +192,41 @@ test('Ctrl+C ends the wait for an answer', async t => {
   await assert.rejects(harvest(t, { from: '/api/silent' }, { signal: stop.signal }), {
     code: 'INTERRUPTED',
   });
+});
+
+test('index pages are followed to a depth, each once, below the first and on its host', async t => {
+  const crawl = { depth: 2, pages: 100, follow: '/' };
+  const { items, seen, notes } = await harvest(t, { from: '/tree/', crawl });
+  assert.deepEqual(seen, ['/tree/', '/tree/a/', '/tree/a/b/?C=M']);
+  assert.deepEqual(items, ['/tree/top', '/tree/a/one', '/tree/a/two']);
+  assert.deepEqual(notes, ['list link: pages of other hosts were not read: 127.0.0.1:9']);
+});
+
+test('a crawl ends at its number of pages, and tells what it left out', async t => {
+  const crawl = { depth: 3, pages: 4, follow: '/' };
+  const list = harvest(t, { from: '/wide/', crawl });
+  // The pages that are let in are not there: that is told, and not taken for an empty page.
+  await assert.rejects(list, { code: 'STUDY_LIST_UNREADABLE', message: /status 404/ });
+  ROUTES['/wide/0/'] = ROUTES['/wide/1/'] = ROUTES['/wide/2/'] = response => response.end('');
+  const { items, seen, notes } = await harvest(t, { from: '/wide/', crawl });
+  assert.deepEqual([items, seen.length], [['/wide/item'], 4]);
+  assert.deepEqual(notes, ['list link: 47 pages beyond the 4 of crawl.pages were not read']);
+});
+
+test('a huge page below the first ends a crawl, and so does an item of another host', async t => {
+  const crawl = { depth: 1, pages: 9, follow: '/' };
+  await assert.rejects(harvest(t, { from: '/huge/', crawl }), {
+    code: 'STUDY_LIST_UNREADABLE',
+    message: /huge\/big\/.*larger than 10 MB/,
+  });
+  await assert.rejects(harvest(t, { from: '/abroad/', crawl }), {
+    code: 'STUDY_LIST_FOREIGN',
+    message: /elsewhere\.example/,
+  });
+});
+
+test('items may stand in the study itself, such as the addresses of copies', async t => {
+  const from = 'text:http://127.0.0.1:7001,http://127.0.0.1:7002';
+  const { items } = await harvest(t, { from, match: '([^,]+)' }, { ports: [7001, 7002] });
+  assert.deepEqual(items, ['http://127.0.0.1:7001', 'http://127.0.0.1:7002']);
 });

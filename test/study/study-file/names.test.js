@@ -4,12 +4,13 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { matchesFactors } from '../../../lib/study/study-file/matrix.js';
-import { namesFor } from '../../../lib/study/study-file/names.js';
+import { listCopies, namesFor, pidsOf } from '../../../lib/study/study-file/names.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const STUDY = {
   file: '/studies/content.yaml',
   variables: { pool: 8, origin: 'http://127.0.0.1:{{ port.api }}{{ cache.path }}' },
+  services: [],
   factors: [
     { name: 'workers', values: ['1', '2', '010'].map(label => ({ label, fields: {} })) },
     { name: 'cache', values: [{ label: 'redis', fields: { path: '/{{ workers }}', size: 5 } }] },
@@ -28,6 +29,7 @@ test('variables, factors with their fields, ports and places are names', () => {
       cpus: availableParallelism(),
       dir: '/w/api',
       work: '/w',
+      'addresses.api': 'http://127.0.0.1:7000,http://127.0.0.1:7001',
       step: 4,
       'port.api': 7000,
       'ports.api': [7000, 7001],
@@ -71,4 +73,29 @@ test('a match needs one of its labels in each of its factors', () => {
   assert.equal(matchesFactors({ cache: ['off', 'redis'] }, factors), true);
   assert.equal(matchesFactors({ cache: ['redis'], workers: ['1'] }, factors), false);
   assert.equal(matchesFactors({ toString: ['x'] }, factors), false);
+});
+
+test('copies of a service have their numbers, and the ports with the same number', () => {
+  const service = /** @type {any} */ ({
+    name: 'api',
+    when: null,
+    copies: '{{ workers }}',
+    command: ['serve', '{{ copy }}', '{{ ports.api.copy }}', '{{ dir }}'],
+  });
+  const study = { ...STUDY, services: [service] };
+  const names = namesFor(study, variant('2'), { ports: { api: [7000, 7001, 7002] } });
+  assert.equal(names['addresses.api'], 'http://127.0.0.1:7000,http://127.0.0.1:7001');
+  assert.deepEqual(
+    listCopies(service, names).map(({ name, command }) => [name, command]),
+    [
+      ['api', ['serve', 1, 7000, '{{ dir }}']],
+      ['api.2', ['serve', 2, 7001, '{{ dir }}']],
+    ],
+  );
+  const pids = new Map([
+    ['api', 1],
+    ['api.2', 2],
+    ['api-2', 3],
+  ]);
+  assert.deepEqual(pidsOf(pids, 'api'), [1, 2]);
 });

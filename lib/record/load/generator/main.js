@@ -30,6 +30,7 @@ import { preparePlan, startWorkers } from './workers.js';
 const HEAP_GROWING_PERCENT = 80;
 /** For every worker to have its message before the first phase begins. */
 const HEAD_START_MS = 20;
+const SECOND_MS = 1000;
 const EXIT_INTERRUPTED = 130;
 /** Of a file whose secrets are known by their values. */
 const MOST_ROWS = 2000;
@@ -183,7 +184,7 @@ async function run() {
   );
   if (stopping !== 'no') process.exit(EXIT_INTERRUPTED);
   tell({ loadflame: 'ready' });
-  const startAtMs = job.isHeld ? await held.promise : Date.now() + HEAD_START_MS;
+  const startAtMs = job.isHeld ? await held.promise : chooseStart();
   hasBegun = true;
   metrics.append('load-start', {
     engine: 'loadflame',
@@ -246,12 +247,20 @@ async function finish({ artillery, runFlow, variables, lost, runnerOptions }) {
   process.exit(artillery.suggestedExitCode || exitCode || (afterFailed ? 1 : 0));
 }
 
+/** @returns {number} epoch ms */
+function chooseStart() {
+  const soonMs = Date.now() + HEAD_START_MS;
+  const { wholeSecondAfterMs: afterMs } = job;
+  if (afterMs === undefined) return soonMs;
+  return Math.ceil((soonMs + afterMs) / SECOND_MS) * SECOND_MS - afterMs;
+}
+
 /** @param {FromWorker} message @param {number} worker */
 function take(message, worker) {
   if (message.kind === 'second') reporting?.addSecond(message.record);
   else if (message.kind === 'tick') reporting?.tick(worker, message.untilMs);
-  else if (message.kind === 'phase-start') reporting?.startPhase(message.index);
-  else if (message.kind === 'phase-end') reporting?.endPhase(message.index);
+  else if (message.kind === 'phase-start') reporting?.startPhase(message.index, message.atMs);
+  else if (message.kind === 'phase-end') reporting?.endPhase(message.index, message.atMs);
   else if (message.kind === 'secrets') tell({ loadflame: 'secrets', secrets: message.secrets });
   else if (message.kind === 'warn') warn(message.text);
   else if (message.kind === 'printed') tell({ loadflame: 'log', text: message.text });

@@ -55,24 +55,27 @@ export async function createReporting(options) {
 
   return {
     progress,
-    /** The first worker to say so begins it. @param {number} index */
-    startPhase(index) {
+    /**
+     * The first worker to say so begins it.
+     * @param {number} index @param {number} t when it was to begin: word of it may come late
+     */
+    startPhase(index, t) {
       if (began.has(index)) return;
       const spec = phases[index] ?? {};
       const name = spec.name ?? `phase ${index + 1}`;
       began.set(index, Date.now());
       progress.startPhase({ index, name });
-      metrics.append('phase-start', { index, name, spec });
+      metrics.append('phase-start', { t, index, name, spec });
       emit('phaseStarted', { ...spec, index, startTime: Date.now() });
       print(`Phase started: ${name} (index: ${index}) ${timeOf(Date.now())}\n`);
     },
-    /** @param {number} index */
-    endPhase(index) {
+    /** @param {number} index @param {number} t */
+    endPhase(index, t) {
       if (over.has(index)) return;
       over.add(index);
       const spec = phases[index] ?? {};
       const name = spec.name ?? `phase ${index + 1}`;
-      metrics.append('phase-end', { index, name });
+      metrics.append('phase-end', { t, index, name });
       const startTime = began.get(index);
       emit('phaseCompleted', { ...spec, index, startTime, endTime: Date.now() });
       print(`Phase completed: ${name} (index: ${index}) ${timeOf(Date.now())}\n`);

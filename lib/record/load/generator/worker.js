@@ -136,8 +136,8 @@ async function work() {
         ended,
         ...(failed && { failed }),
       }),
-    onPhaseStart: ({ index = 0 }) => tell({ kind: 'phase-start', index }),
-    onPhaseEnd: ({ index = 0 }) => tell({ kind: 'phase-end', index }),
+    onPhaseStart: ({ index = 0 }, atMs) => tell({ kind: 'phase-start', index, atMs }),
+    onPhaseEnd: ({ index = 0 }, atMs) => tell({ kind: 'phase-end', index, atMs }),
   });
   await Promise.race([users.ended(), stopped]);
   clearInterval(flushing);

@@ -26,7 +26,7 @@ const LAST_WORDS_MS = 8000;
 /**
  * @typedef {{kind: 'ready' | 'bye'}
  *   | {kind: 'failed', message: string}
- *   | {kind: 'phase-start' | 'phase-end', index: number}
+ *   | {kind: 'phase-start' | 'phase-end', index: number, atMs: number}
  *   | {kind: 'second', record: Record<string, any>}
  *   | {kind: 'tick', untilMs: number}
  *   | {kind: 'log', args: any[]}

@@ -45,8 +45,8 @@ const MAX_OVERRUN_MS = 1000;
  *   and has to wait before it repeats
  * @property {(phase: Phase, counts: UserCounts) => void} [onUserCounts] a
  *   closed-loop phase has ended or was aborted
- * @property {(phase: Phase) => void} [onPhaseStart]
- * @property {(phase: Phase) => void} [onPhaseEnd]
+ * @property {(phase: Phase, atMs: number) => void} [onPhaseStart] `atMs`: when it had to, epoch
+ * @property {(phase: Phase, atMs: number) => void} [onPhaseEnd]
  * @property {AbortSignal} [signal] ends everything at once
  * @property {() => number} [random] uniform on [0, 1), for Poisson arrivals
  */
@@ -62,7 +62,8 @@ const MAX_OVERRUN_MS = 1000;
 export function runPhases(phases, options) {
   const { share, startUser, usersActive, onSkip, onStart, onPhaseStart, onPhaseEnd, signal } =
     options;
-  const plan = planPhases(phases, options.startAtMs ?? Date.now());
+  const { startAtMs = Date.now() } = options;
+  const plan = planPhases(phases, startAtMs);
   const { promise, resolve, reject } = /** @type {PromiseWithResolvers<void>} */ (
     Promise.withResolvers()
   );
@@ -113,12 +114,17 @@ export function runPhases(phases, options) {
       begun = false;
       tellCounts(entry.phase);
       current += 1;
-      onPhaseEnd?.(entry.phase);
+      onPhaseEnd?.(entry.phase, epochOf(entry.toMs));
     } else {
       begun = true;
       closedLoop.enterPhase(current);
-      onPhaseStart?.(entry.phase);
+      onPhaseStart?.(entry.phase, epochOf(entry.fromMs));
     }
+  }
+
+  /** @param {number} atMs on the clock of the plan */
+  function epochOf(atMs) {
+    return Math.round(startAtMs + atMs - (plan[0]?.fromMs ?? atMs));
   }
 
   /** @param {number} nowMs */

@@ -1,0 +1,77 @@
+/** Items of pages below a page: links to index pages are followed, within limits. */
+import { LoadflameError } from '../../errors.js';
+import { pickItems } from './pick-items.js';
+
+/** @import { List } from '../study-file.d.ts' */
+
+/** @typedef {{text: string, isHtml: boolean}} Page */
+
+/**
+ * What was not followed.
+ * @typedef {object} Left
+ * @property {number} pages that `pages` did not let in
+ * @property {string[]} hosts to which pages lead that are not the study's: the load goes where you said
+ */
+
+const MOST_ITEMS = 100_000;
+const MOST_CHARS = 100e6;
+const MOST_MS = 120_000;
+const MOST_HOSTS = 5;
+
+/**
+ * Breadth first, each page once, so that pages which lead in circles end. What ends like an index page
+ * is one, and is read if it lies below the first (`../` does not) on a host of the study; all else is
+ * an item, told from the root of its host.
+ * @param {Required<List>} list templates are filled
+ * @param {object} options
+ * @param {URL} options.start
+ * @param {(place: URL) => boolean} options.isOurs
+ * @param {(place: URL) => Promise<Page>} options.read
+ * @returns {Promise<{items: string[], left: Left}>}
+ * @throws {LoadflameError} STUDY_LIST_UNREADABLE, and what `read` throws
+ */
+export async function crawlPages({ name, from, match, crawl }, { start, isOurs, read }) {
+  const complain = (/** @type {string} */ reason) =>
+    new LoadflameError('STUDY_LIST_UNREADABLE', { name, from, reason });
+  const deadlineMs = Date.now() + MOST_MS;
+  const folder = new URL('.', start).pathname;
+  const seen = new Set([start.href]);
+  /** @type {Set<string>} */
+  const items = new Set();
+  /** @type {Left} */
+  const left = { pages: 0, hosts: [] };
+  let chars = 0;
+  /** @type {URL[]} */
+  let level = [start];
+  for (let depth = 0; level.length > 0; depth++) {
+    /** @type {URL[]} */
+    const next = [];
+    for (const page of level) {
+      const source = await read(page);
+      chars += source.text.length;
+      if (chars > MOST_CHARS) throw complain('its pages are larger than 100 MB together');
+      if (Date.now() > deadlineMs) throw complain('its pages take more than 2 min');
+      for (const link of pickItems({ name, from: page.href, match }, source)) {
+        const place = URL.canParse(link, page.href) ? new URL(link, page) : null;
+        if (place === null || !place.pathname.endsWith(crawl.follow)) {
+          items.add(place?.origin === start.origin ? `${place.pathname}${place.search}` : link);
+          if (items.size > MOST_ITEMS) throw complain('it has more than 100,000 items');
+          continue;
+        }
+        place.hash = '';
+        const isBelow = place.pathname.startsWith(folder) && depth < crawl.depth;
+        if (!isOurs(place)) {
+          if (!left.hosts.includes(place.host) && left.hosts.length < MOST_HOSTS)
+            left.hosts.push(place.host);
+        } else if (isBelow && !seen.has(place.href)) {
+          if (seen.size < crawl.pages) {
+            seen.add(place.href);
+            next.push(place);
+          } else left.pages++;
+        }
+      }
+    }
+    level = next;
+  }
+  return { items: [...items], left };
+}

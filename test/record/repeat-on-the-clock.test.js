@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { repeatOnTheClock } from '../../lib/record/repeat-on-the-clock.js';
+
+test('recorders look when a second of the clock begins, also where a timer was late', t => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_700_000_000_370 });
+  /** @type {number[]} */
+  const seen = [];
+  const stop = repeatOnTheClock(() => {
+    seen.push(Date.now() - 1_700_000_000_000);
+    // The process had no core for 300 ms.
+    if (seen.length === 2) t.mock.timers.setTime(Date.now() + 300);
+  }, 1000);
+  for (let n = 0; n < 400; n++) t.mock.timers.tick(10);
+  stop();
+  for (let n = 0; n < 200; n++) t.mock.timers.tick(10);
+  assert.deepEqual(seen, [1000, 2000, 3000, 4000]);
+});

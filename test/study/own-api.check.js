@@ -1,0 +1,77 @@
+/** A user's first study of an API that runs already, behind a login: from docs/studies.md alone. */
+import assert from 'node:assert/strict';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse, stringify } from 'yaml';
+import { startApi } from '../../demo/start-api.js';
+import { startProvider } from '../../demo/start-provider.js';
+import { listEndedCells } from '../../lib/study/run/choose-next-cell.js';
+import { readJournal } from '../../lib/study/run/journal.js';
+import { studyFiles } from '../../lib/study/run/study-folder.js';
+import { listWorkers } from '../../lib/target/process-family.js';
+import { PYTHON } from '../helpers/gunicorn.js';
+import { makeScene, REPOSITORY } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
+
+const USER = { username: 'tester', password: 'correct-horse-battery' };
+const SECRETS = { client: 'secret-of-the-client', api: 'secret-of-the-api' };
+
+test('the study of the docs runs against two gunicorns behind a login, and leaves them as they were', async t => {
+  const dir = makeTempFolder(t);
+  const provider = await startProvider({ dir, users: [USER], secrets: SECRETS });
+  t.after(provider.stop);
+  const apis = [];
+  for (const name of ['one', 'two']) {
+    const api = await startApi({
+      ...{ auth: 'cached', python: PYTHON, dir: makeTempFolder(t), workers: 3, threads: 2 },
+      ...{ issuer: provider.issuer, secret: SECRETS.api },
+    });
+    t.after(api.stop);
+    symlinkSync(api.pidFile, path.join(dir, `${name}.pid`));
+    apis.push(api);
+  }
+
+  // As the docs have it, with an address of one's own, a second master, and a number that is probed.
+  const docs = readFileSync(path.join(REPOSITORY, 'docs', 'studies.md'), 'utf8');
+  const [, yaml = ''] =
+    /## A study of an API that runs already[\s\S]*?```yaml\n([\s\S]*?)```/.exec(docs) ?? [];
+  const study = parse(yaml);
+  study.target.url = apis[0]?.url;
+  study.target.gunicorn = [{ pidFile: 'one.pid' }, { pidFile: 'two.pid' }];
+  writeFileSync(path.join(dir, 'mine.yaml'), stringify(study));
+  const login = {
+    ...{ OIDC_ISSUER: provider.issuer, OIDC_FLOW: 'password', OIDC_CLIENT_ID: 'queue-management' },
+    ...{ OIDC_CLIENT_SECRET: SECRETS.client },
+    ...{ OIDC_USERNAME: USER.username, OIDC_PASSWORD: USER.password },
+  };
+  const home = makeTempFolder(t);
+  const lines = Object.entries(login).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(path.join(home, 'envs.sh'), lines.join(''), { mode: 0o600 });
+
+  // From another folder: paths of a study are relative to its file.
+  const scene = makeScene(t, {}, { cwd: home });
+  const run = scene.start(['study', 'run', path.join(dir, 'mine.yaml'), '--profiles', scene.root]);
+  assert.equal(await run.ended, 0, run.output());
+
+  const files = studyFiles(path.join(scene.root, String(scene.listRuns()[0])));
+  const cells = listEndedCells(await readJournal(files.journal));
+  assert.equal(cells.length, 4);
+  for (const cell of cells) {
+    assert.ok(cell.outcome === 'measured', JSON.stringify(cell));
+    const { figures, variant } = cell;
+    assert.deepEqual([figures.seconds, figures.errors], [3, 0]);
+    assert.equal(figures.window.startMs % 1000, 0);
+    // Both masters', though the load goes to one of them.
+    const counts = figures.components.map(({ name, processes }) => [name, processes.max]);
+    const workers = 2 * Number(variant.split('=')[1]);
+    assert.deepEqual(counts, [
+      ['workers', workers],
+      ['master', 2],
+    ]);
+  }
+  for (const { pid } of apis) assert.equal(listWorkers(pid).length, 3, 'as many as before');
+  assert.match(run.output(), /20 requests\/s at p95 < 1,000 ms/);
+  const kept = readFileSync(files.journal, 'utf8') + readFileSync(files.plan, 'utf8');
+  for (const secret of [USER.password, SECRETS.client]) assert.ok(!kept.includes(secret));
+});
