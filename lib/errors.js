@@ -409,12 +409,12 @@ export const ERRORS = {
   KUBE_PODS_REFUSED: [
     EXIT.refused,
     'the cluster does not let the workers be started: {reason}',
-    'take fewer workers, or smaller ones (--workers, --cpu, --memory), or ask for a larger quota; what else a pod must have comes with --pod',
+    'take fewer workers, or smaller ones (--workers, --cpu, --memory), or ask for a larger quota; what else a pod must have comes with --pod-file',
   ],
   KUBE_IMAGE: [
     EXIT.refused,
     'the cluster cannot start the image {image}: {reason}',
-    'correct --image (KUBE_IMAGE), which is built from the Containerfile (docs/openshift.md); a registry with a login needs imagePullSecrets in the file of --pod',
+    'correct --image (KUBE_IMAGE), which is built from the Containerfile (docs/openshift.md); a registry with a login needs imagePullSecrets in the file of --pod-file',
   ],
   KUBE_NO_WORKERS: [
     EXIT.refused,

@@ -189,7 +189,10 @@ Examples:
           ['--cpu <amount>', 'of each worker, requested and allowed', undefined, '1'],
           ['--memory <amount>', 'of each worker, requested and allowed', undefined, '512Mi'],
           ['--wait <seconds>', 'for all workers to be up', wholeNumber(1, 3600), 300],
-          ['--pod <file>', 'YAML that is merged over the pods: tolerations, imagePullSecrets, …'],
+          [
+            '--pod-file <file>',
+            'YAML that is merged over the pods: tolerations, imagePullSecrets, …',
+          ],
           ...LOAD.filter(([flags]) => !/^(?:--engine|--workers|-o)/.test(flags)),
           [
             '--set <NAME=value>',
@@ -213,7 +216,7 @@ Exit codes: as those of loadflame test.
 Examples:
   loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
   loadflame cluster run scenarios/my-api.yaml --target http://api:8080 --namespace shop-dev
-  loadflame cluster run scenarios/my-api.yaml --workers 3 --cpu 500m --pod pod.yaml`,
+  loadflame cluster run scenarios/my-api.yaml --workers 3 --cpu 500m --pod-file pod.yaml`,
         load: () => import('./commands/cluster-run.js'),
       },
       {

@@ -1,6 +1,6 @@
 /**
  * A load from inside a real Kubernetes, with the Role of docs/openshift.md. No image is built here: the pods have the
- * lab's own, into which Node and this checkout are mounted by the file that --pod takes; who they run as, what they
+ * lab's own, into which Node and this checkout are mounted by the file that --pod-file takes; who they run as, what they
  * may write and how they are reached is as it is on OpenShift.
  */
 import assert from 'node:assert/strict';
@@ -93,7 +93,7 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
   /** @param {string} folder @param {number} seconds @param {string} mark of its requests @param {string[]} [more] */
   const describeRun = (folder, seconds, mark, more = []) => {
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad(seconds));
-    const size = ['--workers', '3', '--cpu', '300m', '--memory', '400Mi', '--pod', 'pod.yaml'];
+    const size = ['--workers', '3', '--cpu', '300m', '--memory', '400Mi', '--pod-file', 'pod.yaml'];
     return [
       'run',
       'load.yaml',

@@ -12,9 +12,12 @@ import { quoteForShell } from '../quote-for-shell.js';
 
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, typed, io }) {
-  const { workers, cpu, memory, wait: waitSec, pod, ...load } = options;
+  const { workers, cpu, memory, wait: waitSec, podFile, ...load } = options;
   const config = readConfig({ flags: { ...options.set, ...flags }, env: io.env });
-  const inside = { image: config.require('KUBE_IMAGE'), pod: pod ? readPodFile(pod) : null };
+  const inside = {
+    image: config.require('KUBE_IMAGE'),
+    pod: podFile ? readPodFile(podFile) : null,
+  };
   const gates = await prepareGates(config, options);
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say);

@@ -47,7 +47,7 @@ test('a pod may do nothing that restricted-v2 forbids, and has what it asks for'
   assert.ok(spec.activeDeadlineSeconds > 0 && spec.ttlSecondsAfterFinished > 0);
 });
 
-test('what --pod says is merged over the pods, lists by name', () => {
+test('what --pod-file says is merged over the pods, lists by name', () => {
   const pod = {
     tolerations: [{ key: 'load' }],
     containers: [{ name: 'worker', volumeMounts: [{ name: 'usr', mountPath: '/usr' }] }],
@@ -210,11 +210,11 @@ test('the Containerfile copies all that a worker needs', async t => {
   assert.match(/** @type {any} */ (line).message, /job\.json/);
 });
 
-test('a file of --pod that is none is wrong use, before any cluster is asked', async t => {
+test('a file of --pod-file that is none is wrong use, before any cluster is asked', async t => {
   const folder = makeTempFolder(t);
   writeFileSync(path.join(folder, 'pod.yaml'), '[1]\n');
   for (const file of ['pod.yaml', 'missing.yaml']) {
-    const args = ['cluster', 'run', 'load.yaml', '--image', 'one', '--pod', file];
+    const args = ['cluster', 'run', 'load.yaml', '--image', 'one', '--pod-file', file];
     const { exit, stderr } = await callLoadflame(folder, args);
     assert.equal(exit, 2);
     assert.equal(readError(stderr).code, 'KUBE_POD_FILE');

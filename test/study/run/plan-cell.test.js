@@ -18,11 +18,12 @@ test('a cell is the same load twice, and the first of a block has the highest be
     { name: 'warm-up', duration: 2, users: 2 },
     { name: 'plateau', duration: 20, users: 2 },
   ];
-  assert.deepEqual(planCell(one, cell(2), LATER), { phases: own, timeoutSec: null });
+  assert.deepEqual(planCell(one, cell(2), LATER), { phases: own, leadMs: 2000, timeoutSec: null });
   assert.deepEqual(planCell(one, cell(2), FIRST).phases, [
     { name: 'first warm-up', duration: 10, users: 4 },
     ...own,
   ]);
+  assert.equal(planCell(one, cell(2), FIRST).leadMs, 12_000);
   const plain = study(t, 'warmUp: 3s\n');
   assert.deepEqual(
     planCell(plain, cell(1), FIRST).phases.map(({ name, duration }) => [name, duration]),
@@ -67,6 +68,7 @@ test('a burst is all at once, without anything before it, and its requests wait 
   const burst = readStudy(writeStudy(t, `${file}duration: 90s\n`));
   assert.deepEqual(planCell(burst, cell(500), FIRST), {
     phases: [{ name: 'plateau', duration: 0.001, arrivalCount: 500 }],
+    leadMs: 0,
     timeoutSec: 90,
   });
 });
