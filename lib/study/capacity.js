@@ -199,9 +199,10 @@ function measureCapacity({ points, saturation }, objective) {
     : { capacityPerSec: best.throughputPerSec, step: best.step, basis: 'measured', broken };
 }
 
-/** @param {Point} point @param {Pick<Objective, 'p95Ms' | 'errors'>} objective */
-function isWithin({ latency, errorRate }, { p95Ms, errors }) {
+/** Where nothing is served no objective is kept. @param {Point} point @param {Pick<Objective, 'p95Ms' | 'errors'>} objective */
+function isWithin({ latency, errorRate, throughputPerSec }, { p95Ms, errors }) {
   return (
+    throughputPerSec.value > 0 &&
     (p95Ms === null || latency === null || latency.p95Ms <= p95Ms) &&
     (errors === null || errorRate <= errors)
   );

@@ -176,3 +176,17 @@ test('where nothing is varied no variant is named', () => {
   assert.match(text(900), /2 machines like this one that share nothing \(each 560/);
   assert.match(text(null), /errors: up to 800 requests\/s/);
 });
+
+test('where every request fails no capacity is given, though no share of errors was asked for', () => {
+  const failing = makeVariant(2, { steps: [1, 2] });
+  for (const point of failing.points)
+    Object.assign(point, {
+      throughputPerSec: { value: 0, low: null, high: null },
+      latency: null,
+      errorRate: 1,
+    });
+  const { answer, variants } = ask([failing], { errors: null, p95Ms: null });
+  assert.equal(variants[0]?.basis, 'none');
+  assert.equal(variants[0]?.enough, false);
+  assert.equal(answer.id, 'capacity-unknown');
+});
