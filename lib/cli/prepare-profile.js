@@ -1,7 +1,5 @@
 /** What has to be there before a recording can start. */
 import { interruptible } from '../interruptible.js';
-import { connectCluster } from '../record/cluster/connect.js';
-import { findPodServers } from '../record/find-pod-servers.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
 import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
@@ -40,6 +38,10 @@ export async function prepareProfile(config, progress, signal, childPid = null, 
  */
 export async function preparePods({ config, progress, signal, redactor }, pod) {
   progress.update('looking for the servers in the pods …');
+  const [{ connectCluster }, { findPodServers }] = await Promise.all([
+    import('../record/cluster/connect.js'),
+    import('../record/find-pod-servers.js'),
+  ]);
   const cluster = await interruptible(signal, connectCluster(config, redactor));
   const finding = findPodServers(cluster, config, pod, progress.say);
   const pods = await interruptible(signal, finding);

@@ -8,7 +8,7 @@ import { amount, figure, table } from './table.js';
 const BASES = {
   companion: 'Counted from the worker’s name in each response.',
   'sticky-cookie': 'Counted from the router’s sticky cookie.',
-  'pod-log': 'Counted from access lines in the pods’ logs.',
+  'pod-log': 'Counted from access lines of the pods.',
   'process-cpu': 'By CPU time: responses did not say which worker they came from.',
 };
 
@@ -21,17 +21,15 @@ export function renderBalance({ balance = null }) {
     h(
       'div',
       { class: 'columns' },
-      balance.workers && renderGroup(balance.workers, 'Workers', 'Worker'),
+      balance.workers && renderGroup(balance.workers, 'Worker'),
       balance.backends &&
-        (balance.backends.isPods
-          ? renderGroup(balance.backends, 'Pods', 'Pod')
-          : renderGroup(balance.backends, 'Instances', 'Instance')),
+        renderGroup(balance.backends, balance.backends.isPods ? 'Pod' : 'Instance'),
     ),
   );
 }
 
-/** @param {BalanceGroup} group @param {string} title @param {string} noun */
-function renderGroup(group, title, noun) {
+/** @param {BalanceGroup} group @param {string} noun */
+function renderGroup(group, noun) {
   const { basis, expected, members, min, mean, median, max, jain } = group;
   const byCpu = basis === 'process-cpu';
   const format = byCpu ? formatDuration : formatCount;
@@ -41,7 +39,7 @@ function renderGroup(group, title, noun) {
   return h(
     'div',
     {},
-    h('h3', {}, title),
+    h('h3', {}, `${noun}s`),
     lede(
       BASES[basis],
       members.length === 1 && !group.isPods && ' Whether there are others is not known.',

@@ -33,7 +33,7 @@ export function renderCluster(cluster) {
       figure(
         'Held back',
         ({ throttling }) => formatPercent(throttling?.share ?? null),
-        'scheduling periods in which the CPU quota ran out; empty where there is none, or it is not known',
+        'periods in which the CPU quota ran out, where it is known',
       ),
       figure('Memory, most', pod => ofLimit(pod, 'memory'), 'working set, of the limit'),
       { label: 'Node', cell: ({ node }) => node ?? '' },

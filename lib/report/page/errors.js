@@ -139,7 +139,7 @@ function renderLines(lines, label) {
   return h('ol', { class: 'log', 'aria-label': label }, lines.map(renderLine));
 }
 
-const CLOCKS = { date: 'the Date of responses', companion: 'the companion’s clock in responses' };
+const CLOCKS = { date: 'the Date of responses', companion: 'the companion’s clock' };
 
 /** Which logs were read, and the tracebacks in them. @param {LogReport | null} logs */
 function renderLogs(logs) {
@@ -148,7 +148,7 @@ function renderLogs(logs) {
     h('h3', {}, 'Logs of the API'),
     logs.clock &&
       remark(
-        `The pods’ clock is ${formatMs(Math.abs(logs.clock.aheadMs))} ${logs.clock.aheadMs < 0 ? 'behind' : 'ahead of'} ours, give or take ${formatMs(logs.clock.uncertaintyMs)}, by ${CLOCKS[logs.clock.from]}; times in their logs are moved by that.`,
+        `The pods’ clock is ${formatMs(Math.abs(logs.clock.aheadMs))} ${logs.clock.aheadMs < 0 ? 'behind' : 'ahead of'} ours ± ${formatMs(logs.clock.uncertaintyMs)}, by ${CLOCKS[logs.clock.from]}; times in their logs are moved by that.`,
       ),
     logs.tracebacks.map(renderTraceback),
     logs.workers.length > 0 && [

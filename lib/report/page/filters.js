@@ -13,7 +13,7 @@ import { isNarrowed, toggleEntry, windowsBetween, writeFragment } from './state.
 export function makeFilters(model, store) {
   const { report, endpoints, edgesMs } = model;
   const { workers = [], categories = [] } = report.profile?.table ?? {};
-  const names = new Map((report.cpu?.workers ?? []).map(({ pid, name }) => [pid, name]));
+  const names = new Map(report.cpu?.workers?.map(({ pid, name }) => [pid, name]));
   const pickers = [
     makePicker({
       label: 'Worker',
