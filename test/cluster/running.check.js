@@ -192,7 +192,7 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
       body: { gracePeriodSeconds: 0 },
     });
     const ended = await second;
-    assert.equal(ended.exitCode, 0, ended.stderr);
+    assert.equal(ended.exitCode, 0, `${ended.stdout}\n${ended.stderr}`);
     const { report, manifest, records } = readRun(folder);
     const served = countBy(await listServed('b'), 'worker');
     const sent = countRequests(records('load/metrics'));

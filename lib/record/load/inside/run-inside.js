@@ -311,7 +311,9 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
     const ends = workers.flatMap(({ end }) => end ?? []);
     const isWhole = ends.some(({ reason }) => reason === 'complete');
     const reason = stopping ? 'interrupted' : isWhole ? 'complete' : 'crashed';
-    const exitCode = Math.max(0, ...ends.map(end => end.exitCode ?? 0));
+    // One whose pod was taken away says that it was interrupted: that is told, and no failed check.
+    const codes = ends.flatMap(end => (end.reason === 'interrupted' ? [] : (end.exitCode ?? 0)));
+    const exitCode = Math.max(0, ...codes);
     const facts = { reason, exitCode, signal: null };
     createNdjsonWriter(files.metrics).append('load-end', { ...facts, counters: {} });
     return /** @type {LoadEnd} */ ({ ...facts, counters: {}, logTail: '' });
