@@ -15,7 +15,7 @@ type Whole = number;
 export type Amount = number;
 /** @asType integer @minimum 0 @maximum 4294967295 */
 export type Pid = number;
-/** @asType integer @minimum -35500 @maximum 35500 */
+/** @asType integer @minimum -35488 @maximum 35488 */
 type SketchKey = number;
 /** @minimum 0 @maximum 1 */
 export type Share = number;

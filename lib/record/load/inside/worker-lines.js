@@ -2,6 +2,7 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { createRecordCheck } from '../../../folder-shapes.js';
 import { parseJson } from '../../../parse-json.js';
 import { runFiles } from '../../../run/run-folder.js';
 
@@ -27,8 +28,12 @@ export function readLine(line) {
     const record = parseJson(
       inflateRawSync(Buffer.from(z, 'base64'), { maxOutputLength: 2 ** 26 }).toString(),
     );
+    // One that no reader takes would take with it what it is added up with.
     const isWhole =
-      SENT.includes(file) && typeof record?.t === 'number' && typeof record.kind === 'string';
+      SENT.includes(file) &&
+      typeof record?.t === 'number' &&
+      typeof record.kind === 'string' &&
+      createRecordCheck(file)(record);
     return isWhole ? { n, say: 'record', file, record } : null;
   } catch {
     return null;

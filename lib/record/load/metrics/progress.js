@@ -1,6 +1,7 @@
 /** How far a load test is, from the records of its workers. */
 import { mergeSketches } from '../../../math/sketch.js';
 
+/** @import { SketchJson } from '../../../math/sketch.js' */
 /** @import { LoadProgress } from '../messages.js' */
 
 const LOOK_BACK_MS = 5000;
@@ -15,7 +16,7 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
   let phaseIndex = -1;
   let phaseName = 'starting';
   let startedAtMs = 0;
-  /** @type {Record<string, any>[]} */
+  /** @type {{fromMs: number, usersActive?: number, sent?: number, times?: SketchJson}[]} */
   let recent = [];
 
   return {
@@ -26,31 +27,30 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
       phaseName = name ?? `phase ${index + 1}`;
     },
     /** @param {Record<string, any>} record of a worker */
-    addSecond(record) {
-      for (const [name, count] of Object.entries(record.counters)) {
+    addSecond({ fromMs, usersActive, counters = {}, sketches = {} }) {
+      for (const [name, count] of Object.entries(counters)) {
         if (name === 'http.requests') requests += count;
         else if (isErrorCounter(name)) errors += count;
       }
-      recent.push(record);
+      const times = sketches['http.response_time'];
+      recent.push({ fromMs, usersActive, sent: counters['http.requests'], times });
     },
     /** @returns {LoadProgress} */
     read() {
       const newest = Math.max(0, ...recent.map(({ fromMs }) => fromMs));
       recent = recent.filter(({ fromMs }) => fromMs > newest - LOOK_BACK_MS);
-      const latency = mergeSketches(
-        recent.flatMap(({ sketches }) => sketches['http.response_time'] ?? []),
-      );
-      const sum = (/** @type {(record: Record<string, any>) => number | undefined} */ of) =>
-        recent.reduce((total, record) => total + (of(record) ?? 0), 0);
+      const latency = mergeSketches(recent.flatMap(({ times }) => times ?? []));
+      const sum = (/** @type {(second: typeof recent[number]) => number | undefined} */ of) =>
+        recent.reduce((total, second) => total + (of(second) ?? 0), 0);
       const lengthSec = (new Set(recent.map(({ fromMs }) => fromMs)).size * recordMs) / 1000;
       return {
         phaseIndex,
         phaseName,
         phases,
         elapsedMs: startedAtMs ? Date.now() - startedAtMs : 0,
-        usersActive: sum(record => (record.fromMs === newest ? record.usersActive : 0)),
+        usersActive: sum(second => (second.fromMs === newest ? second.usersActive : 0)),
         requests,
-        requestsPerSec: lengthSec ? sum(record => record.counters['http.requests']) / lengthSec : 0,
+        requestsPerSec: lengthSec ? sum(({ sent }) => sent) / lengthSec : 0,
         p95Ms: latency.quantile(0.95),
         errors,
       };

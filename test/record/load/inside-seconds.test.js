@@ -1,0 +1,337 @@
+/** Seconds of workers inside a cluster as one record each: nothing is lost, and nothing counts twice. */
+import assert from 'node:assert/strict';
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { test } from 'node:test';
+import { analyseRun } from '../../../lib/analysis/build-report.js';
+import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
+import { createRecordCheck } from '../../../lib/folder-shapes.js';
+import { Sketch } from '../../../lib/math/sketch.js';
+import { createReceiver } from '../../../lib/record/load/inside/receive-records.js';
+import { writeManifest } from '../../../lib/run/manifest.js';
+import { readNdjson } from '../../../lib/run/ndjson.js';
+import { createRunFolder } from '../../../lib/run/run-folder.js';
+import { createRandom } from '../../helpers/synthetic-run/random.js';
+import { makeTempFolder } from '../../helpers/temp-folder.js';
+
+/** @typedef {Record<string, any>} Rec */
+/** @typedef {{n: number, file: 'metrics' | 'processes', record: Rec}} Line */
+/** @typedef {import('../../helpers/synthetic-run/random.js').Random} Random */
+
+const START_MS = 1_795_000_000_000;
+const onWriteError = (/** @type {Error} */ error) => assert.fail(error);
+const isWhole = createRecordCheck('metrics');
+
+const MANIFEST = {
+  ...{ schema: /** @type {const} */ ('loadflame-run/1'), id: 'load', startedAtMs: START_MS },
+  ...{ kind: /** @type {const} */ ('load'), status: /** @type {const} */ ('complete') },
+  ...{ reasons: [], pid: process.pid, pidStartTicks: null, command: 'test', target: 'http://api' },
+  ...{ script: null, versions: {}, settings: [], profile: null, joinable: false },
+  host: { platform: 'linux', cpus: 1, cpuModel: '', memoryBytes: 0 },
+};
+
+/** Whole milliseconds: their sums are the same in any order. @param {number[]} values */
+function sketchOf(...values) {
+  const sketch = new Sketch();
+  for (const value of values) sketch.accept(value);
+  return sketch.toJson();
+}
+
+/** @param {number} fromMs @param {Rec} [more] */
+const makeSecond = (fromMs, more = {}) => ({
+  ...{ t: fromMs + 1200, kind: 'second', fromMs, usersActive: 2, usersMost: 3 },
+  counters: { 'http.requests': 1, 'http.responses': 1, 'http.codes.200': 1 },
+  sketches: { 'http.response_time': sketchOf(20) },
+  endpoints: {
+    'GET /a': { requests: 1, errors: 0, statuses: { 200: { count: 1, total: sketchOf(20) } } },
+  },
+  ...more,
+});
+
+/** All that a second may hold, and names that are traps. @param {Random} random @param {number} fromMs */
+function drawSecond({ below, uniform }, fromMs) {
+  const count = 1 + below(3);
+  const times = Array.from({ length: count }, () => 1 + below(900));
+  const [status, errors] = uniform() < 0.2 ? [500, count] : [200, 0];
+  const hasTotal = uniform() < 0.8;
+  const isBlocked = uniform() < 0.3;
+  const blocked = { count: 1, ms: 150, cpuMs: 100, longestMs: 100 + below(200) };
+  const server = { count, totalMs: 40, cpuMs: uniform() < 0.1 ? null : 30, aroundMs: 2 };
+  const worker = `a1b2c3d4.${1 + below(3)}`;
+  return makeSecond(fromMs, {
+    usersActive: below(9),
+    usersMost: 9 + below(9),
+    counters: {
+      ...{ 'http.requests': count, 'http.responses': count, [`http.codes.${status}`]: count },
+      ...(uniform() < 0.2 && { 'errors.ETIMEDOUT': 1 }),
+      longestMs: below(9),
+    },
+    sketches: { 'http.response_time': sketchOf(...times), 'http.total': sketchOf(...times, 0) },
+    endpoints: {
+      [`GET /${below(3)}`]: {
+        ...{ requests: count, errors },
+        statuses: {
+          [status]: {
+            count,
+            timeToFirstByte: sketchOf(...times),
+            ...(hasTotal && { total: sketchOf(...times) }),
+          },
+        },
+        server: { ...server, ...(isBlocked && { blocked }) },
+        ...(uniform() < 0.3 && { routes: { 'GET /r': count } }),
+      },
+    },
+    workers: JSON.parse(`{"${worker}":${count},"__proto__":1,"constructor":2}`),
+    backends: { [`c${below(4)}`]: count },
+    ...(errors > 0 && { failed: { [status]: { a1b2c3d4: count } } }),
+  });
+}
+
+/** What a worker sends: with seconds without anything, and with some that come late. @param {Random} random @param {number} worker @param {number} seconds */
+function drawStream(random, worker, seconds) {
+  /** @type {(record: Rec) => Line['file']} */
+  const fileOf = ({ kind }) => (kind === 'sample' ? 'processes' : 'metrics');
+  /** @type {Rec[]} */
+  const records = [{ t: START_MS, kind: 'load-start', workers: 1, phases: [] }];
+  for (let second = 0; second < seconds; second++) {
+    const fromMs = START_MS + second * 1000;
+    if (random.uniform() < 0.9) records.push(drawSecond(random, fromMs));
+    const { uniform, below } = random;
+    const cpu = { cpuMs: 5, utilization: 0.1, arrivals: 1 };
+    records.push({ t: fromMs + 1000, kind: 'generator', fromMs, lengthMs: 1000, worker, ...cpu });
+    if (random.uniform() < 0.5)
+      records.push({ t: fromMs + 1100, kind: 'sample', role: 'generator', pid: 7, cpuMs: 5 });
+    if (uniform() < 0.1) {
+      // Its clock was set back: no gauges the second time.
+      const { usersActive: _, usersMost: __, ...late } = drawSecond(random, fromMs);
+      records.push({ ...late, fromMs: fromMs - below(4) * 1000, t: fromMs + 1100 });
+    }
+  }
+  return records.map((record, at) => ({ n: 2 * at + 1, file: fileOf(record), record }));
+}
+
+/** What a report says of them. @param {Rec[]} records */
+function readFigures(records) {
+  const totals = LoadTotals.of(records);
+  const { sums, seconds, endpoints, workers, backends, errors } = totals;
+  const sorted = (/** @type {Map<string, any>} */ map) => Object.fromEntries([...map].sort());
+  const names = ['GET /0', 'GET /1', 'GET /2'];
+  return {
+    counters: Object.fromEntries(Object.entries(sums.counters).sort()),
+    times: ['http.response_time', 'http.total'].map(name => sums.sketch(name).toJson()),
+    seconds: seconds.entries().map(([startMs, second]) => {
+      return { startMs, ...second, timeToFirstByte: second.timeToFirstByte.toJson() };
+    }),
+    endpoints: endpoints.list(),
+    servers: sorted(endpoints.serverTimes()),
+    routes: names.map(name => endpoints.routesOf(name)),
+    ...{ workers: sorted(workers), backends: sorted(backends) },
+    errors: [...errors.requests]
+      .sort()
+      .map(([name, own]) => [name, sorted(/** @type {any} */ (own))]),
+    generator: totals.tests[0]?.records.filter(({ kind }) => kind === 'generator').length,
+  };
+}
+
+/**
+ * Streams arrive in pieces and in any order, and the loadflame that takes them is killed again and again, mostly in
+ * the middle of a line.
+ * @param {Random} random @param {Line[][]} streams @param {import('../../../lib/run/run-folder.js').RunFiles} files
+ * @param {(ms: number) => void} wait @param {number} [kills]
+ */
+async function deliver({ below, uniform }, streams, files, wait, kills = 4) {
+  let left = kills;
+  for (;;) {
+    const receiver = createReceiver(files, { workers: streams.length, phases: 1, onWriteError });
+    await receiver.resume();
+    const sizes = () => [sizeOf(files.metrics), sizeOf(files.processes)];
+    let before = sizes();
+    /** What was written last. @type {{file: string, from: number}[]} */
+    let torn = [];
+    const note = () => {
+      const now = sizes();
+      for (const [at, file] of [files.metrics, files.processes].entries())
+        if (now[at] !== before[at]) torn = [{ file, from: before[at] ?? 0 }];
+      before = now;
+    };
+    const places = streams.map(() => 0);
+    let wasKilled = false;
+    while (places.some((place, at) => place < (streams[at]?.length ?? 0)) && !wasKilled) {
+      const worker = 1 + below(streams.length);
+      const stream = streams[worker - 1] ?? [];
+      for (let n = below(6); n > 0; n--) {
+        const line = stream[places[worker - 1] ?? 0];
+        if (!line) break;
+        places[worker - 1] = (places[worker - 1] ?? 0) + 1;
+        receiver.add({ worker, aheadMs: 0 }, line);
+        note();
+      }
+      if (uniform() < 0.3) wait(below(4000));
+      // One is taken for lost now and then, and is heard of again.
+      const isGoing = (/** @type {number} */ at) =>
+        (places[at] ?? 0) < (streams[at]?.length ?? 0) && uniform() < 0.95;
+      if (uniform() < 0.3)
+        receiver.flush(streams.flatMap((_, at) => (isGoing(at) ? [at + 1] : [])));
+      note();
+      wasKilled = left > 0 && uniform() < 0.02;
+    }
+    if (!wasKilled) {
+      receiver.flush([]);
+      return receiver.progress.read();
+    }
+    left--;
+    for (const { file, from } of torn) truncateSync(file, from + below(sizeOf(file) - from));
+  }
+}
+
+/** @param {string} file */
+const sizeOf = file => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+test('seconds of workers are one record each, as one machine writes them', async t => {
+  const files = createRunFolder(makeTempFolder(t), 'load');
+  const receiver = createReceiver(files, { workers: 20, phases: 1, onWriteError });
+  const all = Array.from({ length: 20 }, (_, at) => at + 1);
+  for (let second = 0; second < 5; second++) {
+    const record = makeSecond(START_MS + second * 1000);
+    for (const worker of all)
+      receiver.add({ worker, aheadMs: 0 }, { n: second + 2, file: 'metrics', record });
+    receiver.flush(all);
+  }
+  // The last one may not be over.
+  assert.equal((await readNdjson(files.metrics)).records.length, 4);
+  receiver.flush([]);
+  const { records } = await readNdjson(files.metrics);
+  assert.equal(records.length, 5);
+  assert.ok(records.every(isWhole));
+  const { sentBy, ...third } = records[2] ?? {};
+  assert.deepEqual(
+    sentBy,
+    all.flatMap(worker => [worker, 4]),
+  );
+  const times = sketchOf(...all.map(() => 20));
+  assert.deepEqual(third, {
+    ...makeSecond(START_MS + 2000, { usersActive: 40, usersMost: 60 }),
+    counters: { 'http.requests': 20, 'http.responses': 20, 'http.codes.200': 20 },
+    sketches: { 'http.response_time': times },
+    endpoints: {
+      'GET /a': { requests: 20, errors: 0, statuses: { 200: { count: 20, total: times } } },
+    },
+  });
+});
+
+test('in any order, and however often loadflame is killed, a report says the same', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: START_MS });
+  for (let seed = 0; seed < 12; seed++) {
+    const random = createRandom(seed);
+    const streams = Array.from({ length: 2 + random.below(4) }, (_, at) =>
+      drawStream(random, at + 1, 30),
+    );
+    const files = createRunFolder(makeTempFolder(t), 'load');
+    const progress = await deliver(random, streams, files, ms => t.mock.timers.tick(ms));
+    const { records } = await readNdjson(files.metrics, { isWhole });
+    const [first, ...rest] = streams.flat().flatMap(({ file, record }) => {
+      return file === 'metrics' ? [record] : [];
+    });
+    const samples = streams.flat().filter(({ file }) => file === 'processes').length;
+    assert.equal((await readNdjson(files.processes)).records.length, samples);
+    const sent = [first ?? {}, ...rest.filter(({ kind }) => kind !== 'load-start')];
+    const figures = readFigures(sent);
+    assert.deepEqual(readFigures(records), figures, `seed ${seed}`);
+    assert.equal(progress.requests, figures.counters['http.requests']);
+    const seconds = (/** @type {Rec[]} */ list) => list.filter(({ kind }) => kind === 'second');
+    assert.ok(seconds(records).length < seconds(sent).length);
+  }
+});
+
+test('the whole report is that of records that were kept apart', async t => {
+  const random = createRandom(99);
+  const streams = [1, 2, 3].map(worker => drawStream(random, worker, 40));
+  const [apart, together] = ['apart', 'together'].map(name => {
+    const files = createRunFolder(makeTempFolder(t), name);
+    writeManifest(files.manifest, { ...MANIFEST, endedAtMs: START_MS + 41_000 });
+    return files;
+  });
+  assert.ok(apart && together);
+  for (const name of /** @type {const} */ (['metrics', 'processes'])) {
+    const lines = streams.flatMap((stream, at) =>
+      stream.flatMap(({ file, record }) => {
+        const own = file === 'processes' ? { pid: 7 + (at + 1) * 2 ** 22 } : {};
+        return file === name ? `${JSON.stringify({ ...record, ...own })}\n` : [];
+      }),
+    );
+    appendFileSync(apart[name], [...new Set(lines)].join(''));
+  }
+  await deliver(random, streams, together, () => {}, 0);
+  const end = { t: START_MS + 41_000, kind: 'load-end', reason: 'complete', exitCode: 0 };
+  const [told, merged] = await Promise.all(
+    [apart, together].map(async ({ folder, metrics }) => {
+      appendFileSync(metrics, `${JSON.stringify(end)}\n`);
+      const { report } = await analyseRun(folder, { rulesFile: null });
+      const { run: _, createdAtMs: __, ...rest } = report;
+      return JSON.parse(JSON.stringify(rest));
+    }),
+  );
+  assert.ok(told.load.http.requests > 150);
+  assert.deepEqual(merged, told);
+});
+
+test('a worker that lags holds back the others for some seconds, and one that is lost does not', async t => {
+  t.mock.timers.enable({ apis: ['Date'], now: START_MS });
+  const files = createRunFolder(makeTempFolder(t), 'load');
+  const receiver = createReceiver(files, { workers: 3, phases: 1, onWriteError });
+  const add = (/** @type {number} */ worker, /** @type {number} */ second) =>
+    receiver.add(
+      { worker, aheadMs: 0 },
+      { n: second + 2, file: 'metrics', record: makeSecond(START_MS + second * 1000) },
+    );
+  const count = async () => (await readNdjson(files.metrics)).records.length;
+  for (let second = 0; second < 60; second++) {
+    for (const worker of [1, 2]) add(worker, second);
+    receiver.flush([1, 2, 3]);
+    t.mock.timers.tick(1000);
+  }
+  assert.equal(await count(), 50);
+  receiver.flush([1, 2]);
+  assert.equal(await count(), 59);
+  for (let second = 0; second < 60; second++) add(3, second);
+  receiver.flush([]);
+  const { records } = await readNdjson(files.metrics);
+  assert.equal(records.length, 59 + 60);
+  assert.equal(
+    LoadTotals.of([{ t: START_MS, kind: 'load-start' }, ...records]).sums.counters['http.requests'],
+    180,
+  );
+});
+
+test('a log that arrives as fast as it can be read is not kept in memory', async t => {
+  const files = createRunFolder(makeTempFolder(t), 'load');
+  const receiver = createReceiver(files, { workers: 2, phases: 1, onWriteError });
+  for (let second = 0; second < 1000; second++) {
+    const record = makeSecond(START_MS + second * 1000);
+    receiver.add({ worker: 1, aheadMs: 0 }, { n: second + 2, file: 'metrics', record });
+  }
+  receiver.flush([1, 2]);
+  const { records } = await readNdjson(files.metrics);
+  assert.ok(records.length >= 800 && records.length < 1000, `${records.length} records`);
+});
+
+test('no record is longer than readers take', async t => {
+  const files = createRunFolder(makeTempFolder(t), 'load');
+  const receiver = createReceiver(files, { workers: 40, phases: 1, onWriteError });
+  const name = 'x'.repeat(1000);
+  for (let worker = 1; worker <= 40; worker++) {
+    const own = Array.from({ length: 300 }, (_, at) => [
+      `GET /${name}/${worker}/${at}`,
+      { requests: 1 },
+    ]);
+    const record = makeSecond(START_MS, { endpoints: Object.fromEntries(own) });
+    receiver.add({ worker, aheadMs: 0 }, { n: 2, file: 'metrics', record });
+  }
+  receiver.flush([]);
+  const { records, torn } = await readNdjson(files.metrics);
+  assert.equal(torn, 0);
+  assert.equal(
+    records.reduce((sum, { counters }) => sum + counters['http.requests'], 0),
+    40,
+  );
+  assert.ok(records.length < 5, `${records.length} records`);
+});
