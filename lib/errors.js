@@ -518,7 +518,7 @@ export const ERRORS = {
   COMPARE_RUN_TWICE: [
     EXIT.usage,
     'the run {folder} is named twice',
-    'name each run once: the same run again adds no information',
+    'name each run once: the same run again adds no information, and a load that was put together with a recording is that load',
   ],
 
   // -- thresholds (lib/thresholds)

@@ -1,5 +1,13 @@
 /** Files that others may have written: no folder, no device, no pipe without end, and no more than fits into memory. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { parseJson } from './parse-json.js';
 
 /** V8's longest string has 2^29 characters. */
@@ -13,6 +21,16 @@ export function statOrNull(place) {
     return statSync(place);
   } catch {
     return null;
+  }
+}
+
+/** May we? @param {string} file @param {number} mode of `node:fs`' constants: W_OK, X_OK */
+export function canAccess(file, mode) {
+  try {
+    accessSync(file, mode);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -140,7 +140,11 @@ export async function runSession(options) {
     await run.login?.stop();
     await recorders.stop();
     if (run.joined) events.append('load-left', { source: 'load', pid: process.pid });
-    const isNothingKept = (signal.aborted || isInside) && prepared && !loadEnd && !run.joined;
+    const isNothingKept =
+      (signal.aborted || (isInside && !existsSync(files.metrics))) &&
+      prepared &&
+      !loadEnd &&
+      !run.joined;
     if (isNothingKept) rmSync(files.folder, { recursive: true, force: true });
     else await closeManifest({ ...run, hasLoad: prepared !== null }).catch(onWriteError);
   }

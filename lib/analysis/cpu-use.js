@@ -83,6 +83,11 @@ function listWorkers(recording, base, lengthMs) {
     });
 }
 
+/** What users know a worker by: one in a pod has a pid of ours. @param {CpuUse | null | undefined} cpu @param {number} pid */
+export function nameWorker(cpu, pid) {
+  return cpu?.workers.find(worker => worker.pid === pid)?.name ?? pid;
+}
+
 /**
  * Several threads of a process may want a core at the same time, so what one of them wanted, or all of them had,
  * is the least that the process wanted.

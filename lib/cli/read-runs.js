@@ -5,10 +5,12 @@ import { analyseRun } from '../analysis/build-report.js';
 import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
 import { readRegularJson, statOrNull } from '../regular-file.js';
+import { readManifest } from '../run/manifest.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
 
 /** @import { Report } from '../analysis/report.d.ts' */
 /** @import { Place } from '../compare/build-comparison.js' */
+/** @import { Manifest } from '../run/records.d.ts' */
 
 /**
  * Run folders that a list of paths means; a folder that holds runs stands for all of them.
@@ -25,10 +27,28 @@ export function expandRuns(paths, root = RUNS_FOLDER) {
   return folders;
 }
 
-/** @param {string[]} folders of all sides @throws {LoadflameError} COMPARE_RUN_TWICE */
+/**
+ * A load alone and the same one put together with a recording are one load, too.
+ * @param {string[]} folders of all sides
+ * @throws {LoadflameError} COMPARE_RUN_TWICE
+ */
 export function checkTwice(folders) {
-  const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
+  const runs = folders.map(readOrigin);
+  const loads = runs.map(({ id, mergedFrom }) => mergedFrom?.load ?? id);
+  const twice =
+    folders.find((folder, index) => folders.indexOf(folder) !== index) ??
+    runs.find(({ mergedFrom }, at) => loads.some((id, i) => i !== at && id === mergedFrom?.load))
+      ?.mergedFrom?.load;
   if (twice) throw new LoadflameError('COMPARE_RUN_TWICE', { folder: twice });
+}
+
+/** @param {string} folder @returns {Partial<Manifest>} nothing where it can't be read: who analyses it says why */
+function readOrigin(folder) {
+  try {
+    return readManifest(runFiles(folder).manifest);
+  } catch {
+    return {};
+  }
 }
 
 /** @param {string} place @returns {string[]} */

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const IMPORT = /^import \{[^}]*\} from '(\.[^']+)';\n/gm;
 /** Of types, for the checker alone. */
-const TYPES = /^\/\*\* @import .* \*\/\n/gm;
+const TYPES = /^ *\/\*\* @(?:import|param|returns|type|typedef|template) .* \*\/\n/gm;
 const EXPORT = /^export (?=(?:async )?function |const |class )/gm;
 
 /**

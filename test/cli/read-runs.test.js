@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { checkTwice, expandRuns, readReports } from '../../lib/cli/read-runs.js';
@@ -47,6 +47,26 @@ test('what is no run is refused, and so is a run that is named twice', async t =
     failsWith('COMPARE_RUN_TWICE', /a is named twice/),
   );
   assert.throws(() => checkTwice(['/x', '/x']), failsWith('COMPARE_RUN_TWICE', /x is named twice/));
+});
+
+test('a load alone and the same put together with a recording are one load', t => {
+  const main = makeRuns(makeTempFolder(t));
+  /** @param {string} name @param {string} load @param {string} recording */
+  const merge = (name, load, recording) => {
+    const folder = path.join(main, name);
+    cpSync(path.join(main, 'a'), folder, { recursive: true });
+    const file = path.join(folder, 'run.json');
+    const run = JSON.parse(readFileSync(file, 'utf8'));
+    const clock = { from: 'unknown', startMs: 0, endMs: 0, uncertaintyMs: null, answers: 0 };
+    const mergedFrom = { load, recording, host: run.host, clock };
+    writeFileSync(file, JSON.stringify({ ...run, id: name, mergedFrom }));
+    return folder;
+  };
+  const [a, b] = [path.join(main, 'a'), path.join(main, 'b')];
+  const merged = merge('ab', 'a', 'b');
+  assert.throws(() => checkTwice([a, merged]), failsWith('COMPARE_RUN_TWICE', /run a is/));
+  // One recording may be of several loads.
+  checkTwice([b, merged, merge('cb', 'c', 'b')]);
 });
 
 test('runs are analysed anew; a report of loose files is taken as it is', async t => {

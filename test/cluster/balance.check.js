@@ -11,7 +11,6 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CoreV1Api } from '@kubernetes/client-node';
 import { needs } from '../helpers/needs.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { describeFlask, ROUTES } from './describe-api.js';
@@ -37,18 +36,12 @@ describe('requests over pods', { skip: obstacle }, () => {
 
   before(async () => {
     lab = await startLab();
-    const core = lab.config.makeApiClient(CoreV1Api);
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
     await lab.apply(ROUTES);
     await lab.apply(describeFlask('api', 2), 'shop');
     await lab.apply(describeRoutes(), 'shop');
     await waitFor('pods', async () => {
-      const { items } = await core.listNamespacedPod({ namespace: 'shop' });
-      pods = items.flatMap(({ metadata, status }) =>
-        status?.conditions?.some(one => one.type === 'Ready' && one.status === 'True')
-          ? [{ name: metadata?.name ?? '', ip: status.podIP ?? '' }]
-          : [],
-      );
+      pods = await lab.listReady('api');
       return pods.length === 2;
     });
     port = await findFreePort();

@@ -3,52 +3,106 @@ import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The one that the lab has. */
+export const IMAGE = 'localhost/loadflame/lab:1';
 const SERVER = fileURLToPath(new URL('server-in-pod.mjs', import.meta.url));
 const GUIDE = new URL('../../docs/openshift.md', import.meta.url);
 const NODE = path.dirname(process.execPath);
 const ROOT = path.resolve(import.meta.dirname, '../..');
+const VENV = path.join(ROOT, '.venv');
+/** The interpreter, with its library: three folders above `bin/python3.11`'s own name. */
+const OWN_PYTHON = path.resolve(realpathSync(path.join(VENV, 'bin', 'python')), '../..');
+const PYTHON = { venv: VENV, ...(OWN_PYTHON !== '/usr' && { python: OWN_PYTHON }) };
+const RESTRICTED = JSON.stringify({
+  ...{ runAsUser: 1000660000, runAsGroup: 0, runAsNonRoot: true },
+  ...{ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+  seccompProfile: { type: 'RuntimeDefault' },
+});
 
-/** @param {string} name of the deployment, and of the label `app` @param {number} replicas */
-export function describeApi(name, replicas) {
+/**
+ * @param {string} name of the deployment, and of the label `app`
+ * @param {number} replicas
+ * @param {Pick<PodOptions, 'alive'>} [options]
+ */
+export function describeApi(name, replicas, options) {
   return describePods(name, replicas, {
     command: [process.execPath, SERVER],
     folders: { node: NODE, server: path.dirname(SERVER) },
+    ...options,
   });
 }
 
 /** Flask under gunicorn, of the project's own Python, with the companion. @param {string} name @param {number} replicas */
 export function describeFlask(name, replicas) {
-  const venv = path.join(ROOT, '.venv');
   const companion = path.join(ROOT, 'companion');
   const server = path.dirname(SERVER);
   const options = ['--workers=1', '--threads=4', '--bind=0.0.0.0:8080', `--chdir=${server}`];
-  const python = path.resolve(realpathSync(path.join(venv, 'bin', 'python')), '../..');
   return describePods(name, replicas, {
     command: [
-      path.join(venv, 'bin', 'gunicorn'),
+      path.join(VENV, 'bin', 'gunicorn'),
       ...['--config', path.join(companion, 'loadflame_companion.py')],
       ...[...options, '--access-logfile=-', 'flask_in_pod:app'],
     ],
-    folders: { venv, companion, server, ...(python !== '/usr' && { python }) },
+    folders: { ...PYTHON, companion, server },
     env: { LOADFLAME: '1', PYTHONDONTWRITEBYTECODE: '1' },
   });
 }
 
 /**
+ * Flask under gunicorn, with the rights that OpenShift's restricted-v2 leaves it.
  * @param {string} name
  * @param {number} replicas
- * @param {{command: string[], folders: Record<string, string>, env?: Record<string, string>}} api `folders` of the
- *   machine that it needs beside /usr
+ * @param {{cpu?: string, hasPySpy?: boolean, isShut?: boolean, hasCompanion?: boolean}} [options]
+ *   `cpu`: its limit; `isShut`: its processes let nobody without SYS_PTRACE look into them
  */
-function describePods(name, replicas, { command, folders: own, env = {} }) {
-  const folders = { usr: '/usr', ...own };
+export function describePython(
+  name,
+  replicas,
+  { cpu = '1', hasPySpy = true, isShut = false, hasCompanion = false } = {},
+) {
+  const [fixtures, companion] = [path.join(ROOT, 'test/fixtures'), path.join(ROOT, 'companion')];
+  return describePods(name, replicas, {
+    command: [
+      ...[path.join(VENV, 'bin', 'python'), '-m', 'gunicorn', '--chdir', fixtures],
+      ...['--bind=0.0.0.0:8080', '--workers=2', '--worker-tmp-dir=/dev/shm', 'flask_app:app'],
+      ...(isShut ? ['--config', path.join(fixtures, 'undumpable_conf.py')] : []),
+      ...(hasCompanion ? ['--config', path.join(companion, 'loadflame_companion.py')] : []),
+    ],
+    folders: { ...PYTHON, fixtures, companion },
+    env: { PYTHONDONTWRITEBYTECODE: '1', LOADFLAME: String(Number(hasCompanion)) },
+    hidden: hasPySpy ? [] : [path.join(VENV, 'bin', 'py-spy')],
+    limits: `{cpu: ${cpu}, memory: 300Mi}`,
+    ready: '/',
+    alive: null,
+    isRestricted: true,
+  });
+}
+
+/**
+ * @typedef {object} PodOptions
+ * @property {string[]} command
+ * @property {Record<string, string>} folders of the machine that it needs beside /usr
+ * @property {Record<string, string>} [env]
+ * @property {string[]} [hidden] files of those folders that are empty there
+ * @property {string} [limits]
+ * @property {string} [ready] the path that says so
+ * @property {string | null} [alive] the same; null: nobody asks
+ * @property {boolean} [isRestricted] a random user without a right
+ */
+
+/** @param {string} name @param {number} replicas @param {PodOptions} options */
+function describePods(name, replicas, options) {
+  const { command, env = {}, hidden = [], isRestricted = false } = options;
+  const { limits = '{cpu: 500m, memory: 160Mi}', ready = '/ready', alive = '/alive' } = options;
+  const probe = (/** @type {string} */ at) =>
+    `httpGet: {path: ${at}, port: 8080}, periodSeconds: 1`;
+  const places = [
+    ...Object.values({ usr: '/usr', ...options.folders }).map(at => ({ at, from: at })),
+    ...hidden.map(at => ({ at, from: '/dev/null' })),
+  ];
+  const mounts = places.map(({ at }, n) => `{name: v${n}, mountPath: ${at}, readOnly: true}`);
+  const volumes = places.map(({ from }, n) => `{name: v${n}, hostPath: {path: ${from}}}`);
   const variables = Object.entries(env).map(([key, value]) => `{name: ${key}, value: "${value}"}`);
-  const mounts = Object.entries(folders).map(
-    ([key, place]) => `{name: ${key}, mountPath: ${place}, readOnly: true}`,
-  );
-  const volumes = Object.entries(folders).map(
-    ([key, place]) => `{name: ${key}, hostPath: {path: ${place}}}`,
-  );
   return `
 apiVersion: apps/v1
 kind: Deployment
@@ -62,14 +116,15 @@ spec:
       terminationGracePeriodSeconds: 1
       containers:
         - name: web
-          image: localhost/loadflame/lab:1
+          image: ${IMAGE}
           imagePullPolicy: Never
           command: [${command.join(', ')}]
           env: [${variables.join(', ')}]
           ports: [{name: http, containerPort: 8080}]
-          readinessProbe: {httpGet: {path: /ready, port: 8080}, periodSeconds: 1}
-          livenessProbe: {httpGet: {path: /alive, port: 8080}, periodSeconds: 1, failureThreshold: 2}
-          resources: {requests: {cpu: 10m, memory: 64Mi}, limits: {cpu: 500m, memory: 160Mi}}
+          readinessProbe: {${probe(ready)}}
+          livenessProbe: ${alive && `{${probe(alive)}, failureThreshold: 2}`}
+          securityContext: ${isRestricted ? RESTRICTED : '{}'}
+          resources: {requests: {cpu: 10m, memory: 64Mi}, limits: ${limits}}
           volumeMounts: [${mounts.join(', ')}]
       volumes: [${volumes.join(', ')}]
 ---
@@ -78,6 +133,23 @@ kind: Service
 metadata: {name: ${name}}
 spec: {selector: {app: ${name}}, ports: [{name: web, port: 80, targetPort: http}], sessionAffinity: ClientIP}
 `;
+}
+
+/** What stands in for the image of workers: the machine's own programs and this checkout, and a user as OpenShift gives one. */
+export function describeWorker() {
+  const folders = Object.entries({ usr: '/usr', node: NODE, project: ROOT });
+  return {
+    securityContext: { runAsUser: 1_000_660_000, runAsGroup: 0 },
+    containers: [
+      {
+        name: 'worker',
+        imagePullPolicy: 'Never',
+        command: [process.execPath, path.join(ROOT, 'bin/loadflame.js')],
+        volumeMounts: folders.map(([name, mountPath]) => ({ name, mountPath, readOnly: true })),
+      },
+    ],
+    volumes: folders.map(([name, place]) => ({ name, hostPath: { path: place } })),
+  };
 }
 
 /** OpenShift's kind of object, without its router: enough to be listed. */

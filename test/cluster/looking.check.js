@@ -48,7 +48,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     await lab.apply(describeApi('api', 3), 'shop');
     await lab.apply(WAYS_IN, 'shop');
     token = await lab.issueToken('shop', 'reader');
-    await waitFor('pods', async () => (await listReady()).length === 3);
+    await waitFor('pods', async () => (await lab.listReady('api')).length === 3);
     // metrics-server knows a pod some seconds after its start
     await waitFor('metrics', async () => {
       const { exit, stdout } = await doctor(token);
@@ -60,11 +60,6 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     rmSync(temp, { recursive: true, force: true });
   });
 
-  const listReady = async () =>
-    (await core.listNamespacedPod({ namespace: 'shop', labelSelector: 'app=api' })).items.filter(
-      ({ status }) =>
-        status?.conditions?.some(one => one.type === 'Ready' && one.status === 'True'),
-    );
   /** How often the cluster has said that there is no DNS. @param {string | undefined} pod */
   const countWarnings = async pod =>
     (await core.listNamespacedEvent({ namespace: 'shop' })).items
@@ -79,9 +74,9 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     });
 
   test('a run tells who restarted and why, what was said, and how many pods there were', async () => {
-    const [one, other, third] = await listReady();
-    const at = (/** @type {typeof one} */ pod) => `http://${pod?.status?.podIP}:8080`;
-    const name = other?.metadata?.name;
+    const [one, other, third] = await lab.listReady('api');
+    const at = (/** @type {typeof one} */ pod) => `http://${pod?.ip}:8080`;
+    const name = other?.name;
     const warnings = await countWarnings(name);
     const folder = makeFolder();
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad(DURATION_SEC));
@@ -109,7 +104,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     assert.equal(killed.restarts[0].exitCode, 137);
     assert.equal(killed.memoryLimitBytes, LIMIT_BYTES);
     assert.equal(cluster.podCount, 4);
-    const hung = cluster.pods.find((/** @type {any} */ pod) => pod.name === third?.metadata?.name);
+    const hung = cluster.pods.find((/** @type {any} */ pod) => pod.name === third?.name);
     assert.equal(hung.restarts[0].reason, 'probe');
     assert.ok(cluster.events.some((/** @type {any} */ event) => event.reason === 'Unhealthy'));
     // The cluster counts from its first one, before the run.
@@ -127,7 +122,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     assert.match(find(findings, 'replicas-changed').text.title, /from 3 to 4\.$/);
     assert.match(find(findings, 'replicas-changed').text.detail, /autoscaler api may/);
 
-    const loaded = cluster.pods.find((/** @type {any} */ pod) => pod.name === one?.metadata?.name);
+    const loaded = cluster.pods.find((/** @type {any} */ pod) => pod.name === one?.name);
     assert.deepEqual(loaded.restarts, []);
     assert.ok(loaded.usage.windowMs >= 5000, `a window of ${loaded.usage.windowMs} ms`);
     assert.ok(loaded.usage.memoryBytes.max > 10e6 && loaded.usage.memoryBytes.max < LIMIT_BYTES);
@@ -142,7 +137,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     ]);
 
     // One line for each request: all that the pod wrote, and none twice.
-    const lines = readLogLines(files, one?.metadata?.name ?? '');
+    const lines = readLogLines(files, one?.name ?? '');
     const numbers = lines
       .flatMap(text => /^ERROR: request (\d+) /.exec(text)?.[1] ?? [])
       .map(Number);
@@ -161,12 +156,12 @@ describe('pods of a cluster', { skip: obstacle }, () => {
   });
 
   test('a right that is missing costs one part, which is named with its verb and resource', async () => {
-    const [one] = await listReady();
+    const [one] = await lab.listReady('api');
     const folder = makeFolder();
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad(3));
     const ended = await runLoadflame(folder, ['test', 'load.yaml'], {
       KUBECONFIG: lab.tokenConfig(await lab.issueToken('shop', 'narrow')),
-      TARGET: `http://${one?.status?.podIP}:8080`,
+      TARGET: `http://${one?.ip}:8080`,
       KUBE_NAMESPACE: 'shop',
       KUBE_SELECTOR: 'app=api',
     });
@@ -197,17 +192,16 @@ describe('pods of a cluster', { skip: obstacle }, () => {
   });
 
   test('connections that break lose no line of a log, and double none', async t => {
-    const [one] = await listReady();
+    const [one] = await lab.listReady('api');
     const proxy = await startProxy(t);
     const folder = makeFolder();
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad(12));
     const running = runLoadflame(folder, ['test', 'load.yaml'], {
       KUBECONFIG: lab.tokenConfig(token, proxy.address),
-      TARGET: `http://${one?.status?.podIP}:8080`,
+      TARGET: `http://${one?.ip}:8080`,
       ...SETTINGS,
     });
-    const count = async () =>
-      Number(await (await fetch(`http://${one?.status?.podIP}:8080/count`)).text());
+    const count = async () => Number(await (await fetch(`http://${one?.ip}:8080/count`)).text());
     const before = await count();
     for (const more of [15, 30, 45]) {
       await waitFor('load', async () => (await count()) > before + more);
@@ -215,7 +209,7 @@ describe('pods of a cluster', { skip: obstacle }, () => {
     }
     const { exit, stderr } = await running;
     assert.equal(exit, 0, stderr);
-    const lines = readLogLines(readRun(folder).files, one?.metadata?.name ?? '');
+    const lines = readLogLines(readRun(folder).files, one?.name ?? '');
     const numbers = lines
       .flatMap(text => /^ERROR: request (\d+) /.exec(text)?.[1] ?? [])
       .map(Number);
@@ -284,12 +278,12 @@ describe('pods of a cluster', { skip: obstacle }, () => {
   });
 
   test('a run whose login has expired ends before any load, and leaves nothing', async () => {
-    const [one] = await listReady();
+    const [one] = await lab.listReady('api');
     const folder = makeFolder();
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad(3));
     const { exit, stderr } = await runLoadflame(folder, ['test', 'load.yaml'], {
       KUBECONFIG: lab.tokenConfig(expire(token)),
-      TARGET: `http://${one?.status?.podIP}:8080`,
+      TARGET: `http://${one?.ip}:8080`,
       ...SETTINGS,
     });
     assert.equal(exit, 4);

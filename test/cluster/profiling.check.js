@@ -11,7 +11,7 @@ import { CoreV1Api } from '@kubernetes/client-node';
 import { startChild } from '../../lib/child.js';
 import { sum } from '../../lib/math/summary.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
-import { describePython } from './describe-python.js';
+import { describePython } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
@@ -33,29 +33,15 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     await lab.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
     await lab.apply(describePython('api', 2), 'shop');
     await lab.apply(describePython('held', 1, { cpu: '100m', hasPySpy: false }), 'shop');
-    await waitFor('pods', async () => (await listReady('api')).length === 2);
-    await waitFor('pod', async () => (await listReady('held')).length === 1);
+    await waitFor('pods', async () => (await lab.listReady('api')).length === 2);
+    await waitFor('pod', async () => (await lab.listReady('held')).length === 1);
   });
   after(async () => {
     await lab?.stop();
     rmSync(temp, { recursive: true, force: true });
   });
 
-  /** @param {string} name */
-  const listReady = async name => {
-    const about = { namespace: 'shop', labelSelector: `app=${name}` };
-    return (await core.listNamespacedPod(about)).items
-      .filter(({ metadata, status }) => {
-        const isReady = status?.conditions?.some(
-          one => one.type === 'Ready' && one.status === 'True',
-        );
-        return isReady && !metadata?.deletionTimestamp;
-      })
-      .map(({ metadata, status }) => ({
-        name: metadata?.name ?? '',
-        target: `http://${status?.podIP}:8080`,
-      }));
-  };
+  const addressOf = (/** @type {{ip: string} | undefined} */ pod) => `http://${pod?.ip}:8080`;
   const env = () => ({ KUBECONFIG: lab.kubeconfig, ...SHOP });
 
   /** `loadflame profile` until `stop`. @param {string} folder @param {string[]} args */
@@ -113,9 +99,9 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
 
   test('uid 1000660000, gid 0 and no capability: the function of the application is told by its share', async () => {
     const folder = makeFolder();
-    const [one, other] = await listReady('api');
+    const [one, other] = await lab.listReady('api');
     const profile = await startProfile(folder, ['--workload', 'deployment/api']);
-    await load(folder, one?.target ?? '', 12);
+    await load(folder, addressOf(one), 12);
     const { exitCode, said } = await profile.stop();
     assert.equal(exitCode, 0, said);
     const { profile: found, cpu, run } = await merge(folder);
@@ -140,9 +126,9 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
 
   test('a pod that goes in the middle keeps what was recorded of it, and the others go on', async () => {
     const folder = makeFolder();
-    const [one, other] = await listReady('api');
+    const [one, other] = await lab.listReady('api');
     const profile = await startProfile(folder, ['--workload', 'deployment/api']);
-    const loading = load(folder, one?.target ?? '', 12).catch(error => error);
+    const loading = load(folder, addressOf(one), 12).catch(error => error);
     const count = () => profile.read().filter(({ kind }) => kind === 'segment').length;
     const before = count();
     // two of each pod: the load takes a while to begin
@@ -178,14 +164,14 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
 
   test('a container that runs into its CPU quota is told, with the share of its periods', async () => {
     const folder = makeFolder();
-    const [held] = await listReady('held');
+    const [held] = await lab.listReady('held');
     writeFileSync(path.join(folder, 'load.yaml'), describeLoad(12, { perSec: 40, burnMs: 10 }));
     const { exit, stderr } = await runLoadflame(folder, ['test', 'load.yaml'], {
       ...env(),
       // With a tenth of a core most time out on some machines.
       ALLOWED_FAILURES: '100%',
       KUBE_WORKLOAD: 'deployment/held',
-      TARGET: held?.target ?? '',
+      TARGET: addressOf(held),
     });
     assert.equal(exit, 0, stderr);
     const [file = ''] = globSync('profiles/*/report.json', { cwd: folder });

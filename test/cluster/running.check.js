@@ -12,14 +12,11 @@ import { BatchV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { execa } from 'execa';
 import { pickVariables } from '../../lib/bare-environment.js';
 import { LOADFLAME, readError } from '../helpers/run-loadflame.js';
-import { describeAccount, describeApi, readRole } from './describe-api.js';
+import { describeAccount, describeApi, describeWorker, IMAGE, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
-const NODE = path.dirname(process.execPath);
-const IMAGE = 'localhost/loadflame/lab:1';
 const SECRET = 'k3y-of-the-shop-77ab';
 
 const obstacle = findObstacle();
@@ -47,16 +44,11 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
     tokens.small = await lab.issueToken('small', 'runner');
     tokens.nobody = await lab.issueToken('shop', 'nobody');
     // Its log is what counts: on a busy machine it must not be started anew.
-    await lab.apply(describeApi('api', 1).replace(/^.*livenessProbe.*\n/m, ''), 'shop');
+    await lab.apply(describeApi('api', 1, { alive: null }), 'shop');
     await waitFor('pod', async () => {
-      const { items } = await core.listNamespacedPod({
-        namespace: 'shop',
-        labelSelector: 'app=api',
-      });
-      target = `http://${items[0]?.status?.podIP}:8080`;
-      return items[0]?.status?.conditions?.some(
-        one => one.type === 'Ready' && one.status === 'True',
-      );
+      const [pod] = await lab.listReady('api');
+      target = `http://${pod?.ip}:8080`;
+      return pod;
     });
   });
   after(async () => {
@@ -66,7 +58,7 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
 
   const makeFolder = () => {
     const folder = mkdtempSync(path.join(temp, 'run-'));
-    writeFileSync(path.join(folder, 'pod.yaml'), JSON.stringify(describePod()));
+    writeFileSync(path.join(folder, 'pod.yaml'), JSON.stringify(describeWorker()));
     writeFileSync(path.join(folder, 'rows.csv'), 'row\n1\n2\n3\n4\n5\n6\n7\n');
     writeFileSync(path.join(folder, 'own.cjs'), OWN);
     writeFileSync(path.join(folder, 'names.cjs'), "module.exports = { header: 'x-own' };\n");
@@ -125,10 +117,8 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
     waitFor('end of the pods', async () => (await listLeft(namespace)).length === 0);
   /** The requests that the server has seen, by their path. @param {string} mark */
   const listServed = async mark => {
-    const { items } = await core.listNamespacedPod({ namespace: 'shop', labelSelector: 'app=api' });
-    const log = await core.readNamespacedPodLog({
-      ...{ namespace: 'shop', name: items[0]?.metadata?.name ?? '', container: 'web' },
-    });
+    const [{ name } = { name: '' }] = await lab.listReady('api');
+    const log = await core.readNamespacedPodLog({ namespace: 'shop', name, container: 'web' });
     return log.split('\n').flatMap(line => {
       const [, url] = /^ERROR: request \d+ of \S+ (\S+)$/.exec(line) ?? [];
       const query = url ? new URL(url, 'http://pod').searchParams : null;
@@ -283,23 +273,6 @@ module.exports = {
   },
 };
 `;
-
-/** What stands in for an image: the machine's own programs and this checkout, and a user as OpenShift gives one. */
-function describePod() {
-  const folders = Object.entries({ usr: '/usr', node: NODE, project: ROOT });
-  return {
-    securityContext: { runAsUser: 1_000_660_000, runAsGroup: 0 },
-    containers: [
-      {
-        name: 'worker',
-        imagePullPolicy: 'Never',
-        command: [process.execPath, LOADFLAME],
-        volumeMounts: folders.map(([name, mountPath]) => ({ name, mountPath, readOnly: true })),
-      },
-    ],
-    volumes: folders.map(([name, place]) => ({ name, hostPath: { path: place } })),
-  };
-}
 
 /** @param {number} seconds */
 function describeLoad(seconds) {

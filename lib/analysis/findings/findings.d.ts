@@ -158,7 +158,12 @@ export interface FindingTable {
   };
   /** `afterMs`: from the start of the load */
   /** `seen`: where its threads stood; empty where that is not known, null where nobody looked */
-  stall: Stall & { afterMs: number; seen: StuckPlace[] | null };
+  /** `pids`: of workers in pods their names, here and below */
+  stall: Omit<Stall, 'pids'> & {
+    pids: (number | string)[];
+    afterMs: number;
+    seen: StuckPlace[] | null;
+  };
   'pod-restarted': {
     /** of all of them */
     restarts: number;
@@ -193,7 +198,7 @@ export interface FindingTable {
   };
   'memory-growth': {
     /** the fastest first, at most 6 of those that grow */
-    workers: { pid: number; bytesPerMin: number; rssBytes: Growth }[];
+    workers: { pid: number | string; bytesPerMin: number; rssBytes: Growth }[];
     growing: number;
     lengthMs: number;
     /** of all of them, at this pace */
@@ -205,7 +210,7 @@ export interface FindingTable {
     reason: 'timeout' | 'killed' | 'max-requests' | null;
     /** the line of the log that says so */
     line: string | null;
-    workers: { pid: number; startedInRun: boolean; endedInRun: boolean }[];
+    workers: { pid: number | string; startedInRun: boolean; endedInRun: boolean }[];
     /** loading the application in new workers, of all CPU; null where no sample shows it */
     startUp: Estimate | null;
   };

@@ -4,6 +4,7 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { mean } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
+import { nameWorker } from '../cpu-use.js';
 import { finding } from './finding.js';
 
 /** @import { FindingRule } from './index.js' */
@@ -67,14 +68,15 @@ function countBackground({ edgesMs, hostCores, workers, generator }) {
 }
 
 /** Seconds in which workers did nothing. @type {FindingRule} */
-export function findStalls({ load, profile }) {
+export function findStalls({ load, cpu, profile }) {
   if (!load?.stall) return [];
   const { stall, window } = load;
   const { all, outside } = stall.p99Ms;
   const isFelt = all > (outside ?? 0) * MUCH_LONGER;
   const afterMs = Math.max(0, stall.startMs - window.startMs);
   const seen = profile?.waits?.inStall ?? null;
-  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, afterMs, seen })];
+  const pids = stall.pids.map(pid => nameWorker(cpu, pid));
+  return [finding('stall', isFelt ? 'bad' : 'warn', { ...stall, pids, afterMs, seen })];
 }
 
 /** Caches fill and modules are loaded at first: that is no growth. */
@@ -108,7 +110,7 @@ export function findMemoryGrowth({ timeline, cpu }) {
   return [
     finding('memory-growth', 'warn', {
       workers: growing.slice(0, MOST_WORKERS).map(({ pid, bytesPerMs, start, end }) => ({
-        pid,
+        pid: nameWorker(cpu, pid),
         bytesPerMin: bytesPerMs * 60_000,
         rssBytes: { start, end },
       })),
@@ -164,7 +166,11 @@ export function findWorkerRestarts({ load, cpu, profile, logs }) {
       line: found?.line ?? null,
       workers: cpu.workers
         .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
-        .map(({ pid, startedInRun, endedInRun }) => ({ pid, startedInRun, endedInRun })),
+        .map(({ pid, name = pid, startedInRun, endedInRun }) => ({
+          pid: name,
+          startedInRun,
+          endedInRun,
+        })),
       startUp: profile?.categories.find(({ id }) => id === 'startup')?.share ?? null,
     }),
   ];

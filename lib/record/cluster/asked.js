@@ -9,6 +9,7 @@ import { listRunning } from './read-objects.js';
 
 /** Over a WebSocket it is a `get` for the API server, and from Kubernetes 1.35 on a `create`, too. */
 export const EXEC = { verb: 'create and get', resource: 'pods', group: '', subresource: 'exec' };
+export const ATTACH = { ...EXEC, subresource: 'attach' };
 
 /** @satisfies {Record<string, Asked>} */
 export const ASKED = {

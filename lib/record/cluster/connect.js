@@ -4,13 +4,11 @@ import http from 'node:http';
 import https from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { WebSocket } from 'ws';
 import { LoadflameError } from '../../errors.js';
 import { parseJson } from '../../parse-json.js';
 import { plainLine } from '../../plain-text.js';
 import { readReason } from '../../read-reason.js';
 import { createLineSplitter } from '../../split-lines.js';
-import { EXEC } from './asked.js';
 import { createExec } from './exec.js';
 
 /** @import { IncomingMessage } from 'node:http' */
@@ -22,8 +20,6 @@ const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Of a log: what workers of ours send home has whole seconds of many endpoints in it. */
 const LONGEST_LINE = 4 * 1024 * 1024;
-/** Channel of what a container prints, in the first byte of a message of a WebSocket. */
-const STDOUT = 1;
 
 /**
  * What is asked for, in the words of a Role.
@@ -46,15 +42,7 @@ const STDOUT = 1;
  *   lines as they come, until there are no more or the signal comes; throws KUBE_…
  * @property {ReturnType<typeof createExec>} exec programs in its pods
  * @property {(asked: Asked, body: object) => Promise<any>} send creates or deletes; throws KUBE_…
- * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void) => Promise<Attached>} attach
- *   to what runs in a container; throws KUBE_…
  * @property {() => number} aheadMs of its clock before ours, from Date headers: to a second, and the best of all answers
- */
-
-/**
- * @typedef {object} Attached
- * @property {(line: string) => void} write to its standard input
- * @property {() => void} close what runs there goes on
  */
 
 /**
@@ -82,19 +70,9 @@ export async function connectCluster(config, redactor, place = {}) {
     const reason = redactor.redactText(plainLine(message)).slice(0, 300);
     return new LoadflameError('KUBE_UNREACHABLE', { server, reason });
   };
-  /** @param {Asked} asked @param {IncomingMessage} answer */
-  const explainRefusal = async (asked, answer) => {
-    const said = readReason(await readText(answer).catch(() => '')) ?? '';
-    const { statusCode = 0 } = answer;
-    return refuse(statusCode, { asked, namespace, server, context, said, redactor });
-  };
-  /** @param {Asked} asked @param {Record<string, string>} query */
-  const addressOf = (asked, query) =>
-    `${server.replace(/\/$/, '')}${pathOf(asked, namespace)}?${new URLSearchParams(query)}`;
-  /** @param {Record<string, string>} [headers] */
-  const logIn = async (headers = {}) => {
+  const logIn = async () => {
     /** @type {https.RequestOptions} */
-    const options = { headers };
+    const options = { headers: { accept: 'application/json' } };
     await login.applyToHTTPSOptions(options);
     learnToken(options, redactor);
     return options;
@@ -102,15 +80,18 @@ export async function connectCluster(config, redactor, place = {}) {
 
   /** @param {Asked} asked @param {Record<string, string>} query @param {{signal?: AbortSignal, body?: object}} [more] */
   const request = async (asked, query, { signal, body } = {}) => {
-    const answer = await logIn({ accept: 'application/json' })
-      .then(options => sendRequest(asked, addressOf(asked, query), { ...options, signal }, body))
+    const address = `${server.replace(/\/$/, '')}${pathOf(asked, namespace)}?${new URLSearchParams(query)}`;
+    const answer = await logIn()
+      .then(options => sendRequest(asked, address, { ...options, signal }, body))
       .catch(error => {
         throw explain(error);
       });
     const dateMs = Date.parse(answer.headers.date ?? '');
     if (dateMs) aheadMs = Math.max(aheadMs, dateMs - Date.now());
     if ([200, 201, 202].includes(answer.statusCode ?? 0)) return answer;
-    throw await explainRefusal(asked, answer);
+    const said = readReason(await readText(answer).catch(() => '')) ?? '';
+    const { statusCode = 0 } = answer;
+    throw refuse(statusCode, { asked, namespace, server, context, said, redactor });
   };
   /** @param {Asked} asked @param {Record<string, string>} query @param {AbortSignal} [signal] @param {object} [body] */
   const ask = async (asked, query, signal, body) => {
@@ -122,10 +103,9 @@ export async function connectCluster(config, redactor, place = {}) {
     });
     return parseAnswer(text, server);
   };
-  const exec = createExec(login, namespace, (status, { pod, said: words }) => {
+  const exec = createExec(login, namespace, (status, asked, words) => {
     const said = redactor.redactText(words);
     if (status === 0) return new LoadflameError('KUBE_UNREACHABLE', { server, reason: said });
-    const asked = { ...EXEC, name: pod };
     return refuse(status, { asked, namespace, server, context, said, redactor });
   });
   return {
@@ -144,29 +124,6 @@ export async function connectCluster(config, redactor, place = {}) {
       } catch {
         // It broke in the middle of a line, maybe: that one is read when it is asked for again.
       }
-    },
-    async attach(asked, query, onLine) {
-      const options = await logIn();
-      const address = addressOf(asked, { ...query, stdin: 'true', stdout: 'true' });
-      const socket = new WebSocket(address.replace(/^http/, 'ws'), 'v4.channel.k8s.io', {
-        ...options,
-        handshakeTimeout: TIMEOUT_MS,
-      });
-      const lines = createLineSplitter(onLine, LONGEST_LINE);
-      socket.on('message', (/** @type {Buffer} */ data) => {
-        if (data[0] === STDOUT) lines.add(data.subarray(1));
-      });
-      await new Promise((resolve, reject) => {
-        socket.once('open', resolve);
-        socket.once('unexpected-response', (_, answer) =>
-          explainRefusal(asked, answer).then(reject),
-        );
-        socket.on('error', error => reject(explain(error)));
-      });
-      return {
-        write: line => socket.send(Buffer.from(`\0${line}\n`)),
-        close: () => socket.close(),
-      };
     },
   };
 }
@@ -276,9 +233,7 @@ function parseAnswer(text, server) {
  * @param {{asked: Asked, namespace: string, server: string, context: string, said: string, redactor: Redactor}} context
  */
 function refuse(status, { asked, namespace, server, context, said, redactor }) {
-  // Attaching is refused for one of two verbs, as the version of the cluster has it.
-  const verb = /cannot (\w+) resource/.exec(said)?.[1] ?? asked.verb;
-  const { name } = asked;
+  const { name, verb } = asked;
   const resource = nameResource(asked);
   const where = { verb, resource, namespace };
   if (status === 401) return new LoadflameError('KUBE_LOGIN_REFUSED', { server, context });

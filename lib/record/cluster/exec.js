@@ -1,9 +1,12 @@
-/** Programs that run in a container of a pod, as `kubectl exec` has them. */
+/** Programs that run in a container of a pod, as `kubectl exec` and `kubectl attach` have them. */
 import { PassThrough, Writable } from 'node:stream';
 import { plainLine } from '../../plain-text.js';
+import { ATTACH, EXEC } from './asked.js';
 
 /** @import { KubeConfig } from '@kubernetes/client-node' */
+/** @import { WebSocket } from 'ws' */
 /** @import { LoadflameError } from '../../errors.js' */
+/** @import { Asked } from './connect.js' */
 
 /** Of what `run` keeps: a list of processes has some kilobytes. */
 const MOST_CHARS = 1 << 20;
@@ -28,19 +31,46 @@ const NOT_OPENED = /Unexpected server response: (\d+)/;
  */
 
 /**
+ * @typedef {object} Attached
+ * @property {(line: string) => void} write to its standard input
+ * @property {() => void} leave what runs there goes on
+ */
+
+/**
  * @param {KubeConfig} login
  * @param {string} namespace
- * @param {(status: number, where: {pod?: string, said: string}) => LoadflameError} refuse 0: there was no answer
+ * @param {(status: number, asked: Asked, said: string) => LoadflameError} refuse 0: there was no answer
  */
 export function createExec(login, namespace, refuse) {
+  /** @param {Promise<any>} opening @param {Asked} asked @returns {Promise<WebSocket>} */
+  const waitForOpen = async (opening, asked) => {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error('it takes too long')), TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([opening, late]);
+    } catch (error) {
+      // Should it be opened after all, it is left at once.
+      opening.then(socket => socket.close()).catch(() => {});
+      const said = plainLine(String(/** @type {Error} */ (error).message)).slice(0, 300);
+      throw refuse(Number(NOT_OPENED.exec(said)?.[1] ?? 0), asked, said);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  /** @param {Place} place */
+  const addressOf = ({ pod, container }) =>
+    /** @type {const} */ ([encodeURIComponent(namespace), encodeURIComponent(pod), container]);
+
   /**
-   * @param {Place} where
+   * @param {Place} place
    * @param {string[]} command
    * @param {StartOptions} options
    * @returns {Promise<PodProgram>} when it runs
    * @throws {LoadflameError} KUBE_…
    */
-  const start = async ({ pod, container }, command, { onOutput, onError, reads = false }) => {
+  const start = async (place, command, { onOutput, onError, reads = false }) => {
     const { Exec } = await import('@kubernetes/client-node');
     /** @type {(end: ProgramEnd) => void} */
     let settle = () => {};
@@ -50,30 +80,35 @@ export function createExec(login, namespace, refuse) {
     });
     const input = reads ? new PassThrough() : null;
     const opening = new Exec(login).exec(
-      ...[encodeURIComponent(namespace), encodeURIComponent(pod), container, command],
-      ...[collect(onOutput), collect(onError), input, false],
+      ...[...addressOf(place), command, collect(onOutput), collect(onError), input, false],
       status => settle(readStatus(status)),
     );
-    let timer;
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error('it takes too long')), TIMEOUT_MS);
-    });
-    try {
-      const socket = /** @type {import('ws').WebSocket} */ (await Promise.race([opening, late]));
-      socket.on('close', () => settle({ exitCode: null, reason: 'the connection broke' }));
-      return {
-        ended,
-        endInput: () => input?.end('\n'),
-        leave: () => socket.terminate(),
-      };
-    } catch (error) {
-      // Should it be opened after all, it is left at once.
-      opening.then(socket => socket.close()).catch(() => {});
-      const said = plainLine(String(/** @type {Error} */ (error).message)).slice(0, 300);
-      throw refuse(Number(NOT_OPENED.exec(said)?.[1] ?? 0), { pod, said });
-    } finally {
-      clearTimeout(timer);
-    }
+    const socket = await waitForOpen(opening, { ...EXEC, name: place.pod });
+    socket.on('close', () => settle({ exitCode: null, reason: 'the connection broke' }));
+    return {
+      ended,
+      endInput: () => input?.end('\n'),
+      leave: () => socket.terminate(),
+    };
+  };
+
+  /**
+   * Reads and writes what a program that runs there already writes and reads.
+   * @param {Place} place
+   * @param {(bytes: Buffer) => void} onOutput
+   * @returns {Promise<Attached>}
+   * @throws {LoadflameError} KUBE_…
+   */
+  const attach = async (place, onOutput) => {
+    const { Attach } = await import('@kubernetes/client-node');
+    const input = new PassThrough();
+    const streams = /** @type {const} */ ([collect(onOutput), null, input, false]);
+    const opening = new Attach(login).attach(...addressOf(place), ...streams);
+    const socket = await waitForOpen(opening, { ...ATTACH, name: place.pod });
+    return {
+      write: line => void input.write(`${line}\n`),
+      leave: () => socket.close(),
+    };
   };
 
   /**
@@ -97,7 +132,7 @@ export function createExec(login, namespace, refuse) {
     clearTimeout(timer);
     return { ...end, ...said };
   };
-  return { start, run };
+  return { start, run, attach };
 }
 
 /** @param {(bytes: Buffer) => void} onBytes */

@@ -1,8 +1,9 @@
 /** Finding a py-spy that can be used. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
+import { canAccess } from '../../regular-file.js';
 
 /** The oldest whose messages and options the recorder knows. */
 const MINIMUM_VERSION = '0.4.0';
@@ -30,7 +31,7 @@ export async function findPySpy(setting, env = process.env) {
   let refused = null;
   for (const folder of new Set(folders)) {
     const file = path.resolve(folder, 'py-spy');
-    if (!isExecutable(file)) continue;
+    if (!canAccess(file, constants.X_OK)) continue;
     try {
       return await readVersion(file);
     } catch (error) {
@@ -57,7 +58,7 @@ export async function findNeededPySpy(config) {
 
 /** @param {string} file @returns {Promise<PySpy>} */
 async function readVersion(file) {
-  if (!isExecutable(file)) throw unusable(file, 'it is no program');
+  if (!canAccess(file, constants.X_OK)) throw unusable(file, 'it is no program');
   const { execa } = await import('execa');
   const { stdout, failed } = await execa(file, ['--version'], {
     reject: false,
@@ -83,14 +84,4 @@ function unusable(file, why) {
 /** @param {string} version @param {string} than */
 function isOlder(version, than) {
   return version.localeCompare(than, 'en', { numeric: true }) < 0;
-}
-
-/** @param {string} file */
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -88,6 +88,8 @@ export function build() {
  * @property {(yaml: string, namespace?: string) => Promise<KubernetesObject[]>} apply creates what the YAML describes
  * @property {(apiVersion: string, kind: string, name: string) => Promise<unknown>} remove an object of no namespace
  * @property {(namespace: string, account: string) => Promise<string>} issueToken of an hour
+ * @property {(app: string) => Promise<{name: string, ip: string}[]>} listReady pods of the namespace `shop`, by
+ *   their label `app`, in the order of their names
  * @property {KubeConfig} config of the administrator
  * @property {() => Promise<void>} stop
  */
@@ -138,20 +140,14 @@ export async function startLab() {
     const ca = readFileSync(path.join(folder, 'pki', 'ca.crt'));
     await waitFor(
       'API server',
-      () => isReady(ca),
+      () => isServing(ca),
       () => node.exitCode,
     );
     await apply(describeMetrics(ca));
     await waitFor(
       'node',
-      async () => {
-        const { status } = /** @type {any} */ (
-          await objects.read({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'lab' } })
-        );
-        return status.conditions.some(
-          (/** @type {any} */ one) => one.type === 'Ready' && one.status === 'True',
-        );
-      },
+      async () =>
+        isReady(await objects.read({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'lab' } })),
       () => node.exitCode,
     );
     let configs = 0;
@@ -167,14 +163,20 @@ export async function startLab() {
       /** @type {string} */ kind,
       /** @type {string} */ name,
     ) => objects.delete({ apiVersion, kind, metadata: { name } });
+    const core = config.makeApiClient(CoreV1Api);
+    const listReady = async (/** @type {string} */ app) => {
+      const about = { namespace: 'shop', labelSelector: `app=${app}` };
+      return (await core.listNamespacedPod(about)).items
+        .filter(pod => !pod.metadata?.deletionTimestamp && isReady(pod))
+        .map(({ metadata, status }) => ({ name: `${metadata?.name}`, ip: `${status?.podIP}` }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
+    };
     const issueToken = async (/** @type {string} */ namespace, /** @type {string} */ name) => {
       const body = { spec: { audiences: [], expirationSeconds: 3600 } };
-      const made = await config
-        .makeApiClient(CoreV1Api)
-        .createNamespacedServiceAccountToken({ name, namespace, body });
+      const made = await core.createNamespacedServiceAccountToken({ name, namespace, body });
       return made.status?.token ?? '';
     };
-    return { kubeconfig, tokenConfig, apply, remove, issueToken, config, stop };
+    return { kubeconfig, tokenConfig, apply, remove, issueToken, listReady, config, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -216,8 +218,13 @@ function removeGroups() {
   }
 }
 
+/** A node or a pod. @param {KubernetesObject & {status?: {conditions?: {type: string, status: string}[]}}} object */
+function isReady({ status }) {
+  return status?.conditions?.some(one => one.type === 'Ready' && one.status === 'True');
+}
+
 /** @param {Buffer} ca */
-function isReady(ca) {
+function isServing(ca) {
   return new Promise(resolve => {
     https
       .get(`${API}/readyz`, { ca, timeout: 2000 }, answer => {

@@ -136,6 +136,9 @@ test('what workers are given: files by their places, and secrets apart', t => {
   writeFileSync(path.join(folder, 'rows.csv'), 'a\n1\n');
   writeFileSync(path.join(folder, 'own.js'), "import './lib/more.js';\nprocess.env.OWN_KEY;\n");
   writeFileSync(path.join(folder, 'lib/more.js'), 'export {};\n');
+  // An address may be the path of a file of this machine, too: /init, /etc/hosts.
+  writeFileSync(path.join(folder, 'secret.txt'), 'planted-5');
+  writeFileSync(path.join(folder, 'own.bin'), 'bytes');
   const script = path.join(folder, 'load.yaml');
   writeFileSync(
     script,
@@ -144,7 +147,11 @@ test('what workers are given: files by their places, and secrets apart', t => {
   phases: [{duration: 1, arrivalRate: 1}]
   processor: ./own.js
   payload: {path: rows.csv, fields: [a]}
-scenarios: [{flow: [{get: {url: '/{{ $env.GIVEN_KEY }}'}}]}]
+scenarios:
+  - flow:
+      - get: {url: '/{{ $env.GIVEN_KEY }}'}
+      - get: {url: '${path.join(folder, 'secret.txt')}'}
+      - post: {url: /up, formData: {file: {fromFile: own.bin}}}
 `,
   );
   Object.assign(process.env, {
@@ -162,13 +169,17 @@ scenarios: [{flow: [{get: {url: '/{{ $env.GIVEN_KEY }}'}}]}]
   const job = JSON.parse(String(files['job.json']));
   assert.deepEqual(Object.values(job.places).sort(), [
     'files/lib/more.js',
+    'files/own.bin',
     'files/own.js',
     'files/rows.csv',
   ]);
+  const [, address, upload] = job.script.scenarios[0].flow;
+  assert.equal(address.get.url, path.join(folder, 'secret.txt'));
+  assert.equal(upload.post.formData.file.fromFile, '/tmp/loadflame/files/own.bin');
   assert.equal(job.script.config.processor, '/tmp/loadflame/files/own.js');
   assert.equal(job.script.config.payload.path, '/tmp/loadflame/files/rows.csv');
   assert.doesNotMatch(texts, /planted/);
-  assert.ok(!texts.includes(folder), texts);
+  assert.ok(!texts.replace(address.get.url, '').includes(folder), texts);
   const settings = JSON.parse(String(packSettings(prepared, config)['settings.json']));
   assert.deepEqual(settings, {
     ...{ OWN_KEY: 'planted-1', GIVEN_KEY: 'planted-2', OIDC_PASSWORD: 'planted-4' },

@@ -18,7 +18,6 @@ export const OBJECTS = {
   job: { verb: 'create', resource: 'jobs', group: 'batch' },
   files: { verb: 'create', resource: 'configmaps', group: '' },
   settings: { verb: 'create', resource: 'secrets', group: '' },
-  attach: { verb: 'get', resource: 'pods', group: '', subresource: 'attach' },
 };
 
 /**

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
 import { isRegularFile } from '../../../regular-file.js';
 import { findVariable, listTemplates } from '../../../templates.js';
+import { findModule, listNamedFiles } from '../script/absolute-paths.js';
 import { MOST_BYTES, PLACES } from './describe-job.js';
 
 /** @import { PreparedScript } from '../prepare-script.js' */
@@ -16,7 +17,6 @@ const NOT_OF_LOAD =
   /^(?:KUBE|LOG_|PROFILE|PYSPY|SERVER_|GUNICORN_|ALSO|CHROME_|THRESHOLDS|RULES_|BACKENDS|ALLOWED_)/;
 const RELATIVE_IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
-const ENDINGS = ['', '.js', '.ts', '.mjs', '.cjs', '.json', '/index.js'];
 
 /**
  * What all workers are told, beside the script: no secret is in it.
@@ -37,24 +37,27 @@ const ENDINGS = ['', '.js', '.ts', '.mjs', '.cjs', '.json', '/index.js'];
  * @throws {LoadflameError} KUBE_FILES_TOO_LARGE
  */
 export function packFiles(prepared, { environment, scenarioName, insecure }, { workers, waitSec }) {
-  const found = new Set(listFiles(prepared.script));
-  const { processor } = prepared.script.config;
-  if (typeof processor === 'string') addImports(processor, found);
-  const above = findCommonFolder([...found]);
-  const files = [...found].map((file, index) => {
-    const place = path.join('files', path.relative(above, file)).replaceAll('\\\\', '/');
-    return { key: `file-${index}`, file, place, bytes: readFileSync(file) };
-  });
   const { endpoints, ...own } = prepared.script.config.loadflame ?? {};
   const config = { ...prepared.script.config, loadflame: own };
+  const script = structuredClone({ ...prepared.script, config });
+  const named = listNamedFiles(script).filter(({ holder, key }) => isRegularFile(holder[key]));
+  const found = new Set(named.map(({ holder, key }) => holder[key]));
+  for (const { what, holder, key } of named)
+    if (what === 'processor') addImports(holder[key], found);
+  const above = findCommonFolder([...found]);
+  const files = [...found].map((file, index) => {
+    const place = path.join('files', path.relative(above, file)).replaceAll(path.sep, '/');
+    return { key: `file-${index}`, file, place, bytes: readFileSync(file) };
+  });
   const moved = new Map(files.map(({ file, place }) => [file, path.posix.join(WORK, place)]));
+  for (const { holder, key } of named) holder[key] = moved.get(holder[key]);
   /** @type {PackedJob} */
   const job = {
     name: prepared.name,
     workers,
     waitSec,
     options: { environment, scenarioName, insecure },
-    script: movePaths({ ...prepared.script, config }, moved),
+    script,
     places: Object.fromEntries(files.map(({ key, place }) => [key, place])),
   };
   const packed = { 'job.json': Buffer.from(JSON.stringify(job)) };
@@ -71,18 +74,10 @@ export function packFiles(prepared, { environment, scenarioName, insecure }, { w
   return all;
 }
 
-/** Texts that are the paths of files. @param {unknown} node @returns {string[]} */
-function listFiles(node) {
-  if (typeof node === 'string') return path.isAbsolute(node) && isRegularFile(node) ? [node] : [];
-  if (node === null || typeof node !== 'object') return [];
-  return Object.values(node).flatMap(listFiles);
-}
-
 /** Of a processor: what it imports of its own folder, and so on. @param {string} file @param {Set<string>} found */
 function addImports(file, found) {
   for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT)) {
-    const place = path.resolve(path.dirname(file), name);
-    const imported = ENDINGS.map(ending => place + ending).find(isRegularFile);
+    const imported = findModule(path.resolve(path.dirname(file), name));
     if (!imported || found.has(imported)) continue;
     found.add(imported);
     addImports(imported, found);
@@ -95,16 +90,6 @@ function findCommonFolder(files) {
   while (files.some(file => path.relative(above, file).startsWith('..')))
     above = path.dirname(above);
   return above;
-}
-
-/** @param {any} node @param {Map<string, string>} moved @returns {any} */
-function movePaths(node, moved) {
-  if (typeof node === 'string') return moved.get(node) ?? node;
-  if (Array.isArray(node)) return node.map(item => movePaths(item, moved));
-  if (node === null || typeof node !== 'object') return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, movePaths(value, moved)]),
-  );
 }
 
 /**

@@ -8,6 +8,7 @@ import { LoadflameError } from '../../../errors.js';
 import { throwIfInterrupted } from '../../../interruptible.js';
 import { updateManifest } from '../../../run/manifest.js';
 import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
+import { createLineSplitter } from '../../../split-lines.js';
 import { ASKED, isClusterNamed } from '../../cluster/asked.js';
 import { connectCluster } from '../../cluster/connect.js';
 import { findPods } from '../../cluster/find-pods.js';
@@ -381,25 +382,26 @@ async function beginAt(workers, { cluster, events }) {
     attached.write(JSON.stringify({ startAtMs: startAtMs + aheadMs }));
   }
   await sleep(LEAD_MS / 2);
-  for (const { attached } of reached) attached.close();
+  for (const { attached } of reached) attached.leave();
 }
 
 /** @param {Worker} worker @param {Cluster} cluster */
 async function reach(worker, cluster) {
   /** @type {PromiseWithResolvers<Record<string, any>>[]} */
   const pongs = Array.from({ length: PINGS }, () => Promise.withResolvers());
-  const asked = { ...OBJECTS.attach, name: worker.pod ?? '' };
-  const attached = await cluster.attach(asked, { container: 'worker' }, text => {
+  const lines = createLineSplitter(text => {
     const line = readLine(text);
     if (line?.say === 'pong') pongs[line.id]?.resolve(line);
   });
+  const place = { pod: worker.pod ?? '', container: 'worker' };
+  const attached = await cluster.exec.attach(place, bytes => lines.add(bytes));
   let best = { aheadMs: 0, uncertaintyMs: Number.POSITIVE_INFINITY };
   for (const [ping, { promise }] of pongs.entries()) {
     const sentMs = Date.now();
     attached.write(JSON.stringify({ ping }));
     const pong = await Promise.race([promise, sleep(ANSWER_MS, null)]);
     if (!pong) {
-      attached.close();
+      attached.leave();
       throw new LoadflameError('KUBE_NO_WORKERS', {
         seconds: ANSWER_MS / 1000,
         reason: `the pod ${worker.pod} does not answer who attaches to it`,

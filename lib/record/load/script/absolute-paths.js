@@ -8,7 +8,15 @@ import { replaceTemplates } from '../../../templates.js';
 
 /** @import { ScriptSource } from './read-script.js' */
 
-const PROCESSOR_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '/index.js'];
+const MODULE_ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js'];
+
+/**
+ * @typedef {object} NamedFile
+ * @property {'processor' | 'payload' | 'upload'} what
+ * @property {Record<string, any>} holder of the name
+ * @property {string} key of the name in it
+ * @property {(string | number)[]} at from the script's root; of an upload it is not told
+ */
 
 /**
  * @param {Record<string, any>} script is changed: processor, payloads and uploads are absolute, and
@@ -25,28 +33,42 @@ export function makePathsAbsolute(script, source) {
   replaceInTexts(script, text =>
     replaceTemplates(text, (name, template) => places.get(name) ?? template),
   );
-  const { config } = script;
-  if (typeof config.processor === 'string') {
-    const found = findProcessor(path.resolve(folder, config.processor));
-    if (!found) refuseMissing('processor', config.processor, ['config', 'processor'], source);
-    config.processor = found;
+  for (const { what, holder, key, at } of listNamedFiles(script)) {
+    const place = path.resolve(folder, holder[key]);
+    const found = what === 'processor' ? findModule(place) : existsSync(place) && place;
+    if (!found && what !== 'upload') refuseMissing(what, holder[key], at, source);
+    holder[key] = found || place;
   }
-  const payloads = [config.payload ?? []].flat();
-  for (const [i, payload] of payloads.entries()) {
-    if (typeof payload?.path !== 'string' || payload.path.includes('{{')) continue;
-    const file = path.resolve(folder, payload.path);
-    const at = Array.isArray(config.payload) ? [i, 'path'] : ['path'];
-    if (!existsSync(file)) {
-      refuseMissing('payload', payload.path, ['config', 'payload', ...at], source);
-    }
-    payload.path = file;
-  }
-  makeUploadsAbsolute(script, folder);
 }
 
-/** @param {string} file */
-function findProcessor(file) {
-  return PROCESSOR_ENDINGS.map(ending => file + ending).find(isRegularFile);
+/**
+ * Where a script names files of its own.
+ * @param {Record<string, any>} script
+ * @returns {NamedFile[]} without names that only a virtual user knows
+ */
+export function listNamedFiles(script) {
+  const { config } = script;
+  const payloads = [config.payload ?? []].flat().map((payload, i) => ({
+    what: /** @type {const} */ ('payload'),
+    holder: payload,
+    key: 'path',
+    at: ['config', 'payload', ...(Array.isArray(config.payload) ? [i] : []), 'path'],
+  }));
+  const processor = { what: /** @type {const} */ ('processor'), holder: config, key: 'processor' };
+  const all = [
+    { ...processor, at: ['config', 'processor'] },
+    ...payloads.filter(({ holder }) => !`${holder?.path}`.includes('{{')),
+    ...listUploads(script),
+  ];
+  return all.filter(({ holder, key }) => typeof holder?.[key] === 'string');
+}
+
+/**
+ * A module as a processor, or what that imports, names it.
+ * @param {string} file without its ending, maybe
+ */
+export function findModule(file) {
+  return MODULE_ENDINGS.map(ending => file + ending).find(isRegularFile);
 }
 
 /**
@@ -64,13 +86,16 @@ function refuseMissing(what, name, at, source) {
   });
 }
 
-/** `formData: {file: {fromFile: …}}`. @param {any} node @param {string} folder */
-function makeUploadsAbsolute(node, folder) {
-  if (node === null || typeof node !== 'object') return;
-  if (isPlain(node) && typeof node.fromFile === 'string' && !node.fromFile.startsWith('{{')) {
-    node.fromFile = path.resolve(folder, node.fromFile);
-  }
-  for (const value of Object.values(node)) makeUploadsAbsolute(value, folder);
+/** `formData: {file: {fromFile: …}}`. @param {any} node @returns {NamedFile[]} */
+function listUploads(node) {
+  if (node === null || typeof node !== 'object') return [];
+  const isUpload = isPlain(node) && !`${node.fromFile}`.startsWith('{{');
+  return [
+    ...(isUpload
+      ? [{ what: /** @type {const} */ ('upload'), holder: node, key: 'fromFile', at: [] }]
+      : []),
+    ...Object.values(node).flatMap(listUploads),
+  ];
 }
 
 /** @param {any} node @param {(text: string) => string} replace */

@@ -101,14 +101,16 @@ const MOST_LINES = 6;
 
 /**
  * CPU of each worker, in cores; of many workers only the busiest, the mean and the idlest.
+ * @param {Model} model
  * @param {Timeline} timeline
  * @param {number[]} lengths of its windows, s
  * @returns {TrackSeries[]}
  */
-export function workerSeries({ workers }, lengths) {
+export function workerSeries({ report }, { workers }, lengths) {
+  const names = new Map(report.cpu?.workers?.map(({ pid, name }) => [pid, name]));
   const lines = workers
     .map(({ pid, cpuMs }) => ({
-      name: String(pid),
+      name: names.get(pid) ?? String(pid),
       values: cpuMs.map((ms, window) => (ms === null ? null : ms / 1000 / (lengths[window] || 1))),
     }))
     .filter(({ values }) => values.some(value => value !== null));

@@ -155,7 +155,7 @@ function machineTracks(model, timeline, lengths) {
       height: 44,
       format: formatCores,
       top: 1,
-      series: workerSeries(timeline, lengths),
+      series: workerSeries(model, timeline, lengths),
     },
     {
       id: 'memory',

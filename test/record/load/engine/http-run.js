@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { Endpoints } from '../../../../lib/analysis/load/endpoints.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
 import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
@@ -153,6 +154,9 @@ export async function runScenario({
       endpoints[name] = addEndpoint(endpoints[name], part);
     }
   }
+  const sums = new Endpoints();
+  for (const record of seconds) sums.add(record);
+  for (const [name, server] of sums.serverTimes()) endpoints[name].server = server;
   return {
     counters,
     endpoints,
@@ -181,17 +185,8 @@ function addEndpoint(one, other) {
     requests: one.requests + other.requests,
     errors: one.errors + other.errors,
     statuses,
-    ...addServerTimes(one.server, other.server),
     ...addCounts('routes', one.routes, other.routes),
   };
-}
-
-/** @param {any} one @param {any} other of a companion; none where it told nothing */
-function addServerTimes(one, other) {
-  if (!one || !other) return one || other ? { server: one ?? other } : {};
-  const cpuMs = one.cpuMs === null || other.cpuMs === null ? null : one.cpuMs + other.cpuMs;
-  const server = { count: one.count + other.count, totalMs: one.totalMs + other.totalMs, cpuMs };
-  return { server };
 }
 
 /** @param {string} name @param {Record<string, number>} one @param {Record<string, number>} [other] */
