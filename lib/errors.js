@@ -378,7 +378,7 @@ export const ERRORS = {
   KUBE_API_MISSING: [
     EXIT.refused,
     'the cluster does not know {resource}',
-    'nothing is to be done where it does not have them; for CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server',
+    "nothing is to be done where it does not have them (routes are OpenShift's own: elsewhere ask for ingresses); for CPU and memory of pods (pods.metrics.k8s.io) ask for metrics-server",
   ],
   KUBE_NAMESPACE_UNKNOWN: [
     EXIT.refused,
@@ -389,6 +389,16 @@ export const ERRORS = {
     EXIT.refused,
     'no pod in the namespace {namespace} has the labels {selector}',
     'compare with `kubectl get pods -n {namespace} --show-labels`, and correct KUBE_SELECTOR, KUBE_WORKLOAD or KUBE_NAMESPACE',
+  ],
+  KUBE_NO_TARGETS: [
+    EXIT.refused,
+    'there is no target among the {what}: {why}',
+    'compare with `kubectl get {kind} -n {namespace} --show-labels`, and correct `targets`, KUBE_NAMESPACE or KUBE_CONTEXT',
+  ],
+  TARGETS_WITHOUT_HOSTS: [
+    EXIT.usage,
+    'this run logs in, and its token would go to whatever has these labels: {what}: {found}',
+    'name the hosts that may have it, such as `hosts: ["*.apps.example.com"]` beside the labels in `targets`',
   ],
   KUBE_REQUEST_FAILED: [
     EXIT.refused,
@@ -635,7 +645,7 @@ export const ERRORS = {
   ],
   STUDY_RESET_FAILED: [
     EXIT.refused,
-    'the reset between two cells failed: {why}',
+    '{what} failed: {why}',
     'run it by hand while the target is running; what was measured before is kept',
   ],
 };

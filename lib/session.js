@@ -6,10 +6,11 @@ import { LoadflameError } from './errors.js';
 import { interruptible, throwIfInterrupted } from './interruptible.js';
 import { startLogin } from './login.js';
 import { askFirstAddresses, compareHandshakes } from './preflight/first-addresses.js';
-import { checkTarget, runScenarioCheck } from './preflight/preflight.js';
+import { checkTarget, findOwnTargets, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
+import { describeTargets } from './record/cluster/find-targets.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
 import { findPodMaster } from './record/profiler/pod-recorder.js';
@@ -32,6 +33,7 @@ import { createRunFolder, runFiles } from './run/run-folder.js';
 /** @import { RecordedProbe } from './record/probes/read-probe.js' */
 /** @import { RecordedGroup } from './record/resources/watch-groups.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
+/** @import { FoundTargets } from './run/records.d.ts' */
 /** @import { Redactor } from './run/redaction.js' */
 /** @import { RunFiles } from './run/run-folder.js' */
 /** @import { TaskWorkers } from './target/find-task-workers.js' */
@@ -85,7 +87,11 @@ export async function runSession(options) {
   const config = options.config.withVariables(scenario?.variables ?? []);
   const { redactor = createRedactor() } = options;
   checkLogs(readLogSettings(config));
-  const prepared = load && prepareLoad(load.script, config, load.options);
+  const looking = scenario && findOwnTargets(scenario, config, redactor, load?.options);
+  const targets = looking && (await interruptible(signal, looking));
+  if (targets) options.onNote(describeTargets(targets));
+  const own = targets && { targets: targets.addresses };
+  const prepared = load && prepareLoad(load.script, config, { ...load.options, ...own });
   for (const secret of [...config.secrets, ...(prepared ? findSecrets(prepared) : [])])
     redactor.add(secret, { forever: true });
   for (const note of prepared?.notes ?? []) options.onNote(redactor.redactText(note));
@@ -114,6 +120,7 @@ export async function runSession(options) {
     onWriteError,
     redactor,
     prepared,
+    targets,
     login: login || null,
     joined: joinable !== null,
   };
@@ -194,7 +201,8 @@ async function logInAndCheck(options, { prepared, scenario, redactor }) {
     const warning = await checkTarget(config, scenario, prepared);
     if (warning) onNote(warning);
   }
-  const login = await startLogin(config, redactor, { target: prepared.target, onProgress, onNote });
+  const target = prepared.targets.find(one => one.startsWith('http:')) ?? prepared.target;
+  const login = await startLogin(config, redactor, { target, onProgress, onNote });
   if (isTargetReady) return login;
   const token = login?.tokens.tokens()[0] ?? null;
   try {
@@ -224,10 +232,10 @@ async function begin(run) {
   return recorders;
 }
 
-/** @typedef {SessionOptions & {files: RunFiles, events: NdjsonWriter, redactor: Redactor, prepared: PreparedScript | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
+/** @typedef {SessionOptions & {files: RunFiles, events: NdjsonWriter, redactor: Redactor, prepared: PreparedScript | null, targets: FoundTargets | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */
 
 /** @param {Run} run */
-function openManifest({ files, config, command, load, prepared, profile, redactor }) {
+function openManifest({ files, config, command, load, prepared, targets, profile, redactor }) {
   const kind = load ? (profile ? 'load+profile' : 'load') : 'profile';
   writeManifest(files.manifest, {
     schema: 'loadflame-run/1',
@@ -241,6 +249,7 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
     endedAtMs: null,
     command: redactor.redactText(command),
     target: redactor.redactValue(prepared?.target ?? config.get('TARGET')),
+    ...(targets && { targets: redactor.redactValue(targets) }),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     versions: { ...describeVersions(), ...(profile?.pySpy && { 'py-spy': profile.pySpy.version }) },
     // What is recorded in pods says nothing of the machine that they run on.
@@ -261,7 +270,7 @@ function openManifest({ files, config, command, load, prepared, profile, redacto
 }
 
 /** @param {Run} run */
-function joinRecording({ files, events, config, command, prepared, redactor, onNote }) {
+function joinRecording({ files, events, config, command, prepared, targets, redactor, onNote }) {
   events.append('load-joined', {
     source: 'load',
     pid: process.pid,
@@ -272,6 +281,7 @@ function joinRecording({ files, events, config, command, prepared, redactor, onN
     kind: 'load+profile',
     command: `${earlier.command} + ${redactor.redactText(command)}`,
     target: redactor.redactValue(prepared?.target ?? null),
+    ...(targets && { targets: redactor.redactValue(targets) }),
     script: prepared && { name: prepared.name, sha256: prepared.sha256 },
     // The phases and users that a reader asks for are those of this terminal.
     settings: redactor.redactValue(maskSettings(config)),

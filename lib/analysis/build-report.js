@@ -139,6 +139,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     startedAtMs: manifest.startedAtMs,
     endedAtMs: manifest.endedAtMs,
     target: manifest.target,
+    ...(manifest.targets && { targets: manifest.targets }),
     command: manifest.command,
     script: manifest.script,
     versions: manifest.versions,

@@ -6,7 +6,7 @@
 
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
 import type { WaitKind } from '../hotpath/rules.d.ts';
-import type { MergedFrom } from '../run/records.d.ts';
+import type { FoundTargets, MergedFrom } from '../run/records.d.ts';
 import type { SampleTable, WaitTable } from '../sample-table/sample-table.d.ts';
 import type { Severity } from '../statement.d.ts';
 import type { ClusterReport } from './cluster.d.ts';
@@ -73,6 +73,8 @@ export interface RunInfo {
   startedAtMs: number | null;
   endedAtMs: number | null;
   target: string | null;
+  /** found in a cluster, and taken by users in turn; `target` is one of them, or what the checks asked */
+  targets?: FoundTargets;
   /** the command as typed, without secrets */
   command: string | null;
   script: { name: string; sha256: string } | null;

@@ -7,6 +7,7 @@ import { LoadflameError } from '../errors.js';
 import { formatPercent } from '../format.js';
 import { readProgram } from '../process-table.js';
 import { isClusterNamed } from '../record/cluster/asked.js';
+import { describeTargets } from '../record/cluster/find-targets.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
 import { checkPausing } from '../record/profiler/check-pausing.js';
@@ -21,7 +22,7 @@ import { findServer } from '../target/find-server.js';
 import { isLocalTarget } from '../target/local-target.js';
 import { CLUSTER_CHECKS } from './cluster-checks.js';
 import { askFirstAddresses, compareHandshakes, findProtected } from './first-addresses.js';
-import { fillSettings, get, namesOf, runScenarioCheck } from './preflight.js';
+import { fillSettings, findOwnTargets, get, namesOf, runScenarioCheck } from './preflight.js';
 import { readScenarioBlock } from './scenario-block.js';
 
 /** @import { Config } from '../config/read-config.js' */
@@ -252,8 +253,10 @@ const companion = {
 
 /** @param {readonly Check[]} scenarioChecks @returns {readonly Check[]} in an order that makes sense to a person */
 function listChecks(scenarioChecks) {
-  const before = [programs, runsFolder, targetAnswers, login];
-  return [...before, ...scenarioChecks, pySpy, server, permission, sampling, companion, logs];
+  const targets = scenarioChecks.filter(({ id }) => id === 'targets');
+  const others = scenarioChecks.filter(({ id }) => id !== 'targets');
+  const before = [programs, runsFolder, ...targets, targetAnswers, login];
+  return [...before, ...others, pySpy, server, permission, sampling, companion, logs];
 }
 
 /**
@@ -305,6 +308,11 @@ function checksOf(scripts) {
       add(name, { title: `${name} of ${file}`, check: () => config.require(name) });
     }
     if (missing.length > 0) continue;
+    if (block.targets)
+      add(`targets of ${file}`, {
+        ...{ id: 'targets', title: `targets of ${file}` },
+        check: context => checkTargets(block, config, context),
+      });
     // A check may rely on the one before it: a list of something that does not exist.
     let isEarlierWrong = false;
     for (const declared of block.checks) {
@@ -325,22 +333,37 @@ function checksOf(scripts) {
         },
       });
     }
-    const check = (/** @type {CheckContext} */ context) => checkScript(file, config, context);
+    const check = (/** @type {CheckContext} */ context) =>
+      checkScript(file, block, config, context);
     add(file, { id: 'script', title: file, check });
   }
   return [...checks.values()];
 }
 
 /**
- * A script as a run would read it, and what the target answers to its first requests.
- * @param {string} file @param {Config} config with its variables @param {CheckContext} context
+ * The first one that is found is asked what the script's checks ask.
+ * @param {ScenarioBlock & {found?: string[]}} block @param {Config} config @param {CheckContext} context
  * @returns {Promise<CheckResult>}
  */
-async function checkScript(file, config, { token, trustsAnyone }) {
+async function checkTargets(block, config, context) {
+  const found = await findOwnTargets(block, config, context.redactor);
+  if (!found) return skip('not looked for: TARGET is set');
+  [block.target = null] = block.found = found.addresses;
+  context.target ??= block.target;
+  return ok(describeTargets(found));
+}
+
+/**
+ * A script as a run would read it, and what the target answers to its first requests.
+ * @param {string} file @param {ScenarioBlock & {found?: string[]}} block
+ * @param {Config} config with its variables @param {CheckContext} context
+ * @returns {Promise<CheckResult>}
+ */
+async function checkScript(file, { found }, config, { token, trustsAnyone }) {
   /** @type {ReturnType<typeof prepareLoad>} */
   let prepared;
   try {
-    prepared = prepareLoad(file, config, { insecure: trustsAnyone });
+    prepared = prepareLoad(file, config, { insecure: trustsAnyone, targets: found });
   } catch (error) {
     const { code } = /** @type {LoadflameError} */ (error);
     if (code !== 'SCRIPT_NO_TARGET') throw error;

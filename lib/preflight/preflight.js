@@ -7,11 +7,15 @@ import { parseJson } from '../parse-json.js';
 import { plainLine } from '../plain-text.js';
 import { readBeginning } from '../read-body.js';
 import { readReason } from '../read-reason.js';
+import { findTargets } from '../record/cluster/find-targets.js';
 import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
 /** @import { Config } from '../config/read-config.js' */
 /** @import { IncomingMessage } from 'node:http' */
+/** @import { LoadOptions } from '../record/load/start-load.js' */
+/** @import { FoundTargets } from '../run/records.d.ts' */
+/** @import { Redactor } from '../run/redaction.js' */
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;
@@ -172,6 +176,25 @@ export function fillSettings(text, config, at, write = value => value) {
       change: 'write {{ $env.NAME }} with a name from `config.loadflame.variables`, or a setting',
     });
   });
+}
+
+/**
+ * A script's targets that are found in a cluster, anew for each run; what TARGET names takes their place.
+ * @param {Pick<ScenarioBlock, 'targets'>} scenario
+ * @param {Config} config with the variables of the script
+ * @param {Redactor} redactor
+ * @param {Pick<LoadOptions, 'targets' | 'lookFor'>} [options] of the load: a study's own targets, and those that a
+ *   worker in a cluster is told
+ * @returns {Promise<FoundTargets | null>} null where none are to be looked for
+ * @throws {LoadflameError} KUBE_…, TARGETS_WITHOUT_HOSTS, SCRIPT_INVALID
+ */
+export async function findOwnTargets({ targets }, config, redactor, options = {}) {
+  if (options.lookFor) return findTargets(options.lookFor, config, redactor);
+  if (options.targets || !targets || config.isSet('TARGET')) return null;
+  const { at, ...asked } = targets;
+  const inJson = (/** @type {string} */ value) => JSON.stringify(value).slice(1, -1);
+  const filled = fillSettings(JSON.stringify(asked), config, at, inJson);
+  return findTargets(JSON.parse(filled), config, redactor);
 }
 
 /** The settings that a value names in its templates, each once. @param {unknown} value @returns {string[]} */

@@ -17,6 +17,7 @@ import {
 /** @import { Parser } from '../config/parsers.js' */
 /** @import { Variable } from '../config/read-config.js' */
 /** @import { Path } from '../read-yaml.js' */
+/** @import { TargetsAsked } from '../run/records.d.ts' */
 /** @import { ScriptOptions } from '../record/load/prepare-script.js' */
 
 /**
@@ -33,6 +34,7 @@ import {
  * @typedef {object} ScenarioBlock
  * @property {string} file as the user named it
  * @property {string | null} target of the script, as written
+ * @property {(TargetsAsked & {at: string}) | null} targets that a cluster is asked for, and their place in the file
  * @property {Variable[]} variables
  * @property {ScenarioCheck[]} checks
  */
@@ -52,8 +54,25 @@ const sentence = { type: 'string', minLength: 1, maxLength: 500 };
 /** What `loadflame:` of a scenario and of `config` may say. */
 const COMMON = { auth: { type: 'boolean' }, engine: { enum: ['loadflame', 'artillery'] } };
 
+const labelled = map(
+  { selector: { type: 'string', minLength: 1, description: 'labels such as app=shop' } },
+  { required: ['selector'], description: 'a map such as {selector: app=shop}' },
+);
+
+/** Where the load goes, found in a cluster: of a script, and of a study. */
+export const TARGETS = map(
+  {
+    routes: labelled,
+    ingresses: labelled,
+    services: labelled,
+    hosts: list({ type: 'string', minLength: 1 }, { minItems: 1, maxItems: 1000 }),
+  },
+  { exactlyOne: ['routes', 'ingresses', 'services'] },
+);
+
 const BLOCK = map({
   ...COMMON,
+  targets: TARGETS,
   hookTimeout: { type: 'number', exclusiveMinimum: 0 },
   variables: {
     type: 'object',
@@ -136,7 +155,8 @@ const findScenarioMistake = compileShape(map(COMMON), { what: '`loadflame`', pag
 export function readScenarioBlock(file, options = {}) {
   const source = options.config ? readScriptWithConfig(file, options.config) : readScript(file);
   const { script } = source;
-  if (!isPlain(script.config ?? {})) return { file, target: null, variables: [], checks: [] };
+  if (!isPlain(script.config ?? {}))
+    return { file, target: null, targets: null, variables: [], checks: [] };
   applyOptions(script, { ...options, payload: undefined });
 
   /** @param {Path} base @param {unknown} data @param {typeof findBlockMistake} findMistake */
@@ -157,6 +177,9 @@ export function readScenarioBlock(file, options = {}) {
   return {
     file,
     target,
+    targets: block?.targets
+      ? { ...block.targets, at: source.locate(['config', 'loadflame', 'targets']) }
+      : null,
     variables: Object.entries(block?.variables ?? {}).map(([name, variable]) =>
       buildVariable(name, variable, file),
     ),

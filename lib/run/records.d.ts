@@ -77,8 +77,33 @@ export interface Manifest {
   /** a recording that waits for Ctrl+C: a load test may join it */
   joinable: boolean;
   mergedFrom?: MergedFrom;
+  /** of a load whose targets were found in a cluster; `target` is one of them, or what the checks asked */
+  targets?: FoundTargets;
   /** of a load that workers inside a cluster send: what another loadflame needs to go on with it */
   inside?: Inside | null;
+}
+
+/** As a script or a study says it: objects of one kind, by their labels. */
+export interface TargetsAsked {
+  routes?: Labelled;
+  ingresses?: Labelled;
+  services?: Labelled;
+  /** the only ones that the load goes to, and its token; `*.apps.example` is all below it */
+  hosts?: string[];
+}
+
+export interface Labelled {
+  /** `app=shop` */
+  selector: string;
+}
+
+/** Users took these addresses in turn. */
+export interface FoundTargets {
+  /** `routes with app=shop in the namespace shop` */
+  what: string;
+  addresses: string[];
+  /** objects with these labels that are no targets */
+  left: { name: string; why: string }[];
 }
 
 export interface Inside {

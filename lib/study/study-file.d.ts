@@ -3,6 +3,8 @@
  * hold `{{ name }}`: what a name stands for differs between variants and blocks (`fill.js`).
  */
 
+import type { TargetsAsked } from '../run/records.d.ts';
+
 export interface Study {
   /** of the file, without its ending */
   name: string;
@@ -22,6 +24,8 @@ export interface Study {
   ports: Record<string, number>;
   services: Service[];
   target: Target;
+  /** that users take in turn, found in a cluster before each cell; without it they all take the target's url */
+  targets?: TargetsAsked;
   /** loadflame's own settings (`lib/config/settings.js`) for the runs */
   settings: Record<string, string>;
   /** names of the user's own settings and variables that the runs are given; a study without services has all */
@@ -48,6 +52,8 @@ export interface Study {
     processes: ProcessGroup[];
     probes: Probe[];
   };
+  /** what is done before each block, when its services are ready: scale a workload, make routes */
+  prepare?: Action[];
   /** commands or requests between two cells: empty a queue, flush a cache */
   reset: Action[];
   /** what an answer is called, in the plural: `requests`, `messages` */
@@ -197,7 +203,12 @@ export type Action =
   | { kind: 'request'; method: string; url: string; body: string | null }
   | { kind: 'command'; command: string[] }
   /** until a field of a probe is at most a value */
-  | { kind: 'wait'; probe: string; field: string; most: number; timeoutSec: number };
+  | { kind: 'wait'; probe: string; field: string; most: number; timeoutSec: number }
+  /** until all pods of a workload of a cluster are ready, and none is an old one */
+  | { kind: 'rollout'; workload: string; timeoutSec: number }
+  | { kind: 'pause'; seconds: number }
+  /** again and again with `{{ batch }}`, which is `by`, twice `by` and so on, and in the end `to`; templates */
+  | { kind: 'batches'; to: string; by: string; actions: Action[] };
 
 /** What the study has to answer; any field may be null. */
 export interface Objective {

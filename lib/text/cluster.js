@@ -9,6 +9,7 @@ import {
 import { joinWords } from './words.js';
 
 /** @import { ClusterReport, PodRestart, UnseenPart } from '../analysis/cluster.d.ts' */
+/** @import { FoundTargets } from '../run/records.d.ts' */
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
@@ -76,6 +77,13 @@ export function describeCluster({
     ],
     unseen: unseen.map(describeUnseen),
   };
+}
+
+/** Those that a cluster told, for users to take in turn. @param {FoundTargets} targets */
+export function describeTargets({ what, addresses, left }) {
+  const others = left.map(({ name, why }) => `${name} (${why})`);
+  const without = others.length > 0 ? `; left out: ${others.join(', ')}` : '';
+  return `${addresses.join(', ')} (${what})${without}`;
 }
 
 /** @param {ClusterReport['pods']} pods @returns {string[]} */

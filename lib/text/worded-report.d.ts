@@ -1,4 +1,5 @@
 /** The report as renderers and `report.json` have it: each statement with its text beside it. */
+
 import type { ClusterReport } from '../analysis/cluster.d.ts';
 import type { EndpointCosts } from '../analysis/costs.d.ts';
 import type { Finding } from '../analysis/findings/findings.d.ts';
@@ -20,6 +21,7 @@ import type {
 } from '../analysis/report.d.ts';
 import type { Verdict } from '../analysis/verdict/verdict.d.ts';
 import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
+import type { FoundTargets } from '../run/records.d.ts';
 import type { BottleneckText, Evidence, StatementText, WhatIfText, Worded } from './text.d.ts';
 
 export type WordedFinding = Worded<Finding, StatementText>;
@@ -76,7 +78,10 @@ export interface WordedReport
     | 'taskWorkers'
     | 'cluster'
   > {
-  run: Omit<RunInfo, 'reasons'> & { reasons: Worded<PartialReason, string>[] };
+  run: Omit<RunInfo, 'reasons' | 'targets'> & {
+    reasons: Worded<PartialReason, string>[];
+    targets?: Worded<FoundTargets, string>;
+  };
   verdict: WordedVerdict;
   findings: WordedFinding[];
   bottleneck: Worded<Bottleneck, BottleneckText> | null;

@@ -40,8 +40,8 @@ export const PARTS = [
   {
     name: 'machines',
     about:
-      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks',
-    files: 'test/cli/{two-machines,no-stacks}.check.js',
+      'a load and a recording by clocks that differ by 37.4 s, as one run; a recording without stacks; targets that a cluster tells',
+    files: 'test/cli/{two-machines,no-stacks,found-targets}.check.js',
     minutes: 3,
   },
   {
@@ -126,7 +126,7 @@ export const PARTS = [
   {
     name: 'cluster',
     about:
-      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, a load from inside',
+      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside',
     files: 'test/cluster/*.check.js',
     minutes: 15,
     needs:

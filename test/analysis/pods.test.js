@@ -41,7 +41,7 @@ const wayIn = (settings, changes = {}) => {
 
 /**
  * @param {Record<string, number>} ids responses by cookie
- * @param {{records?: Record<string, any>[], users?: number, target?: string, sockets?: number | null,
+ * @param {{records?: Record<string, any>[], users?: number, target?: string, targets?: string[], sockets?: number | null,
  *   workers?: Record<string, number>, logged?: Map<string, number> | null}} [options]
  */
 function judge(
@@ -50,6 +50,7 @@ function judge(
     records = [pod(1), pod(2)],
     users = 2,
     target = 'https://api.example/',
+    targets,
     sockets = null,
     workers = {},
     logged = null,
@@ -72,7 +73,9 @@ function judge(
     window: RANGE,
     socketio: sockets && { connects: sockets },
   };
-  const facts = /** @type {any} */ ({ run: { target, settings: [] }, load, balance, cluster });
+  const found = targets && { targets: { addresses: targets } };
+  const run = { target, ...found, settings: [] };
+  const facts = /** @type {any} */ ({ run, load, balance, cluster });
   const [finding] = findImbalance(facts);
   return {
     group: balance?.backends ?? null,
@@ -223,6 +226,18 @@ test('a way in that the load did not take is no reason, and it is said that none
   const { why, finding } = judge({}, { records, target: 'https://other.example', workers });
   assert.deepEqual([why.id, why.way], ['unknown', null]);
   assert.match(adviceOf(finding), /host of the target is none of the routes/);
+});
+
+test('of several targets none is the way that all took', () => {
+  const records = [pod(1), pod(2), wayIn({ 'haproxy.router.openshift.io/balance': 'source' })];
+  const workers = { [`${IDS.host1}.8`]: 600 };
+  const [target, other] = ['https://api.example', 'https://other.example'];
+  const of = (/** @type {string[]} */ targets) =>
+    judge({}, { records, users: 50, target, targets, workers });
+  assert.equal(of([target]).why.id, 'source');
+  const several = of([target, other]);
+  assert.deepEqual([several.why.id, several.why.way], ['unknown', null]);
+  assert.doesNotMatch(adviceOf(several.finding), /host of the target/);
 });
 
 test('a pod that was not ready, or late, is the reason before all others', () => {

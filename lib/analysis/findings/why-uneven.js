@@ -28,16 +28,21 @@ const CAUSES = [findNotReady, findBySource, findFewUsers];
 
 /**
  * @param {BalanceGroup} group that is not even
- * @param {{run: Pick<RunInfo, 'target'>, load: LoadReport, cluster?: ClusterReport | null}} facts
+ * @param {{run: Pick<RunInfo, 'target' | 'targets'>, load: LoadReport, cluster?: ClusterReport | null}} facts
  * @returns {UnevenWhy}
  */
 export function explainUneven(group, { run, load, cluster = null }) {
-  const known = { group, load, cluster, way: findWayIn(run.target, cluster) };
+  const { target, targets } = run;
+  const places = targets ? targets.addresses : [target];
+  // Of several ways nobody knows which one led where.
+  const way = places.length === 1 ? findWayIn(places[0] ?? null, cluster) : null;
+  const known = { group, load, cluster, way };
   for (const find of CAUSES) {
     const why = find(known);
     if (why) return why;
   }
-  return { id: 'unknown', way: known.way, isClusterSeen: cluster !== null, ...countStaying(known) };
+  const isClusterSeen = cluster !== null && places.length === 1;
+  return { id: 'unknown', way, isClusterSeen, ...countStaying(known) };
 }
 
 /** By the host of the target: a route's, an ingress', or the name of a service. @param {string | null} target @param {ClusterReport | null} cluster */

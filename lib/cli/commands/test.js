@@ -66,7 +66,8 @@ export async function run({ args: [script], options, flags, io }) {
  * @param {import('../../config/read-config.js').Config} config
  */
 function findTarget({ script, options }, config) {
-  const { variables } = readScenarioBlock(script, options);
+  const { variables, targets } = readScenarioBlock(script, options);
+  if (targets && !config.isSet('TARGET')) return null;
   return prepareLoad(script, config.withVariables(variables), options).target;
 }
 

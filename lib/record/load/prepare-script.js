@@ -28,6 +28,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {boolean} [insecure] accept any TLS certificate
  * @property {string} [name] by which it is called where the file is a copy
  * @property {number} [workers] how many; chosen by the phases and the processors if not given
+ * @property {string[]} [targets] addresses that users take in turn
  */
 
 /**
@@ -43,6 +44,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {Record<string, any>[]} phases as planned
  * @property {number} workers how many worker threads run it
  * @property {string} target
+ * @property {string[]} targets that users take in turn; one as a rule
  * @property {boolean} trustsAnyone certificates of TLS are not checked: who responded is not known
  * @property {boolean} extendedMetrics the script asks Artillery for them
  */
@@ -77,6 +79,8 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   const notes = modernize(script);
   checkScript(script, source, { engine });
   config.target = resolveTarget(target ?? config.target, env, source);
+  const { targets } = options;
+  if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
   makePathsAbsolute(script, source);
@@ -96,6 +100,7 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     phases: structuredClone(config.phases ?? []),
     workers: options.workers ?? chooseWorkers(config.phases ?? [], { engine }),
     target: config.target,
+    targets: targets ?? [config.target],
     trustsAnyone: trustsAnyone(script, env, options),
     extendedMetrics: config.http?.extendedMetrics === true,
   };

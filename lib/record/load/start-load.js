@@ -8,6 +8,7 @@ import { runGenerator } from './run-generator.js';
 
 /** @import { Redactor } from '../../run/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
+/** @import { TargetsAsked } from '../../run/records.d.ts' */
 /** @import { InsideOptions } from './inside/run-inside.js' */
 /** @import { GeneratorFlags } from './messages.js' */
 /** @import { PreparedScript, ScriptOptions } from './prepare-script.js' */
@@ -25,10 +26,11 @@ import { runGenerator } from './run-generator.js';
 /**
  * @typedef {ScriptOptions & GeneratorFlags
  *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean,
- *     inside?: InsideOptions, wholeSecondAfterMs?: number}
+ *     inside?: InsideOptions, wholeSecondAfterMs?: number, lookFor?: TargetsAsked}
  *   & Pick<GeneratorOptions, 'share' | 'begin'>} LoadOptions
  *   `log: false`: what the script prints is not shown; `inside`: workers in a cluster send it;
  *   `compileCache`: folder in which one generator leaves compiled code for the next;
+ *   `lookFor`: targets that a cluster is asked for, instead of the script's own;
  *   `wholeSecondAfterMs`: our engine begins so that a second of the clock begins so long after
  */
 
@@ -42,7 +44,8 @@ import { runGenerator } from './run-generator.js';
  */
 export function prepareLoad(script, settings, options = {}) {
   checkArtilleryVersion();
-  const target = settings.isSet('TARGET') ? settings.get('TARGET') : null;
+  const [found = null] = options.targets ?? [];
+  const target = settings.isSet('TARGET') ? settings.get('TARGET') : found;
   const given = settings.all.filter(({ text, secret }) => text !== '' && !secret);
   const prepared = prepareScript(
     script,

@@ -139,6 +139,7 @@ export function renderRun({ run, generator, createdAtMs }) {
   /** @type {[string, string | null | false][]} */
   const facts = [
     ['command', command],
+    ['targets', run.targets?.text ?? null],
     ['script', script && `${script.name} (sha256 ${script.sha256.slice(0, 12)})`],
     ['started', startedAtMs !== null && formatMoment(startedAtMs)],
     ['ended', endedAtMs !== null && formatMoment(endedAtMs)],

@@ -36,10 +36,10 @@ const LEVELS = {
 
 /** The bar at the top. @param {Report} report @param {string[]} ids of the sections that are there */
 export function renderHeader({ run }, ids) {
-  const { id, target, kind, startedAtMs, endedAtMs } = run;
+  const { id, target, targets, kind, startedAtMs, endedAtMs } = run;
   const lasted = startedAtMs !== null && endedAtMs !== null && endedAtMs - startedAtMs;
   const facts = [
-    target && h('span', { class: 'target' }, target),
+    target && h('span', { class: 'target' }, targets?.what ?? target),
     KINDS[kind],
     startedAtMs !== null && formatMoment(startedAtMs),
     lasted !== false && formatDuration(lasted),

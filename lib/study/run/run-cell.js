@@ -6,15 +6,13 @@ import { LoadflameError } from '../../errors.js';
 import { throwIfInterrupted } from '../../interruptible.js';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
 import { readScript } from '../../record/load/script/read-script.js';
-import { readProbe } from '../../record/probes/read-probe.js';
 import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
 import { replaceFile } from '../../replace-file.js';
 import { collectSecrets } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
-import { runActions } from '../services/run-actions.js';
-import { publishLog } from '../services/run-command.js';
 import { fillTemplates } from '../study-file/fill.js';
+import { doActions, readNamedProbe } from './do-actions.js';
 import { nameCell } from './name-cell.js';
 import { planCell } from './plan-cell.js';
 import { findCutRuns } from './study-folder.js';
@@ -64,15 +62,7 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
   const { study } = plan;
   const names = target.names(cell.step);
   onProgress('getting ready …');
-  const log = path.join(work, 'reset.log');
-  await runActions(study.reset, {
-    names,
-    target: target.url,
-    access: target.access,
-    log,
-    readProbe: name => readNamedProbe(target, name, signal),
-    signal,
-  }).finally(() => publishLog(log, path.join(files.services, 'reset.log'), redactor.redactText));
+  await doActions(attempt, 'reset', target, { names, signal });
   const script = path.join(work, 'script', `${nameCell(plan, cell)}.json`);
   const shown = path.join(files.cells, path.basename(script));
   const planned = planCell(study, cell, { isFirst, records: journal.records });
@@ -92,6 +82,7 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
         // The plateau is whole seconds then, and none of them is lost.
         wholeSecondAfterMs: planned.leadMs,
         insecure: attempt.insecure,
+        lookFor: study.targets && fillTemplates(study.targets, names, { at: 'targets' }),
       },
     },
     profile: cell.purpose === 'profile' ? await findProfileTarget(target) : null,
@@ -139,13 +130,6 @@ async function watchDrain(target, { load, throughput, durationSec }, { step }, s
     while (!signal.aborted && Date.now() < untilMs && !(await isOver())) await sleep(DRAIN_POLL_MS);
     await sleep(LAST_LOOK_MS);
   };
-}
-
-/** @param {BlockTarget} target @param {string} name @param {AbortSignal} signal */
-function readNamedProbe({ record }, name, signal) {
-  const probe = record.probes?.find(one => one.name === name);
-  if (!probe) throw new TypeError(`the study has no probe ${name}`);
-  return readProbe(probe, { signal });
 }
 
 /**

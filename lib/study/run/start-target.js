@@ -12,6 +12,7 @@ import { fillTemplates } from '../study-file/fill.js';
 import { matchesFactors } from '../study-file/matrix.js';
 import { listServers, namesFor, pidsOf } from '../study-file/names.js';
 import { findVariant } from './choose-next-cell.js';
+import { doActions } from './do-actions.js';
 import { nameBlock } from './name-cell.js';
 import { createTargetAccess } from './target-access.js';
 
@@ -74,6 +75,11 @@ export async function startTarget(attempt, block, work) {
     const { access } = login;
     const servers = await findTargetServers(study.target, { pids, names });
     for (const server of servers) await resize(attempt, server, names);
+    const record = fillRecord(study.record, { names, pids, url, access });
+    if (study.prepare) {
+      onProgress('preparing the target …');
+      await doActions(attempt, 'prepare', { url, access, record, config }, { names, signal });
+    }
     if (study.lists.length > 0) onProgress('reading the lists of the study …');
     const folder = path.join(files.lists, name);
     const studyDir = path.dirname(study.file);
@@ -93,7 +99,7 @@ export async function startTarget(attempt, block, work) {
       config,
       servers,
       payload,
-      record: fillRecord(study.record, { names, pids, url, access }),
+      record,
       access,
       failure: Promise.race([shared.failure, started.failure]),
       stop,
@@ -140,7 +146,7 @@ async function resize({ plan, resized, signal, onProgress }, server, names) {
 }
 
 /** What belongs to this machine, and not to a target. */
-const OF_MACHINE = ['PROFILER', 'PYSPY', 'RULES_FILE'];
+const OF_MACHINE = ['PROFILER', 'PYSPY', 'RULES_FILE', 'KUBECONFIG'];
 
 /**
  * A study that starts its own services is the same on every machine: settings of the user's own API,

@@ -1,49 +1,71 @@
-/** What is done between two cells: empty a queue, flush a cache, wait until all is quiet. */
+/** What is done before a block and between two cells: scale a workload, empty a queue, wait until all is quiet. */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { workload } from '../../config/parsers.js';
 import { LoadflameError } from '../../errors.js';
 import { interruptible, throwIfInterrupted } from '../../interruptible.js';
 import { makeFolder } from '../../own-files.js';
+import { askWorkload } from '../../record/cluster/asked.js';
+import { readRollout } from '../../record/cluster/read-objects.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { runCommand } from './run-command.js';
 import { makeEnvironment } from './service-environment.js';
 
+/** @import { Cluster } from '../../record/cluster/connect.js' */
 /** @import { Action } from '../study-file.d.ts' */
 /** @import { Dispatcher } from 'undici' */
 /** @import { Access } from '../../record/probes/read-probe.js' */
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
+/** At a cluster, which is somebody else's. */
+const LOOK_MS = 1000;
 
 /**
  * @typedef {object} ActionOptions
+ * @property {'prepare' | 'reset'} at key of the study
+ * @property {Record<string, unknown>} names of templates
  * @property {string} target URL that a path of a request is below
  * @property {Access} [access]
  * @property {string} log file that takes what commands say
  * @property {(name: string) => Promise<Record<string, number>>} readProbe
+ * @property {() => Promise<Cluster>} connect to the cluster of the study
  * @property {AbortSignal} signal
- * @property {string} cwd of commands: the study's folder
  */
+
+/** What is told where one fails, and when that is. */
+const WHAT = {
+  prepare: ['the preparation', 'before a block'],
+  reset: ['the reset', 'between two cells'],
+};
+
+/** @param {ActionOptions['at']} at @param {string} why @param {unknown} [cause] */
+function complain(at, why, cause) {
+  const what = WHAT[at].join(' ');
+  return new LoadflameError('STUDY_RESET_FAILED', { what, why }, { cause });
+}
 
 /**
  * @param {Action[]} actions one after the other; may hold templates
- * @param {Omit<ActionOptions, 'cwd'> & {names: Record<string, unknown>}} options
- * @throws {LoadflameError} STUDY_RESET_FAILED, STUDY_COMMAND_FAILED, STUDY_PROGRAM_MISSING, INTERRUPTED
+ * @param {ActionOptions} options
+ * @throws {LoadflameError} STUDY_RESET_FAILED, STUDY_COMMAND_FAILED, STUDY_PROGRAM_MISSING, KUBE_…, INTERRUPTED
  */
-export async function runActions(actions, { names, ...options }) {
-  const all = { ...options, cwd: String(names.studyDir) };
+export async function runActions(actions, options) {
+  const { at, names, signal } = options;
   for (const [index, action] of actions.entries()) {
-    throwIfInterrupted(options.signal);
-    const filled = fillTemplates(action, names, { at: `reset.${index}` });
-    await /** @type {any} */ (KINDS[filled.kind])(filled, all);
+    throwIfInterrupted(signal);
+    // What a batch does is filled in when its turn comes.
+    const keepUnknown = action.kind === 'batches';
+    const filled = fillTemplates(action, names, { at: `${at}.${index}`, keepUnknown });
+    await /** @type {any} */ (KINDS[filled.kind])(filled, options);
   }
 }
 
 /** @type {{[K in Action['kind']]: (action: Extract<Action, {kind: K}>, options: ActionOptions) => Promise<void>}} */
 const KINDS = {
-  async request({ method, url, body }, { target, signal, access = NO_ACCESS }) {
+  async request({ method, url, body }, { at, target, signal, access = NO_ACCESS }) {
     const place = new URL(url, target);
     const what = `${method} ${place.href}`;
     let status;
@@ -64,28 +86,59 @@ const KINDS = {
       throwIfInterrupted(signal);
       const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
       const why = `${what} was not answered (${code ?? message})`;
-      throw new LoadflameError('STUDY_RESET_FAILED', { why }, { cause });
+      throw complain(at, why, cause);
     }
     if (status < 400) return;
-    throw new LoadflameError('STUDY_RESET_FAILED', { why: `${what} was answered ${status}` });
+    throw complain(at, `${what} was answered ${status}`);
   },
 
-  async command({ command }, { cwd, log, signal }) {
+  async command({ command }, { at, names, log, signal }) {
     makeFolder(path.dirname(log));
-    const surroundings = { cwd, env: makeEnvironment({}), user: null, log };
-    await runCommand(command.map(String), surroundings, { owner: 'the reset', signal });
+    const surroundings = { cwd: String(names.studyDir), env: makeEnvironment({}), user: null, log };
+    await runCommand(command.map(String), surroundings, { owner: `${WHAT[at][0]}`, signal });
   },
 
-  async wait({ probe, field, most, timeoutSec }, { readProbe, signal }) {
-    const deadlineMs = Date.now() + timeoutSec * 1000;
-    for (;;) {
-      const value = (await interruptible(signal, readProbe(probe)))[field];
-      if (value !== undefined && value <= Number(most)) return;
-      if (Date.now() > deadlineMs) {
-        const why = `${probe}.${field} is ${value ?? 'missing'} and did not come down to ${most} in ${timeoutSec} s`;
-        throw new LoadflameError('STUDY_RESET_FAILED', { why });
-      }
-      await sleep(POLL_MS);
+  async wait({ probe, field, most, timeoutSec }, { readProbe, ...options }) {
+    await waitUntil({ timeoutSec, pollMs: POLL_MS }, options, async () => {
+      const value = (await readProbe(probe))[field];
+      if (value !== undefined && value <= Number(most)) return null;
+      return `${probe}.${field} is ${value ?? 'missing'} and did not come down to ${most}`;
+    });
+  },
+
+  async rollout({ workload: text, timeoutSec }, { connect, ...options }) {
+    const cluster = await connect();
+    const asked = askWorkload(workload.parse(text));
+    await waitUntil({ timeoutSec, pollMs: LOOK_MS }, options, async () => {
+      const { wanted, ready, old, isReady } = readRollout(await cluster.ask(asked));
+      return isReady ? null : `${text} had ${ready} of ${wanted} pods ready, and ${old} old ones,`;
+    });
+  },
+
+  async pause({ seconds }, { signal }) {
+    await sleep(seconds * 1000, null, { signal }).catch(() => throwIfInterrupted(signal));
+  },
+
+  async batches({ to, by, actions }, { names, ...options }) {
+    const last = Number(to);
+    for (let done = 0; done < last; ) {
+      done = Math.min(last, done + Number(by));
+      await runActions(actions, { ...options, names: { ...names, batch: done } });
     }
   },
 };
+
+/**
+ * @param {{timeoutSec: number, pollMs: number}} limits
+ * @param {Pick<ActionOptions, 'at' | 'signal'>} options
+ * @param {() => Promise<string | null>} look what is so as long as it is not as it should be
+ */
+async function waitUntil({ timeoutSec, pollMs }, { at, signal }, look) {
+  const deadlineMs = Date.now() + timeoutSec * 1000;
+  for (;;) {
+    const problem = await interruptible(signal, look());
+    if (problem === null) return;
+    if (Date.now() > deadlineMs) throw complain(at, `${problem} in ${timeoutSec} s`);
+    await interruptible(signal, sleep(pollMs));
+  }
+}

@@ -8,6 +8,8 @@ import { parseTimeMs } from './units.js';
 
 const READY_TIMEOUT = '30s';
 const WAIT_TIMEOUT = '30s';
+/** Images are pulled, and probes have to succeed. */
+const ROLLOUT_TIMEOUT = '5m';
 const PROBE_INTERVAL = '500ms';
 
 /** @param {string} time */
@@ -50,6 +52,7 @@ export function buildStudy(data, { file, text, isQuick }) {
       gunicorn,
       workers: textOrNull(data.target.workers),
     },
+    ...(data.targets && { targets: data.targets }),
     settings: textsOf(data.settings),
     ...(data.secrets && { secrets: data.secrets }),
     lists: mapEntries(data.lists, buildList),
@@ -69,7 +72,8 @@ export function buildStudy(data, { file, text, isQuick }) {
       processes: [...groups, ...listOtherServices(services, [gunicorn ?? []].flat(), groups)],
       probes: mapEntries(probes, (name, probe) => buildProbe(name, probe, targetUrl)),
     },
-    reset: (data.reset ?? []).map((/** @type {any} */ action) => buildAction(action, targetUrl)),
+    ...(data.prepare && { prepare: buildActions(data.prepare, targetUrl) }),
+    reset: buildActions(data.reset ?? [], targetUrl),
     answers: data.answers ?? 'requests',
     throughput: data.throughput
       ? { label: `${data.throughput.field}/s`, ...data.throughput }
@@ -256,15 +260,26 @@ function buildProbe(name, data, target) {
   };
 }
 
+/** @param {Record<string, any>[]} list @param {string} target its address @returns {Action[]} */
+function buildActions(list, target) {
+  return list.map(data => buildAction(data, target));
+}
+
 /** @param {Record<string, any>} data @param {string} target its address @returns {Action} */
 function buildAction(data, target) {
+  if (data.pause) return { kind: 'pause', seconds: secondsOf(data.pause) };
+  if (data.batches) {
+    const { to, by, do: own } = data.batches;
+    return { kind: 'batches', to: `${to}`, by: `${by}`, actions: buildActions(own, target) };
+  }
   if (data.command) return { kind: 'command', command: data.command.map(String) };
   if (data.request) {
     const [method, url] = data.request.split(' ');
     return { kind: 'request', method, url: resolveUrl(url, target), body: data.body ?? null };
   }
-  const { probe, field, most = 0 } = data.wait;
-  const timeoutSec = secondsOf(data.timeout ?? WAIT_TIMEOUT);
+  const { probe, field, most = 0, workload } = data.wait;
+  const timeoutSec = secondsOf(data.timeout ?? (workload ? ROLLOUT_TIMEOUT : WAIT_TIMEOUT));
+  if (workload) return { kind: 'rollout', workload, timeoutSec };
   return { kind: 'wait', probe, field, most, timeoutSec };
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fillTemplates } from './fill.js';
 import { listVariants, matchesFactors } from './matrix.js';
-import { listCopies, namesFor } from './names.js';
+import { listActions, listCopies, namesFor } from './names.js';
 
 /** @import { Path } from '../../read-yaml.js' */
 /** @import { FactorMatch, Study } from '../study-file.d.ts' */
@@ -11,7 +11,7 @@ import { listCopies, namesFor } from './names.js';
  * @typedef {object} Part of a study, whose texts may hold templates
  * @property {Path} path in the file
  * @property {unknown} value
- * @property {'dir' | 'step'} [knows] a name that only exists in some places
+ * @property {'dir' | 'step' | 'batch'} [knows] a name that only exists in some places
  * @property {FactorMatch | null} [when]
  * @property {boolean} [keepUnknown]
  * @property {boolean} [isShared] by all variants, so it has to be the same in all
@@ -60,6 +60,7 @@ export function checkNames(study, { locate, complain }) {
       everywhere: namesFor(study, variant, given, { locate }),
       dir: namesFor(study, variant, { ...given, dir: '/work/dir' }, { locate }),
       step: namesFor(study, variant, { ...given, step: 1 }, { locate }),
+      batch: { ...namesFor(study, variant, given, { locate }), batch: 1 },
     };
     const copied = study.services.flatMap(service =>
       service.copies
@@ -121,7 +122,16 @@ function listParts(study) {
       optional(['record', 'probes', name, 'url'], url, ADDRESS),
       { path: ['record', 'probes', name, 'command'], value: command },
     ]),
-    ...study.reset.map((action, index) => ({ path: ['reset', index], value: action })),
+    { path: ['targets'], value: study.targets, knows: 'step' },
+    ...[...listActions(study)].flatMap(({ path, action: value, knows }) => [
+      { path, value, knows },
+      ...(value.kind === 'batches'
+        ? [
+            optional([...path, 'batches', 'to'], value.to, COUNT),
+            optional([...path, 'batches', 'by'], value.by, COUNT),
+          ]
+        : []),
+    ]),
     ...study.stages.map(({ servers }, index) =>
       optional(['stages', index, 'servers'], servers, COUNT),
     ),

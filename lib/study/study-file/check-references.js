@@ -4,11 +4,10 @@ import { findClosest } from '../../closest.js';
 import { text } from '../../config/parsers.js';
 import { SETTINGS } from '../../config/settings.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { listServers, RESERVED_NAMES } from './names.js';
-import { FORMATS } from './units.js';
+import { listActions, listServers, RESERVED_NAMES } from './names.js';
+import { FORMATS, isAllowed } from './units.js';
 
 /** @import { Mistake } from '../../check-shape.js' */
-/** @import { Parser } from '../../config/parsers.js' */
 /** @import { Path } from '../../read-yaml.js' */
 /** @import { Setting } from '../../config/settings.js' */
 /** @import { Factor, Study } from '../study-file.d.ts' */
@@ -85,7 +84,8 @@ export function* findMatchMistakes(study, { labelsOf }) {
 }
 
 /** @param {Study} study */
-export function* findReferenceMistakes({ services, target, record, throughput, stages, reset }) {
+export function* findReferenceMistakes(study) {
+  const { services, target, record, throughput, stages } = study;
   const serviceNames = services.map(({ name }) => name);
   const probeNames = record.probes.map(({ name }) => name);
   const servers = listServers(target);
@@ -109,10 +109,8 @@ export function* findReferenceMistakes({ services, target, record, throughput, s
       path: ['stages', index, 'backlog'],
       name: backlog.probe,
     })),
-    ...reset.flatMap((action, index) =>
-      action.kind === 'wait'
-        ? [{ path: ['reset', index, 'wait', 'probe'], name: action.probe }]
-        : [],
+    ...[...listActions(study)].flatMap(({ path, action }) =>
+      action.kind === 'wait' ? [{ path: [...path, 'wait', 'probe'], name: action.probe }] : [],
     ),
   ];
   for (const { path, name } of probes) {
@@ -172,17 +170,6 @@ function listDeclared(scenario) {
     return scenario.script.includes('{{') ? null : readScenarioBlock(scenario.script).variables;
   } catch {
     return null;
-  }
-}
-
-/** @param {Parser<unknown>} parser @param {string} value */
-function isAllowed(parser, value) {
-  try {
-    parser.parse(value);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ import { fillTemplates } from './fill.js';
 import { matchesFactors } from './matrix.js';
 
 /** @import { Path } from '../../read-yaml.js' */
-/** @import { Gunicorn, Service, Study } from '../study-file.d.ts' */
+/** @import { Action, Gunicorn, Service, Study } from '../study-file.d.ts' */
 /** @import { Variant } from '../study-records.d.ts' */
 
 /** As many as a name has ports at most. */
@@ -27,11 +27,28 @@ export const RESERVED_NAMES = Object.freeze([
   'python',
   'cpus',
   'step',
+  'batch',
 ]);
 
 /** @param {Study['target']} target @returns {Gunicorn[]} */
 export function listServers({ gunicorn }) {
   return [gunicorn ?? []].flat();
+}
+
+/**
+ * What is done before blocks and between cells, and in batches of it.
+ * @param {Pick<Study, 'prepare' | 'reset'>} study
+ * @returns {Generator<{path: Path, action: Action, knows?: 'batch'}>} with its place in the file
+ */
+export function* listActions({ prepare = [], reset }) {
+  for (const [key, actions] of Object.entries({ prepare, reset }))
+    for (const [index, action] of actions.entries()) {
+      const path = [key, index];
+      const own = action.kind === 'batches' ? action.actions : [];
+      yield { path, action: { ...action, ...(own.length > 0 && { actions: [] }) } };
+      for (const [at, inner] of own.entries())
+        yield { path: [...path, 'batches', 'do', at], action: inner, knows: 'batch' };
+    }
 }
 
 /**

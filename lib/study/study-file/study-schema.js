@@ -1,5 +1,6 @@
 /** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
 import { list, map } from '../../check-shape.js';
+import { TARGETS } from '../../preflight/scenario-block.js';
 
 const text = { type: 'string', minLength: 1 };
 /** a text, or a number that is meant as one */
@@ -84,19 +85,35 @@ const processGroup = map(
 
 const probe = map({ url: text, command, every: time }, { exactlyOne: ['url', 'command'] });
 
-const action = map(
+const plain = {
+  request: { type: 'string', format: 'request' },
+  body: { type: 'string' },
+  command,
+  wait: map(
+    {
+      probe: text,
+      field: text,
+      most: { type: 'number' },
+      workload: { type: 'string', format: 'workload' },
+    },
+    {
+      exactlyOne: ['probe', 'workload'],
+      dependencies: { probe: ['field'], field: ['probe'], most: ['probe'] },
+    },
+  ),
+  pause: time,
+  timeout: time,
+};
+const one = ['request', 'command', 'wait', 'pause'];
+const batches = map(
   {
-    request: { type: 'string', format: 'request' },
-    body: { type: 'string' },
-    command,
-    wait: map(
-      { probe: text, field: text, most: { type: 'number' } },
-      { required: ['probe', 'field'] },
-    ),
-    timeout: time,
+    to: numberOrTemplate,
+    by: numberOrTemplate,
+    do: list(map(plain, { exactlyOne: one }), { minItems: 1, maxItems: 100 }),
   },
-  { exactlyOne: ['request', 'command', 'wait'] },
+  { required: ['to', 'by', 'do'] },
 );
+const action = map({ ...plain, batches }, { exactlyOne: [...one, 'batches'] });
 
 const positive = { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000 };
 
@@ -196,6 +213,7 @@ export const STUDY_SCHEMA = map(
       },
       { required: ['url'], description: 'a map with the url of the API under test' },
     ),
+    targets: TARGETS,
     settings: named(word, 'variable'),
     secrets,
     lists: named(
@@ -246,6 +264,7 @@ export const STUDY_SCHEMA = map(
       processes: named(processGroup),
       probes: named(probe),
     }),
+    prepare: list(action, { maxItems: 100 }),
     reset: list(action, { maxItems: 100 }),
     answers: text,
     throughput: map({ probe: text, field: text, label: text }, { required: ['probe', 'field'] }),

@@ -1,6 +1,9 @@
 /** Times of a study file, and what its texts may be: a table for the schema and for its errors. */
+import { workload } from '../../config/parsers.js';
 import { parseJsonPath } from '../../json-path.js';
 import { parseLimit } from '../../parse-limit.js';
+
+/** @import { Parser } from '../../config/parsers.js' */
 
 const MS_PER = /** @type {Record<string, number>} */ ({
   ms: 1,
@@ -19,6 +22,17 @@ export function parseTimeMs(text) {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(text);
   const factor = match && Object.hasOwn(MS_PER, match[2] ?? '') ? MS_PER[match[2] ?? ''] : null;
   return match && factor ? Number(match[1]) * factor : null;
+}
+
+/** @param {Parser<unknown>} parser @param {string} value */
+export function isAllowed(parser, value) {
+  try {
+    parser.parse(value);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /** No single time of a study is longer than a week. */
@@ -85,6 +99,10 @@ export const FORMATS = {
   backlog: {
     test: text => /^[A-Za-z][\w-]*\.\S+$/.test(text),
     allowed: 'a probe and one of its fields, such as tasks.queued',
+  },
+  workload: {
+    test: text => text.includes('{{') || isAllowed(workload, text),
+    allowed: workload.allowed,
   },
   request: {
     test: text => /^(GET|POST|PUT|PATCH|DELETE) \S+$/.test(text),

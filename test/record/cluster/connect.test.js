@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
@@ -8,42 +7,8 @@ import { ASKED } from '../../../lib/record/cluster/asked.js';
 import { connectCluster } from '../../../lib/record/cluster/connect.js';
 import { findPods } from '../../../lib/record/cluster/find-pods.js';
 import { createRedactor } from '../../../lib/run/redaction.js';
-import { listen } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
-
-/** @import { TestContext } from 'node:test' */
-
-const TOKEN = 'sha256~kT4vZq8mN2xR7yB1cW5d';
-
-/**
- * @param {TestContext} t
- * @param {string} server
- * @param {Record<string, string>} [env]
- */
-async function connect(t, server, env = {}) {
-  const file = path.join(makeTempFolder(t), 'config');
-  writeFileSync(
-    file,
-    `clusters: [{name: lab, cluster: {server: "${server}", insecure-skip-tls-verify: true}}]
-users: [{name: me, user: {token: ${TOKEN}}}]
-contexts: [{name: lab, context: {cluster: lab, user: me, namespace: shop}}]
-current-context: lab
-`,
-  );
-  const config = readConfig({ env: { KUBECONFIG: file, ...env }, folder: null });
-  const redactor = createRedactor();
-  return { config, redactor, cluster: await connectCluster(config, redactor) };
-}
-
-/** An API that says no. @param {TestContext} t @param {(url: string) => [number, string]} answer */
-function serve(t, answer) {
-  const server = http.createServer(({ url = '', headers }, response) => {
-    const [status, body] = answer(url);
-    assert.equal(headers.authorization, `Bearer ${TOKEN}`);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-  });
-  return listen(t, server);
-}
+import { connect, serve, TOKEN } from './fake-api.js';
 
 test('each refusal is an error of its own, and none of them tells the token', async t => {
   const said = JSON.stringify({ message: `no etcd for ${TOKEN}` });

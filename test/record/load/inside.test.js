@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
+import { readScenarioBlock } from '../../../lib/preflight/scenario-block.js';
 import { describeJob } from '../../../lib/record/load/inside/describe-job.js';
 import { packFiles, packSettings } from '../../../lib/record/load/inside/pack-load.js';
 import { createReceiver } from '../../../lib/record/load/inside/receive-records.js';
@@ -192,6 +193,33 @@ scenarios:
     message: /and a ConfigMap holds 1048576/,
     hint: /make rows\.csv smaller/,
   });
+});
+
+test('workers take in turn what was found before they were started', t => {
+  const folder = makeTempFolder(t);
+  const script = path.join(folder, 'load.yaml');
+  writeFileSync(
+    script,
+    `config:
+  loadflame: {targets: {routes: {selector: app=shop}}}
+  phases: [{duration: 1, arrivalRate: 1}]
+scenarios: [{flow: [{get: {url: /}}]}]
+`,
+  );
+  const targets = ['http://one.example', 'http://two.example/shop'];
+  const prepared = prepareLoad(script, readConfig({ env: {}, folder: null }), { targets });
+  const files = packFiles(prepared, {}, { workers: 2, waitSec: 60 });
+  const job = JSON.parse(String(files['job.json']));
+  const given = JSON.parse(
+    String(packSettings(prepared, readConfig({ env: {}, folder: null }))['settings.json']),
+  );
+  const there = path.join(folder, 'script.json');
+  writeFileSync(there, JSON.stringify(job.script));
+  const config = readConfig({ env: given, folder: null });
+  assert.equal(readScenarioBlock(there, job.options).targets, null);
+  const { script: sent, target } = prepareLoad(there, config, job.options);
+  assert.equal(target, 'http://one.example');
+  assert.deepEqual(sent.config.loadflame.targets, targets);
 });
 
 test('the Containerfile copies all that a worker needs', async t => {

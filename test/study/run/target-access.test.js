@@ -106,7 +106,8 @@ reset: [{request: DELETE /tasks}, {request: "DELETE ${other}/tasks"}]`,
   for (const probe of target.record.probes ?? [])
     assert.deepEqual(await readProbe(probe, { signal }), { queued: 0 });
   await runActions(study.reset, {
-    ...{ names: target.names(1), target: url, access: target.access, signal },
+    ...{ at: 'reset', names: target.names(1), target: url, access: target.access, signal },
+    connect: async () => assert.fail('no cluster is asked'),
     log: '/dev/null',
     readProbe: async () => ({}),
   });

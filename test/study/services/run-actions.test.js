@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runActions } from '../../../lib/study/services/run-actions.js';
 import { serve } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
+import { connect, serve as serveApi } from '../../record/cluster/fake-api.js';
 
 /** @typedef {import('../../../lib/study/study-file.d.ts').Action} Action */
 
@@ -24,16 +25,18 @@ async function prepare(t) {
   const log = path.join(folder, 'services', 'reset.log');
   let left = 5;
   const options = {
+    at: /** @type {const} */ ('reset'),
     names: { studyDir: folder, queue: 'mail', 'port.api': port },
     target,
     log,
     /** @param {string} name @returns {Promise<Record<string, number>>} */
     readProbe: async name => (name === 'tasks' ? { queued: left-- } : {}),
+    connect: async () => assert.fail('no cluster is asked'),
     signal: stop.signal,
   };
   /** @param {Action[]} actions */
   const run = (...actions) => runActions(actions, options);
-  return { run, requests, folder, log, stop, target };
+  return { run, options, requests, folder, log, stop, target };
 }
 
 /** @param {string} url @param {string | null} [body] @returns {Action} */
@@ -98,3 +101,61 @@ test('a wait that takes too long says what it still sees, and an interrupt ends 
   stop.abort();
   await assert.rejects(waiting, { code: 'INTERRUPTED' });
 });
+
+test('batches go on when all pods of the workload are new and ready', async t => {
+  const { options, folder, log } = await prepare(t);
+  /** What the cluster says, in its order; the last again and again. */
+  const said = [
+    // the controller has not seen the new wish yet
+    deployment(3, 2, { replicas: 2, updatedReplicas: 2, readyReplicas: 2 }),
+    // an old pod goes on
+    deployment(3, 3, { replicas: 3, updatedReplicas: 2, readyReplicas: 2 }),
+    deployment(3, 3, { replicas: 2, updatedReplicas: 2, readyReplicas: 1 }),
+    deployment(3, 3, { replicas: 2, updatedReplicas: 2, readyReplicas: 2 }),
+  ];
+  let looks = 0;
+  const api = await serveApi(t, url => {
+    assert.match(url, /^\/apis\/apps\/v1\/namespaces\/shop\/deployments\/api$/);
+    return [200, JSON.stringify(said[Math.min(looks++, said.length - 1)])];
+  });
+  const { cluster } = await connect(t, api);
+  const command = [process.execPath, '-e', 'console.log(process.argv[1])', '{{ batch }}'];
+  /** @param {Action[]} actions @param {Partial<typeof options>} [more] */
+  const run = (actions, more) =>
+    runActions(actions, {
+      ...options,
+      ...{ at: 'prepare', names: { studyDir: folder, replicas: 5 } },
+      connect: async () => cluster,
+      ...more,
+    });
+  await run([
+    {
+      ...{ kind: 'batches', to: '{{ replicas }}', by: '2' },
+      actions: [
+        { kind: 'command', command },
+        { kind: 'rollout', workload: 'deployment/api', timeoutSec: 30 },
+        { kind: 'pause', seconds: 0.01 },
+      ],
+    },
+  ]);
+  assert.equal(readFileSync(log, 'utf8'), '2\n4\n5\n');
+  assert.equal(looks, said.length + 2);
+
+  said.push(deployment(4, 4, { replicas: 2 }));
+  await assert.rejects(
+    run([{ kind: 'rollout', workload: 'deployment/api', timeoutSec: 0.1 }]),
+    /^LoadflameError: the preparation before a block failed: deployment\/api had 0 of 2 pods ready, and 2 old ones, in 0\.1 s$/,
+  );
+  const stop = new AbortController();
+  const waiting = run([{ kind: 'pause', seconds: 60 }], { signal: stop.signal });
+  stop.abort();
+  await assert.rejects(waiting, { code: 'INTERRUPTED' });
+});
+
+/** @param {number} generation @param {number} observedGeneration @param {Record<string, number>} status */
+function deployment(generation, observedGeneration, status) {
+  return {
+    ...{ metadata: { generation }, spec: { replicas: 2 } },
+    status: { observedGeneration, ...status },
+  };
+}

@@ -13,10 +13,15 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
  * @param {Helpers} options.helpers
  * @param {(order?: string, spec?: any) => (data: any[]) => any} options.createReader Artillery's
  * @param {string} options.testRunId
+ * @param {number} [options.index] of the worker: each begins with another one of several targets
  * @param {Record<string, any>} [options.variables] that the `before` flow left
  */
-export function createContextFactory({ script, helpers, createReader, testRunId, variables = {} }) {
+export function createContextFactory({ script, helpers, createReader, testRunId, ...options }) {
+  const { index = 0, variables = {} } = options;
   const { config } = script;
+  /** @type {string[] | undefined} */
+  const targets = config.loadflame?.targets;
+  let turn = index;
   const payloads = [config.payload ?? []].flat().map(spec => ({
     spec,
     read: createReader(spec.order, spec),
@@ -49,6 +54,7 @@ export function createContextFactory({ script, helpers, createReader, testRunId,
     create(scenario) {
       const uid = randomUUID();
       const vars = { ...constant, ...pickVariables(), $uuid: uid };
+      if (targets) vars.target = targets[turn++ % targets.length];
       return {
         vars,
         funcs: {

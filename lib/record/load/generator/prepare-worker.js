@@ -18,6 +18,7 @@ import { createPick } from './users.js';
  * @typedef {object} WorkerPlan what a worker is given of a plan
  * @property {Record<string, any>} script rows of CSV files are this worker's
  * @property {string} testRunId
+ * @property {number} [index] of the worker
  * @property {Record<string, any>} runnerOptions as Artillery gives them to plugins
  */
 
@@ -50,11 +51,11 @@ export async function prepareWorker(plan, services) {
 }
 
 /**
- * @param {Pick<WorkerPlan, 'script' | 'testRunId'>} plan
+ * @param {Pick<WorkerPlan, 'script' | 'testRunId' | 'index'>} plan
  * @param {RecordedServices} services
  * @param {() => Promise<void>} [attachPlugins] to the script, when its processor is loaded
  */
-export async function prepareEngines({ script, testRunId }, services, attachPlugins) {
+export async function prepareEngines({ script, testRunId, index }, services, attachPlugins) {
   const [{ engine_util: helpers }, { default: createReader }] = await Promise.all([
     importArtillery('commons/index.js'),
     importArtillery('core/readers.js'),
@@ -68,7 +69,7 @@ export async function prepareEngines({ script, testRunId }, services, attachPlug
     engines: createEngines({ script, helpers, services, events }),
     /** @param {Record<string, any>} [variables] that the `before` flow left */
     createContexts: variables =>
-      createContextFactory({ script, helpers, createReader, testRunId, variables }),
+      createContextFactory({ script, helpers, createReader, testRunId, index, variables }),
   };
 }
 

@@ -88,7 +88,8 @@ try {
 
 async function work() {
   const samples = createErrorSamples(createNdjsonWriter(job.errorsFile), redactor, learn);
-  const prepared = await prepareWorker(plan, {
+  const own = { ...plan, index: share.index };
+  const prepared = await prepareWorker(own, {
     recorder,
     samples,
     tokens,

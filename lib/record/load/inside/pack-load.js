@@ -24,7 +24,7 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  * @property {string} name of the script
  * @property {number} workers
  * @property {number} waitSec for all of them to be up
- * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure'>} options
+ * @property {Pick<LoadOptions, 'environment' | 'scenarioName' | 'insecure' | 'targets'>} options
  * @property {Record<string, any>} script prepared
  * @property {Record<string, string>} places key → place of a file below `WORK`
  */
@@ -37,7 +37,7 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  * @throws {LoadflameError} KUBE_FILES_TOO_LARGE
  */
 export function packFiles(prepared, { environment, scenarioName, insecure }, { workers, waitSec }) {
-  const { endpoints, ...own } = prepared.script.config.loadflame ?? {};
+  const { endpoints, targets, ...own } = prepared.script.config.loadflame ?? {};
   const config = { ...prepared.script.config, loadflame: own };
   const script = structuredClone({ ...prepared.script, config });
   const named = listNamedFiles(script).filter(({ holder, key }) => isRegularFile(holder[key]));
@@ -56,7 +56,7 @@ export function packFiles(prepared, { environment, scenarioName, insecure }, { w
     name: prepared.name,
     workers,
     waitSec,
-    options: { environment, scenarioName, insecure },
+    options: { environment, scenarioName, insecure, targets },
     script,
     places: Object.fromEntries(files.map(({ key, place }) => [key, place])),
   };

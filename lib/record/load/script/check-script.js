@@ -77,6 +77,12 @@ export function checkScript(script, source, options) {
   }
   checkConfig(script.config ?? {}, refuse);
   refuseArtillery(script.config?.loadflame, ['config', 'loadflame', 'engine'], refuse);
+  if (script.config?.loadflame?.targets && options.engine === 'artillery')
+    refuse(
+      ['config', 'loadflame', 'targets'],
+      "Artillery's engine has one target",
+      'omit `--engine artillery`, or name it with `--target`',
+    );
   for (const key of ['before', 'after']) {
     if (isPlain(script[key])) checkFlow(script[key], [key], refuse, script.config?.engine, options);
   }

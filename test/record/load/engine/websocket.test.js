@@ -145,3 +145,16 @@ test('nobody listens: the error is counted once and the user ends', async () => 
   assert.equal(counters['errors.ECONNREFUSED'], 1);
   assert.equal(counters['websocket.connect_error'], 1);
 });
+
+test('of several targets a user connects to the one that it took', async () => {
+  const config = { target: 'http://127.0.0.1:1', loadflame: { targets: ['http://127.0.0.1:1'] } };
+  const { error } = await run([{ send: 'hello', reply: true }], {
+    ...{ target: 'http://127.0.0.1:1', config },
+    vars: { target: `${target.replace('ws', 'http')}/shop` },
+  });
+  assert.equal(error, null);
+  assert.deepEqual(
+    connections.map(({ path }) => path),
+    ['/shop'],
+  );
+});

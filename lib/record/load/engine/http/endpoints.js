@@ -18,10 +18,10 @@ const MAX_KNOWN = 2000;
 /**
  * Endpoints by address; the name of an address is worked out once for each of its shapes.
  * @param {Pick<Recorder, 'endpoint'>} recorder
- * @param {string} target
+ * @param {ReadonlySet<string>} origins of the target; other hosts are named
  * @param {readonly string[]} [groups] paths with parameters
  */
-export function createEndpoints(recorder, target, groups) {
+export function createEndpoints(recorder, origins, groups) {
   /** @type {Map<string, Endpoint>} */
   const known = new Map();
   /** @param {string} name @param {boolean} isNamed @returns {Endpoint} */
@@ -40,12 +40,13 @@ export function createEndpoints(recorder, target, groups) {
   return (method, address, name) => {
     const { origin, path } = address;
     if (typeof name === 'string' && name !== '') {
-      return remember(name, () => make(nameEndpoint({ name }, target), true));
+      return remember(name, () => make(nameEndpoint({ name }, ''), true));
     }
     const query = path.indexOf('?');
     const shape = (query < 0 ? path : path.slice(0, query)).replace(IDS, '/0');
+    const own = origins.has(origin) ? origin : '';
     return remember(`${method} ${origin}${shape}`, () =>
-      make(nameEndpoint({ method, url: origin + shape }, target, groups), false),
+      make(nameEndpoint({ method, url: origin + shape }, own, groups), false),
     );
   };
 

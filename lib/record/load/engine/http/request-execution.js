@@ -166,7 +166,7 @@ export class RequestExecution {
       recorder.countAnswer(options.endpoint, status, ttfbMs, totalMs, fromIntendedMs, bytes);
     }
     this.latenessMs = 0;
-    if (exchange.options.address.origin === this.step.targetOrigin) {
+    if (this.step.origins.has(exchange.options.address.origin)) {
       const noted = this.noteServer(exchange);
       exchange.instance = noted?.instance ?? null;
       this.step.scope.services.clock?.note(exchange, noted?.told);

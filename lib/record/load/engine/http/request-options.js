@@ -1,3 +1,4 @@
+import { originsOf } from '../own-targets.js';
 import { basicAuthorization, createAddressParser } from './address.js';
 import { buildBody } from './body.js';
 import { createEndpoints } from './endpoints.js';
@@ -66,8 +67,8 @@ export class RequestOptions {
 export function createOptionsBuilder({ config, services }) {
   const target = String(config.target ?? '');
   const parse = createAddressParser(target);
-  const endpointOf = createEndpoints(services.recorder, target, config.loadflame?.endpoints);
-  const targetOrigin = URL.canParse(target) ? new URL(target).origin : null;
+  const origins = originsOf(config);
+  const endpointOf = createEndpoints(services.recorder, origins, config.loadflame?.endpoints);
 
   /**
    * @param {RequestParams} request
@@ -97,7 +98,7 @@ export function createOptionsBuilder({ config, services }) {
       timeoutMs: request.timeout * 1000,
       decompress: request.decompress,
       usesJar: request.cookie !== undefined,
-      mayTakeToken: !bringsOwn && address.origin === targetOrigin,
+      mayTakeToken: !bringsOwn && origins.has(address.origin),
       tls: differs(request.https, config.tls) ? request.https : null,
       ...endpointOf(request.method, address, request.name),
     });

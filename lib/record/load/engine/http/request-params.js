@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import querystring from 'node:querystring';
 import { compileTemplate } from '../flow/template.js';
+import { targetOf } from '../own-targets.js';
 import { buildFormData } from './body.js';
 import { lowerCaseNames } from './headers.js';
 import { readDefaultHeaders } from './request-headers.js';
@@ -20,10 +21,13 @@ import { readDefaultHeaders } from './request-headers.js';
  * @param {HttpScope} scope
  */
 export function compileRequestParams(params, method, { config, helpers, transport }) {
-  const prependBase = (/** @type {any} */ url) =>
-    typeof url === 'string' && url.startsWith('/') ? config.target + url : url;
+  const prependBase = (/** @type {any} */ url, /** @type {string} */ base) =>
+    typeof url === 'string' && url.startsWith('/') ? base + url : url;
   const written = {
-    url: prependBase(params.url || params.uri),
+    url: prependBase(
+      params.url || params.uri,
+      targetOf(config, { vars: { target: '{{ target }}' } }),
+    ),
     uri: params.uri,
     json: params.json,
     body: params.body,
@@ -97,7 +101,8 @@ export function compileRequestParams(params, method, { config, helpers, transpor
       const url = request.uri ? fill(request, 'uri', context) : fill(request, 'url', context);
       // A variable may hold an address that is a template itself.
       const isTemplate = typeof url === 'string' && url.includes('{{');
-      request.url = prependBase(isTemplate ? helpers.template(url, context) : url);
+      const filled = isTemplate ? helpers.template(url, context) : url;
+      request.url = prependBase(filled, targetOf(config, context));
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;

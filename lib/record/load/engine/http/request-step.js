@@ -4,6 +4,7 @@ import { compileExpression } from 'filtrex';
 import { secretsOfValue } from '../../../../run/redaction.js';
 import { nameError } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
+import { originsOf } from '../own-targets.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
 import { readHeaders } from './headers.js';
@@ -148,8 +149,8 @@ export function createRequestStep(params, method, scope) {
     endpointOfHop: (options, request) =>
       builder.endpointOf(options.method, options.address, request?.name ?? params.name),
 
-    /** Origin of the target: what other servers say of themselves is not about it. */
-    targetOrigin: URL.canParse(config.target ?? '') ? new URL(config.target).origin : null,
+    /** Origins of the target: what other servers say of themselves is not about it. */
+    origins: originsOf(config),
 
     /**
      * Captures, hooks, error samples: what needs the body of an answer.

@@ -4,6 +4,7 @@
  * holds for the polls that follow.
  */
 import { CookieJar } from 'tough-cookie';
+import { targetOf } from '../own-targets.js';
 
 /** @import { Scope } from '../engine.d.ts' */
 
@@ -28,7 +29,7 @@ export class Handshake {
     const isCookie = (/** @type {string} */ name) => name.toLowerCase() === 'cookie';
     this.#context = context;
     // For the cookie jar.
-    this.#url = new URL(address, config.target).href.replace(/^ws/, 'http');
+    this.#url = new URL(address, targetOf(config, context)).href.replace(/^ws/, 'http');
     this.#token = () => (tokenPlaces.cookie ? tokens.pick(context, config) : null);
     this.#tokenCookie = String(tokenPlaces.cookie);
     this.#headers = Object.fromEntries(own.filter(([name]) => !isCookie(name)));

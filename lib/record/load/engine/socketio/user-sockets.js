@@ -1,6 +1,7 @@
 /** All sockets of a virtual user. */
 
 import { Manager } from 'socket.io-client';
+import { targetOf } from '../own-targets.js';
 import { compileConnectionOptions } from './connection-options.js';
 import { compileKeeps } from './inbox.js';
 import { NamespaceSocket } from './namespace-socket.js';
@@ -90,7 +91,7 @@ class UserSockets {
     if (known) this.disconnect(name);
     const { config, services, resolveOptions, keeps } = this.#plan;
     const options = resolveOptions(this.#context, step);
-    const { origin, pathname } = parseTarget(config.target);
+    const { origin, pathname } = parseTarget(targetOf(config, this.#context));
     const alone = options.ownConnection || step.extraHeaders || step.query;
     const free = this.#shared && !alone ? this.#shared : null;
     const manager = free ?? openConnection(origin, options.manager, services);

@@ -3,6 +3,7 @@
 import { callHook, findHook } from '../flow/hooks.js';
 import { compileTemplate } from '../flow/template.js';
 import { readTlsOptions } from '../http/connection/connector.js';
+import { targetOf } from '../own-targets.js';
 import { Handshake } from '../socketio/handshake.js';
 import { compileSend } from './send-step.js';
 import { closeSocket, openSocket } from './user-socket.js';
@@ -42,7 +43,8 @@ function compileConnect(spec, scope) {
   const { options: tls, servername } = readTlsOptions(config.tls ?? {});
 
   return async context => {
-    const { target = config.target, headers = {}, subprotocols = [], ...others } = resolve(context);
+    const base = targetOf(config, context);
+    const { target = base, headers = {}, subprotocols = [], ...others } = resolve(context);
     const args = {
       target,
       subprotocols: [subprotocols].flat(),
@@ -51,7 +53,7 @@ function compileConnect(spec, scope) {
     if (hookName) await askHook(hookName, args, context, scope);
     const own = { address: args.target, extraHeaders: args.options.headers ?? {} };
     const handshake = new Handshake(context, own, scope);
-    const address = toWebsocketUrl(args.target, config.target);
+    const address = toWebsocketUrl(args.target, base);
     await openSocket(context, scope, {
       address,
       subprotocols: args.subprotocols,
