@@ -48,6 +48,7 @@
 # KUBE_CONTEXT=              # context of the kubeconfig, if it is not the current one
 # KUBECONFIG=                # if it is not ~/.kube/config
 # KUBE_IMAGE=                # of the workers of `loadflame cluster run`
+# KUBE_PROFILE_IMAGE=        # with py-spy, for pods whose own image lacks it (loadflame profile)
 
 # --- the profiler -------------------------------------------------------------------------------
 # SERVER_PID=                # if loadflame does not find the API's server by the port of TARGET

@@ -36,17 +36,24 @@ A suspended coroutine is on no stack. So four threads of the companion show one 
 way, picked anew five times a second: they sleep below a frame whose name tells where its coroutines stand, from
 the app's own to the innermost `await`. A profiler that looks at sleeping threads sees it.
 
-It writes no file, keeps nothing of a request, and when something in it fails, the app is called as if
+Where no profiler may look into the process, loadflame asks sync and gevent workers for samples, by a file that
+it writes: SIGPROF then interrupts the main thread at each hundredth of a second of its CPU time, and its stack is
+counted in a file beside that one. Until then the signal is ignored; it ends a minute after loadflame was last heard.
+
+But for that it writes no file. It keeps nothing of a request, and when something in it fails, the app is called as if
 it was not there. Python 3.8 and newer; no dependencies. The file may be called loadflame_gunicorn.py,
 its name of old, too.
 """
 
+import atexit
 import collections.abc
 import contextvars
 import functools
 import gc
 import os
 import re
+import signal
+import stat
 import sys
 import threading
 import time
@@ -188,6 +195,7 @@ class Companion:
     def __call__(self, environ, start_response):
         """Serve a request below its frames."""
         try:
+            SAMPLER.look()
             method = environ["REQUEST_METHOD"]
             route = self.frames.of_route(method, environ.get("RAW_URI") or environ["PATH_INFO"])
             # a WebSocket lives for minutes: the half-second in which it began says nothing of it
@@ -929,7 +937,7 @@ def run_outside(call):
 AWAIT_FILE = "<loadflame await>"
 RUNNING_FILE = "<loadflame running>"
 SHOWN_AT_ONCE = 4
-SHOWN_S = 0.2
+SHOWN_S = 0.2  # in the mean
 # of a chain of awaits, the innermost ones, and how far it is followed at all
 MAX_SHOWN = 24
 MAX_DEPTH = 100
@@ -968,7 +976,8 @@ def show_awaits():
             frames = pick_awaits()
         except Exception:
             frames = []  # it has changed meanwhile
-        call = (time.sleep, SHOWN_S)
+        # never in step with a load that has a beat: arrivals are mostly so many per second
+        call = (time.sleep, SHOWN_S * (0.5 + random()))
         for one in reversed(frames):
             call = (one, *call)
         call[0](*call[1:])
@@ -1089,6 +1098,144 @@ def frame_of_awaits(text):
     return make_frame(text, AWAIT_FILE)
 
 
+# -- samples of CPU time, where no profiler may look into the process
+
+
+class Sampler:
+    """Counts what the main thread runs, by CPU time, while that is asked for.
+
+    The kernel counts the CPU time of a thread by its own ticks: all of one for what runs then. The signal comes at
+    each; a handler runs between two bytecodes only, so after a call of C code, for all ticks of that call at once.
+    By another clock, the code at whose end the handler runs would get ticks of others. The lines of the file that
+    it writes are what py-spy calls `raw`, each with a count that is replaced in its place.
+    """
+
+    ROOTS = ("/dev/shm", "/tmp")
+    NAME = re.compile(r"(\d{1,3})-\w{1,20}\Z", re.ASCII)  # the rate, and what makes it another one
+    TICKS = -4  # a clock of Linux: this thread's time by ticks (CPUCLOCK_PROF; time.thread_time() is exact)
+    LASTS_S = 60
+    MAX_FRAMES = 250
+    MAX_BYTES = 16 << 20
+
+    def __init__(self):
+        """Begin without; nobody has offered it, so nothing is looked for."""
+        self.is_offered = False
+        self.looked = self.name = self.ended = self.file = None
+
+    def offer(self):
+        """Let it be asked for, which can be seen from outside: the process ignores a signal that it never gets."""
+        if signal.getsignal(signal.SIGPROF) is signal.SIG_DFL:
+            signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            # at the end of Python the signal is no longer caught
+            atexit.register(self.end)
+            self.is_offered = True
+
+    def look(self):
+        """Begin where that is asked for; called at each request, it looks twice a second."""
+        half_second = int(perf_counter() * 2)
+        if not self.is_offered or half_second == self.looked:
+            return
+        self.looked = half_second
+        asked = None if self.name else self.find_asked()
+        if asked in (None, self.ended):
+            return
+        try:
+            self.write_to(asked)
+            signal.signal(signal.SIGPROF, self.tick)
+            # what C code has begun goes on, but for a few calls that never do
+            signal.siginterrupt(signal.SIGPROF, False)
+            self.at, self.due = time.clock_gettime(self.TICKS), random()
+            # at each tick, for it never catches up; what is set once comes at the second one
+            signal.setitimer(signal.ITIMER_PROF, 0.000001, 0.000001)
+        except Exception:
+            self.end()
+
+    def find_asked(self):
+        """Give the folder to write to; None: there is none, or others can change it."""
+        for root in self.ROOTS:
+            folder = "%s/loadflame-%d" % (root, os.geteuid())
+            try:
+                about = os.lstat(folder)
+                if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o022:
+                    continue
+                file = os.open(folder + "/on", os.O_RDONLY | os.O_NOFOLLOW)
+            except OSError:
+                continue
+            try:
+                name = os.read(file, 100).decode("latin-1").strip()
+            finally:
+                os.close(file)
+            if self.NAME.match(name):
+                return "%s/%s" % (folder, name)
+        return None
+
+    def write_to(self, name):
+        """Count into a new file."""
+        path = "%s/%d" % (name, os.getpid())
+        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        self.name, self.until = name, perf_counter() + self.LASTS_S
+        self.rate = int(os.path.basename(name).partition("-")[0])
+        self.stacks, self.size = {}, 0
+
+    def tick(self, _, frame):
+        """Count what is due of the ticks since the last time."""
+        try:
+            now = time.clock_gettime(self.TICKS)
+            self.due += (now - self.at) * self.rate
+            self.at = now
+            samples = int(self.due)
+            if samples:
+                asked = self.find_asked()
+                if asked != self.name or perf_counter() > self.until:
+                    self.close()
+                    if asked in (None, self.ended):
+                        return self.end()
+                    self.write_to(asked)
+                self.due -= samples
+                self.count(frame, samples)
+        except Exception:
+            self.end()
+
+    def count(self, frame, samples):
+        """Add to the line of a stack."""
+        places = []
+        while frame is not None and len(places) < self.MAX_FRAMES and self.size < self.MAX_BYTES:
+            places.append((frame.f_code, frame.f_lineno))
+            frame = frame.f_back
+        key = tuple([(id(code), line) for code, line in places])
+        if key not in self.stacks:
+            texts = [tell_place(*place) for place in reversed(places)] or ["more than is kept"]
+            thread = 'process %d:"";thread (%d): MainThread' % (os.getpid(), os.getpid())
+            text = ";".join([thread, *texts]).replace("\n", " ") + " "
+            line = text.encode("utf-8", "replace")
+            os.write(self.file, line + b"00000000\n")
+            # the places, too: while they are kept, no other code has their ids
+            self.stacks[key] = [self.size + len(line), 0, places]
+            self.size += len(line) + 9
+        known = self.stacks[key]
+        known[1] += samples
+        os.pwrite(self.file, b"%08d" % known[1], known[0])
+
+    def close(self):
+        """Be done with a file."""
+        file, self.ended = self.file, self.name or self.ended
+        self.name = self.file = None
+        if file is not None:
+            os.close(file)
+
+    def end(self):
+        """Sample no more; a signal that is on its way would end a process that does not ignore it."""
+        try:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            self.close()
+        except Exception:
+            pass
+
+
+SAMPLER = Sampler()
+
+
 # -- gunicorn
 
 # workers that serve many requests at once in one thread, whose CPU time is then everybody's
@@ -1102,6 +1249,8 @@ WSGI = COOPERATIVE | {
     "gunicorn.workers.gtornado",
     "gunicorn.workers.sync",
 }
+# the main thread serves no requests, or not by itself
+THREADED = {"gunicorn.workers.gthread", "gunicorn.workers.gtornado"}
 ASGI = {"uvicorn.workers", "uvicorn_worker", "uvicorn_worker._workers"}
 
 
@@ -1128,6 +1277,8 @@ def wrap_app(worker):
         return
     worker_id = name_worker(worker.ppid, os.getpid())
     worker.wsgi = Companion(worker.wsgi, worker_id, GreenletClock() if bases & COOPERATIVE else None)
+    if not bases & THREADED:
+        SAMPLER.offer()
 
 
 def allow_tracing():

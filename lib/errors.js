@@ -414,7 +414,22 @@ export const ERRORS = {
   POD_NO_PYSPY: [
     EXIT.missing,
     'py-spy is not in the container {container} of the pod {pod}',
-    'add `pip install py-spy` to the image of the API: it needs no right there',
+    'add `pip install py-spy` to the image of the API: it needs no right there; or name an image that has it with KUBE_PROFILE_IMAGE: a container of it is added to the pod; or start sync or gevent workers with the companion, which takes samples itself (docs/openshift.md)',
+  ],
+  POD_CONTAINER_REFUSED: [
+    EXIT.refused,
+    'the rules of the namespace do not let a container be added to the pod: {reason}',
+    'who runs the cluster can tell what they allow; py-spy in the image of the API needs no container of its own (docs/openshift.md)',
+  ],
+  POD_CONTAINER_FAILED: [
+    EXIT.refused,
+    'the container of {image} that was added to the pod {pod} does not run: {reason}',
+    'correct KUBE_PROFILE_IMAGE: an image with py-spy, a shell, `cat`, `tail` and `sleep` that the nodes may fetch',
+  ],
+  POD_NOT_PROFILED: [
+    EXIT.missing,
+    'no way leads to a profile of the pod {pod}: {reasons}',
+    'docs/openshift.md has the ways to a profile and what each needs',
   ],
   KUBE_PODS_REFUSED: [
     EXIT.refused,

@@ -259,7 +259,7 @@ function openManifest({ files, config, command, load, prepared, targets, profile
     profile: profile && {
       ...(profile.server && { rootPid: profile.server.rootPid }),
       masterPid: profile.server?.masterPid ?? findPodMaster(profile.pods ?? []),
-      rateHz: profile.pySpy && config.get('PROFILE_RATE'),
+      rateHz: profile.pySpy || profile.pods ? config.get('PROFILE_RATE') : null,
       taskWorkers: profile.taskWorkers && {
         name: profile.taskWorkers.name,
         rootPids: profile.taskWorkers.roots.map(({ rootPid }) => rootPid),

@@ -441,13 +441,13 @@ export interface CpuUse {
 export interface ProfileReport {
   source: string;
   /**
-   * what took the samples: `remote` is our own recorder; `version`: of Python for that, else of py-spy;
+   * what took the samples: `remote` is our own recorder, `companion` a signal in the server itself; `version`: of Python for that, else of py-spy;
    * `notRemote`: why it was not ours; `sameCore`: it looked from the core where the target ran;
    * `handedOverMs`: ours took them so long, and then handed over. null where it is not known
    */
   profiler: {
-    id: 'remote' | 'py-spy';
-    version: string;
+    id: 'remote' | 'py-spy' | 'companion';
+    version: string | null;
     notRemote: string | null;
     sameCore: boolean;
     handedOverMs: number | null;

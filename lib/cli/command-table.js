@@ -258,6 +258,7 @@ Examples:
       'ALSO',
       'PROFILE_RATE',
       'PROFILER',
+      'KUBE_PROFILE_IMAGE',
       'LOG_FILES',
       'LOG_COMMAND',
       'RULES_FILE',

@@ -25,6 +25,13 @@ export async function prepareProfile(config, progress, signal, childPid = null, 
   return { pySpy, server, taskWorkers };
 }
 
+const WAYS = {
+  image: 'of its image',
+  added: 'in a container that was added to it',
+  tracer: 'in a container with the capability SYS_PTRACE that was added to it',
+  sampler: "samples of the companion: the main thread's CPU time",
+};
+
 /**
  * The same in pods.
  * @param {object} context
@@ -45,7 +52,10 @@ export async function preparePods({ config, progress, signal, redactor }, pod) {
   const cluster = await interruptible(signal, connectCluster(config, redactor));
   const finding = findPodServers(cluster, config, pod, progress.say);
   const pods = await interruptible(signal, finding);
-  for (const { pod: name, kind, rootPid, pySpy } of pods)
-    progress.say(`pod ${name}: ${kind} process ${rootPid}, py-spy ${pySpy.version} of its image`);
+  for (const { pod: name, kind, rootPid, pySpy, way, refused } of pods) {
+    const what = `${pySpy ? `py-spy ${pySpy.version} ` : ''}${WAYS[way]}`;
+    const why = refused.map(({ message }) => `; ${message}`).join('');
+    progress.say(`pod ${name}: ${kind} process ${rootPid}, ${what}${why}`);
+  }
   return { pySpy: pods[0]?.pySpy ?? null, server: null, pods };
 }

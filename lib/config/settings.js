@@ -238,6 +238,12 @@ export const SETTINGS = [
     parser: text,
     about: 'image of the workers that send a load from inside the cluster (loadflame cluster run)',
   },
+  {
+    name: 'KUBE_PROFILE_IMAGE',
+    parser: text,
+    about:
+      'image with py-spy, of which a container is added to pods whose own image lacks it (loadflame profile)',
+  },
 
   {
     name: 'THRESHOLDS',

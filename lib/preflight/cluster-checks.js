@@ -3,7 +3,7 @@ import { LoadflameError } from '../errors.js';
 import { ASKED, isClusterNamed, tryPart } from '../record/cluster/asked.js';
 import { connectCluster, nameResource } from '../record/cluster/connect.js';
 import { findPods } from '../record/cluster/find-pods.js';
-import { findPodServer } from '../record/find-pod-servers.js';
+import { findWayIn } from '../record/find-pod-servers.js';
 
 /** @import { Part } from '../record/cluster/asked.js' */
 /** @import { Check, CheckContext } from './checks.js' */
@@ -28,16 +28,17 @@ const cluster = {
 /**
  * What is refused costs a run that part alone.
  * @param {string} name
- * @param {(known: NonNullable<CheckContext['cluster']>) => Promise<string>} look
+ * @param {(context: CheckContext & {cluster: NonNullable<CheckContext['cluster']>}) => Promise<string>} look
  * @returns {Check}
  */
 const optional = (name, look) => ({
   id: `cluster-${name}`,
   title: `cluster: ${name}`,
-  check: async ({ cluster: known }) => {
+  check: async context => {
+    const known = context.cluster;
     if (!known) return { level: 'skip', text: 'not checked: the pods were not found' };
     try {
-      return { level: 'ok', text: await look(known) };
+      return { level: 'ok', text: await look({ ...context, cluster: known }) };
     } catch (error) {
       if (!(error instanceof LoadflameError)) throw error;
       const { message: text, hint } = error;
@@ -48,14 +49,25 @@ const optional = (name, look) => ({
 
 /** @param {Part} part */
 const clusterPart = part =>
-  optional(part, async ({ api, found }) => {
+  optional(part, async ({ cluster: { api, found } }) => {
     await tryPart(part, api, found);
     return `the login may ${ASKED[part].verb} ${nameResource(ASKED[part])}`;
   });
 
-const profile = optional('profile', async ({ api, found: { items } }) => {
-  const { pod, kind, rootPid, pySpy } = await findPodServer(api, items[0] ?? {});
-  return `py-spy ${pySpy.version} of its image can read ${kind} process ${rootPid} of the pod ${pod}`;
+/** Of the first pod, to which nothing is added: whether that is allowed is asked for. */
+const profile = optional('profile', async ({ config, cluster: { api, found: pods } }) => {
+  const image = config.get('KUBE_PROFILE_IMAGE');
+  const { pod, server, way, found, refused } = await findWayIn(api, pods.items[0] ?? {}, {
+    ...{ image, isTrial: true },
+  });
+  const what = `${server.kind} process ${server.rootPid} of the pod ${pod}`;
+  const before = refused.map(({ message }) => `; not so: ${message}`).join('');
+  if (found?.pySpy) return `py-spy ${found.pySpy.version} of its image can read ${what}`;
+  if (found)
+    return `the companion can take samples of ${what}, of CPU time of main threads${before}`;
+  const rights =
+    way === 'tracer' ? 'as root with SYS_PTRACE' : "as the server's user, without any capability";
+  return `a container of ${image} may be added, ${rights}, to read ${what}; whether py-spy can is seen then${before}`;
 });
 
 /** Each right that looking at the pods takes, and whether a profile of them can be had. */

@@ -104,7 +104,7 @@ export async function startRecorders(run) {
   return {
     profiler: profilers[0] ?? null,
     /** null where no samples are taken */
-    stats: () => (profile?.pySpy ? (profilers[0]?.stats() ?? null) : null),
+    stats: () => (profile?.pySpy || profile?.pods ? (profilers[0]?.stats() ?? null) : null),
     /** The load begins: CPU times and a new segment exactly here. @param {number} pid of the generator */
     markLoad: async pid => {
       generatorPid = pid;

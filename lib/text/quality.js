@@ -92,9 +92,11 @@ const QUALITY = {
   profiler: ({ id, version, notRemote, sameCore, handedOverMs }) =>
     handedOverMs !== null
       ? `loadflame's own recorder took the samples of the first ${formatDuration(handedOverMs)} and saw nothing of greenlets, which it can't follow (${notRemote}); py-spy ${version} took the others. The intervals are wider for it.`
-      : id === 'remote'
-        ? `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'took for each look the core on which the target ran, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would look from the core of the target (docs/sampling.md)'}.`
-        : `py-spy ${version} took the samples, from another core than the target's${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}. The intervals are wider for it.`,
+      : id === 'companion'
+        ? 'The companion took the samples, by a signal in the main thread of each worker (SIGPROF): they are of CPU time alone, and the CPU time of C code counts for the line that called it. Other threads are not seen. Figures of py-spy are others: compare only with recordings of this kind.'
+        : id === 'remote'
+          ? `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'took for each look the core on which the target ran, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would look from the core of the target (docs/sampling.md)'}.`
+          : `py-spy ${version} took the samples, from another core than the target's${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}. The intervals are wider for it.`,
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`

@@ -9,14 +9,20 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CoreV1Api } from '@kubernetes/client-node';
 import { startChild } from '../../lib/child.js';
+import { readConfig } from '../../lib/config/read-config.js';
 import { sum } from '../../lib/math/summary.js';
+import { addContainer } from '../../lib/record/cluster/add-container.js';
+import { connectCluster } from '../../lib/record/cluster/connect.js';
+import { TRACER } from '../../lib/record/find-pod-servers.js';
+import { createRedactor } from '../../lib/run/redaction.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
-import { describePython } from './describe-api.js';
+import { describeAccount, describePython, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
 
 /** @import { Lab } from './lab/start-lab.js' */
 
 const SHOP = { KUBE_NAMESPACE: 'shop' };
+const IMAGE = 'localhost/loadflame/py-spy:1';
 const LOADFLAME = path.resolve(import.meta.dirname, '../../bin/loadflame.js');
 
 describe('profiles from pods', { skip: findObstacle() }, () => {
@@ -44,11 +50,11 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
   const addressOf = (/** @type {{ip: string} | undefined} */ pod) => `http://${pod?.ip}:8080`;
   const env = () => ({ KUBECONFIG: lab.kubeconfig, ...SHOP });
 
-  /** `loadflame profile` until `stop`. @param {string} folder @param {string[]} args */
-  const startProfile = async (folder, args) => {
+  /** `loadflame profile` until `stop`. @param {string} folder @param {string[]} args @param {Record<string, string>} [more] */
+  const startProfile = async (folder, args, more = {}) => {
     const child = startChild(process.execPath, [LOADFLAME, 'profile', ...args], {
       cwd: folder,
-      env: env(),
+      env: { ...env(), ...more },
       stdout: 'pipe',
       stderr: 'pipe',
     });
@@ -105,11 +111,7 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     const { exitCode, said } = await profile.stop();
     assert.equal(exitCode, 0, said);
     const { profile: found, cpu, run } = await merge(folder);
-    const burn = found.hotPaths.find((/** @type {any} */ path) =>
-      /burn/.test(JSON.stringify(path)),
-    );
-    assert.ok(burn, JSON.stringify(found.hotPaths).slice(0, 500));
-    assert.ok(burn.share.value > 0.6, JSON.stringify(burn.share));
+    assert.ok(shareOfBurn({ profile: found }) > 0.6, JSON.stringify(found.hotPaths).slice(0, 500));
     assert.deepEqual(run.reasons, []);
     const names = cpu.workers.map((/** @type {any} */ { name }) => name);
     assert.equal(names.length, 4, names.join());
@@ -148,6 +150,157 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     const ended = report.cpu.workers.filter((/** @type {any} */ worker) => worker.endedInRun);
     assert.equal(ended.length, 2);
     assert.ok(sum(ended.map((/** @type {any} */ one) => one.samples)) > 50, JSON.stringify(ended));
+  });
+
+  test('py-spy comes in a container that is added to the pod, as the user of the server and without capabilities', async () => {
+    await lab.apply(describePython('bare', 1, { hasPySpy: false }), 'shop');
+    for (const role of ['loadflame', 'loadflame-exec', 'loadflame-container'])
+      await lab.apply(readRole(role), 'shop');
+    await lab.apply(describeAccount('looker', ['loadflame', 'loadflame-exec']), 'shop');
+    const all = ['loadflame', 'loadflame-exec', 'loadflame-container'];
+    await lab.apply(describeAccount('adder', all), 'shop');
+    await waitFor('pod', async () => (await lab.listReady('bare')).length === 1);
+    const [bare] = await lab.listReady('bare');
+    const readSpec = async () =>
+      (await core.readNamespacedPod({ name: bare?.name ?? '', namespace: 'shop' })).spec;
+    const login = async (/** @type {string} */ name) => ({
+      ...SHOP,
+      KUBECONFIG: lab.tokenConfig(await lab.issueToken('shop', name)),
+      KUBE_PROFILE_IMAGE: IMAGE,
+    });
+
+    const args = ['--workload', 'deployment/bare'];
+    const refused = await runLoadflame(makeFolder(), ['profile', ...args], await login('looker'));
+    assert.match(refused.stderr, /may not patch pods\/ephemeralcontainers in the namespace shop/);
+    const adder = await login('adder');
+    const doctor = await runLoadflame(makeFolder(), ['doctor', '--cluster'], {
+      ...adder,
+      KUBE_WORKLOAD: 'deployment/bare',
+    });
+    assert.match(
+      doctor.stdout,
+      /ok +cluster: profile: a container of localhost\/loadflame\/py-spy:1 may be added, as the server's user/,
+    );
+    assert.equal((await readSpec())?.ephemeralContainers, undefined, 'the doctor adds nothing');
+
+    for (const _ of ['first', 'again']) {
+      const folder = makeFolder();
+      const profile = await startProfile(folder, args, adder);
+      await load(folder, addressOf(bare), 8);
+      const { exitCode, said } = await profile.stop();
+      assert.equal(exitCode, 0, said);
+      const report = await merge(folder);
+      assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
+      assert.deepEqual(report.run.reasons, []);
+    }
+    const [added, ...others] = (await readSpec())?.ephemeralContainers ?? [];
+    assert.deepEqual(others, [], 'that of before is taken again');
+    const { runAsUser, runAsGroup, runAsNonRoot, capabilities } = added?.securityContext ?? {};
+    assert.deepEqual([runAsUser, runAsGroup, runAsNonRoot], [1000660000, 0, true]);
+    assert.deepEqual(capabilities?.drop, ['ALL']);
+    assert.equal(capabilities?.add, undefined);
+    assert.equal(added?.targetContainerName, 'web');
+  });
+
+  test('a server that the same user may not look into is read with SYS_PTRACE where that is let through', async () => {
+    await lab.apply(describePython('shut', 1, { isShut: true }), 'shop');
+    await waitFor('pod', async () => (await lab.listReady('shut')).length === 1);
+    const [shut] = await lab.listReady('shut');
+    const args = ['--workload', 'deployment/shut'];
+    const plain = await runLoadflame(makeFolder(), ['profile', ...args], env());
+    assert.match(plain.stderr, /PYSPY_PERMISSION/);
+    const folder = makeFolder();
+    const profile = await startProfile(folder, args, { KUBE_PROFILE_IMAGE: IMAGE });
+    await load(folder, addressOf(shut), 8);
+    const { exitCode, said } = await profile.stop();
+    assert.equal(exitCode, 0, said);
+    assert.match(said, /in a container with the capability SYS_PTRACE that was added to it/);
+    assert.ok(shareOfBurn(await merge(folder)) > 0.6);
+  });
+
+  test('where py-spy can not be had, the companion takes samples, and the report says so', async () => {
+    await lab.apply(describePython('own', 1, { hasPySpy: false, hasCompanion: true }), 'shop');
+    await waitFor('pod', async () => (await lab.listReady('own')).length === 1);
+    const [own] = await lab.listReady('own');
+    const args = ['--workload', 'deployment/own'];
+    const doctor = await runLoadflame(makeFolder(), ['doctor', '--cluster'], {
+      ...env(),
+      KUBE_WORKLOAD: 'deployment/own',
+    });
+    assert.match(
+      doctor.stdout,
+      /ok +cluster: profile: the companion can take samples of .* not so: py-spy is not in the container web/,
+    );
+    const folder = makeFolder();
+    const profile = await startProfile(folder, args);
+    await load(folder, addressOf(own), 12);
+    const { exitCode, said } = await profile.stop();
+    assert.equal(exitCode, 0, said);
+    const report = await merge(folder);
+    assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
+    assert.deepEqual(report.run.reasons, []);
+    assert.equal(report.profile.profiler.id, 'companion');
+    assert.match(JSON.stringify(report.quality), /The companion took the samples/);
+    // 10 requests a second of 40 ms: py-spy would count the time that they wait for a core, too.
+    const { workersMs } = report.cpu;
+    const sampledMs = (report.profile.samples.active / report.profile.rateHz) * 1000;
+    assert.ok(Math.abs(sampledMs / workersMs - 1) < 0.25, `${sampledMs} of ${workersMs} ms`);
+  });
+
+  test('the restricted Pod Security Standard lets the container through, and none with SYS_PTRACE', async () => {
+    const name = 'strict';
+    await lab.apply(
+      `{apiVersion: v1, kind: Namespace, metadata: {name: ${name}, labels: {pod-security.kubernetes.io/enforce: restricted}}}`,
+    );
+    const securityContext = {
+      runAsUser: 1000660000,
+      runAsNonRoot: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
+    };
+    const container = { name: 'web', image: IMAGE, command: ['sleep', '600'], securityContext };
+    await lab.apply(
+      JSON.stringify({
+        ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'still' } },
+        spec: { containers: [container], terminationGracePeriodSeconds: 1 },
+      }),
+      name,
+    );
+    const config = readConfig({ flags: { KUBECONFIG: lab.kubeconfig }, env: {} });
+    const cluster = await connectCluster(config, createRedactor([]), { namespace: name });
+    const pod = await core.readNamespacedPod({ name: 'still', namespace: name });
+    const add = (/** @type {object} */ security, image = IMAGE) =>
+      addContainer(cluster, pod, {
+        ...{ kind: 'profile', image, target: 'web', isTrial: image === IMAGE },
+        security,
+      });
+    await add({ ...securityContext, runAsGroup: 0 });
+    await assert.rejects(add(TRACER), {
+      code: 'POD_CONTAINER_REFUSED',
+      message: /violates PodSecurity "restricted:latest"/,
+    });
+    await assert.rejects(add(securityContext, 'Not/Valid'), {
+      code: 'POD_CONTAINER_FAILED',
+      message:
+        /^the container of Not\/Valid that was added to the pod still does not run: .*invalid/i,
+    });
+  });
+
+  test('an image that is not there is told', async () => {
+    const folder = makeFolder();
+    const { exit, stderr } = await runLoadflame(
+      folder,
+      ['profile', '--workload', 'deployment/held'],
+      { ...env(), KUBE_PROFILE_IMAGE: 'localhost/loadflame/nothing:1' },
+    );
+    assert.equal(exit, 3, stderr);
+    assert.ok(stderr.includes('POD_NOT_PROFILED'), stderr);
+    assert.match(
+      stderr,
+      /the container of localhost\/loadflame\/nothing:1 that was added to the pod/,
+    );
+    assert.deepEqual(globSync('profiles/*', { cwd: folder }), []);
   });
 
   test('without py-spy in the image it is said what is missing', async () => {
@@ -189,6 +342,14 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     assert.equal(bottleneck.id, 'quota');
   });
 });
+
+/** 0 where it is not told. @param {any} report */
+function shareOfBurn({ profile }) {
+  const { hotPaths } = profile;
+  return (
+    hotPaths.find((/** @type {any} */ path) => /burn/.test(JSON.stringify(path)))?.share.value ?? 0
+  );
+}
 
 /** Of the recording. @param {string} folder @returns {any[]} */
 function readIndex(folder) {

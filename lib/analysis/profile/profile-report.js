@@ -119,6 +119,8 @@ function describeProfiler(records) {
   if (!start) return null;
   const { mode, python, pySpy, notRemote = null, sameCore = false } = last ?? start;
   const handedOverMs = last ? last.t - start.t : null;
+  if (mode === 'sigprof')
+    return { id: 'companion', version: null, notRemote, sameCore, handedOverMs };
   return mode === 'remote'
     ? { id: 'remote', version: python, notRemote, sameCore, handedOverMs }
     : { id: 'py-spy', version: pySpy, notRemote, sameCore, handedOverMs };

@@ -41,7 +41,8 @@ const LONGEST_LINE = 4 * 1024 * 1024;
  * @property {(asked: Asked, query: Record<string, string>, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>} follow
  *   lines as they come, until there are no more or the signal comes; throws KUBE_…
  * @property {ReturnType<typeof createExec>} exec programs in its pods
- * @property {(asked: Asked, body: object) => Promise<any>} send creates or deletes; throws KUBE_…
+ * @property {(asked: Asked, body: object, query?: Record<string, string>) => Promise<any>} send creates, deletes
+ *   or patches; throws KUBE_…
  * @property {() => number} aheadMs of its clock before ours, from Date headers: to a second, and the best of all answers
  */
 
@@ -114,7 +115,7 @@ export async function connectCluster(config, redactor, place = {}) {
     exec,
     aheadMs: () => (Number.isFinite(aheadMs) ? aheadMs : 0),
     ask: (asked, query = {}, signal) => ask(asked, query, signal),
-    send: (asked, body) => ask(asked, {}, undefined, body),
+    send: (asked, body, query = {}) => ask(asked, query, undefined, body),
     async follow(asked, query, onLine, signal) {
       const answer = await request(asked, query, { signal });
       const lines = createLineSplitter(onLine, LONGEST_LINE);
@@ -190,11 +191,13 @@ function pathOf({ group, version = 'v1', resource, name, subresource }, namespac
 function sendRequest({ verb }, address, options, body) {
   return new Promise((resolve, reject) => {
     const { request } = address.startsWith('http:') ? http : https;
-    const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE' }[verb];
+    const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' }[
+      verb
+    ];
     const text = body === undefined ? '' : JSON.stringify(body);
     // Node gives the body of a DELETE no length by itself, and then nobody reads it.
     const length = {
-      'content-type': 'application/json',
+      'content-type': `application/${verb === 'patch' ? 'strategic-merge-patch+' : ''}json`,
       'content-length': Buffer.byteLength(text),
     };
     const headers = { ...options.headers, ...(text && length) };
@@ -239,6 +242,9 @@ function refuse(status, { asked, namespace, server, context, said, redactor }) {
   if (status === 401) return new LoadflameError('KUBE_LOGIN_REFUSED', { server, context });
   if (status === 403 && /exceeded quota/.test(said))
     return new LoadflameError('KUBE_PODS_REFUSED', { reason: redactor.redactText(said) });
+  // What the login may, but the rules of the namespace do not let through.
+  if (asked.verb === 'patch' && (status === 422 || (status === 403 && !/cannot patch /.test(said))))
+    return new LoadflameError('POD_CONTAINER_REFUSED', { reason: redactor.redactText(said) });
   if (status === 403) return new LoadflameError('KUBE_FORBIDDEN', where);
   if (status === 404)
     return name || !resource

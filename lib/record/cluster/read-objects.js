@@ -4,6 +4,13 @@
 
 /** Of a name or a message, in a record. */
 const MOST_TEXT = 500;
+/** A container waits for its image: after the second failure, or where no other try would help. */
+export const IMAGE_REFUSED = new Set([
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'CreateContainerConfigError',
+]);
 /** How traffic spreads, how long it may take, and how much of it is let through. */
 const TELLING_SETTING =
   /(balance|cookie|timeout|rate-limit|pod-concurrent|affinity|session|sticky|limit-(?:rps|rpm|connections)|hash-by|stickiness)/i;

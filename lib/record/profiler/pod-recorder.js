@@ -1,4 +1,5 @@
 /** Recording the profile of servers in pods: py-spy runs there, beside each, and its segments come home. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
@@ -18,12 +19,12 @@ import { startChain } from './segment-chain.js';
  * @typedef {object} PodServer
  * @property {string} pod
  * @property {StartInPod} start
- * @property {PySpy} pySpy `path` is that in the pod
+ * @property {PySpy | null} pySpy `path` is that in the pod; null: the companion in the server takes the samples
  * @property {number} rootPid its first process, as the pod counts them
  * @property {number | null} masterPid the same where that only waits for its workers
  * @property {number} startTicks of the first process
  * @property {string} kind
- * @property {'blocking' | 'nonblocking'} mode
+ * @property {'blocking' | 'nonblocking' | 'sigprof'} mode `sigprof`: the companion
  * @property {string | null} python
  */
 
@@ -58,6 +59,22 @@ const RECORD = `exec 4<&0
   wait $p
   kill $w
 } | cat`;
+/**
+ * The companion's sampler takes its samples while a file names a folder, and writes them into that. The next
+ * segment's file takes the place of this one's.
+ */
+const SAMPLE = `for f in /dev/shm /tmp; do [ -w $f ] && break; done
+f=$f/loadflame-$(id -u)
+mkdir -p -m 700 $f && s=$(mktemp -d $f/$1-XXXXXX) || exit 1
+n=\${s##*/}
+echo $n >$f/on.$n && mv $f/on.$n $f/on || exit 1
+echo 'Sampling process 1' >&2
+read x
+[ "$(cat $f/on)" = $n ] && rm $f/on
+for w in $s/*; do [ -f $w ] && cat $w; done
+rm -r $s`;
+/** No command of it is used. @type {PySpy} */
+const NONE = { path: '', version: '' };
 /** In the pod, of the shell's pipe. */
 const OUTPUT = '/dev/fd/3';
 
@@ -89,11 +106,11 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
       segmentMs,
       startSegment: () =>
         startSegment({
-          ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, mode, redact, rename },
+          ...{ pySpy: pySpy ?? NONE, masterPid: rootPid, rateHz, segmentMs, mode, redact, rename },
           sudo: false,
           file: path.resolve(files.segment(++count)),
           logFile: files.pySpyLog,
-          launch: launchInPod(server.start),
+          launch: launchInPod(server, rateHz),
         }),
       onSegment: ({ isWritten: _, reason: __, file, ...figures }) => {
         index.append('segment', { file: path.basename(file), ...figures });
@@ -127,7 +144,12 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
   }
   index.append('recording-start', {
     ...{ rootPid: null, masterPid: findPodMaster(pods), server: first?.kind, rateHz },
-    ...{ mode: first?.mode, python: first?.python, pySpy: first?.pySpy.version, sudo: false },
+    ...{
+      mode: first?.mode,
+      python: first?.python,
+      pySpy: first?.pySpy?.version ?? null,
+      sudo: false,
+    },
     ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod', pausing: null },
   });
   const ended = Promise.all(recordings.map(one => one.ended)).then(([reason = GONE]) => {
@@ -153,8 +175,8 @@ export function findPodMaster(pods) {
   return pods.some(({ masterPid }) => masterPid !== null) ? MASTER_OF_PODS : null;
 }
 
-/** @param {StartInPod} start @returns {Launch} */
-function launchInPod(start) {
+/** @param {PodServer} server @param {number} rateHz @returns {Launch} */
+function launchInPod({ start, pySpy }, rateHz) {
   return (commandFor, file, logFile) => {
     appendText(logFile, '');
     /** @type {Error | null} */
@@ -167,7 +189,8 @@ function launchInPod(start) {
         unwritten ??= /** @type {Error} */ (error);
       }
     };
-    const command = ['sh', '-c', RECORD, 'sh', ...commandFor(OUTPUT)];
+    const [script, args] = pySpy ? [RECORD, commandFor(OUTPUT)] : [SAMPLE, [`${rateHz}`]];
+    const command = ['sh', '-c', script, 'sh', ...args];
     const starting = start(command, {
       reads: true,
       onOutput: writeTo(file),
@@ -179,6 +202,7 @@ function launchInPod(start) {
       .then(async ({ exitCode, reason }) => {
         // Where the pod is gone, its watch comes to know it.
         if (exitCode !== 0) await sleep((TRIES + 1) * RETRY_MS);
+        if (!pySpy) writeTo(logFile)(Buffer.from(describeWritten(file)));
         const error = unwritten ?? (exitCode === 0 ? null : new Error(reason));
         return { exitCode, signal: null, killed: false, error };
       });
@@ -192,6 +216,13 @@ function launchInPod(start) {
       ended,
     };
   };
+}
+
+/** What py-spy says of its file. @param {string} file of collapsed stacks */
+function describeWritten(file) {
+  const counts = readFileSync(file, 'utf8').matchAll(/ (\d+)$/gm);
+  const samples = counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  return `Wrote it. Samples: ${samples} Errors: 0\n`;
 }
 
 /**

@@ -59,7 +59,8 @@ async function probeSudo(what, refused) {
 }
 
 /** @param {unknown} error @returns {error is LoadflameError} */
-const isPermission = error => error instanceof LoadflameError && error.code === 'PYSPY_PERMISSION';
+export const isPermission = error =>
+  error instanceof LoadflameError && error.code === 'PYSPY_PERMISSION';
 
 /**
  * The same, made ready to record: where sudo wants a password it is asked for now, and not in the

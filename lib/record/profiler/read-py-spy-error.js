@@ -45,7 +45,8 @@ function explainPermission(pid) {
     return { why: 'macOS lets only root do that', hint: 'allow it with sudo: run `sudo -v` first' };
   }
   const own = { uid: process.getuid?.(), gid: process.getgid?.() };
-  const target = readOwner(pid);
+  const status = readText(`/proc/${pid}/status`);
+  const target = status && parseOwner(status);
   if (target && own.uid !== 0 && own.uid !== target.uid) {
     return { why: `it belongs to user ${target.uid}, loadflame runs as user ${own.uid}` };
   }
@@ -67,10 +68,9 @@ function explainPermission(pid) {
   return { why: 'the kernel forbids it' };
 }
 
-/** Effective owner. @param {number} pid */
-function readOwner(pid) {
-  const status = readText(`/proc/${pid}/status`) ?? '';
+/** Effective owner. @param {string} status of a process, as `/proc` has it */
+export function parseOwner(status) {
   const id = (/** @type {string} */ name) =>
     Number(new RegExp(`^${name}:\\s+\\d+\\s+(\\d+)`, 'm').exec(status)?.[1] ?? Number.NaN);
-  return status ? { uid: id('Uid'), gid: id('Gid') } : null;
+  return { uid: id('Uid'), gid: id('Gid') };
 }

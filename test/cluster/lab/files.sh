@@ -1,8 +1,8 @@
 #!/bin/sh
 # What the node of the lab is told: certificates, settings, and the image of its pods, which holds busybox
-# and links into /usr, where pods mount the machine's own. usage: files.sh FOLDER
+# and links into /usr, where pods mount the machine's own; and one with py-spy. usage: files.sh FOLDER PY_SPY
 set -eu
-folder="$1"
+folder="$1" py_spy="$2"
 address=10.240.0.1
 mkdir -p "$folder/pki" "$folder/log" "$folder/cni"
 cd "$folder/pki"
@@ -84,10 +84,25 @@ mkdir -p root/usr root/proc root/dev root/sys root/etc root/tmp
 cp "$(command -v busybox)" root/busybox
 for name in bin sbin lib lib64; do ln -s "usr/$name" "root/$name"; done
 tar --numeric-owner --owner=0 --group=0 -C root -cf layer.tar .
-cat >config.json <<END
+mkdir -p spy/usr/bin
+cp "$py_spy" spy/usr/bin/py-spy
+for name in sh cat tail sleep; do ln -s /busybox "spy/usr/bin/$name"; done
+tar --numeric-owner --owner=0 --group=0 -C spy -cf spy.tar .
+# file, layers
+describe() {
+  file="$1"
+  shift
+  sums="$(sha256sum "$@" | sed 's/\([0-9a-f]*\).*/"sha256:\1"/' | paste -sd,)"
+  cat >"$file" <<END
 {"architecture": "amd64", "os": "linux", "config": {"Env": ["PATH=/usr/local/bin:/usr/bin"],
   "Entrypoint": ["/busybox", "sleep", "1000000"]},
-  "rootfs": {"type": "layers", "diff_ids": ["sha256:$(sha256sum layer.tar | cut -d' ' -f1)"]}}
+  "rootfs": {"type": "layers", "diff_ids": [$sums]}}
 END
-echo '[{"Config": "config.json", "RepoTags": ["localhost/loadflame/lab:1"], "Layers": ["layer.tar"]}]' >manifest.json
-tar -cf image.tar manifest.json config.json layer.tar
+}
+describe config.json layer.tar
+describe spy.json layer.tar spy.tar
+cat >manifest.json <<END
+[{"Config": "config.json", "RepoTags": ["localhost/loadflame/lab:1"], "Layers": ["layer.tar"]},
+ {"Config": "spy.json", "RepoTags": ["localhost/loadflame/py-spy:1"], "Layers": ["layer.tar", "spy.tar"]}]
+END
+tar -cf image.tar manifest.json config.json spy.json layer.tar spy.tar

@@ -99,7 +99,7 @@ export async function startLab() {
   const kubernetes = build();
   const folder = path.join(KEPT, 'run');
   removeOld(folder);
-  execFileSync(path.join(HERE, 'files.sh'), [folder]);
+  execFileSync(path.join(HERE, 'files.sh'), [folder, path.join(ROOT, '.venv/bin/py-spy')]);
   const log = openSync(path.join(folder, 'log', 'node.log'), 'a');
   const unshare = [
     '--mount',

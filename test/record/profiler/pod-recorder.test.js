@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startPodProfiler } from '../../../lib/record/profiler/pod-recorder.js';
@@ -14,24 +13,10 @@ import {
 import { keepBusy, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';
 import { readSegment } from '../../helpers/recording.js';
+import { startHere } from '../../helpers/start-here.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-/** @import { PodServer, StartInPod } from '../../../lib/record/profiler/pod-recorder.js' */
-
-/** This machine in the place of a pod: what exec has at its far end, without the way there. @type {StartInPod} */
-const start = async ([program = '', ...args], { onOutput, onError, reads }) => {
-  const child = spawn(program, args, { stdio: [reads ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
-  child.stdout?.on('data', onOutput);
-  child.stderr?.on('data', onError);
-  child.stdin?.on('error', () => {});
-  return {
-    ended: new Promise(resolve => {
-      child.on('close', exitCode => resolve({ exitCode, reason: 'it was ended' }));
-    }),
-    endInput: () => child.stdin?.end('\n'),
-    leave: () => void child.kill('SIGKILL'),
-  };
-};
+/** @import { PodServer } from '../../../lib/record/profiler/pod-recorder.js' */
 
 /** @returns {Promise<import('../../../lib/target/process-list.js').ListedProcess[]>} */
 async function list() {
@@ -39,7 +24,7 @@ async function list() {
   const onOutput = (/** @type {Buffer} */ bytes) => {
     text += bytes.toString();
   };
-  await (await start(['sh', '-c', LIST_PROCESSES], { onOutput, onError: () => {} })).ended;
+  await (await startHere(['sh', '-c', LIST_PROCESSES], { onOutput, onError: () => {} })).ended;
   return readProcessList(text);
 }
 
@@ -57,7 +42,7 @@ test('servers of two pods are recorded at the same time; one that goes keeps wha
     const mode = /** @type {const} */ ('nonblocking');
     return /** @type {PodServer} */ ({
       pod: `api-${index}`,
-      start,
+      start: startHere,
       pySpy,
       mode,
       ...server,

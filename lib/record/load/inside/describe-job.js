@@ -1,4 +1,5 @@
 /** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
+import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
 /** @import { Cluster, Asked } from '../../cluster/connect.js' */
 
@@ -195,11 +196,3 @@ export function readWorker({ metadata = {}, status = {} }) {
     isImageMissing: IMAGE_REFUSED.has(container.waiting?.reason),
   };
 }
-
-/** After the second failure, or where no other try would help. */
-const IMAGE_REFUSED = new Set([
-  'ImagePullBackOff',
-  'ErrImageNeverPull',
-  'InvalidImageName',
-  'CreateContainerConfigError',
-]);

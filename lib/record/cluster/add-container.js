@@ -1,0 +1,80 @@
+/** A container that is added to a pod that runs, with programs that its image lacks: as `kubectl debug` does. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LoadflameError } from '../../errors.js';
+import { ASKED } from './asked.js';
+import { IMAGE_REFUSED } from './read-objects.js';
+
+/** @import { Cluster } from './connect.js' */
+/** @import { ApiObject } from './read-objects.js' */
+
+/** @satisfies {import('./connect.js').Asked} */
+const ADDED = { verb: 'patch', resource: 'pods', group: '', subresource: 'ephemeralcontainers' };
+/** Nothing removes it from its pod: it ends by itself, and no recording of half as long is cut off. */
+const LASTS_SEC = 24 * 3600;
+/** Its image has to be fetched, maybe. */
+const MOST_MS = 120_000;
+const LOOK_MS = 500;
+
+/**
+ * @param {Cluster} cluster
+ * @param {ApiObject} pod
+ * @param {object} options
+ * @param {string} options.kind part of its name: one of the same kind and image that runs is taken again
+ * @param {string} options.image
+ * @param {string} options.target container whose processes it sees
+ * @param {ApiObject} options.security
+ * @param {boolean} options.isTrial only asks whether it may be added
+ * @returns {Promise<string>} its name; it runs, if it is no trial
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function addContainer(cluster, pod, { kind, image, target, security, isTrial }) {
+  const { name: podName } = pod.metadata;
+  const start = `loadflame-${kind}-`;
+  const running = pod.status?.ephemeralContainerStatuses?.filter(
+    (/** @type {ApiObject} */ { state }) =>
+      Date.now() - Date.parse(state?.running?.startedAt) < (LASTS_SEC * 1000) / 2,
+  );
+  const own = pod.spec?.ephemeralContainers?.find(
+    (/** @type {ApiObject} */ one) =>
+      one.name.startsWith(start) &&
+      one.image === image &&
+      one.targetContainerName === target &&
+      running?.some((/** @type {ApiObject} */ { name }) => name === one.name),
+  );
+  if (own) return own.name;
+  const name = `${start}${randomBytes(3).toString('hex')}`;
+  const command = ['sleep', `${LASTS_SEC}`];
+  const container = {
+    name,
+    image,
+    command,
+    targetContainerName: target,
+    securityContext: security,
+  };
+  await cluster.send(
+    { ...ADDED, name: podName },
+    { spec: { ephemeralContainers: [container] } },
+    isTrial ? { dryRun: 'All' } : {},
+  );
+  if (!isTrial) await waitUntilItRuns(cluster, podName, { name, image });
+  return name;
+}
+
+/** @param {Cluster} cluster @param {string} pod @param {{name: string, image: string}} container */
+async function waitUntilItRuns(cluster, pod, { name, image }) {
+  const endMs = Date.now() + MOST_MS;
+  for (;;) {
+    const { items = [] } = await cluster.ask(ASKED.pods, { fieldSelector: `metadata.name=${pod}` });
+    const { state } =
+      items[0]?.status?.ephemeralContainerStatuses?.find(
+        (/** @type {ApiObject} */ one) => one.name === name,
+      ) ?? {};
+    if (state?.running) return;
+    const { reason, message = reason ?? 'the pod is gone' } =
+      state?.terminated ?? state?.waiting ?? {};
+    if (!items[0] || state?.terminated || IMAGE_REFUSED.has(reason) || Date.now() > endMs)
+      throw new LoadflameError('POD_CONTAINER_FAILED', { pod, image, reason: message });
+    await sleep(LOOK_MS);
+  }
+}
