@@ -589,6 +589,11 @@ export const ERRORS = {
     'unknown study {name}: {known}',
     'name one of them, or a file: `loadflame study run my-study.yaml`',
   ],
+  STUDY_NEEDS_MORE: [
+    EXIT.missing,
+    'this machine can run no variant of the study: {why}',
+    'run it on a machine that has what its file asks for (`needs`); `--dry-run` lists all variants',
+  ],
   STUDY_FOLDER_NOT_ONE: [
     EXIT.usage,
     '{folder} is not the folder of a study: {reason}',

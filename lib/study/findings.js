@@ -98,6 +98,10 @@ const RULES = [
     return falls.length > 0 ? make('throughput-falls', 'warn', { over, falls }) : null;
   },
 
+  function findLeftOut({ study: { leftOut } }) {
+    return leftOut.length > 0 ? make('left-out', 'info', { variants: leftOut }) : null;
+  },
+
   function findCrowding({ variants }) {
     const crowded = listSeen(variants, ({ bottleneck, points, saturation }) => {
       if (bottleneck.id !== 'machine' && bottleneck.id !== 'workers') return null;

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createRandom } from '../math/random.js';
 import { listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
+import { leaveOut } from './study-file/needs.js';
 
 /** @import { Study } from './study-file.d.ts' */
+/** @import { Machine } from './study-file/needs.js' */
 /** @import { Block, StudyPlan, Variant } from './study-records.d.ts' */
 
 /**
@@ -15,17 +17,20 @@ const SERVICE_START_SEC = 2;
 
 /**
  * @param {Study} study
- * @param {{seed?: number | null}} [options] of the order; else the study's own, else one by chance
+ * @param {object} [options]
+ * @param {number | null} [options.seed] of the order; else the study's own, else one by chance
+ * @param {Machine} [options.machine] that runs it; this one
  * @returns {StudyPlan}
  */
 export function planStudy(study, options = {}) {
   const seed = options.seed ?? study.seed ?? randomInt(2 ** 32);
-  const variants = listVariants(study);
+  const { variants, leftOut } = leaveOut(listVariants(study), study.needs, options.machine);
   return {
     schema: 'loadflame-study-plan/1',
     study,
     seed,
     variants,
+    ...(leftOut.length > 0 && { leftOut }),
     blocks: orderBlocks(variants, study.repeats, createRandom(seed)),
     estimate: estimate(study, variants),
   };

@@ -20,6 +20,8 @@ export interface Study {
   factors: Factor[];
   /** combinations that are left out */
   exclude: FactorMatch[];
+  /** what some variants need of the machine: those that lack it are left out, and reported */
+  needs?: Need[];
   /** how many free loopback ports each name stands for */
   ports: Record<string, number>;
   services: Service[];
@@ -79,6 +81,15 @@ export interface Factor {
 
 /** factor → labels; all must match */
 export type FactorMatch = Record<string, string[]>;
+
+/** Exactly one of `cpus` and `writable`. */
+export interface Need {
+  when: FactorMatch;
+  /** processors, at least */
+  cpus?: number;
+  /** file that has to be writable, absolute */
+  writable?: string;
+}
 
 export interface Service {
   name: string;
@@ -150,6 +161,8 @@ export interface Load {
   /** with fixed steps: run them all whatever happens */
   untilSaturated: boolean;
   stop: StopRule;
+  /** processors that the generator keeps to, as `taskset -c` takes them; a template; absent: any */
+  cpus?: string;
 }
 
 /** The rule that ends the steps of a variant. */

@@ -8,7 +8,7 @@ import type { Estimate, LatencySummary } from '../analysis/report.d.ts';
 import type { Bottleneck } from '../bottleneck/bottleneck.d.ts';
 import type { Severity, Statement } from '../statement.d.ts';
 import type { Load, StopRule } from './study-file.d.ts';
-import type { BurstFigures, StopReason } from './study-records.d.ts';
+import type { BurstFigures, LeftOut, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
 export type NoFacts = Record<string, never>;
@@ -35,6 +35,8 @@ export interface StudyReport {
     /** `partial`: cells are missing; `reasons` says why */
     status: 'complete' | 'partial';
     reasons: StudyReason[];
+    /** variants that this machine can't run */
+    leftOut: LeftOut[];
     /** times it was taken up again */
     resumed: number;
     host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
@@ -178,6 +180,8 @@ export interface StudyFindingTable {
       cpuMs: { from: Estimate; to: Estimate } | null;
     }[];
   };
+  /** this machine can't run them */
+  'left-out': { variants: LeftOut[] };
   /** the load generator's share of the cores in use */
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };

@@ -1,9 +1,11 @@
 /** What a study would do, before anything is sent. */
-import { formatDuration, formatNumberOf } from '../format.js';
+import { formatCount, formatDuration, formatNumberOf } from '../format.js';
+import { say } from './say.js';
 import { describeStopRule } from './study-variant.js';
 
 /** @import { Study } from '../study/study-file.d.ts' */
-/** @import { StudyPlan } from '../study/study-records.d.ts' */
+/** @import { Lack, LackTable, StudyPlan } from '../study/study-records.d.ts' */
+/** @import { Catalogue } from './text.d.ts' */
 
 /** "6 variants × up to 8 steps × 3 repeats + 6 profiles: at most 150 cells, at most 1 h 3 min" @param {StudyPlan} plan @param {number} steps */
 export function describeSize({ study, variants, estimate }, steps) {
@@ -51,4 +53,16 @@ export function describeEachCell(study, steps) {
       ? ['once per variant, the step with the highest throughput is run again with the profiler']
       : []),
   ];
+}
+
+/** @type {Catalogue<LackTable, string>} */
+const LACKS = {
+  cpus: ({ least, has }) =>
+    `it needs ${formatNumberOf(least, 'core')}, and this machine has ${formatCount(has)}`,
+  writable: ({ file }) => `it needs to write ${file}`,
+};
+
+/** What this machine lacks for a variant. @param {Lack[]} lacks */
+export function describeLacks(lacks) {
+  return lacks.map(lack => say(LACKS, lack)).join('; ');
 }

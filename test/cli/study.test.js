@@ -20,6 +20,23 @@ test('a program that is missing ends the study before anything is started', asyn
   assert.deepEqual(scene.folders(), []);
 });
 
+test('a study of which this machine can run no variant says what it needs, and begins nothing', async t => {
+  const scene = makeStudyScene(t, {
+    factors: { workers: [1, 2] },
+    needs: [{ when: { workers: [1, 2] }, cpus: 100_000 }],
+    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+  });
+  const study = scene.run();
+  assert.equal(await study.ended, 3, study.output());
+  const { code, message } = readError(study.output());
+  assert.equal(code, 'STUDY_NEEDS_MORE');
+  assert.match(
+    message ?? '',
+    /no variant of the study: it needs 100,000 cores, and this machine has \d+$/,
+  );
+  assert.deepEqual(scene.folders(), []);
+});
+
 test('`--dry-run` says what would be measured, and does nothing', async t => {
   const folder = makeTempFolder(t);
   const file = makeStudyFile(folder);

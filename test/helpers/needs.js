@@ -10,6 +10,7 @@ const SERVERS = 'scripts/install-study-servers.sh';
 const GET = {
   chromium: 'apt-get install chromium, or name another Chrome with CHROME_PATH',
   ps: 'apt-get install procps',
+  taskset: 'apt-get install util-linux',
   java: 'apt-get install default-jdk-headless',
   mvn: 'apt-get install maven',
 };

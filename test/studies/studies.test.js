@@ -19,11 +19,13 @@ const OWN_MODULES = 'queue_management';
 /** What a study of two minutes may be foreseen to take: there are a few seconds more than it needs. */
 const QUICK_SEC = 130;
 const ALL_QUICK_SEC = 15 * 60;
+const FULL_SEC = 30 * 60;
 
 const STUDIES = readdirSync(FOLDER).filter(name => name.endsWith('.yaml'));
 
-test('there are five studies of the demo and its servers, and one of an API of one’s own', () => {
+test('there are six studies of the demo and its servers, and one of an API of one’s own', () => {
   assert.deepEqual(STUDIES.toSorted(), [
+    'connections.yaml',
     'content.yaml',
     'ingress.yaml',
     'my-api.yaml',
@@ -66,6 +68,15 @@ for (const name of STUDIES) {
     }
   });
 }
+
+test('the studies of a router take half an hour each, on a machine that runs all variants, too', () => {
+  const machine = { cpus: 64, canWrite: () => true };
+  for (const name of ['connections.yaml', 'ingress.yaml']) {
+    const whole = planStudy(readStudy(path.join(FOLDER, name)), { seed: 1, machine });
+    assert.equal(whole.leftOut, undefined);
+    assert.ok(whole.estimate.seconds <= FULL_SEC, `${name}: ${whole.estimate.seconds} s`);
+  }
+});
 
 test('the quick forms take a quarter of an hour together', () => {
   const seconds = STUDIES.map(name => plan(name, true).estimate.seconds);

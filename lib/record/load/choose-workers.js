@@ -1,6 +1,7 @@
 /** How many worker threads a load gets. */
 import os from 'node:os';
 import { findCpuCgroups, readQuota } from '../../cgroups.js';
+import { sum } from '../../math/summary.js';
 
 /**
  * Artillery divides `maxVusers` over its workers, and each skips the arrivals above its own part: a
@@ -50,10 +51,22 @@ function usersToWorkers(users) {
  * @param {object} [options]
  * @param {string} [options.root] where `/proc` and the cgroups are
  * @param {number} [options.processors] that affinity allows
+ * @param {string} [options.listed] all that it will keep to, as `taskset -c` takes them: `0,2-1023`
  * @returns {number} may have a fraction: half a processor is 0.5
  */
-export function usableCpus({ root = '/', processors = os.availableParallelism() } = {}) {
-  return Math.min(processors, readCpuQuota(root) ?? Infinity);
+export function usableCpus({ root = '/', processors = os.availableParallelism(), listed } = {}) {
+  const kept = listed === undefined ? processors : countListed(listed, processors);
+  return Math.min(kept, readCpuQuota(root) ?? Infinity);
+}
+
+/** Those that the machine has. @param {string} listed @param {number} processors */
+function countListed(listed, processors) {
+  const ranges = listed.split(',').map(range => range.split('-').map(Number));
+  return sum(
+    ranges.map(([first = 0, last = first]) =>
+      Math.max(0, Math.min(last, processors - 1) - first + 1),
+    ),
+  );
 }
 
 /**

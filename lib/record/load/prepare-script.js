@@ -8,7 +8,7 @@ import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { isPlain } from '../../read-yaml.js';
 import { findVariable, replaceTemplates } from '../../templates.js';
-import { chooseWorkers } from './choose-workers.js';
+import { chooseWorkers, usableCpus } from './choose-workers.js';
 import { makePathsAbsolute } from './script/absolute-paths.js';
 import { checkHooks, checkScript } from './script/check-script.js';
 import { flowsOf, modernize } from './script/modernize.js';
@@ -28,6 +28,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {boolean} [insecure] accept any TLS certificate
  * @property {string} [name] by which it is called where the file is a copy
  * @property {number} [workers] how many; chosen by the phases and the processors if not given
+ * @property {string} [cpus] processors that they keep to, as `taskset -c` takes them
  * @property {string[]} [targets] addresses that users take in turn
  */
 
@@ -98,7 +99,9 @@ export function prepareScript(file, { env, target = null }, options = {}) {
       String(name ?? i),
     ),
     phases: structuredClone(config.phases ?? []),
-    workers: options.workers ?? chooseWorkers(config.phases ?? [], { engine }),
+    workers:
+      options.workers ??
+      chooseWorkers(config.phases ?? [], { engine, cpus: usableCpus({ listed: options.cpus }) }),
     target: config.target,
     targets: targets ?? [config.target],
     trustsAnyone: trustsAnyone(script, env, options),

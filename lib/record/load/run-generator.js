@@ -80,6 +80,7 @@ const ENVIRONMENT = {
  * @property {Share} [share] of a load that is sent from several machines; `of` counts the threads of all
  * @property {() => Promise<number>} [begin] called when all is ready: when the first phase is to begin; at once
  *   without it
+ * @property {string} [cpus] processors that it keeps to, as `taskset -c` takes them
  * @property {AbortSignal} [signal] ends a generator that has not begun
  */
 
@@ -127,7 +128,9 @@ export async function runGenerator(options) {
     options.engine === 'artillery' ? prepareArtillery(options, say) : prepareOurs(options);
   writeScript(files.script, redactor.redactValue(prepared.script));
 
-  const child = startChild(process.execPath, ['--import', RECEIVE, ...generator.args], {
+  const node = [process.execPath, '--import', RECEIVE, ...generator.args];
+  const [program = '', ...args] = options.cpus ? ['taskset', '-c', options.cpus, ...node] : node;
+  const child = startChild(program, args, {
     env: {
       ...options.env,
       ...ENVIRONMENT,

@@ -27,7 +27,7 @@ import { runGenerator } from './run-generator.js';
  * @typedef {ScriptOptions & GeneratorFlags
  *   & {engine?: 'loadflame' | 'artillery', workers?: number, compileCache?: string, log?: boolean,
  *     inside?: InsideOptions, wholeSecondAfterMs?: number, lookFor?: TargetsAsked}
- *   & Pick<GeneratorOptions, 'share' | 'begin'>} LoadOptions
+ *   & Pick<GeneratorOptions, 'share' | 'begin' | 'cpus'>} LoadOptions
  *   `log: false`: what the script prints is not shown; `inside`: workers in a cluster send it;
  *   `compileCache`: folder in which one generator leaves compiled code for the next;
  *   `lookFor`: targets that a cluster is asked for, instead of the script's own;
@@ -89,6 +89,7 @@ export async function startLoad(load) {
     insecure,
     share,
     begin,
+    cpus,
   } = options;
   return runGenerator({
     engine,
@@ -106,6 +107,7 @@ export async function startLoad(load) {
     compileCache,
     share,
     begin,
+    cpus,
     wholeSecondAfterMs,
     flags: { environment, output, scenarioName, insecure },
     signal,

@@ -82,6 +82,9 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
         // The plateau is whole seconds then, and none of them is lost.
         wholeSecondAfterMs: planned.leadMs,
         insecure: attempt.insecure,
+        ...(study.load.cpus && {
+          cpus: String(fillTemplates(study.load.cpus, names, { at: 'load.cpus' })),
+        }),
         lookFor: study.targets && fillTemplates(study.targets, names, { at: 'targets' }),
       },
     },

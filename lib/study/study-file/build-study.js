@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseLimit } from '../../parse-limit.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Action, Factor, FactorMatch, Gunicorn, List, Load, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../study-file.d.ts' */
+/** @import { Action, Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const WAIT_TIMEOUT = '30s';
@@ -45,6 +45,9 @@ export function buildStudy(data, { file, text, isQuick }) {
     variables: { ...data.variables },
     factors: Object.entries(data.factors ?? {}).map(buildFactor),
     exclude: (data.exclude ?? []).map(buildMatch),
+    ...(data.needs && {
+      needs: data.needs.map((/** @type {any} */ need) => buildNeed(need, folder)),
+    }),
     ports: buildPorts(data.ports ?? []),
     services,
     target: {
@@ -125,13 +128,20 @@ function buildList(name, { from, match, order = 'random', crawl }) {
   return { name, from, match, order, ...(crawl && { crawl: limits }) };
 }
 
+/** @param {Record<string, any>} data @param {string} folder @returns {Need} */
+function buildNeed({ when, cpus, writable }, folder) {
+  const match = buildMatch(when);
+  return cpus ? { when: match, cpus } : { when: match, writable: resolveBeside(writable, folder) };
+}
+
 /** @param {Record<string, any>} data @returns {Load} */
-function buildLoad({ model = 'closed', steps, until, stop = {} }) {
+function buildLoad({ model = 'closed', steps, until, stop = {}, cpus }) {
   const isList = Array.isArray(steps);
   return {
     model,
     steps: isList ? steps : { from: steps.from ?? 1, factor: steps.factor ?? 2, most: steps.most },
     untilSaturated: until ? until === 'saturated' : !isList,
+    ...(cpus !== undefined && { cpus: String(cpus) }),
     stop: {
       gain: shareOf(stop.gain ?? '5%'),
       gainSteps: stop.gainSteps ?? 2,

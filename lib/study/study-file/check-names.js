@@ -39,6 +39,12 @@ const CORES = {
   allowed: 'a number above 0, or a template that gives one',
 };
 
+const CPU_LIST = {
+  test: (/** @type {unknown} */ value) => /^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(String(value)),
+  allowed:
+    'cores as `taskset -c` takes them, such as 1-3 or 0,2, or a template that gives such a list',
+};
+
 /**
  * @param {Study} study
  * @param {object} options
@@ -108,6 +114,7 @@ function listParts(study) {
     optional(['target', 'workers'], target.workers, COUNT),
     ...study.services.filter(({ copies }) => !copies).flatMap(listServiceParts),
     { path: ['settings'], value: study.settings, knows: 'step' },
+    optional(['load', 'cpus'], study.load.cpus ?? null, CPU_LIST),
     ...study.lists.map(({ name, from, match, crawl }) => ({
       path: ['lists', name],
       value: { from, match, crawl },

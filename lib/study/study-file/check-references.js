@@ -55,7 +55,7 @@ export function* findLabelMistakes({ factors }) {
 
 /** @param {Study} study @param {{labelsOf: Factor[]}} context of the full form */
 export function* findMatchMistakes(study, { labelsOf }) {
-  const { factors, exclude, services, objective, workloads = [] } = study;
+  const { factors, exclude, needs = [], services, objective, workloads = [] } = study;
   const names = factors.map(({ name }) => name);
   for (const [index, name] of workloads.entries()) {
     if (!names.includes(name)) yield makeUnknown(['workloads', index], 'factor', name, names);
@@ -63,6 +63,7 @@ export function* findMatchMistakes(study, { labelsOf }) {
   const matches = [
     { path: ['objective', 'when'], match: objective?.when ?? {} },
     ...exclude.map((match, index) => ({ path: ['exclude', index], match })),
+    ...needs.map(({ when }, index) => ({ path: ['needs', index, 'when'], match: when })),
     ...services.map(({ name, when }) => ({ path: ['services', name, 'when'], match: when ?? {} })),
   ];
   const known = [...factors, ...labelsOf];

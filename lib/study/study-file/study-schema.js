@@ -151,6 +151,7 @@ const load = map(
       required: ['most'],
     },
     until: { enum: ['saturated', 'all'] },
+    cpus: numberOrTemplate,
     stop: map({
       gain: share,
       gainSteps: { type: 'integer', minimum: 1, maximum: 10 },
@@ -191,6 +192,13 @@ export const STUDY_SCHEMA = map(
     variables: named(word),
     factors: named(factor),
     exclude: list(match, { maxItems: 1000 }),
+    needs: list(
+      map(
+        { when: match, cpus: { type: 'integer', minimum: 1 }, writable: text },
+        { required: ['when'], exactlyOne: ['cpus', 'writable'] },
+      ),
+      { maxItems: 1000 },
+    ),
     ports: {
       ...named({ type: 'integer', minimum: 1, maximum: 100 }),
       type: ['array', 'object'],

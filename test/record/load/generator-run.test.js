@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../lib/errors.js';
 import { serve } from '../../helpers/listen.js';
+import { needs } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
 import { makeFolder, readLoad, startTestLoad } from './helpers.js';
 
@@ -16,6 +17,24 @@ async function listen(t) {
   });
   return { target, urls };
 }
+
+test('a generator keeps to the cores that it is given', { skip: needs('taskset') }, async t => {
+  const { target } = await listen(t);
+  const allowed = (/** @type {number | 'self'} */ pid) =>
+    /Cpus_allowed_list:\s*(\S+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+  const [first = ''] = allowed('self').split(/[-,]/);
+  const { running } = await startTestLoad(makeFolder(t), {
+    script: `
+config: { target: "${target}", phases: [{ duration: 1, users: 40 }] }
+scenarios: [{ flow: [{ get: { url: / } }, { think: 0.2 }] }]
+`,
+    settings: {},
+    options: { cpus: first },
+  });
+  const kept = allowed(running.pid);
+  await running.ended;
+  assert.equal(kept, first);
+});
 
 test('a context is the one that Artillery makes: payloads, variables, functions, templates', async t => {
   const { target, urls } = await listen(t);

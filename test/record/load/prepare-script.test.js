@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serializeScript } from '../../../lib/record/load/artillery-modules.js';
-import { chooseWorkers } from '../../../lib/record/load/choose-workers.js';
+import { chooseWorkers, usableCpus } from '../../../lib/record/load/choose-workers.js';
 import { makeFolder } from './helpers.js';
 import { FLOW, prepare, refuses } from './prepared-scripts.js';
 
@@ -202,6 +202,12 @@ test('workers are so few that each may hold ten users, and as many as the load n
   assert.equal(chooseWorkers([{ users: 25, duration: 9 }], { cpus: 8 }), 2);
   assert.equal(chooseWorkers([{ users: 1, rampTo: 500, duration: 9 }], { cpus: 0.5 }), 1);
   assert.equal(chooseWorkers([], { cpus: 4 }), 1);
+});
+
+test('cores that a load keeps to are counted as far as the machine has them', () => {
+  const count = (/** @type {string} */ listed) =>
+    usableCpus({ root: '/no/such/root', processors: 4, listed });
+  assert.deepEqual(['0-1023', '1-1023', '0,2-1023', '2', '0-1,3'].map(count), [4, 3, 3, 1, 3]);
 });
 
 test('phases with users are ours: whole numbers, a duration, no arrivals beside them', t => {
