@@ -31,10 +31,11 @@ export function studentTwoSidedP(t, dof) {
   return incompleteBeta(dof / (dof + t * t), dof / 2, 0.5);
 }
 
-/** The t that |T| exceeds with probability `p`. @param {number} p @param {number} dof */
+/** The t that |T| exceeds with probability `p`, to a billionth. @param {number} p above 0 @param {number} dof */
 export function studentTwoSidedQuantile(p, dof) {
-  let [low, high] = [0, 1e6];
-  for (let step = 0; step < 100; step++) {
+  let [low, high] = [0, 4];
+  while (studentTwoSidedP(high, dof) > p) [low, high] = [high, 2 * high];
+  while (high - low > 1e-9 * high) {
     const middle = (low + high) / 2;
     if (studentTwoSidedP(middle, dof) > p) low = middle;
     else high = middle;

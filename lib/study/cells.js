@@ -1,5 +1,6 @@
 /** What the journal says of each cell of the plan: measured, failed, or missing. */
 import { isGeneratorLimit } from './bottleneck/generator-limit.js';
+import { hasEnough } from './enough-repeats.js';
 
 /** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from './study-records.d.ts' */
 /** @import { CellRow } from './study-report.d.ts' */
@@ -86,14 +87,17 @@ export function collectCells(plan, journal) {
  * @returns {CellKey[]}
  */
 function listExpected({ study, blocks }, journal, seen) {
+  const ends = listBlockEnds(journal);
   const { steps, untilSaturated } = study.load;
   const fixed = Array.isArray(steps) && !untilSaturated ? steps : null;
   const failed = new Set(
-    listBlockEnds(journal).flatMap(({ variant, repeat, failure }) =>
+    ends.flatMap(({ variant, repeat, failure }) =>
       failure === null ? [] : [`${variant} ${repeat}`],
     ),
   );
+  const begun = new Set(ends.map(({ variant, repeat }) => `${variant} ${repeat}`));
   return blocks.flatMap(({ variant, repeat }) => {
+    if (!begun.has(`${variant} ${repeat}`) && hasEnough(study, variant, journal)) return [];
     if (!fixed && failed.has(`${variant} ${repeat}`)) return [];
     const own =
       fixed ??

@@ -27,6 +27,7 @@ export function describeStudy(plan, journal, cells, report) {
     isQuick: study.isQuick,
     seed,
     repeats: study.repeats,
+    ...(study.enough && { enough: study.enough }),
     warmUpSec: study.warmUpSec,
     durationSec: study.durationSec,
     settleSec: study.settleSec,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createRandom } from '../math/random.js';
-import { listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
+import { drainSec, listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
 import { leaveOut } from './study-file/needs.js';
 
 /** @import { Study } from './study-file.d.ts' */
@@ -74,7 +74,7 @@ function estimate(study, variants) {
   const startedAnew = variants.flatMap(({ factors }) =>
     services.filter(({ scope, when }) => scope === 'variant' && matchesFactors(when, factors)),
   ).length;
-  const warmUpSec = (study.blockWarmUpSec ?? 0) * variants.length * repeats;
+  const warmUpSec = ((study.blockWarmUpSec ?? 0) + drainSec(study)) * variants.length * repeats;
   const startSec = (kept + startedAnew * repeats) * SERVICE_START_SEC + warmUpSec;
   return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
 }

@@ -5,6 +5,14 @@
 
 import type { TargetsAsked } from '../run/records.d.ts';
 
+/** A variant is repeated no more once its highest throughput is known so well. */
+export interface Enough {
+  /** repeats, from 3: fewer have no interval between them */
+  least: number;
+  /** half of its 95 % interval, as a share of it */
+  within: number;
+}
+
 export interface Study {
   /** of the file, without its ending */
   name: string;
@@ -46,7 +54,9 @@ export interface Study {
   durationSec: number;
   /** without load, between two cells */
   settleSec: number;
+  /** at most, where `enough` says when they end */
   repeats: number;
+  enough?: Enough;
   seed: number | null;
   record: {
     /** `plateau`: one more cell per variant, with py-spy, at the step with the highest throughput */

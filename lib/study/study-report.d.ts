@@ -7,7 +7,7 @@ import type { Finding } from '../analysis/findings/findings.d.ts';
 import type { Estimate, LatencySummary } from '../analysis/report.d.ts';
 import type { Bottleneck } from '../bottleneck/bottleneck.d.ts';
 import type { Severity, Statement } from '../statement.d.ts';
-import type { Load, StopRule } from './study-file.d.ts';
+import type { Enough, Load, StopRule } from './study-file.d.ts';
 import type { BurstFigures, LeftOut, StopReason } from './study-records.d.ts';
 
 /** Of a statement whose id says all. */
@@ -26,7 +26,9 @@ export interface StudyReport {
     question: string | null;
     isQuick: boolean;
     seed: number;
+    /** at most, where `enough` says when they end */
     repeats: number;
+    enough?: Enough;
     warmUpSec: number;
     durationSec: number;
     settleSec: number;

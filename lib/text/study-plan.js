@@ -1,5 +1,5 @@
 /** What a study would do, before anything is sent. */
-import { formatCount, formatDuration, formatNumberOf } from '../format.js';
+import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
 import { say } from './say.js';
 import { describeStopRule } from './study-variant.js';
 
@@ -13,19 +13,24 @@ export function describeSize({ study, variants, estimate }, steps) {
   const parts = [
     formatNumberOf(variants.length, 'variant'),
     `${untilSaturated ? 'up to ' : ''}${formatNumberOf(steps, 'step')}`,
-    formatNumberOf(study.repeats, 'repeat'),
+    describeRepeats(study),
   ].join(' × ');
   const profile =
     study.record.profile === 'plateau' ? ` + ${formatNumberOf(variants.length, 'profile')}` : '';
-  const isBound = untilSaturated || study.load.model === 'burst';
+  const isBound = untilSaturated || study.enough || study.load.model === 'burst';
   const bound = isBound ? 'at most ' : 'about ';
   const time = formatDuration(estimate.seconds * 1000);
   return `${parts}${profile}: ${bound}${formatNumberOf(estimate.cells, 'cell')}, ${bound}${time}`;
 }
 
+/** "3 repeats", "3 to 6 repeats" @param {Pick<Study, 'repeats' | 'enough'>} study */
+export function describeRepeats({ repeats, enough }) {
+  return `${enough && enough.least < repeats ? `${enough.least} to ` : ''}${formatNumberOf(repeats, 'repeat')}`;
+}
+
 /** One line for each thing that is the same in all cells. @param {Study} study @param {number[]} steps */
 export function describeEachCell(study, steps) {
-  const { load, warmUpSec, durationSec, settleSec, record } = study;
+  const { load, warmUpSec, durationSec, settleSec, record, enough } = study;
   const { blockWarmUpSec, transactionSec } = study;
   const listed = steps.join(', ');
   const seconds = (/** @type {number} */ value) => formatDuration(value * 1000);
@@ -47,6 +52,11 @@ export function describeEachCell(study, steps) {
     ...(transactionSec
       ? [
           `longer where a transaction takes more than ${seconds(transactionSec)}: a cell is three of them`,
+        ]
+      : []),
+    ...(enough
+      ? [
+          `a variant is repeated until its highest throughput is known to ± ${formatPercent(enough.within)}`,
         ]
       : []),
     ...(record.profile === 'plateau'

@@ -27,15 +27,22 @@ function removeContent(dir) {
   database.close();
 }
 
-test('the index page links 200 items, each redirects to its artifact, and no token is needed', async () => {
-  const page = await (await fetch(`${api}/content/`)).text();
-  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => String(link));
+/** @param {string} url of an index page */
+const readLinks = async url => {
+  const page = await (await fetch(url)).text();
+  return [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => new URL(String(link), url).href);
+};
+
+test('ten index pages link 200 items, each redirects to its artifact, and no token is needed', async () => {
+  const folders = await readLinks(`${api}/content/`);
+  assert.equal(folders.length, 10);
+  const links = (await Promise.all(folders.map(readLinks))).flat();
   assert.equal(new Set(links).size, 200);
   for (const link of [links[0], links[199]]) {
-    const answer = await ask(new URL(String(link), api).href);
+    const answer = await ask(String(link));
     assert.equal(answer.status, 302);
     const location = new URL(answer.headers.get('location') ?? '', api);
-    assert.equal(location.pathname, `${link}/artifact`);
+    assert.equal(location.pathname, `${new URL(String(link)).pathname}/artifact`);
     const artifact = await fetch(location);
     const digest = createHash('sha256').update(await artifact.bytes());
     assert.equal(digest.digest('hex'), location.searchParams.get('sha256'));
@@ -43,7 +50,7 @@ test('the index page links 200 items, each redirects to its artifact, and no tok
 });
 
 test('content that is not in the newest version is not found', async () => {
-  for (const path of ['item-210', 'nothing']) {
+  for (const path of ['shelf-11/item-210', 'shelf-11/', 'nothing']) {
     const answer = await ask(`${api}/content/${path}`);
     assert.equal(answer.status, 404);
     assert.deepEqual(await answer.json(), { message: `Content ${path} does not exist.` });
@@ -51,9 +58,9 @@ test('content that is not in the newest version is not found', async () => {
 });
 
 test('without a cache every request asks the database', async () => {
-  assert.equal((await ask(`${api}/content/item-001`)).status, 302);
+  assert.equal((await ask(`${api}/content/shelf-01/item-001`)).status, 302);
   removeContent(dir);
-  assert.equal((await ask(`${api}/content/item-001`)).status, 404);
+  assert.equal((await ask(`${api}/content/shelf-01/item-001`)).status, 404);
 });
 
 test('with a cache the second request does not ask the database, and a cache that is gone is no silent miss', {
@@ -61,17 +68,17 @@ test('with a cache the second request does not ask the database, and a cache tha
 }, async t => {
   const redis = await startRedis(t);
   const cached = await startLoneApi(t, { CONTENT_CACHE_URL: redis.url });
-  const first = await ask(`${cached.api}/content/item-001`);
+  const first = await ask(`${cached.api}/content/shelf-01/item-001`);
   assert.equal(first.headers.get('x-content-cache'), 'miss');
   removeContent(cached.dir);
-  const second = await ask(`${cached.api}/content/item-001`);
+  const second = await ask(`${cached.api}/content/shelf-01/item-001`);
   assert.equal(second.status, 302);
   assert.equal(second.headers.get('x-content-cache'), 'hit');
   assert.equal(second.headers.get('location'), first.headers.get('location'));
-  assert.equal((await ask(`${cached.api}/content/item-002`)).status, 404);
+  assert.equal((await ask(`${cached.api}/content/shelf-01/item-002`)).status, 404);
 
   await redis.stop();
-  const answer = await ask(`${cached.api}/content/item-001`);
+  const answer = await ask(`${cached.api}/content/shelf-01/item-001`);
   assert.equal(answer.status, 503);
   const { message } = /** @type {{message: string}} */ (await answer.json());
   assert.match(message, /^Redis does not answer: /);

@@ -52,7 +52,7 @@ test('gunicorn listens on each of several addresses, and links take turns with t
   for (const origin of origins) {
     const page = await (await fetch(`${origin}/api/v1/content/`)).text();
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => String(link));
-    assert.equal(links.length, 200);
+    assert.equal(links.length, 10);
     for (const [i, link] of links.entries()) assert.ok(link.startsWith(String(origins[i % 2])));
   }
 });
@@ -87,7 +87,7 @@ test('waitress serves the same application on a database that was seeded before'
   const program = await startProgram('waitress', PYTHON, args, { env, logFile });
   t.after(program.stop);
   await program.waitFor(async log => /Serving on/.test(log) || undefined, 20_000);
-  const url = `http://127.0.0.1:${port}/api/v1/content/item-001`;
+  const url = `http://127.0.0.1:${port}/api/v1/content/shelf-01/item-001`;
   assert.equal((await fetch(url, { redirect: 'manual' })).status, 302);
 });
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { sum } from '../../math/summary.js';
 import { PLATEAU } from '../measure/measurement-window.js';
-import { listSteps } from '../study-file/matrix.js';
+import { drainSec, listSteps } from '../study-file/matrix.js';
 import { listEndedCells } from './choose-next-cell.js';
 
 /** @import { Study } from '../study-file.d.ts' */
@@ -49,16 +49,19 @@ export function planCell(study, cell, { isFirst, records, cpus = availableParall
           ),
         };
   const most = Math.max(...listSteps(load));
+  const drain = drainSec(study);
   const expectedSec = expectTransaction(transactionSec, cell, { records, cpus });
   const level = levelAt(step);
+  /** @type {{name?: string, duration?: number, pause?: number}[]} */
   const before = [
     ...(blockWarmUpSec && isFirst
       ? [{ name: 'first warm-up', duration: blockWarmUpSec, ...levelAt(most) }]
       : []),
+    ...(isFirst && drain > 0 ? [{ pause: drain }] : []),
     { name: 'warm-up', duration: Math.max(warmUpSec, expectedSec), ...level },
   ];
   return {
-    leadMs: sum(before.map(({ duration }) => duration)) * 1000,
+    leadMs: sum(before.map(({ duration = 0, pause = 0 }) => duration + pause)) * 1000,
     phases: [
       ...before,
       { name: PLATEAU, duration: Math.max(durationSec, LEAST_EACH * expectedSec), ...level },

@@ -1,6 +1,7 @@
 /** How far a study is: one line of progress, and a line for each cell that has ended. */
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
+import { hasEnough } from '../enough-repeats.js';
 import { listSteps } from '../study-file/matrix.js';
 import {
   chooseNextCell,
@@ -89,6 +90,7 @@ export function estimateLeft(plan, records) {
 /** @param {StudyPlan} plan @param {Block} block @param {JournalRecord[]} records */
 function countLeft(plan, block, records) {
   if (hasEnded(records, block) || chooseNextCell(plan, block, records).cell === null) return 0;
+  if (hasEnough(plan.study, block.variant, records)) return 0;
   const decided = findDecidedSteps(records, block);
   const isFirst = plan.blocks.find(({ variant }) => variant === block.variant) === block;
   const hasProfile = isFirst && isProfiled(plan, block.variant);

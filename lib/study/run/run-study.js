@@ -8,6 +8,7 @@ import { readStartTicks } from '../../process-table.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
 import { makeTempFolder } from '../../temp-folder.js';
+import { hasEnough } from '../enough-repeats.js';
 import { readSecrets } from '../services/service-environment.js';
 import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
@@ -92,7 +93,9 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   try {
     for (const block of plan.blocks) {
       throwIfInterrupted(signal);
-      if (!hasEnded(journal.records, block)) await runBlock(attempt, block);
+      const isDue = !hasEnded(journal.records, block);
+      if (isDue && !hasEnough(plan.study, block.variant, journal.records))
+        await runBlock(attempt, block);
     }
   } catch (error) {
     end = describeEnd(error);

@@ -68,7 +68,7 @@ export function buildStudy(data, { file, text, isQuick }) {
     ...(data.transaction && { transactionSec: secondsOf(data.transaction) }),
     durationSec: secondsOf(data.duration ?? '20s'),
     settleSec: secondsOf(data.settle ?? '1s'),
-    repeats: data.repeats ?? 3,
+    ...buildRepeats(data.repeats ?? 3),
     seed: data.seed ?? null,
     record: {
       profile,
@@ -159,6 +159,13 @@ function buildWarmUp({ warmUp = {}, load }) {
     warmUpSec: secondsOf(each ?? (load.model === 'burst' ? '0s' : '5s')),
     ...(first && { blockWarmUpSec: secondsOf(first) }),
   };
+}
+
+/** @param {any} repeats @returns {Pick<Study, 'repeats' | 'enough'>} */
+function buildRepeats(repeats) {
+  if (typeof repeats === 'number') return { repeats };
+  const { least = 3, most, within } = repeats;
+  return { repeats: most, enough: { least, within: shareOf(within) } };
 }
 
 /** @param {Record<string, any>} data @returns {Stage} */

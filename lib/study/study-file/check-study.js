@@ -72,7 +72,8 @@ function* findScenarioMistakes({ scenario }) {
 }
 
 /** @param {Study} study */
-function* findLoadMistakes({ load, durationSec, warmUpSec, blockWarmUpSec = 0, fairnessAt }) {
+function* findLoadMistakes(study) {
+  const { load, durationSec, warmUpSec, blockWarmUpSec = 0, fairnessAt, repeats, enough } = study;
   const { steps, model } = load;
   if (fairnessAt && !listSteps(load).includes(fairnessAt))
     yield makeMistake(
@@ -85,6 +86,12 @@ function* findLoadMistakes({ load, durationSec, warmUpSec, blockWarmUpSec = 0, f
       ['warmUp'],
       'is nothing for bursts, which meet a target that does nothing else',
       'take it out',
+    );
+  if (enough && enough.least > repeats)
+    yield makeMistake(
+      ['repeats', 'most'],
+      `is ${repeats}, fewer than the least, ${enough.least}`,
+      `give ${enough.least} or more`,
     );
   if (durationSec < 2)
     yield makeMistake(

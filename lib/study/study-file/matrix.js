@@ -74,3 +74,12 @@ export function listSteps({ model, steps }) {
   }
   return [...list, most];
 }
+
+/**
+ * What a warm-up with the most load leaves at the target is worked off before less is measured: at most, one after
+ * the other.
+ * @param {Study} study
+ */
+export function drainSec({ load, blockWarmUpSec, transactionSec = 0 }) {
+  return blockWarmUpSec ? Math.ceil(Math.max(...listSteps(load)) * transactionSec) : 0;
+}

@@ -6,6 +6,7 @@ const text = { type: 'string', minLength: 1 };
 /** a text, or a number that is meant as one */
 const word = { type: ['string', 'number', 'boolean'] };
 const time = { type: 'string', format: 'time' };
+const count = { type: 'integer', minimum: 1, maximum: 100 };
 const share = { type: 'string', format: 'share' };
 const regex = { type: 'string', format: 'regex', minLength: 1, maxLength: 2000 };
 /** a number, or a template that gives one */
@@ -265,7 +266,14 @@ export const STUDY_SCHEMA = map(
     transaction: time,
     duration: time,
     settle: time,
-    repeats: { type: 'integer', minimum: 1, maximum: 100 },
+    repeats: {
+      ...count,
+      ...map(
+        { least: { ...count, minimum: 3 }, most: count, within: share },
+        { required: ['within', 'most'] },
+      ),
+      type: ['integer', 'object'],
+    },
     seed: { type: 'integer', minimum: 0, maximum: 4_294_967_295 },
     record: map({
       profile: { enum: ['off', 'plateau'] },

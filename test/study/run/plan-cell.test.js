@@ -24,6 +24,11 @@ test('a cell is the same load twice, and the first of a block has the highest be
     ...own,
   ]);
   assert.equal(planCell(one, cell(2), FIRST).leadMs, 12_000);
+  // What the highest load left there is worked off first: four of half a second each.
+  const slow = { ...one, transactionSec: 0.5 };
+  assert.deepEqual(planCell(slow, cell(2), FIRST).phases[1], { pause: 2 });
+  assert.equal(planCell(slow, cell(2), FIRST).leadMs, 14_000);
+  assert.deepEqual(planCell(slow, cell(2), LATER).phases, own);
   const plain = study(t, 'warmUp: 3s\n');
   assert.deepEqual(
     planCell(plain, cell(1), FIRST).phases.map(({ name, duration }) => [name, duration]),

@@ -18,10 +18,15 @@ def find_content(session: Session, path: str) -> ContentArtifact:
     return content
 
 
-def list_content(session: Session) -> list[str]:
-    """The paths of all that is published now."""
-    query = _published(session).order_by(ContentArtifact.relative_path)
-    return [content.relative_path for content in session.scalars(query)]
+def list_folder(session: Session, folder: str) -> list[str]:
+    """The names in a folder of what is published now; those of folders end with a slash."""
+    is_below = ContentArtifact.relative_path.startswith(folder, autoescape=True)
+    query = _published(session).where(is_below).order_by(ContentArtifact.relative_path)
+    names = {}
+    for content in session.scalars(query):
+        name, slash, _ = content.relative_path.removeprefix(folder).partition("/")
+        names[name + slash] = True
+    return list(names)
 
 
 def _published(session: Session) -> Select[tuple[ContentArtifact]]:

@@ -14,6 +14,8 @@ from .models import (
 )
 
 ITEM_COUNT = 200
+# in one folder
+SHELF_COUNT = 20
 # were in the first version only
 REMOVED_COUNT = 20
 _VERSIONS = (1, 2, 3)
@@ -26,7 +28,7 @@ def add_content(session: Session) -> None:
     session.add(Distribution(base_path=BASE_PATH, repository_id=1))
     session.add_all(RepositoryVersion(repository_id=1, number=number) for number in _VERSIONS)
     for n in range(1, ITEM_COUNT + REMOVED_COUNT + 1):
-        path = f"item-{n:03d}"
+        path = f"shelf-{(n - 1) // SHELF_COUNT + 1:02d}/item-{n:03d}"
         artifact = make_artifact(path)
         content = ContentArtifact(
             content_id=n,
