@@ -318,8 +318,8 @@ export const ERRORS = {
   ],
   SCRIPT_USERS_ARTILLERY: [
     EXIT.usage,
-    "{at}: phases with `users` are loadflame's own; Artillery's engine does not support them",
-    'omit `--engine artillery`, or write `arrivalRate` instead of `users`',
+    "{at}: phases with `{key}` are loadflame's own; Artillery's engine does not support them",
+    'omit `--engine artillery`, or write `arrivalRate` instead of `{key}`',
   ],
   LOAD_NOT_STARTED: [
     EXIT.invalid,

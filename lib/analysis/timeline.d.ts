@@ -50,6 +50,8 @@ export interface Timeline {
   workers: { pid: number; cpuMs: (number | null)[]; rssBytes: (number | null)[] }[];
   /** cores in use on the machine, all processes */
   hostCores: (number | null)[] | null;
+  /** of them by processes that were recorded: the server, groups beside it, the generator, the profiler */
+  recordedCores: (number | null)[];
   generator: {
     cores: (number | null)[];
     /** of the busiest thread, 0…1: event-loop utilisation, or time that it ran or waited for a core */

@@ -6,6 +6,7 @@ import { adjustForMany, sameGroupsP } from '../math/multiple-testing.js';
 import { mean } from '../math/summary.js';
 import { ALPHA, LEAST_REPEATS } from './estimates.js';
 import { listPairs } from './siblings.js';
+import { hasParts } from './study-file/matrix.js';
 import { findTypicalLatency } from './variant/points.js';
 import { saturatedSteps } from './variant/saturation.js';
 
@@ -45,7 +46,7 @@ const FEW_UNSERVED = 0.1;
 export function compareVariants(variants, study) {
   const pairs = listPairs(variants, study.factors).map(pair => {
     const sides = [pair.before, pair.after].map(variant => findSide(variant, study));
-    const step = findCommonStep(sides);
+    const step = findCommonStep(sides, study);
     const compared = MEASURES.flatMap(measure => compareSides(sides, step, measure, study));
     return { pair, sides, compared, gate: findGate(compared) };
   });
@@ -98,15 +99,16 @@ function findSide({ id, points, saturation }, { measuredOf, estimatorOf }) {
 
 /**
  * The most load that both were measured at, up to where the first of them is at its end: beyond, a
- * closed loop's latency is nothing but users ÷ throughput.
- * @param {(Side | null)[]} sides
+ * closed loop's latency is nothing but users ÷ throughput. Of spikes the highest: what it does is the question.
+ * @param {(Side | null)[]} sides @param {Study} study
  */
-function findCommonStep([a, b]) {
+function findCommonStep([a, b], { model }) {
   if (!a || !b) return null;
   const stepsOf = (/** @type {Side} */ { points }) =>
     points.filter(({ latency }) => latency !== null).map(({ step }) => step);
   const other = new Set(stepsOf(b));
   const common = stepsOf(a).filter(step => other.has(step));
+  if (model === 'spike') return common.at(-1) ?? null;
   const end = Math.min(
     ...[a, b].map(({ saturation, plateau }) => saturation.step ?? plateau.at(-1)?.step ?? 0),
   );
@@ -125,7 +127,7 @@ function compareSides([a, b], common, measure, { model }) {
   const isAtStep = measure === 'p95Ms' || isRising;
   if (isAtStep && common === null) return [];
   // the throughput of arrivals that are all served is the schedule's
-  if (measure === 'throughputPerSec' && isRising && model === 'open') return [];
+  if (measure === 'throughputPerSec' && isRising && hasParts(model)) return [];
   const stepsOf = (/** @type {Side} */ side, /** @type {Side} */ other) =>
     isAtStep ? [common ?? 0] : findSharedSteps(side, other);
   /** @type {[number[], number[]]} */

@@ -66,11 +66,16 @@ function listReasons({ all, failures }, end, records) {
 }
 
 /** @type {Record<StudyReport['load']['model'], StudyReport['load']['unit']>} */
-const UNITS = { closed: 'users', open: 'per second', burst: 'at once' };
+const UNITS = {
+  closed: 'users',
+  open: 'per second',
+  burst: 'at once',
+  spike: 'per second',
+};
 
 /** @param {StudyPlan} plan @param {Cells} cells @param {VariantReport[]} variants @returns {StudyReport['load']} */
 export function describeLoad({ study }, cells, variants) {
-  const { model, steps, untilSaturated, stop } = study.load;
+  const { model, of, base, steps, untilSaturated, stop } = study.load;
   const longest = variants
     .map(({ points }) => points.map(({ step }) => step))
     .toSorted((a, b) => b.length - a.length)[0];
@@ -78,6 +83,7 @@ export function describeLoad({ study }, cells, variants) {
   const isSeen = cells.all.some(({ figures }) => figures);
   return {
     model,
+    ...(of !== undefined && { of, base }),
     unit: UNITS[model],
     steps: isSeen ? (longest ?? []) : planned,
     untilSaturated,

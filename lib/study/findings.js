@@ -102,6 +102,26 @@ const RULES = [
     return leftOut.length > 0 ? make('left-out', 'info', { variants: leftOut }) : null;
   },
 
+  function findSpikeVictims({ variants }) {
+    const seen = variants.flatMap(({ label, spikes = [] }) => {
+      const last = spikes.at(-1);
+      if (!last) return [];
+      const first = spikes.find(({ endpoints }) => endpoints.some(({ isVictim }) => isVictim));
+      const isJudged = spikes.every(own => own.isJudged);
+      const victims = first?.endpoints.filter(({ isVictim }) => isVictim) ?? [];
+      victims.sort((a, b) => (b.p95Ms.during ?? 0) - (a.p95Ms.during ?? 0));
+      const felt = first ? { step: first.step, victims } : null;
+      return [{ endpoint: last.endpoint, label, mostStep: last.step, felt, isJudged }];
+    });
+    const [first] = seen;
+    if (!first) return null;
+    const facts = {
+      endpoint: first.endpoint,
+      variants: seen.map(({ endpoint: _, ...own }) => own),
+    };
+    return make('spike', seen.some(({ felt }) => felt) ? 'warn' : 'info', facts);
+  },
+
   function findCrowding({ variants }) {
     const crowded = listSeen(variants, ({ bottleneck, points, saturation }) => {
       if (bottleneck.id !== 'machine' && bottleneck.id !== 'workers') return null;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createRandom } from '../math/random.js';
-import { drainSec, listSteps, listVariants, matchesFactors } from './study-file/matrix.js';
+import { drainSec, listSteps, listVariants, loadSec, matchesFactors } from './study-file/matrix.js';
 import { leaveOut } from './study-file/needs.js';
 
 /** @import { Study } from './study-file.d.ts' */
@@ -69,7 +69,7 @@ function estimate(study, variants) {
   const { repeats, services, record, load } = study;
   const profiles = record.profile === 'plateau' ? variants.length : 0;
   const cells = variants.length * repeats * listSteps(load).length + profiles;
-  const cellSec = study.warmUpSec + study.durationSec + study.settleSec + CELL_OVERHEAD_SEC;
+  const cellSec = study.warmUpSec + loadSec(study) + study.settleSec + CELL_OVERHEAD_SEC;
   const kept = services.filter(({ scope }) => scope === 'study').length;
   const startedAnew = variants.flatMap(({ factors }) =>
     services.filter(({ scope, when }) => scope === 'variant' && matchesFactors(when, factors)),

@@ -19,6 +19,7 @@ import { groupByOthers } from './siblings.js';
 import { measureBacklog } from './variant/backlog.js';
 import { readBottleneckProfile } from './variant/bottleneck-profile.js';
 import { createEstimator, findApiComponents } from './variant/points.js';
+import { listSpikes } from './variant/spikes.js';
 import { measureVariant } from './variant/variant.js';
 import { judgeVerdict } from './verdict.js';
 
@@ -155,6 +156,7 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
     ...variant,
     bottleneck,
     backlog: measureBacklog(bottleneck.facts, variant.points),
+    ...(study.load.model === 'spike' && { spikes: listSpikes(cells.measuredOf(id), readReport) }),
     why: readBottleneckProfile(profiled, report, bottleneck),
     stop: cells.stopOf(id),
   };

@@ -50,7 +50,7 @@ export interface Study {
   blockWarmUpSec?: number;
   /** how long one transaction takes alone: cells and timeouts are as long as that needs */
   transactionSec?: number;
-  /** of a burst: how long it may take to be done with it */
+  /** of a burst: how long it may take to be done with it; of a spike: before it, in it, and after it */
   durationSec: number;
   /** without load, between two cells */
   settleSec: number;
@@ -163,9 +163,13 @@ export interface List {
 export interface Load {
   /**
    * `closed`: steps are users who wait for their answer; `open`: steps are arrivals per second; `burst`: steps
-   * are requests that come at once, to a target that does nothing else
+   * are requests that come at once, to a target that does nothing else; `spike`: arrivals per second of one
+   * scenario that come for a while beside those that come all the time
    */
-  model: 'closed' | 'open' | 'burst';
+  model: 'closed' | 'open' | 'burst' | 'spike';
+  /** of a spike: its scenario, and the arrivals per second of all of them before, in and after it */
+  of?: string;
+  base?: number;
   /** fixed, ascending; or until saturated */
   steps: number[] | { from: number; factor: number; most: number };
   /** with fixed steps: run them all whatever happens */

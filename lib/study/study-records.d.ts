@@ -111,7 +111,7 @@ export interface StopTable {
 }
 export type StopReason = Statement<StopTable>;
 
-/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. Of a burst: its middle, and the counts of all of it. */
+/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. Of a burst: its middle, and the counts of all of it. Of a spike: the spike. */
 export interface CellFigures {
   window: TimeRange;
   seconds: number;
@@ -135,6 +135,8 @@ export interface CellFigures {
   latency: LatencySummary | null;
   /** of a burst; what is of seconds is of equal parts of its middle then */
   burst?: BurstFigures;
+  /** of a spike; `latency` is that of the other endpoints then */
+  spike?: SpikeFigures;
   /** from the intended start; open arrivals only */
   latencyFromIntended: LatencySummary | null;
   users: { created: number; failed: number; skipped: number; activeMean: number | null };
@@ -166,6 +168,19 @@ export interface BurstFigures {
   drainSec: number | null;
   /** what was left to do, over the seconds since the burst */
   left: { sec: number; count: number }[];
+}
+
+/** Every endpoint before a spike, in it and after it, as long each. */
+export interface SpikeFigures {
+  /** that there was a spike of: its requests rose most */
+  endpoint: string;
+  endpoints: { name: string; before: EndpointTimes; during: EndpointTimes; after: EndpointTimes }[];
+}
+
+interface EndpointTimes {
+  requests: number;
+  errors: number;
+  latency: LatencySummary | null;
 }
 
 /** A component: a role of the resource recorder (`workers`, `master`) or a group of the study file. */

@@ -53,6 +53,9 @@ export interface StudyReport {
   };
   load: {
     model: LoadModel;
+    /** of a spike: its scenario, and what comes all the time */
+    of?: string;
+    base?: number;
     unit: 'users' | 'per second' | 'at once';
     /** of the first variant's longest block; ascending */
     steps: number[];
@@ -101,6 +104,7 @@ export interface StudyHeadlineTable extends CapacityTable {
   'nothing-measured': { isTried: boolean; error: { name: string; count: number } | null };
   /** every variant was limited by the load generator: the target takes at least this much */
   'generator-limit': { mostPerSec: number; throughputLabel: string };
+  spike: SpikeAnswer;
   /** the variant that gives most; `variant` is null where there is only one */
   most: {
     variant: string | null;
@@ -188,6 +192,8 @@ export interface StudyFindingTable {
   'generator-beside': { variants: { label: string; share: number }[] };
   unfair: { of: number; variants: { label: string; fairness: Fairness }[] };
   'littles-law': { variants: { label: string; little: LittleCheck }[] };
+  /** who was slower while one endpoint came more often */
+  spike: SpikeAnswer;
   /** of each combination of the other factors where it is known */
   'beyond-cores': { over: string; groups: ({ label: string } & BeyondCores)[] };
 }
@@ -208,6 +214,8 @@ export interface VariantReport {
   backlog: Backlog | null;
   /** of bursts */
   drain?: Drain | null;
+  /** of spikes: each step */
+  spikes?: SpikeStep[];
   /** null where nothing was profiled */
   why: Why | null;
   little: LittleCheck;
@@ -354,6 +362,39 @@ export interface Drain {
   drainSec: Estimate | null;
   /** of the repeat in the middle */
   left: BurstFigures['left'];
+}
+
+/** What a spike of one endpoint did to the others. */
+export interface SpikeStep {
+  step: number;
+  /** that there was a spike of */
+  endpoint: string;
+  /**
+   * who is no victim is none; false: reports of the runs can't be read, others had a part of a full machine, or an
+   * endpoint had too few answers
+   */
+  isJudged: boolean;
+  endpoints: {
+    name: string;
+    /** in more than half of the repeats their reports say so */
+    isVictim: boolean;
+    /** of the repeat in the middle */
+    p95Ms: { before: number | null; during: number | null; after: number | null };
+    /** in the spike */
+    errorRate: number;
+  }[];
+}
+
+/** Of each variant: the first step whose spike others felt, and who; and the highest step. */
+export interface SpikeAnswer {
+  endpoint: string;
+  variants: {
+    label: string;
+    mostStep: number;
+    felt: { step: number; victims: SpikeStep['endpoints'] } | null;
+    /** all of its steps */
+    isJudged: boolean;
+  }[];
 }
 
 export interface Why {

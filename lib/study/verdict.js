@@ -61,9 +61,11 @@ function findGeneratorHeadline({ throughputLabel, variants }) {
   return { id: 'generator-limit', facts: { mostPerSec, throughputLabel } };
 }
 
-/** The capacity where one was asked for; else the most, and what stops it. @param {Facts} facts @param {VariantReport} best @returns {StudyReport['verdict']['headline']} */
-function answer({ capacity, variants, throughputLabel, load: { model } }, best) {
+/** The capacity where one was asked for; who felt a spike; else the most, and what stops it. @param {Facts} facts @param {VariantReport} best @returns {StudyReport['verdict']['headline']} */
+function answer({ capacity, variants, throughputLabel, load: { model }, findings }, best) {
   if (capacity) return capacity.answer;
+  const spike = findFinding(findings, 'spike');
+  if (spike) return { id: 'spike', facts: spike.facts };
   const { saturation, label, bottleneck } = best;
   return {
     id: 'most',

@@ -42,7 +42,7 @@ export function nameMeasure({ measure, throughputLabel, cpuOf, step, steps, mode
     throughputPerSec: throughputLabel,
     perBusyCore: `${throughputLabel} per core that the ${cpuOf} used`,
     cpuMsPerTransaction: `CPU-ms of the ${cpuOf} per transaction`,
-    p95Ms: 'p95',
+    p95Ms: model === 'spike' ? 'p95 of the others' : 'p95',
   }[measure];
   if (step !== null) return `${name} at ${describeStep(step, model)}`;
   const [before, after] = steps.map(([first = 0, ...others]) => {

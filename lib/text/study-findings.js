@@ -7,10 +7,11 @@ import {
   formatMs,
   formatNumberOf,
   formatPercent,
+  formatRate,
 } from '../format.js';
 import { say } from './say.js';
 import { describeLacks } from './study-plan.js';
-import { describeFairness, describeLittle } from './study-variant.js';
+import { describeFairness, describeLittle, describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
 
 /** @import { StudyFindingTable } from '../study/study-report.d.ts' */
@@ -117,6 +118,20 @@ export const STUDY_FINDINGS = {
       'Users who think between requests, who wait for a connection or whose requests time out make it so: their waiting is in no latency. Else a figure is wrong.',
     evidence: variants.map(({ label, little }) => ({ label, value: describeLittle(little) })),
     advice: null,
+  }),
+  spike: facts => ({
+    title: describeSpike(facts),
+    detail:
+      'Before the spike, in it and after it the others come equally often. Slower are those whose p95 the reports of the runs tell as clearly longer in the spike, in more than half of the repeats. What is slow after it is being worked off.',
+    evidence: facts.variants.flatMap(({ label, felt }) =>
+      (felt?.victims ?? []).map(({ name, p95Ms: { before, during, after } }) => ({
+        label: `${label}, ${formatRate(felt?.step ?? null)}: ${name}`,
+        value: `p95 ${formatMs(before)} → ${formatMs(during)}, after it ${formatMs(after)}`,
+      })),
+    ),
+    advice: facts.variants.some(({ felt }) => felt)
+      ? `Move what ${facts.endpoint} waits for out of the request (a queue), or give it workers of its own.`
+      : null,
   }),
   'beyond-cores': ({ over, groups }) => {
     const calls = new Set(groups.map(({ call }) => call));

@@ -39,13 +39,14 @@ export function describeEachCell(study, steps) {
       closed: `closed model: ${listed} users, each waits for its response and sends again`,
       open: `open model: ${listed} arrivals per second, whether or not responses come`,
       burst: `bursts: ${listed} at once, to a target that does nothing else`,
+      spike: `spikes: ${listed} arrivals per second of "${load.of}", beside ${load.base} of all scenarios`,
     }[load.model],
     load.untilSaturated
       ? `steps go on until ${describeStopRule(load.stop)}`
       : 'all steps are run, whatever happens',
     load.model === 'burst'
       ? `at most ${seconds(durationSec)} to be done, ${seconds(settleSec)} to settle`
-      : `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} measured, ${seconds(settleSec)} to settle`,
+      : `${seconds(warmUpSec)} of warm-up, ${seconds(durationSec)} ${load.model === 'spike' ? 'each before, in and after the spike' : 'measured'}, ${seconds(settleSec)} to settle`,
     ...(blockWarmUpSec
       ? [`${seconds(blockWarmUpSec)} with the most load before the first cell of each block`]
       : []),

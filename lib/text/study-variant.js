@@ -10,11 +10,11 @@ import {
 } from '../format.js';
 import { sayBottleneck } from './bottleneck.js';
 import { describeFinding } from './findings.js';
-import { formatChosenShare } from './words.js';
+import { formatChosenShare, joinWords } from './words.js';
 
 /** @import { StopRule } from '../study/study-file.d.ts' */
 /** @import { StopTable } from '../study/study-records.d.ts' */
-/** @import { Backlog, Drain, Fairness, LittleCheck, Saturation, UslFit, Why } from '../study/study-report.d.ts' */
+/** @import { Backlog, Drain, Fairness, LittleCheck, Saturation, SpikeAnswer, UslFit, Why } from '../study/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {Saturation} saturation */
@@ -128,6 +128,29 @@ export function describeDrain({ step, dispatchPerSec, completionPerSec, drainSec
     ? `all were done after ${formatDuration(drainSec.value * 1000)}`
     : 'they were not all done in the time that the study gives';
   return `${formatCount(step)} at once were answered at ${taken} and done at ${done}: ${end}`;
+}
+
+/** Who felt it from which step on, and who did not. @param {SpikeAnswer} answer */
+export function describeSpike({ endpoint, variants }) {
+  const slower = variants.flatMap(({ label, felt }) => {
+    const [worst] = felt?.victims ?? [];
+    if (!felt || !worst) return [];
+    const { before, during } = worst.p95Ms;
+    return `with ${label} from ${formatRate(felt.step)} on (p95 of ${worst.name} ${formatMs(before)} → ${formatMs(during)})`;
+  });
+  const rest = variants.filter(({ felt }) => !felt);
+  const calm = rest.flatMap(({ label, isJudged, mostStep }) =>
+    isJudged ? `with ${label} up to ${formatRate(mostStep)}` : [],
+  );
+  const unknown = rest.flatMap(({ label, isJudged }) => (isJudged ? [] : `with ${label}`));
+  const parts = [
+    slower.length > 0 && `makes other endpoints slower ${joinWords(slower)}`,
+    calm.length > 0 && `makes no other endpoint clearly slower ${joinWords(calm)}`,
+  ].filter(Boolean);
+  const told = parts.length > 0 ? [`A spike of ${endpoint} ${parts.join('; it ')}.`] : [];
+  if (unknown.length > 0)
+    told.push(`Whom a spike of ${endpoint} slows ${joinWords(unknown)} is not known.`);
+  return told.join(' ');
 }
 
 /** Categories that a sentence names. */

@@ -10,6 +10,7 @@ import {
 } from '../format.js';
 import { nameBottleneck } from './bottleneck.js';
 import { describePair, describeTooFewRuns, nameMeasure } from './study-comparison.js';
+import { describeSpike } from './study-variant.js';
 import {
   describeStep,
   formatChosenShare,
@@ -67,6 +68,7 @@ export const STUDY_HEADLINES = {
       : 'Nothing was measured: the study has no valid cell.',
   'generator-limit': ({ mostPerSec, throughputLabel }) =>
     `The load generator was the bottleneck, so no capacity follows: the target takes at least ${rateWithoutUnit(mostPerSec)} ${throughputLabel}.`,
+  spike: describeSpike,
   most: ({ variant, perSec, throughputLabel, isReached, step, model, bottleneck }) => {
     const most = `${isReached ? '' : 'at least '}${rateWithoutUnit(perSec)} ${throughputLabel}`;
     const from = isReached && step !== null ? ` from ${describeStep(step, model)} on` : '';

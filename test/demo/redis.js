@@ -78,3 +78,25 @@ export async function startTaskProgram(t, name, env) {
   await program.waitFor(async log => /on the queue/.test(log) || undefined, START_TIMEOUT_MS);
   return program;
 }
+
+/**
+ * A mail server that accepts each message after so many milliseconds.
+ * @param {Owner} t ends with it
+ * @param {number} delayMs
+ * @returns {Promise<string>} host:port
+ */
+export async function startRelay(t, delayMs) {
+  const address = `127.0.0.1:${await findFreePort()}`;
+  const handler = ['--class', 'queue_management.relay.Relay', String(delayMs)];
+  const args = ['-m', 'aiosmtpd', '--nosetuid', '--debug', '--listen', address, ...handler];
+  const program = await startProgram('mail server', PYTHON, args, {
+    logFile: join(makeTempFolder(t), 'relay.log'),
+    env: { PYTHONPATH: API_DIR },
+  });
+  t.after(program.stop);
+  await program.waitFor(
+    async log => /Server is listening/.test(log) || undefined,
+    START_TIMEOUT_MS,
+  );
+  return address;
+}

@@ -66,6 +66,7 @@ test('without provider and Redis the API starts, and what needs them says which 
     ['/tasks', { ...task, body: '{"kind": "noop"}' }, /TASK_QUEUE_URL is not set/],
     ['/tasks/stats', {}, /TASK_QUEUE_URL is not set/],
     ['/emails?mode=queued', { method: 'POST' }, /TASK_QUEUE_URL is not set/],
+    ['/emails?mode=inline', { method: 'POST' }, /SMTP_SERVER is not set/],
   ])) {
     const answer = await fetch(`${api}${path}`, init);
     assert.equal(answer.status, 503);

@@ -6,10 +6,16 @@ import { needs } from '../helpers/needs.js';
 import { test } from '../helpers/quiet.js';
 import { findServer, prepareStart } from '../study/services/services.js';
 import { listProcessesOfGroups } from './helpers.js';
-import { ownUntilEndOfFile, startLoneApi, startRedis, startTaskProgram } from './redis.js';
+import {
+  ownUntilEndOfFile,
+  startLoneApi,
+  startRedis,
+  startRelay,
+  startTaskProgram,
+} from './redis.js';
 
 const skip = needs('redis-server');
-const SMTP_DELAY_MS = 400;
+const RELAY_MS = 400;
 
 const owner = ownUntilEndOfFile();
 /** @type {Record<string, string>} */
@@ -20,7 +26,7 @@ let api;
 before(async () => {
   if (skip) return;
   const redis = await startRedis(owner);
-  env = { TASK_QUEUE_URL: redis.url, SMTP_DELAY_MS: String(SMTP_DELAY_MS) };
+  env = { TASK_QUEUE_URL: redis.url, SMTP_SERVER: await startRelay(owner, RELAY_MS) };
   ({ api } = await startLoneApi(owner, env));
 });
 
@@ -55,8 +61,10 @@ test('tasks wait in the queue until workers do them, and every step is counted',
 }, async t => {
   const one = await post({ kind: 'noop' });
   assert.deepEqual([one.status, await one.json()], [202, { accepted: 1 }]);
-  const many = await post({ kind: 'email', ms: 1 }, '/tasks?count=49');
-  assert.deepEqual(await many.json(), { accepted: 49 });
+  const many = await post({ kind: 'noop', ms: 1 }, '/tasks?count=46');
+  assert.deepEqual(await many.json(), { accepted: 46 });
+  // to a mail server; what it refuses would be a failure
+  await post({ kind: 'email' }, '/tasks?count=3');
   const waiting = { dispatched: 50, started: 0, completed: 0, inbox: 0, queued: 50, failed: 0 };
   assert.deepEqual(await readStats(), waiting);
 
@@ -79,7 +87,7 @@ test('an e-mail is sent before the answer, or left to a worker; DELETE forgets w
   const startedAtMs = performance.now();
   const inline = await post({}, '/emails?mode=inline');
   assert.deepEqual([inline.status, await inline.json()], [200, { sent: true }]);
-  assert.ok(performance.now() - startedAtMs >= SMTP_DELAY_MS);
+  assert.ok(performance.now() - startedAtMs >= RELAY_MS);
   const queued = await post({}, '/emails?mode=queued');
   assert.deepEqual([queued.status, await queued.json()], [202, { sent: false }]);
   const before = await readStats();

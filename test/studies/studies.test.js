@@ -28,6 +28,7 @@ test('there are six studies of the demo and its servers, and one of an API of on
     'connections.yaml',
     'content.yaml',
     'ingress.yaml',
+    'mail.yaml',
     'my-api.yaml',
     'pingpong.yaml',
     'stacks.yaml',

@@ -1,6 +1,7 @@
 """Settings, read from the environment."""
 
 import os
+import re
 from dataclasses import dataclass
 
 AUTH_MODES = ("introspect", "decode", "cached")
@@ -25,7 +26,7 @@ class Config:
     TASK_QUEUE_URL: str
     TASK_HANDOUT: str
     TASK_WORKERS: int
-    SMTP_DELAY_MS: int
+    SMTP_SERVER: str
     OIDC_ISSUER: str
     OIDC_AUDIENCE: str
     OIDC_CLIENT_ID: str
@@ -47,7 +48,7 @@ class Config:
             TASK_QUEUE_URL=os.environ.get("TASK_QUEUE_URL", ""),
             TASK_HANDOUT=_one_of("TASK_HANDOUT", TASK_HANDOUTS, "queue"),
             TASK_WORKERS=_number("TASK_WORKERS", 1),
-            SMTP_DELAY_MS=_number("SMTP_DELAY_MS", 100, least=0),
+            SMTP_SERVER=_address("SMTP_SERVER"),
             OIDC_ISSUER=issuer.rstrip("/"),
             OIDC_AUDIENCE=os.environ.get("OIDC_AUDIENCE", "urn:demo:queue-management-api"),
             OIDC_CLIENT_ID=os.environ.get("OIDC_CLIENT_ID", "queue-management-api"),
@@ -71,6 +72,13 @@ def _one_of(name: str, allowed: tuple[str, ...], default: str) -> str:
     value = os.environ.get(name) or default
     if value not in allowed:
         raise ConfigError(f"{name}={value} is unknown; allowed are {', '.join(allowed)}")
+    return value
+
+
+def _address(name: str) -> str:
+    value = os.environ.get(name, "")
+    if value and not re.fullmatch(r"[^\s:/]+:\d{1,5}", value):
+        raise ConfigError(f"{name}={value} is no host:port")
     return value
 
 

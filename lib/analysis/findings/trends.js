@@ -1,6 +1,6 @@
 /** What changed over the run: latency, memory, the workers themselves. */
 import { countWorkers } from '../../bottleneck/count-workers.js';
-import { THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { mean } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
@@ -42,29 +42,33 @@ const MUCH_LONGER = 2;
 const MOST_VICTIMS = 5;
 
 /**
- * Who was slower while one endpoint came much more often; nothing where other programs took CPU at the same
- * time, for then both may be the reason. @type {FindingRule}
+ * Who was slower while one endpoint came much more often; nothing where other programs took more CPU at the
+ * same time, or had a part of a full machine, for then both may be the reason. @type {FindingRule}
  */
-export function findSpikeVictims({ load, timeline }) {
+export function findSpikeVictims({ load, timeline, run }) {
   const spike = timeline?.load?.spike;
   if (!load || !timeline || !spike) return [];
   const { windows, outside, victims, startMs, ...facts } = spike;
   const background = countBackground(timeline);
-  const [during, usual] = [windows, outside].map(list => list.flatMap(at => background[at] ?? []));
-  const more = during?.length && usual?.length ? mean(during) - mean(usual) : 0;
-  if (more >= THRESHOLDS.backgroundCores) return [];
+  const meanOf = (/** @type {(number | null)[]} */ cores, /** @type {number[]} */ list) => {
+    const known = list.flatMap(at => cores[at] ?? []);
+    return known.length > 0 ? mean(known) : 0;
+  };
+  const during = meanOf(background, windows);
+  const hostCores = meanOf(timeline.hostCores ?? [], windows);
+  const isFull = isMachineFull({ cores: hostCores, cpus: run.host?.cpus ?? Infinity });
+  const most = THRESHOLDS.backgroundCores;
+  if (during - meanOf(background, outside) >= most || (isFull && during >= most)) return [];
   const afterMs = Math.max(0, startMs - load.window.startMs);
   const first = victims.slice(0, MOST_VICTIMS);
   return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first })];
 }
 
-/** Cores that neither the server's processes nor the generator used. @param {Timeline} timeline */
-function countBackground({ edgesMs, hostCores, workers, generator }) {
-  return (hostCores ?? []).map((cores, at) => {
-    const lengthMs = (edgesMs[at + 1] ?? 0) - (edgesMs[at] ?? 0);
-    const own = workers.reduce((all, { cpuMs }) => all + (cpuMs[at] ?? 0) / lengthMs, 0);
-    return cores === null ? null : cores - own - (generator?.cores[at] ?? 0);
-  });
+/** Cores that nothing used which was recorded. @param {Timeline} timeline */
+function countBackground({ hostCores, recordedCores }) {
+  return (hostCores ?? []).map((cores, at) =>
+    cores === null ? null : cores - (recordedCores[at] ?? 0),
+  );
 }
 
 /** Seconds in which workers did nothing. @type {FindingRule} */

@@ -4,7 +4,12 @@ import { findSampling } from '../profile/read-run-profile.js';
 import { streamMetrics } from '../read-run.js';
 import { buildSecondsGrid, buildSegmentGrid } from './build-grid.js';
 import { LoadSeries } from './load-series.js';
-import { buildGeneratorSeries, buildHostSeries, buildWorkerSeries } from './resource-series.js';
+import {
+  buildCoresSeries,
+  buildGeneratorSeries,
+  buildHostSeries,
+  buildWorkerSeries,
+} from './resource-series.js';
 
 /** @import { Profile, SegmentInfo } from '../../profile/profile.d.ts' */
 /** @import { LoadRates } from '../costs/attribution.d.ts' */
@@ -123,6 +128,7 @@ export function buildTimeline({ edgesMs, basis }, { load, processes }, series) {
     load: series,
     workers: buildWorkerSeries(processes, edgesMs),
     hostCores: buildHostSeries(processes, edgesMs),
+    recordedCores: buildCoresSeries(processes, edgesMs),
     generator: series && buildGeneratorSeries(ofTests, processes, edgesMs),
   };
 }

@@ -15,7 +15,7 @@ const LEAST_MS = 3000;
 const STEADY = 1.5;
 /** After a spike what waited is still worked off: these windows are neither. */
 const DRAIN_WINDOWS = 3;
-const LEAST_REQUESTS = 50;
+export const LEAST_REQUESTS = 50;
 const SLOWER = 2;
 const LEAST_SLOWER_MS = 10;
 /** Of the windows of the spike, in which most requests were slower than usual. */

@@ -49,6 +49,7 @@ export function buildPeriodTimeline({ intermediate = [] }) {
     },
     workers: [],
     hostCores: null,
+    recordedCores: [],
     generator: null,
   };
 }

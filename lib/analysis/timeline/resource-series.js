@@ -32,7 +32,7 @@ export function buildWorkerSeries(records, edgesMs) {
 
 /**
  * Cores that all processes of a role used.
- * @param {Record<string, any>[]} records @param {number[]} edgesMs @param {string} role
+ * @param {Record<string, any>[]} records @param {number[]} edgesMs @param {string} [role] without one: of any
  * @returns {(number | null)[]}
  */
 export function buildCoresSeries(records, edgesMs, role) {
@@ -69,10 +69,10 @@ export function buildHostSeries(records, edgesMs) {
 const lengthsOf = edgesMs =>
   edgesMs.slice(1).map((edge, window) => edge - (edgesMs[window] ?? edge));
 
-/** @param {Record<string, any>[]} records @param {string} role */
+/** @param {Record<string, any>[]} records @param {string} [role] */
 function listProcesses(records, role) {
   return followProcesses(records)
-    .filter(({ series }) => series[0]?.role === role)
+    .filter(({ series }) => role === undefined || series[0]?.role === role)
     .map(({ series, points }) => ({
       pid: Number(series[0]?.pid),
       cpu: points,

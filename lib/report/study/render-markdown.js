@@ -19,6 +19,7 @@ import {
   formatStep,
   labelVariant,
   listMeasuring,
+  listSpikeRows,
   listSteps,
 } from './study-words.js';
 
@@ -49,6 +50,7 @@ export function renderStudyMarkdown(report) {
     ),
     ...part(`Throughput over load, ${report.throughputLabel}`, stepTable(report)),
     ...(report.load.model === 'burst' ? part('Bursts', drainTable(report)) : []),
+    ...(report.load.model === 'spike' ? part('p95 around the spike', spikeTable(report)) : []),
     ...part('Use of the machine at the plateau', useTable(report)),
     ...part(
       'The bottleneck of each variant',
@@ -176,6 +178,23 @@ function drainTable({ variants }) {
           ]
         : [],
     ),
+  );
+}
+
+/** @param {StudyReport} report */
+function spikeTable(report) {
+  return markdownTable(
+    ['variant', 'spike', 'endpoint', 'before', 'in it', 'after', 'failed in it', ''],
+    listSpikeRows(report).map(({ label, step, name, p95Ms, errorRate, remark }) => [
+      label,
+      formatStep(step, report),
+      name,
+      formatMs(p95Ms.before),
+      formatMs(p95Ms.during),
+      formatMs(p95Ms.after),
+      formatPercent(errorRate),
+      remark,
+    ]),
   );
 }
 

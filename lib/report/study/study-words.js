@@ -34,6 +34,7 @@ export function describeLoad({ load }) {
     closed: 'Closed users: each sends, waits for the response and sends again',
     open: 'Open arrivals: they come by a schedule, however slow the target is',
     burst: 'Bursts: all come at once, and the target does nothing else',
+    spike: `Spikes of "${load.of}" beside ${formatRate(load.base ?? null)} of all scenarios: throughput, CPU and failures are those of the spike, median and p95 those of the other endpoints in it`,
   }[load.model];
   const steps = load.steps.map(step => formatCount(step)).join(', ');
   const unit = load.unit === 'per second' ? 'arrivals per second' : load.unit;
@@ -147,7 +148,9 @@ export function listMeasuring({ study, generator, cells, load }) {
       'each cell',
       load.unit === 'at once'
         ? `a burst, ${seconds(study.durationSec)} at most until all is done; rates are those of its middle 80 %`
-        : `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
+        : load.model === 'spike'
+          ? `${seconds(study.warmUpSec)} of warm-up without the spike, ${seconds(study.durationSec)} each before, in and after it, ${seconds(study.settleSec)} of rest`
+          : `${seconds(study.warmUpSec)} of warm-up with the same load, ${seconds(study.durationSec)} measured, ${seconds(study.settleSec)} of rest`,
     ],
     ['form', study.isQuick ? 'quick: fewer and shorter cells than the full study' : 'full'],
     ['time', endedAtMs !== null && formatDuration(endedAtMs - startedAtMs)],
@@ -167,4 +170,16 @@ export function listMeasuring({ study, generator, cells, load }) {
 export function listSteps({ variants }) {
   const steps = variants.flatMap(({ points }) => points.map(({ step }) => step));
   return [...new Set(steps)].sort((a, b) => a - b);
+}
+
+/** Every endpoint in every spike. @param {StudyReport} report */
+export function listSpikeRows({ variants }) {
+  return variants.flatMap(({ label, spikes = [] }, index) =>
+    spikes.flatMap(({ step, endpoint, isJudged, endpoints }) =>
+      endpoints.map(one => {
+        const others = one.isVictim ? 'slower' : isJudged ? '' : 'not judged';
+        return { label, index, step, ...one, remark: one.name === endpoint ? 'the spike' : others };
+      }),
+    ),
+  );
 }

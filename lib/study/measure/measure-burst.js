@@ -2,7 +2,7 @@
 import { Sums } from '../../analysis/load/counters.js';
 import { streamMetrics } from '../../analysis/read-run.js';
 import { addUp, valueAt } from './measure-probes.js';
-import { findPlateauPhase } from './measurement-window.js';
+import { findPhase, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read-run.js' */
 /** @import { CellFigures } from '../study-records.d.ts' */
@@ -37,7 +37,7 @@ const LEAST_LOOKS = 3;
  * @returns {Promise<Burst | null>} null where it was over before its middle could be seen
  */
 export async function measureBurst(records, { size, counted }) {
-  const found = findPlateauPhase(records);
+  const found = findPhase(records, PLATEAU);
   if (!found) return null;
   const { t: startMs } = found.phase;
   const seconds = [];

@@ -15,6 +15,7 @@ import { countResponses } from './count-responses.js';
 import { measureBurst } from './measure-burst.js';
 import { measureComponents, measureCoresPerSecond } from './measure-components.js';
 import { measureRise, pointsInside, readProbeSeries, riseBetween } from './measure-probes.js';
+import { measureSpike } from './measure-spike.js';
 import { findMeasurementWindow, secondOf } from './measurement-window.js';
 
 const SECOND_MS = 1000;
@@ -33,6 +34,7 @@ const SECOND_MS = 1000;
  * @property {Record<string, number | null>} [componentsMost] cores that a component can use at most
  * @property {{probe: string, field: string} | null} [throughput] what counts instead of responses
  * @property {number | null} [burst] how many came at once
+ * @property {boolean} [isSpike]
  */
 
 /**
@@ -42,7 +44,7 @@ const SECOND_MS = 1000;
  * @throws {LoadflameError} STUDY_CELL_EMPTY, STUDY_PROBE_SILENT, RUN_FOLDER_NOT_ONE
  */
 export async function measureCell(folder, options = {}) {
-  const { componentsMost = {}, throughput = null, burst: size = null } = options;
+  const { componentsMost = {}, throughput = null, burst: size = null, isSpike } = options;
   const records = await readRun(folder);
   const { processes, probes, manifest } = records;
   const series = readProbeSeries(probes);
@@ -52,6 +54,12 @@ export async function measureCell(folder, options = {}) {
     throw new LoadflameError('STUDY_PROBE_SILENT', { ...throughput, folder });
   const plateau = size === null ? await findMeasurementWindow(records) : burst?.plateau;
   if (!plateau) throw new LoadflameError('STUDY_CELL_EMPTY', { folder, what: 'whole second' });
+  const parts = isSpike ? await measureSpike(records) : null;
+  if (isSpike && !parts)
+    throw new LoadflameError('STUDY_CELL_EMPTY', {
+      folder,
+      what: 'request before, in or after the spike',
+    });
   const { window, seconds } = plateau;
   const { times, ...responses } = countResponses(seconds);
   if (responses.requests === 0)
@@ -59,7 +67,7 @@ export async function measureCell(folder, options = {}) {
 
   const edgesMs = burst?.edgesMs ?? listEdges(window);
   const length = (window.endMs - window.startMs) / SECOND_MS;
-  const latency = summarizeLatency(times);
+  const latency = parts ? parts.latency : summarizeLatency(times);
   const dispatchPerSec = burst
     ? (burst.answersPerSec * responses.good) / Math.max(1, responses.answers)
     : responses.good / length;
@@ -77,8 +85,9 @@ export async function measureCell(folder, options = {}) {
     coresPerSecond: measureCoresPerSecond(processes, edgesMs),
     latency,
     ...(burst && { burst: burst.burst }),
+    ...(parts && { spike: parts.spike }),
     latencyFromIntended:
-      findModel(plateau.phase.spec ?? {}) === 'open'
+      !parts && findModel(plateau.phase.spec ?? {}) === 'open'
         ? Sums.of(seconds).times('http.total_from_intended')
         : null,
     users: countUsers(plateau),

@@ -6,8 +6,10 @@ import { streamMetrics } from '../../analysis/read-run.js';
 /** @import { TimeRange } from '../../analysis/report.d.ts' */
 
 const SECOND_MS = 1000;
-/** The phase after the warm-up, in the scripts of cells. */
+/** The phase after the warm-up, in the scripts of cells; and those on both sides of a spike. */
 export const PLATEAU = 'plateau';
+export const BEFORE = 'before';
+export const AFTER = 'after';
 
 /**
  * @typedef {object} Plateau
@@ -18,13 +20,14 @@ export const PLATEAU = 'plateau';
  */
 
 /**
- * The last phase that is named `plateau`, without the seconds at its ends that are only partly in it:
+ * The last phase of a name, without the seconds at its ends that are only partly in it:
  * what is counted is counted per second.
  * @param {Pick<RunRecords, 'files' | 'manifest' | 'load' | 'metricsBytes'>} records
+ * @param {string} [name]
  * @returns {Promise<Plateau | null>} null where no whole second of such a phase was recorded
  */
-export async function findMeasurementWindow(records) {
-  const found = findPlateauPhase(records);
+export async function findMeasurementWindow(records, name = PLATEAU) {
+  const found = findPhase(records, name);
   if (!found) return null;
   const { test, phase } = found;
   // By the clock of a target elsewhere, the load's seconds are not whole ones.
@@ -43,11 +46,11 @@ export async function findMeasurementWindow(records) {
   return { test, phase, window, seconds };
 }
 
-/** @param {Pick<RunRecords, 'load'>} records @returns {Pick<Plateau, 'test' | 'phase'> | null} */
-export function findPlateauPhase({ load }) {
+/** @param {Pick<RunRecords, 'load'>} records @param {string} wanted @returns {Pick<Plateau, 'test' | 'phase'> | null} */
+export function findPhase({ load }, wanted) {
   for (const test of load.tests.toReversed()) {
     const phase = test.records.findLast(
-      ({ kind, name }) => kind === 'phase-start' && name === PLATEAU,
+      ({ kind, name }) => kind === 'phase-start' && name === wanted,
     );
     if (phase) return { test, phase };
   }

@@ -37,6 +37,7 @@ export function describeCell({ study, variants }, { variant, repeat, step, purpo
       closed: formatNumberOf(step, 'user'),
       open: `${formatRate(step)} arrivals`,
       burst: `${step} at once`,
+      spike: `${formatRate(step)} more`,
     }[study.load.model],
     study.repeats > 1 ? `repeat ${repeat}` : null,
     purpose === 'profile' ? 'profile' : null,

@@ -1,7 +1,7 @@
 /** What is sent in a cell: its phases, and how long a request may take. */
 import { availableParallelism } from 'node:os';
 import { sum } from '../../math/summary.js';
-import { PLATEAU } from '../measure/measurement-window.js';
+import { AFTER, BEFORE, PLATEAU } from '../measure/measurement-window.js';
 import { drainSec, listSteps } from '../study-file/matrix.js';
 import { listEndedCells } from './choose-next-cell.js';
 
@@ -22,7 +22,8 @@ const LEAST_EACH = 3;
 const TIMEOUT_SEC = 10;
 
 /**
- * The same load twice: before it is measured, and while it is. A burst has nothing before it.
+ * The same load twice: before it is measured, and while it is. A burst has nothing before it, and a spike
+ * the load that comes all the time before and after it.
  * @param {Study} study @param {CellKey} cell
  * @param {{isFirst: boolean, records: JournalRecord[], cpus?: number}} block `isFirst`: the target has just been
  *   started
@@ -39,19 +40,24 @@ export function planCell(study, cell, { isFirst, records, cpus = availableParall
       // the last one waits for all before it
       timeoutSec: durationSec,
     };
+  const { of = '', base = 0 } = load;
+  const isSpike = load.model === 'spike';
+  // as many may be under way before, in and after a spike: what waits is not gone when it is over
   const levelAt = (/** @type {number} */ users) =>
     load.model === 'closed'
       ? { users }
       : {
-          arrivalRate: users,
+          arrivalRate: isSpike ? base : users,
           maxVusers: Number(
-            settings.MAX_VIRTUAL_USERS ?? Math.max(LEAST_USERS, Math.ceil(users * BACKLOG_SEC)),
+            settings.MAX_VIRTUAL_USERS ??
+              Math.max(LEAST_USERS, Math.ceil((base + users) * BACKLOG_SEC)),
           ),
         };
   const most = Math.max(...listSteps(load));
   const drain = drainSec(study);
   const expectedSec = expectTransaction(transactionSec, cell, { records, cpus });
   const level = levelAt(step);
+  const measured = { duration: Math.max(durationSec, LEAST_EACH * expectedSec), ...level };
   /** @type {{name?: string, duration?: number, pause?: number}[]} */
   const before = [
     ...(blockWarmUpSec && isFirst
@@ -59,12 +65,14 @@ export function planCell(study, cell, { isFirst, records, cpus = availableParall
       : []),
     ...(isFirst && drain > 0 ? [{ pause: drain }] : []),
     { name: 'warm-up', duration: Math.max(warmUpSec, expectedSec), ...level },
+    ...(isSpike ? [{ name: BEFORE, ...measured }] : []),
   ];
   return {
     leadMs: sum(before.map(({ duration = 0, pause = 0 }) => duration + pause)) * 1000,
     phases: [
       ...before,
-      { name: PLATEAU, duration: Math.max(durationSec, LEAST_EACH * expectedSec), ...level },
+      { name: PLATEAU, ...measured, ...(isSpike && { more: { [of]: step } }) },
+      ...(isSpike ? [{ name: AFTER, ...measured }] : []),
     ],
     // even where one is served after the other
     timeoutSec: transactionSec ? Math.max(TIMEOUT_SEC, Math.ceil(transactionSec * most)) : null,

@@ -2,7 +2,7 @@
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
 import { hasEnough } from '../enough-repeats.js';
-import { listSteps } from '../study-file/matrix.js';
+import { listSteps, loadSec } from '../study-file/matrix.js';
 import {
   chooseNextCell,
   findDecidedSteps,
@@ -108,7 +108,7 @@ function countLeft(plan, block, records) {
  * @param {JournalRecord[]} records
  */
 function typicalCellMs({ study }, records) {
-  const planned = (study.warmUpSec + study.durationSec + study.settleSec) * 1000;
+  const planned = (study.warmUpSec + loadSec(study) + study.settleSec) * 1000;
   const marks = records.filter(({ kind }) => ['attempt', 'cell-end', 'study-end'].includes(kind));
   const gaps = marks.flatMap(({ t, kind }, index) => {
     const before = marks[index - 1];

@@ -107,6 +107,7 @@ async function measure(attempt, target, cell, { isFirst, signal, onProgress }) {
     componentsMost: target.record.componentsMost,
     throughput: study.throughput,
     burst: study.load.model === 'burst' ? cell.step : null,
+    isSpike: study.load.model === 'spike',
   });
   return { outcome: 'measured', figures, folder: path.relative(files.folder, run.folder) };
 }

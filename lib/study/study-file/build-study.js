@@ -135,10 +135,12 @@ function buildNeed({ when, cpus, writable }, folder) {
 }
 
 /** @param {Record<string, any>} data @returns {Load} */
-function buildLoad({ model = 'closed', steps, until, stop = {}, cpus }) {
+function buildLoad({ model = 'closed', of, base, steps, until, stop = {}, cpus }) {
   const isList = Array.isArray(steps);
   return {
     model,
+    ...(of !== undefined && { of }),
+    ...(base !== undefined && { base }),
     steps: isList ? steps : { from: steps.from ?? 1, factor: steps.factor ?? 2, most: steps.most },
     untilSaturated: until ? until === 'saturated' : !isList,
     ...(cpus !== undefined && { cpus: String(cpus) }),

@@ -9,7 +9,7 @@ import {
   findSettingMistakes,
   makeUnknown,
 } from './check-references.js';
-import { countCombinations, listSteps, listVariants } from './matrix.js';
+import { countCombinations, hasParts, listSteps, listVariants } from './matrix.js';
 
 /** @import { Mistake } from '../../check-shape.js' */
 /** @import { Path } from '../../read-yaml.js' */
@@ -32,6 +32,7 @@ const RULES = [
   findReferenceMistakes,
   findSettingMistakes,
   findScenarioMistakes,
+  findSpikeMistakes,
   findLoadMistakes,
   findScaleMistakes,
   findSizeMistakes,
@@ -72,6 +73,24 @@ function* findScenarioMistakes({ scenario }) {
 }
 
 /** @param {Study} study */
+function* findSpikeMistakes({ load: { model, of }, scenario }) {
+  if ((model === 'spike') !== (of !== undefined))
+    yield makeMistake(
+      ['load'],
+      of === undefined ? 'does not say what there is a spike of' : 'is no spike of anything',
+      'write {model: spike, of: <scenario>, base: <per second>, steps: …}',
+    );
+  const own = 'script' in scenario ? [] : /** @type {any[]} */ (scenario.inline.scenarios);
+  const names = own.map(one => String(one?.name));
+  if (of !== undefined && own.length > 0 && !names.includes(of))
+    yield makeMistake(
+      ['load', 'of'],
+      `is ${showValue(of)}, which is no scenario`,
+      `give the name of one: ${names.join(', ')}`,
+    );
+}
+
+/** @param {Study} study */
 function* findLoadMistakes(study) {
   const { load, durationSec, warmUpSec, blockWarmUpSec = 0, fairnessAt, repeats, enough } = study;
   const { steps, model } = load;
@@ -93,11 +112,12 @@ function* findLoadMistakes(study) {
       `is ${repeats}, fewer than the least, ${enough.least}`,
       `give ${enough.least} or more`,
     );
-  if (durationSec < 2)
+  const leastSec = model === 'spike' ? 5 : 2;
+  if (durationSec < leastSec)
     yield makeMistake(
       ['duration'],
       `is ${durationSec} s, which is too short`,
-      'give 2s or more: only whole seconds are counted',
+      `give ${leastSec}s or more: only whole seconds are counted`,
     );
   if (!Array.isArray(steps)) {
     if (steps.most < steps.from)
@@ -107,7 +127,7 @@ function* findLoadMistakes(study) {
         `give ${steps.from} or more`,
       );
     for (const key of /** @type {const} */ (['from', 'most'])) {
-      if (model !== 'open' && !Number.isInteger(steps[key]))
+      if (!hasParts(model) && !Number.isInteger(steps[key]))
         yield partOfUser(['load', 'steps', key], steps[key], model);
     }
     return;
@@ -121,7 +141,7 @@ function* findLoadMistakes(study) {
         `is ${step}, which is not above ${before} before it`,
         'let steps ascend',
       );
-    if (model !== 'open' && !Number.isInteger(step)) yield partOfUser(path, step, model);
+    if (!hasParts(model) && !Number.isInteger(step)) yield partOfUser(path, step, model);
   }
 }
 

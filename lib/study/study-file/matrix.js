@@ -65,7 +65,7 @@ export function matchesFactors(match, factors) {
 export function listSteps({ model, steps }) {
   if (Array.isArray(steps)) return steps;
   const { from, factor, most } = steps;
-  const unit = model === 'open' ? 0.01 : 1;
+  const unit = hasParts(model) ? 0.01 : 1;
   /** @type {number[]} */
   const list = [];
   for (let step = from; step < most; step *= factor) {
@@ -74,6 +74,15 @@ export function listSteps({ model, steps }) {
   }
   return [...list, most];
 }
+
+/** Arrivals come so many a second; users and bursts are whole. @param {Load['model']} model */
+export const hasParts = model => model === 'open' || model === 'spike';
+
+/**
+ * How long the load of a cell lasts without its warm-up, which is as long as that of the step.
+ * @param {Pick<Study, 'load' | 'durationSec'>} study
+ */
+export const loadSec = ({ load, durationSec }) => durationSec * (load.model === 'spike' ? 3 : 1);
 
 /**
  * What a warm-up with the most load leaves at the target is worked off before less is measured: at most, one after

@@ -136,7 +136,9 @@ const factor = {
 
 const load = map(
   {
-    model: { enum: ['closed', 'open', 'burst'] },
+    model: { enum: ['closed', 'open', 'burst', 'spike'] },
+    of: { ...text, description: 'the name of the scenario that there is a spike of' },
+    base: { ...positive, description: 'arrivals per second of all scenarios, all the time' },
     steps: {
       type: ['array', 'object'],
       description: 'a list such as [1, 2, 4, 8], or {from: 1, factor: 2, most: 64}',
@@ -161,7 +163,7 @@ const load = map(
       skipped: share,
     }),
   },
-  { required: ['steps'] },
+  { required: ['steps'], dependencies: { of: ['base'], base: ['of'] } },
 );
 
 const objective = map(

@@ -93,7 +93,7 @@ const NOTHING = { estimate: { value: 0, low: null, high: null }, intervalOf: 'no
 /**
  * Percentiles are not averaged: the figures are those of the repeat whose p95 is in the middle, of two
  * the slower.
- * @param {CellFigures[]} all
+ * @param {Pick<CellFigures, 'latency'>[]} all
  */
 export function findTypicalLatency(all) {
   const known = all.flatMap(({ latency }) => latency ?? []).sort((a, b) => a.p95Ms - b.p95Ms);

@@ -17,8 +17,9 @@ const isSpike = (/** @type {number} */ second) => second >= 15 && second < 25;
  * What is told of endpoints whose rate and typical latency are known, over several seeds.
  * @param {Record<string, Truth>} truths
  * @param {(second: number) => number} [othersCores] that other programs use
+ * @param {(second: number) => number} [partsCores] that parts of the target use which were recorded
  */
-function tell(truths, othersCores = () => 0.1) {
+function tell(truths, othersCores = () => 0.1, partsCores = () => 0) {
   return SEEDS.map(seed => {
     const noise = makeNoise(seed);
     const seconds = Array.from({ length: LENGTH_SEC }, (_, second) => second);
@@ -36,7 +37,8 @@ function tell(truths, othersCores = () => 0.1) {
     const timeline = /** @type {any} */ ({
       edgesMs,
       load: { spike: findSpike(edgesMs, endpoints) },
-      hostCores: seconds.map(second => 0.8 + othersCores(second)),
+      hostCores: seconds.map(second => 0.8 + othersCores(second) + partsCores(second)),
+      recordedCores: seconds.map(second => 0.8 + partsCores(second)),
       workers: [{ pid: 1, cpuMs: seconds.map(() => 600), rssBytes: [] }],
       generator: { cores: seconds.map(() => 0.2) },
     });
@@ -101,6 +103,12 @@ test('what a spike leaves behind, a queue that lasts as long as all before it, h
     assert.match(wordsOf(/** @type {any} */ (finding)).title, /^A spike of POST \/emails/);
 });
 
+test('CPU of parts of the target that were recorded, such as the workers of its queue, hides nothing', () => {
+  const all = { 'GET /slots': waits, 'POST /emails': comesMore };
+  const busy = (/** @type {number} */ at) => (isSpike(at) ? 3.1 : 0.1);
+  for (const finding of tell(all, () => 0.1, busy)) assert.ok(finding);
+});
+
 /** @type {[what: string, truths: Record<string, Truth>, othersCores?: (second: number) => number][]} */
 const SILENT = [
   ['nothing got slower', { a: steady, b: comesMore }],
@@ -114,6 +122,11 @@ const SILENT = [
     'other programs took a core at the same time',
     { a: waits, b: comesMore },
     at => (isSpike(at) ? 1.1 : 0.1),
+  ],
+  [
+    'other programs have half of a full machine all the time',
+    { a: waits, b: comesMore },
+    () => 3.15,
   ],
   [
     'the latency is a fifth longer',

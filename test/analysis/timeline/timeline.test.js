@@ -139,11 +139,12 @@ test('CPU time is read at the edges, memory in the middle, and a worker that was
     /** @type {number} */ t,
     /** @type {number} */ pid,
     /** @type {number} */ cpuMs,
+    role = 'worker',
   ) => ({
     t,
     kind: 'sample',
     pid,
-    role: 'worker',
+    role,
     cpuMs,
     rssBytes: t * 10,
     startTicks: pid,
@@ -155,8 +156,11 @@ test('CPU time is read at the edges, memory in the middle, and a worker that was
     totalMs: t * 2,
     cpus: 2,
   });
-  const { workers, hostCores } = follow(METRICS, [
+  const { workers, hostCores, recordedCores } = follow(METRICS, [
     host(9_500),
+    // a group beside the server, with half a core
+    sample(9_500, 11, 100, 'queue'),
+    sample(14_500, 11, 2600, 'queue'),
     sample(9_500, 7, 100),
     sample(11_500, 7, 500),
     // born while it was recorded: all that it shows was used here
@@ -175,6 +179,10 @@ test('CPU time is read at the edges, memory in the middle, and a worker that was
   assert.deepEqual(workers[0]?.rssBytes, [110_000, 130_000]);
   assert.deepEqual(workers[1]?.rssBytes, [null, 130_000]);
   assert.deepEqual(hostCores, [1, 1]);
+  assert.deepEqual(
+    recordedCores.map(cores => cores?.toFixed(3)),
+    ['0.700', '0.865'],
+  );
 });
 
 test('the generator is as busy as its busiest thread, and as late as its latest', () => {

@@ -9,7 +9,7 @@ export interface StudySpec {
   exclude?: Record<string, string[]>[];
   /** users, or arrivals per second where `model` is open, or how many come at once */
   steps?: number[];
-  model?: 'closed' | 'open' | 'burst';
+  model?: Study['load']['model'];
   /** 3 */
   repeats?: number;
   /** 1 */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { serializeScript } from '../../../lib/record/load/artillery-modules.js';
 import { chooseWorkers, usableCpus } from '../../../lib/record/load/choose-workers.js';
+import { createPick } from '../../../lib/record/load/generator/users.js';
 import { makeFolder } from './helpers.js';
 import { FLOW, prepare, refuses } from './prepared-scripts.js';
 
@@ -233,6 +234,59 @@ ${FLOW}`.replace('PHASE', phase);
     'SCRIPT_USERS_ARTILLERY',
     /omit `--engine artillery`/,
   );
+});
+
+test('a phase may have more of one scenario: its rate is that of all, and the name is one of the script', t => {
+  const script = (/** @type {string} */ phase) =>
+    `
+config: { phases: [{ PHASE }] }
+scenarios: [{ name: a, flow: [{ get: { url: / } }] }, { name: b, flow: [{ get: { url: / } }] }]
+`.replace('PHASE', phase);
+  const { phases } = prepare(
+    t,
+    script('duration: 1m, arrivalRate: 10, more: { b: "{{ $env.N }}" }'),
+    {
+      env: { N: '30' },
+    },
+  );
+  assert.deepEqual(phases, [{ duration: 60, arrivalRate: 40, more: { b: 30 } }]);
+  /** @type {[string, RegExp][]} */
+  const wrong = [
+    ['duration: 1, arrivalRate: 1, more: { bb: 1 }', /s\.yaml:2:\d+: "bb" is not known here/],
+    ['duration: 1, arrivalRate: 1, rampTo: 2, more: { b: 1 }', /how many come beside/],
+    ['duration: 1, users: 1, more: { b: 1 }', /how many come beside/],
+    ['duration: 1, arrivalRate: 1, more: 5', /how many come beside/],
+  ];
+  for (const [phase, text] of wrong)
+    refuses(() => prepare(t, script(phase)), 'SCRIPT_INVALID', text);
+  refuses(
+    () => prepare(t, script('duration: 1, arrivalRate: 1, more: { b: x }')),
+    'SCRIPT_NUMBER',
+    /"x"/,
+  );
+  refuses(
+    () =>
+      prepare(t, script('duration: 1, arrivalRate: 1, more: { b: 1 }'), {
+        flags: { engine: 'artillery' },
+      }),
+    'SCRIPT_USERS_ARTILLERY',
+    /phases with `more` are loadflame's own/,
+  );
+});
+
+test('users of a phase with more of one scenario are of it as often as that, and else by weight', () => {
+  const scenarios = ['a', 'b'].map((name, index) => ({ spec: { weight: 1 - index }, name }));
+  const pick = createPick(/** @type {any} */ (scenarios), {
+    createPicker: list => () => [list.findIndex(({ weight }) => weight > 0), null],
+    readWeight: Number,
+  });
+  const phase = { arrivalRate: 40, more: { b: 30 } };
+  const count = (/** @type {import('../../../lib/record/load/pacing/schedule.js').Phase} */ own) =>
+    Array.from({ length: 4000 }, () => pick(own)).filter(({ name }) => name === 'b').length;
+  assert.ok(Math.abs(count(phase) - 3000) < 250, `${count(phase)}`);
+  const counted = { arrivalCount: 5, duration: 2, more: { b: 1.25 } };
+  assert.ok(Math.abs(count(counted) - 2000) < 250, 'a fraction of a rate is made a count');
+  assert.equal(count({ arrivalRate: 40 }), 0);
 });
 
 test('a file of --config is merged over the script, with paths of its own', t => {

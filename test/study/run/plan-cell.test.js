@@ -77,3 +77,23 @@ test('a burst is all at once, without anything before it, and its requests wait 
     timeoutSec: 90,
   });
 });
+
+test('a spike has the load of all the time before and after it, and all may be under way in each phase', t => {
+  const one = readStudy(
+    writeStudy(
+      t,
+      `${SMALL.replace('{flow', '{name: mail, flow').replace('{steps: [1, 2, 4]}', '{model: spike, of: mail, base: 60, steps: [2.5, 8]}')}warmUp: 2s\nduration: 6s\n`,
+    ),
+  );
+  const steady = { arrivalRate: 60, maxVusers: 340 };
+  assert.deepEqual(planCell(one, cell(8), FIRST), {
+    phases: [
+      { name: 'warm-up', duration: 2, ...steady },
+      { name: 'before', duration: 6, ...steady },
+      { name: 'plateau', duration: 6, ...steady, more: { mail: 8 } },
+      { name: 'after', duration: 6, ...steady },
+    ],
+    leadMs: 8000,
+    timeoutSec: null,
+  });
+});

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, current_app, jsonify, request
 
-from ..errors import BadRequest
+from ..errors import BadRequest, NotConfigured
 from ..mail import send_email
 from ..tasks.flask_queues import get_task_queues
 
@@ -13,11 +13,13 @@ blueprint = Blueprint("emails", __name__)
 def create_email():
     """``mode=inline`` sends within the request, ``mode=queued`` leaves it to a worker."""
     mode = request.args.get("mode", "inline")
-    delay_ms = current_app.config["SMTP_DELAY_MS"]
     if mode == "inline":
-        send_email(delay_ms)
+        server = current_app.config["SMTP_SERVER"]
+        if not server:
+            raise NotConfigured("e-mails need a mail server: SMTP_SERVER is not set")
+        send_email(server)
         return jsonify(sent=True)
     if mode == "queued":
-        get_task_queues().accept("email", delay_ms)
+        get_task_queues().accept("email", 0)
         return jsonify(sent=False), 202
     raise BadRequest("mode is none of inline, queued.")

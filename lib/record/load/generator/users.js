@@ -4,6 +4,7 @@ import { nameError } from '../metrics/error-samples.js';
 
 /** @import { Arrival, Scenario } from '../engine/engine.d.ts' */
 /** @import { SecondRecorder } from '../metrics/second-recorder.js' */
+/** @import { Phase } from '../pacing/schedule.js' */
 /** @import { ContextFactory } from './context.js' */
 
 /**
@@ -15,7 +16,7 @@ import { nameError } from '../metrics/error-samples.js';
 
 /**
  * @param {object} options
- * @param {() => RunnableScenario} options.pick
+ * @param {(phase: Phase) => RunnableScenario} options.pick
  * @param {ContextFactory} options.contexts
  * @param {SecondRecorder} options.recorder
  */
@@ -30,10 +31,11 @@ export function createUsers({ pick, contexts, recorder }) {
     active: () => active,
     /**
      * @param {Arrival} arrival
+     * @param {Phase} phase
      * @param {(error?: unknown) => void} done
      */
-    start(arrival, done) {
-      const scenario = pick();
+    start(arrival, phase, done) {
+      const scenario = pick(phase);
       const counts = known.get(scenario) ?? listCounts(scenario);
       known.set(scenario, counts);
       recorder.countAll(counts.created);
@@ -82,13 +84,14 @@ function listCounts({ name }) {
 }
 
 /**
- * Scenarios by their weights, or the one that `--scenario-name` names (text or regular expression).
+ * Scenarios by their weights, and those that a phase has more of; or the one that `--scenario-name` names
+ * (text or regular expression).
  * @param {RunnableScenario[]} scenarios
  * @param {object} options
  * @param {string} [options.scenarioName]
  * @param {(list: {weight: number}[]) => () => [number, unknown]} options.createPicker Artillery's
  * @param {(weight: unknown) => number} options.readWeight
- * @returns {() => RunnableScenario}
+ * @returns {(phase: Phase) => RunnableScenario}
  * @throws {Error} no scenario, or several, have the name; no weight is above zero
  */
 export function createPick(scenarios, { scenarioName, createPicker, readWeight }) {
@@ -103,7 +106,17 @@ export function createPick(scenarios, { scenarioName, createPicker, readWeight }
     throw new Error('no scenario has a weight above 0');
   }
   const pick = createPicker(weights);
-  return () => /** @type {RunnableScenario} */ (scenarios[pick()[0]]);
+  return ({ more, arrivalRate, arrivalCount = 0, duration = 1 }) => {
+    // Each arrival asks, and hardly any phase has more of one scenario.
+    if (more) {
+      let left = Math.random() * (arrivalRate ?? arrivalCount / duration);
+      for (const scenario of scenarios) {
+        left -= more[scenario.name] ?? 0;
+        if (left < 0) return scenario;
+      }
+    }
+    return /** @type {RunnableScenario} */ (scenarios[pick()[0]]);
+  };
 }
 
 /** @param {RunnableScenario[]} scenarios @param {string} wanted */

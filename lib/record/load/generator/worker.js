@@ -121,7 +121,7 @@ async function work() {
     startAtMs,
     signal: stopping.signal,
     usersActive: users.active,
-    startUser: (arrival, _phase, done) => users.start(arrival, done),
+    startUser: users.start,
     onStart: watch.arrived,
     onSkip: (_phase, why) => {
       watch.skipped();

@@ -19,6 +19,7 @@ const ROUNDING = 1e-6;
  * @property {number} [arrivalRate] per second
  * @property {number} [rampTo] arrivals per second (or users, with `users`) at the end
  * @property {number} [arrivalCount] spread evenly over `duration`
+ * @property {Record<string, number>} [more] arrivals per second that are of one scenario, among the others
  * @property {number} [users] a closed loop of so many
  * @property {number} [maxVusers] more than these at once are skipped
  * @property {string} [mode] `uniform` or `poisson`

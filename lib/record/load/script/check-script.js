@@ -31,7 +31,7 @@ const REQUEST_KEYS = [
 ];
 const PHASE_KEYS = [
   ...['name', 'duration', 'arrivalRate', 'rampTo', 'arrivalCount', 'users', 'maxVusers'],
-  ...['pause', 'mode'],
+  ...['pause', 'mode', 'more'],
 ];
 /** Artillery's, those of the plugins that come with it, and ours (`engine`, `loadflame`). */
 const CONFIG_KEYS = [
@@ -75,7 +75,10 @@ export function checkScript(script, source, options) {
     checkFlow(scenario, at, refuse, script.config?.engine, options);
     refuseArtillery(scenario.loadflame, [...at, 'loadflame', 'engine'], refuse);
   }
-  checkConfig(script.config ?? {}, refuse);
+  const names = scenarios.map((/** @type {any} */ { name }, /** @type {number} */ i) =>
+    String(name || i),
+  );
+  checkConfig(script.config ?? {}, names, refuse);
   refuseArtillery(script.config?.loadflame, ['config', 'loadflame', 'engine'], refuse);
   if (script.config?.loadflame?.targets && options.engine === 'artillery')
     refuse(
@@ -97,13 +100,15 @@ function refuseArtillery(own, at, refuse) {
   refuse(at, "a scenario alone cannot run on Artillery's engine", change);
 }
 
-/** What nobody reads does nothing, and the run would look valid. @param {Record<string, any>} config @param {Refuse} refuse */
-function checkConfig(config, refuse) {
+/** What nobody reads does nothing, and the run would look valid. @param {Record<string, any>} config @param {string[]} names of scenarios @param {Refuse} refuse */
+function checkConfig(config, names, refuse) {
   const { phases, plugins, engines } = config;
   const own = [plugins, engines].flatMap(node => (isPlain(node) ? Object.keys(node) : []));
   refuseUnknown(config, [...CONFIG_KEYS, ...own], ['config'], refuse);
   for (const [i, phase] of (Array.isArray(phases) ? phases : []).entries()) {
-    if (isPlain(phase)) refuseUnknown(phase, PHASE_KEYS, ['config', 'phases', i], refuse);
+    const at = ['config', 'phases', i];
+    if (isPlain(phase)) refuseUnknown(phase, PHASE_KEYS, at, refuse);
+    if (isPlain(phase?.more)) refuseUnknown(phase.more, names, [...at, 'more'], refuse);
   }
 }
 

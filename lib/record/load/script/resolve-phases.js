@@ -1,5 +1,6 @@
 /** Makes numbers of what stands in `config.phases`; Artillery divides them before it resolves them. */
 import { LoadflameError } from '../../../errors.js';
+import { sum } from '../../../math/summary.js';
 import { isPlain } from '../../../read-yaml.js';
 import { replaceTemplates } from '../../../templates.js';
 
@@ -53,6 +54,7 @@ export function resolvePhases(config, variables, source, { engine }) {
         });
       }
       if (resolved.users !== undefined) checkUsers(resolved, i, source, engine);
+      if (resolved.more !== undefined) addMore(resolved, i, source, engine);
       const keepsRate = engine === 'loadflame' && (phase.mode ?? config.mode) === 'poisson';
       return keepsRate ? resolved : spreadFraction(resolved);
     })
@@ -74,24 +76,31 @@ export function resolvePhases(config, variables, source, { engine }) {
  * @param {Source} source
  */
 function resolvePhase(phase, index, variables, source) {
-  const resolved = { ...phase };
-  for (const key of [...NUMBERS, ...DURATIONS]) {
-    const given = phase[key];
+  /** @type {Record<string, any>} */
+  const resolved = { ...phase, ...(isPlain(phase.more) && { more: { ...phase.more } }) };
+  const own = [...NUMBERS, ...DURATIONS].map(key => ({ map: resolved, path: [key] }));
+  const more = Object.keys(resolved.more ?? {}).map(key => ({
+    map: resolved.more,
+    path: ['more', key],
+  }));
+  for (const { map, path } of [...own, ...more]) {
+    const key = path.at(-1) ?? '';
+    const given = map[key];
     if (given === undefined || given === null) {
-      delete resolved[key];
+      delete map[key];
       continue;
     }
     const text = fillTemplate(given, variables);
     const value = DURATIONS.includes(key) ? parseSeconds(text) : parseNumber(text);
     if (value === null) {
       throw new LoadflameError('SCRIPT_NUMBER', {
-        at: source.locate(['config', 'phases', index, key]),
+        at: source.locate(['config', 'phases', index, ...path]),
         key,
         given: JSON.stringify(given),
         value: text === undefined ? 'not set' : JSON.stringify(text),
       });
     }
-    resolved[key] = value;
+    map[key] = value;
   }
   return resolved;
 }
@@ -109,7 +118,8 @@ function checkUsers(phase, index, source, engine) {
   const refuse = (problem, change) => {
     throw new LoadflameError('SCRIPT_INVALID', { at, problem, change });
   };
-  if (engine === 'artillery') throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at });
+  if (engine === 'artillery')
+    throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at, key: 'users' });
   for (const key of ['users', 'rampTo']) {
     if (Number.isInteger(phase[key] ?? 0)) continue;
     refuse(`\`${key}: ${phase[key]}\` is not a whole number of users`, 'write a whole number');
@@ -124,6 +134,27 @@ function checkUsers(phase, index, source, engine) {
       `leave out \`${other}\`: users repeat their scenario, they do not arrive`,
     );
   }
+}
+
+/**
+ * Arrivals of one scenario that come beside the phase's own are ours: from here on its rate is that of all.
+ * @param {Record<string, any>} phase with numbers; its rate is changed
+ * @param {number} index
+ * @param {Source} source
+ * @param {'loadflame' | 'artillery'} engine
+ */
+function addMore(phase, index, source, engine) {
+  const at = source.locate(['config', 'phases', index, 'more']);
+  if (engine === 'artillery')
+    throw new LoadflameError('SCRIPT_USERS_ARTILLERY', { at, key: 'more' });
+  if (!isPlain(phase.more) || phase.arrivalRate === undefined || phase.rampTo !== undefined)
+    throw new LoadflameError('SCRIPT_INVALID', {
+      at,
+      problem:
+        '`more` says of a scenario how many come beside `arrivalRate`, which does not change',
+      change: 'write e.g. `arrivalRate: 5` and `more: { <name of a scenario>: 20 }`',
+    });
+  phase.arrivalRate += sum(Object.values(phase.more));
 }
 
 /**

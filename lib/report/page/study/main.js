@@ -6,7 +6,13 @@ import { renderLoadCharts } from './load-charts.js';
 import { renderResources } from './resource-charts.js';
 import { renderScaling } from './scaling-charts.js';
 import { renderCapacity, renderStudyHeader, renderStudySummary } from './summary.js';
-import { renderCells, renderComparisons, renderFairness, renderMeasuring } from './tables.js';
+import {
+  renderCells,
+  renderComparisons,
+  renderFairness,
+  renderMeasuring,
+  renderSpikes,
+} from './tables.js';
 import { makeVariantPicks, renderVariantBars } from './variants.js';
 
 /** @import { StudyReport } from '../../../text/study-report.d.ts' */
@@ -20,6 +26,7 @@ mountPage(
     renderStudySummary(report),
     renderCapacity(report),
     renderLoadCharts(report, picks),
+    renderSpikes(report),
     renderVariantBars(report),
     renderScaling(report),
     renderBottlenecks(report),

@@ -26,6 +26,7 @@ import { figure, table } from '../table.js';
 const SECTIONS_OF_STUDY = [
   ['capacity', 'Capacity'],
   ['load', 'Load'],
+  ['spikes', 'Spikes'],
   ['variants', 'Variants'],
   ['scaling', 'Scaling'],
   ['bottlenecks', 'Bottlenecks'],

@@ -5,6 +5,7 @@ import {
   formatStep,
   labelVariant,
   listMeasuring,
+  listSpikeRows,
 } from '../../study/study-words.js';
 import {
   bulletList,
@@ -85,6 +86,26 @@ function describeUsers(report, shown) {
       points: own.map((count, rank) => ({ x: rank + 1, y: count })),
     })),
   };
+}
+
+/** What each endpoint took before a spike, in it and after it. @param {StudyReport} report */
+export function renderSpikes(report) {
+  const rows = listSpikeRows(report);
+  if (rows.length === 0) return null;
+  return section(
+    'spikes',
+    'Before the spike, in it, after it',
+    table('p95 of every endpoint before each spike, in it and after it, as long each', rows, [
+      { label: 'Variant', cell: ({ index, label }) => [variantKey(index), label] },
+      { label: 'Spike', cell: ({ step }) => formatStep(step, report) },
+      { label: 'Endpoint', cell: ({ name }) => name },
+      amount('p95 before', ({ p95Ms }) => p95Ms.before, formatMs),
+      amount('In it', ({ p95Ms }) => p95Ms.during, formatMs),
+      amount('After', ({ p95Ms }) => p95Ms.after, formatMs),
+      amount('Failed in it', ({ errorRate }) => errorRate, formatPercent),
+      { label: '', cell: ({ remark }) => remark },
+    ]),
+  );
 }
 
 /** Pairs of variants that differ in one factor. @param {StudyReport} report */
