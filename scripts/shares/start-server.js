@@ -110,7 +110,12 @@ async function startLogged(program, args, { log, env, ready }) {
   const child = startChild(program, args, {
     cwd: APPS_DIR,
     extendEnv: false,
-    env: { ...pickBareEnvironment(), PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: APPS_DIR, ...env },
+    env: {
+      ...pickBareEnvironment(),
+      ...{ PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: APPS_DIR },
+      TMPDIR: path.dirname(log),
+      ...env,
+    },
     stdout: out,
     stderr: out,
     groupGraceMs: STOP_MS,
