@@ -259,6 +259,8 @@ describe('the recorder of logs', { concurrency: true }, () => {
     const loop = run.at('loop.log');
     writeFileSync(good, '');
     writeFileSync(replaced, '');
+    // Files are followed from the newest on, and of the same age by name.
+    for (const file of [good, replaced]) utimesSync(file, 1, 1);
     const recorder = await run.start({ files: run.at('*.log'), command: null });
     // A link to itself: not even root can open it.
     symlinkSync(loop, loop);

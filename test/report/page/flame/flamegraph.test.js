@@ -17,7 +17,11 @@ async function openFlamegraph(look, input = smallInput()) {
     { id: 'table', value: packSampleTable(input) },
     look,
   );
-  await opened.page.waitForFunction(() => 'flamegraph' in window);
+  // Its width is known only after the first layout; until then the canvas has the browser's own 300 pixels.
+  await opened.page.waitForFunction(() => {
+    const canvas = document.querySelector('canvas');
+    return canvas?.parentElement && canvas.offsetWidth === canvas.parentElement.clientWidth;
+  });
   return opened;
 }
 
