@@ -91,8 +91,8 @@ export interface StudyFacts {
   stages: StageFacts[];
   /** step at which the stages were judged */
   stageStep: number | null;
-  /** other variants of the same, but for `scaleOver`; `isAlike`: with the same throughput */
-  siblings: { label: string; throughputPerSec: number; isAlike: boolean }[];
+  /** other variants of the same, but for `scaleOver`; `isMore`: with more of it; `isAlike`: with the same throughput */
+  siblings: { label: string; isMore: boolean; throughputPerSec: number; isAlike: boolean }[];
   /** N* = X_max·R_min: how many are served at a time */
   kneeInFlight: number | null;
   /** requests in progress, where it stays the same with many more users than that */

@@ -162,13 +162,23 @@ function explainVariant(variant, { plan, cells, measured, readReport }) {
   };
 }
 
-/** The same but for `scaleOver`. @param {MeasuredVariant} variant @param {MeasuredVariant[]} all @param {string | null} over */
+/**
+ * The same but for `scaleOver`; `isMore`: it has more of it.
+ * @param {MeasuredVariant} variant @param {MeasuredVariant[]} all @param {string | null} over
+ */
 function listSiblings(variant, all, over) {
   if (over === null) return [];
   const group = groupByOthers(all, over).find(own => own.includes(variant)) ?? [];
-  return group.flatMap(({ id, label, saturation: { throughputPerSec } }) =>
+  const count = Number(variant.factors[over]);
+  return group.flatMap(({ id, label, factors, saturation: { throughputPerSec } }) =>
     id !== variant.id && throughputPerSec
-      ? [{ label, throughputPerSec: throughputPerSec.value }]
+      ? [
+          {
+            label,
+            isMore: Number(factors[over]) > count,
+            throughputPerSec: throughputPerSec.value,
+          },
+        ]
       : [],
   );
 }

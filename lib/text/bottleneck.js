@@ -128,7 +128,7 @@ const TITLES = {
   },
   stage: ({ choke, study }) => {
     if (!choke || !study) return '';
-    const { stages, siblings, throughputPerSec } = study;
+    const { stages, throughputPerSec } = study;
     const behind = stages
       .slice(stages.indexOf(choke) + 1)
       .map(stage => `${stage.name}: ${describeStage(stage)}`);
@@ -138,9 +138,7 @@ const TITLES = {
         ? `+${formatRate(choke.growthPerSec.value)}`
         : `${formatCount(choke.meanBacklog)} wait all the time`;
     const servers = choke.servers === null ? '' : `, ${choke.servers} at a time`;
-    const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
-    const same = alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
-    return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${same}.`;
+    return `Work piles up before the stage ${choke.name} (${piles})${empty}: it lets ${formatRate(throughputPerSec)} through${servers}${compareSizes(choke, study)}.`;
   },
   database: describeWaits,
   'external-call': describeWaits,
@@ -383,6 +381,22 @@ function describeWaits(facts) {
   if (study?.own)
     return `The run with a profile says: ${TITLES[study.own.id](study.own.facts)}${host ? ` The machine used ${describeHost(host)}.` : ''}`;
   return `Requests wait ${describeWait(facts)}${describeMean(facts, ', while ')}: that is the bottleneck.`;
+}
+
+/**
+ * Where more servers let no more through it is not their number that stops them.
+ * @param {StageFacts} choke @param {StudyFacts} study
+ */
+function compareSizes({ servers }, { siblings, throughputPerSec }) {
+  const more = siblings.filter(({ isMore }) => isMore);
+  const isCeiling =
+    (servers ?? 1) > 1 &&
+    more.length > 0 &&
+    more.every(one => one.isAlike || one.throughputPerSec < (throughputPerSec ?? 0));
+  if (isCeiling)
+    return `, and no more with ${joinWords(more.map(({ label }) => label))}: what they share stops them, and not their number`;
+  const alike = siblings.flatMap(({ label, isAlike }) => (isAlike ? label : []));
+  return alike.length > 0 ? `, as many as with ${joinWords(alike)}` : '';
 }
 
 /** "for the database 93 % ± 2 of their time" @param {BottleneckFacts} facts */

@@ -173,7 +173,7 @@ export function describeLength({ lengthSec, ratePerSec, ceiling, busy, workers }
   const length = (lengthSec < 1 ? formatMs : formatDuration)(lengthSec * 1000);
   const count = formatNumberOf(workers, 'worker');
   if (ceiling === null)
-    return `${length} each at ${rate}/s: ${sum}, ${count} with ${formatChosenShare(headroom)} headroom`;
+    return `${length} each at ${rate}/s: ${sum}, at least ${count} with ${formatChosenShare(headroom)} headroom`;
   const where = `${ceiling.label ? `${ceiling.label}, ` : ''}at most ${rate}/s through ${ceiling.stage}`;
   return `${length} each, ${where}: ${sum}, so more than ${count} find nothing to do`;
 }

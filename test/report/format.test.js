@@ -15,6 +15,7 @@ import {
   formatShareInterval,
   roundShares,
 } from '../../lib/format.js';
+import { formatEstimate } from '../../lib/report/study/study-words.js';
 
 /** @param {(value: number) => string} format @param {[number, string][]} table */
 function checkTable(format, table) {
@@ -98,6 +99,21 @@ test('a share shows the larger half of its interval, and none where it has none'
   assert.equal(formatShareInterval({ value: 0.41, low: 0.389, high: 0.431 }), '38.9–43.1 %');
   assert.equal(formatMsInterval({ value: 3.9, low: 3.5, high: 4.3 }), '3.5–4.3 ms');
   assert.equal(formatMsInterval({ value: 9900, low: 9800, high: 12_000 }), '9,800 ms–12 s');
+});
+
+test('a rate shows the larger half of its interval, and both ends where that is over half of it', () => {
+  assert.equal(formatEstimate({ value: 375, low: 371, high: 380 }, formatRate), '375/s ± 5');
+  // of three repeats that differ by twice, on logarithms: "± 649" would reach below 0
+  assert.equal(
+    formatEstimate({ value: 356, low: 126, high: 1005 }, formatRate),
+    '356/s (126 to 1,005)',
+  );
+  assert.equal(
+    formatEstimate({ value: 8000, low: 900, high: 12_000 }, formatMs),
+    '8,000 ms (900 ms to 12 s)',
+  );
+  assert.equal(formatEstimate({ value: 375, low: null, high: null }, formatRate), '375/s');
+  assert.equal(formatEstimate(null, formatRate), '–');
 });
 
 test('percentages of parts sum to exactly 100.0', () => {

@@ -83,6 +83,19 @@ test('one manager is a serial ceiling: its rate, what each task takes of it, and
   );
 });
 
+test('where more workers let no more through, it is not their number that stops them', () => {
+  const spec = tasks({ managed: 1000, each: 60 });
+  const titles = judgeSpec({
+    ...spec,
+    truth: ({ workers }) => spec.truth({ workers: String(Math.min(4, Number(workers))) }),
+  }).variants.map(({ bottleneck }) => bottleneck.text.title);
+  const isTold = titles.map(title =>
+    /what they share stops them, and not their number/.test(title),
+  );
+  assert.deepEqual(isTold, [false, false, true, true, false], titles.join('\n'));
+  assert.match(titles[2] ?? '', /4 at a time, and no more with 8 workers and 16 workers: what/);
+});
+
 test('how many workers a length takes is rate × length: 2.6/s of two minutes are 312, not 46', () => {
   const perSec = { value: 2.6, low: 2.5, high: 2.7 };
   const eachMs = { value: 385, low: 370, high: 400 };
@@ -120,7 +133,7 @@ test('how many workers a length takes is rate × length: 2.6/s of two minutes ar
       .concat(lengths.slice(-1))
       .map(one => describeLength(one, OBJECTIVE)),
     [
-      '2 min each at 50/s: 50/s × 120 s = 6,000 busy at a time, 8,572 workers with 30 % headroom',
+      '2 min each at 50/s: 50/s × 120 s = 6,000 busy at a time, at least 8,572 workers with 30 % headroom',
       '50 ms each, one, at most 2.6/s through manager: 2.6/s × 0.05 s = 0.13 busy at a time, so more than 1 worker find nothing to do',
       '2 min each, one, at most 2.6/s through manager: 2.6/s × 120 s = 312 busy at a time, so more than 312 workers find nothing to do',
     ],

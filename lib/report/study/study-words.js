@@ -55,17 +55,37 @@ export function formatThroughput(perSec, { throughputLabel }) {
 }
 
 /**
- * A value and the larger half of its 95 % interval: "375/s ± 5".
+ * A value and its 95 % interval: "375/s ± 5".
  * @param {Estimate | null | undefined} estimate
  * @param {(value: number | null) => string} format
  */
 export function formatEstimate(estimate, format) {
   if (!estimate) return '–';
-  const { value, low, high } = estimate;
-  if (low === null || high === null) return format(value);
-  const half = format(Math.max(high - value, value - low)).replace(/\/s$| (?:m?s|%)$/, '');
-  return `${format(value)} ± ${half}`;
+  const reach = formatReach(estimate, format);
+  return `${format(estimate.value)}${reach && ` ${reach}`}`;
 }
+
+/**
+ * The larger half of an interval, "± 5"; where that is over half of the value the two halves differ much, and
+ * both ends are told: "(126 to 1,005)".
+ * @param {Estimate} estimate @param {(value: number | null) => string} format
+ * @returns {string} empty where there is no interval
+ */
+export function formatReach({ value, low, high }, format) {
+  if (low === null || high === null) return '';
+  const half = Math.max(high - value, value - low);
+  const isWide = half > Math.abs(value) / 2;
+  const texts = (isWide ? [low, high] : [half]).map(format);
+  const unit = unitOf(format(value));
+  const isOneUnit = texts.every(text => unitOf(text) === unit);
+  const [first, last] = isOneUnit ? texts.map(text => text.replace(UNIT, '')) : texts;
+  return isWide ? `(${first} to ${last})` : `± ${first}`;
+}
+
+const UNIT = /\/s$| (?:m?s|%)$/;
+
+/** @param {string} text */
+const unitOf = text => UNIT.exec(text)?.[0] ?? '';
 
 /** @param {Estimate | null} estimate of seconds */
 export function formatSeconds(estimate) {

@@ -23,7 +23,7 @@ import { findGeneratorLimit } from './generator-limit.js';
  * @param {Point[]} known.points
  * @param {Saturation} known.saturation
  * @param {ServiceDemand[]} known.demands
- * @param {{label: string, throughputPerSec: number}[]} known.siblings
+ * @param {{label: string, isMore: boolean, throughputPerSec: number}[]} known.siblings
  * @param {StudyFacts['own']} known.own
  * @returns {GatheredFacts}
  */

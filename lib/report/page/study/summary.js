@@ -8,6 +8,7 @@ import {
 import {
   findPlateau,
   formatEstimate,
+  formatReach,
   formatStep,
   formatThroughput,
   labelVariant,
@@ -139,9 +140,8 @@ function listKeyFigures(report) {
 
 /** @param {Estimate | null} estimate @param {(value: number | null) => string} format */
 function describeInterval(estimate, format) {
-  if (!estimate || estimate.low === null || estimate.high === null) return 'no interval known';
-  const { value, low, high } = estimate;
-  return `± ${format(Math.max(high - value, value - low))} (95 %)`;
+  const reach = estimate && formatReach(estimate, format);
+  return reach ? `${reach}, 95 %` : 'no interval known';
 }
 
 /** For what is needed: which variant, with how much to spare. @param {StudyReport} report */
