@@ -152,8 +152,8 @@ profiler there writes one report with both.
 Scenarios run on loadflame's own engine; --engine artillery runs all of them in Artillery's own
 command line instead.
 
-Exit codes: 0 good, 5 a threshold failed, 6 the run is not valid, 130 interrupted (what was
-measured is kept and reported).
+Exit codes: 0 good, 5 a threshold failed, or more requests or users than
+ALLOWED_FAILURES, 6 the run is not valid, 130 interrupted (what was measured is kept and reported).
 
 Examples:
   loadflame test scenarios/my-api.yaml
@@ -182,7 +182,7 @@ Examples:
         options: [
           [
             '--workers <n>',
-            'pods that send; rates, users and rows are split',
+            'pods that send, 200 at most; rates, users and rows are split',
             wholeNumber(1, 200),
             2,
           ],

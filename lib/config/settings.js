@@ -176,7 +176,7 @@ export const SETTINGS = [
     name: 'PROFILE_RATE',
     parser: wholeNumber(1, 500),
     default: '50',
-    about: 'samples per second and worker; 100 costs saturated workers 5 % of their throughput',
+    about: 'samples per second and worker; docs/sampling.md says what they cost',
   },
   {
     name: 'PROFILER',

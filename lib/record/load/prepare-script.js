@@ -78,7 +78,8 @@ export function prepareScript(file, { env, target = null }, options = {}) {
     });
   }
   const notes = modernize(script);
-  checkScript(script, source, { engine });
+  const isNamed = target !== null && !options.targets;
+  checkScript(script, source, { engine, isNamed });
   config.target = resolveTarget(target ?? config.target, env, source);
   const { targets } = options;
   if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };

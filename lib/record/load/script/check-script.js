@@ -55,7 +55,8 @@ const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string
 /**
  * @param {Record<string, any>} script merged and modernized; `locate` speaks of the file as written
  * @param {Source} source
- * @param {{engine: 'loadflame' | 'artillery'}} options what will run it
+ * @param {{engine: 'loadflame' | 'artillery', isNamed?: boolean}} options what will run it; `isNamed`: TARGET takes the
+ *   place of targets that a cluster is asked for
  * @throws {LoadflameError} SCRIPT_INVALID
  */
 export function checkScript(script, source, options) {
@@ -80,7 +81,8 @@ export function checkScript(script, source, options) {
   );
   checkConfig(script.config ?? {}, names, refuse);
   refuseArtillery(script.config?.loadflame, ['config', 'loadflame', 'engine'], refuse);
-  if (script.config?.loadflame?.targets && options.engine === 'artillery')
+  const { engine, isNamed = false } = options;
+  if (script.config?.loadflame?.targets && engine === 'artillery' && !isNamed)
     refuse(
       ['config', 'loadflame', 'targets'],
       "Artillery's engine has one target",
