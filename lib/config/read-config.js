@@ -229,14 +229,19 @@ function rejectUnknown(layers) {
   const known = namesOf(SETTINGS);
   for (const { source, values } of layers) {
     for (const name of Object.keys(values)) {
-      if (known.includes(name) || !/^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/.test(name))
-        continue;
+      if (known.includes(name) || !isOurs(name, known)) continue;
       // gunicorn's own variable, and what Keycloak's images set.
       if (source === 'environment' && !/^OIDC_/.test(name)) continue;
       if (name === 'GUNICORN_CMD_ARGS') continue;
       throw unknown(name, source, SETTINGS);
     }
   }
+}
+
+/** KUBE_ is a prefix of other programs, too (KUBE_EDITOR): of those only what looks like a slip. @param {string} name @param {string[]} known */
+function isOurs(name, known) {
+  if (/^KUBE_/.test(name)) return findClosest(name, known) !== null;
+  return /^(OIDC|KEYCLOAK|GUNICORN|SERVER|SOCKETIO|PROFILE)_/.test(name);
 }
 
 /** Their names and all that mean the same. @param {readonly Setting[]} settings */

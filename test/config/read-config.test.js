@@ -96,6 +96,11 @@ test('a typing mistake in a name is an error that names the one that was meant',
     code: 'SETTING_UNKNOWN',
     hint: /OIDC_CLIENT_ID/,
   });
+  // Other programs have names with KUBE_, too.
+  writeFileSync(path.join(folder, '.env'), 'KUBE_EDITOR=vi\n');
+  readConfig({ env: PATH_ONLY, folder });
+  writeFileSync(path.join(folder, '.env'), 'KUBE_WORKLAOD=deployment/api\n');
+  assert.throws(() => readConfig({ env: PATH_ONLY, folder }), { hint: /KUBE_WORKLOAD/ });
 });
 
 test('a setting that is needed and not there is an error', t => {
