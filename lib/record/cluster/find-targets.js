@@ -34,6 +34,11 @@ export async function findTargets({ hosts, ...asked }, config, redactor) {
   const { connectCluster } = await import('./connect.js');
   const cluster = await connectCluster(config, redactor);
   const { namespace } = cluster;
+  if (selector.trim() === '') {
+    // A setting that is empty: the API would list all that there are.
+    const why = 'its `selector` is empty';
+    throw new LoadflameError('KUBE_NO_TARGETS', { what: kind, why, kind, namespace });
+  }
   const { items = [] } = await cluster.ask(ASKED[kind], { labelSelector: selector });
   const { addresses, left } = readTargets(kind, items, hosts);
   const what = `${kind} with ${selector} in the namespace ${namespace}`;

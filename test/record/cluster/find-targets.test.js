@@ -216,6 +216,11 @@ test('routes that are no targets, and others that there are, are named', async t
     });
   await refuses('app=mine', 'routes/new (no router has admitted it)');
   await refuses('app=none', 'there are api (app=shop)');
+  // What a template leaves of an empty setting is not "all of them".
+  await assert.rejects(findTargets({ routes: { selector: ' ' } }, config, redactor), {
+    code: 'KUBE_NO_TARGETS',
+    message: 'there is no target among the routes: its `selector` is empty',
+  });
 });
 
 test('settings fill the labels, and what TARGET names takes the place of all', async t => {

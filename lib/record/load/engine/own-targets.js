@@ -6,7 +6,7 @@
  * @returns {string} the address that paths are below
  */
 export function targetOf({ target, loadflame }, { vars }) {
-  return loadflame?.targets ? vars.target : target;
+  return loadflame?.targets ? vars.$target : target;
 }
 
 /**

@@ -53,8 +53,14 @@ export function createContextFactory({ script, helpers, createReader, testRunId,
     /** @param {Record<string, any>} scenario as written */
     create(scenario) {
       const uid = randomUUID();
-      const vars = { ...constant, ...pickVariables(), $uuid: uid };
-      if (targets) vars.target = targets[turn++ % targets.length];
+      const own = targets?.[turn++ % targets.length];
+      const vars = {
+        ...constant,
+        ...pickVariables(),
+        // The load goes to the second one: what a user captures may be called `target`, too.
+        ...(own && { target: own, $target: own }),
+        $uuid: uid,
+      };
       return {
         vars,
         funcs: {

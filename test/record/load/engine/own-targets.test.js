@@ -9,7 +9,7 @@ test('paths are below the address that the user took, also those of hooks', asyn
   const { endpoints } = await runScenario({
     target: first.target,
     config: { loadflame: { targets } },
-    vars: { target: targets[1], other: other.target },
+    vars: { $target: targets[1], target: targets[1], other: other.target },
     tokens: ['token-of-the-run'],
     processor: {
       move: (/** @type {any} */ request, /** @type {any} */ _context, /** @type {any} */ _ee) => {
@@ -17,7 +17,8 @@ test('paths are below the address that the user took, also those of hooks', asyn
       },
     },
     flow: [
-      { get: { url: '/items/1' } },
+      // A text from outside that is called like it leads nowhere else.
+      { get: { url: '/items/1', capture: { json: '$.id', as: 'target' } } },
       { get: { url: '/hook', beforeRequest: 'move' } },
       { get: { url: `${first.target}/shop/items/2` } },
       { get: { url: '{{ other }}/items/3' } },

@@ -41,7 +41,7 @@ test('of several targets a user connects to the one that it took', async () => {
     ...{ target: 'http://127.0.0.1:1', config: { loadflame: { targets } } },
     flow: [ECHO],
   });
-  const { error } = await load.run({ target: server.target });
+  const { error } = await load.run({ $target: server.target, target: 'http://127.0.0.1:1' });
   assert.equal(error, null);
   assert.equal((await server.of('connect', 1)).length, 1);
 });

@@ -146,11 +146,21 @@ test('nobody listens: the error is counted once and the user ends', async () => 
   assert.equal(counters['websocket.connect_error'], 1);
 });
 
+test('the token goes to the origin of the target alone', async () => {
+  const elsewhere = target.replace('127.0.0.1', 'localhost');
+  const { error } = await run([{ connect: { target: elsewhere } }, { connect: '/here' }], {
+    ...{ tokens: ['secret'], tokenPlaces: { cookie: 'jwt', authField: null } },
+  });
+  assert.equal(error, null);
+  const [there, here] = connections.map(({ headers }) => headers.cookie);
+  assert.deepEqual([there, here], [undefined, 'jwt=secret']);
+});
+
 test('of several targets a user connects to the one that it took', async () => {
   const config = { target: 'http://127.0.0.1:1', loadflame: { targets: ['http://127.0.0.1:1'] } };
   const { error } = await run([{ send: 'hello', reply: true }], {
     ...{ target: 'http://127.0.0.1:1', config },
-    vars: { target: `${target.replace('ws', 'http')}/shop` },
+    vars: { $target: `${target.replace('ws', 'http')}/shop` },
   });
   assert.equal(error, null);
   assert.deepEqual(

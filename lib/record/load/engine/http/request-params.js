@@ -26,7 +26,7 @@ export function compileRequestParams(params, method, { config, helpers, transpor
   const written = {
     url: prependBase(
       params.url || params.uri,
-      targetOf(config, { vars: { target: '{{ target }}' } }),
+      targetOf(config, { vars: { $target: '{{ $target }}' } }),
     ),
     uri: params.uri,
     json: params.json,

@@ -4,7 +4,7 @@
  * holds for the polls that follow.
  */
 import { CookieJar } from 'tough-cookie';
-import { targetOf } from '../own-targets.js';
+import { originsOf, targetOf } from '../own-targets.js';
 
 /** @import { Scope } from '../engine.d.ts' */
 
@@ -21,7 +21,7 @@ export class Handshake {
    * @param {object} options
    * @param {string} options.address of the connection, which may be relative to the target
    * @param {Record<string, any>} options.extraHeaders
-   * @param {Pick<Scope, 'config' | 'services'>} scope whose token may go into a cookie
+   * @param {Pick<Scope, 'config' | 'services'>} scope whose token may go into a cookie, to the target's origin alone
    */
   constructor(context, { address, extraHeaders }, { config, services }) {
     const { tokens, tokenPlaces } = services;
@@ -30,7 +30,9 @@ export class Handshake {
     this.#context = context;
     // For the cookie jar.
     this.#url = new URL(address, targetOf(config, context)).href.replace(/^ws/, 'http');
-    this.#token = () => (tokenPlaces.cookie ? tokens.pick(context, config) : null);
+    const { origin } = new URL(this.#url);
+    const isTarget = [...originsOf(config)].some(own => own.replace(/^ws/, 'http') === origin);
+    this.#token = () => (isTarget && tokenPlaces.cookie ? tokens.pick(context, config) : null);
     this.#tokenCookie = String(tokenPlaces.cookie);
     this.#headers = Object.fromEntries(own.filter(([name]) => !isCookie(name)));
     this.#cookies = own.filter(([name]) => isCookie(name)).map(([, value]) => String(value));
