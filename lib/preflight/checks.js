@@ -318,7 +318,7 @@ function checksOf(scripts) {
     for (const declared of block.checks) {
       const { at, ...wanted } = declared;
       const values = namesOf(wanted).map(name => config.text(name));
-      add(JSON.stringify([wanted, values, block.target]), {
+      add(JSON.stringify([wanted, values, block.target, block.targets]), {
         title: 'scenario',
         check: async ({ token, trustsAnyone }) => {
           if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
