@@ -30,6 +30,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {number} [workers] how many; chosen by the phases and the processors if not given
  * @property {string} [cpus] processors that they keep to, as `taskset -c` takes them
  * @property {string[]} [targets] addresses that users take in turn
+ * @property {string} [scenarioName] the only one that is run
  */
 
 /**
@@ -85,6 +86,13 @@ export function prepareScript(file, { env, target = null }, options = {}) {
   if (targets || config.loadflame?.targets) config.loadflame = { ...config.loadflame, targets };
   const variables = { ...firstOfLists(config.variables), $env: env, $processEnvironment: env };
   resolvePhases(config, variables, source, { engine });
+  if (options.scenarioName && config.phases?.some((/** @type {any} */ { more }) => more))
+    throw new LoadflameError('SCRIPT_INVALID', {
+      at: source.locate(['config', 'phases']),
+      problem:
+        'a phase has `more` of one scenario, and `--scenario-name` would make it all another one',
+      change: 'omit `--scenario-name`, or the `more` of the phases',
+    });
   makePathsAbsolute(script, source);
   const hooks = readProcessor(script);
 

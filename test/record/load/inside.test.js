@@ -222,6 +222,35 @@ scenarios: [{flow: [{get: {url: /}}]}]
   assert.deepEqual(sent.config.loadflame.targets, targets);
 });
 
+test('workers send the rate that was prepared, where a phase has more of one scenario, too', t => {
+  const folder = makeTempFolder(t);
+  const script = path.join(folder, 'load.yaml');
+  const there = path.join(folder, 'script.json');
+  const settings = readConfig({ env: {}, folder: null });
+  for (const rate of ['5', '5.5', '0', '0.01', '5.5, mode: poisson']) {
+    writeFileSync(
+      script,
+      `config:
+  target: http://api
+  phases:
+    - {duration: 10, arrivalRate: ${rate}, more: {b: 20.04}}
+    - {duration: 10, arrivalRate: 3}
+scenarios: [{name: a, flow: [{get: {url: /}}]}, {name: b, flow: [{get: {url: /b}}]}]
+`,
+    );
+    const prepared = prepareLoad(script, settings);
+    const files = packFiles(prepared, {}, { workers: 2, waitSec: 60 });
+    writeFileSync(there, JSON.stringify(JSON.parse(String(files['job.json'])).script));
+    const { phases } = prepareLoad(there, settings);
+    const [spike, ...others] = phases;
+    const [planned, ...rest] = prepared.phases;
+    const rateOf = (/** @type {any} */ { arrivalRate, arrivalCount, duration }) =>
+      arrivalRate ?? arrivalCount / duration;
+    assert.ok(Math.abs(rateOf(spike ?? {}) - rateOf(planned ?? {})) < 1e-9, rate);
+    assert.deepEqual([spike?.more, others], [planned?.more, rest]);
+  }
+});
+
 test('the Containerfile copies all that a worker needs', async t => {
   const folder = makeTempFolder(t);
   const text = readFileSync(path.join(ROOT, 'Containerfile'), 'utf8');

@@ -272,6 +272,14 @@ scenarios: [{ name: a, flow: [{ get: { url: / } }] }, { name: b, flow: [{ get: {
     'SCRIPT_USERS_ARTILLERY',
     /phases with `more` are loadflame's own/,
   );
+  refuses(
+    () =>
+      prepare(t, script('duration: 1, arrivalRate: 1, more: { b: 1 }'), {
+        flags: { scenarioName: 'a' },
+      }),
+    'SCRIPT_INVALID',
+    /--scenario-name/,
+  );
 });
 
 test('users of a phase with more of one scenario are of it as often as that, and else by weight', () => {

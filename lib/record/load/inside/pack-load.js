@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
+import { sum } from '../../../math/summary.js';
 import { isRegularFile } from '../../../regular-file.js';
 import { findVariable, listTemplates } from '../../../templates.js';
 import { findModule, listNamedFiles } from '../script/absolute-paths.js';
@@ -38,7 +39,8 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  */
 export function packFiles(prepared, { environment, scenarioName, insecure }, { workers, waitSec }) {
   const { endpoints, targets, ...own } = prepared.script.config.loadflame ?? {};
-  const config = { ...prepared.script.config, loadflame: own };
+  const phases = prepared.script.config.phases?.map(writePhase);
+  const config = { ...prepared.script.config, loadflame: own, phases };
   const script = structuredClone({ ...prepared.script, config });
   const named = listNamedFiles(script).filter(({ holder, key }) => isRegularFile(holder[key]));
   const found = new Set(named.map(({ holder, key }) => holder[key]));
@@ -72,6 +74,14 @@ export function packFiles(prepared, { environment, scenarioName, insecure }, { w
     });
   }
   return all;
+}
+
+/** As it is written: who reads it again adds `more` to its rate again. @param {Record<string, any>} phase with numbers */
+function writePhase(phase) {
+  if (!phase.more) return phase;
+  const { arrivalCount, arrivalRate = arrivalCount / phase.duration, ...rest } = phase;
+  const own = arrivalRate - sum(Object.values(phase.more));
+  return { ...rest, arrivalRate: Math.max(0, own) };
 }
 
 /** Of a processor: what it imports of its own folder, and so on. @param {string} file @param {Set<string>} found */
