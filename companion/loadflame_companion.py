@@ -1119,7 +1119,7 @@ class Sampler:
 
     def __init__(self):
         """Begin without; nobody has offered it, so nothing is looked for."""
-        self.is_offered = False
+        self.is_offered = self.is_counting = False
         self.looked = self.name = self.ended = self.file = None
 
     def offer(self):
@@ -1153,8 +1153,10 @@ class Sampler:
     def find_asked(self):
         """Give the folder to write to; None: there is none, or others can change it."""
         for root in self.ROOTS:
-            folder = "%s/loadflame-%d" % (root, os.geteuid())
             try:
+                # containers of a pod share /dev/shm, and have the same process ids
+                namespace = os.stat("/proc/self/ns/pid").st_ino
+                folder = "%s/loadflame-%d-%d" % (root, os.geteuid(), namespace)
                 about = os.lstat(folder)
                 if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o022:
                     continue
@@ -1179,6 +1181,11 @@ class Sampler:
 
     def tick(self, _, frame):
         """Count what is due of the ticks since the last time."""
+        # one that comes meanwhile would count the same once more, into the middle of what is being written;
+        # its time is told by the next
+        if self.is_counting:
+            return
+        self.is_counting = True
         try:
             now = time.clock_gettime(self.TICKS)
             self.due += (now - self.at) * self.rate
@@ -1195,6 +1202,8 @@ class Sampler:
                 self.count(frame, samples)
         except Exception:
             self.end()
+        finally:
+            self.is_counting = False
 
     def count(self, frame, samples):
         """Add to the line of a stack."""

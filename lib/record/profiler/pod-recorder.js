@@ -64,7 +64,7 @@ const RECORD = `exec 4<&0
  * segment's file takes the place of this one's.
  */
 const SAMPLE = `for f in /dev/shm /tmp; do [ -w $f ] && break; done
-f=$f/loadflame-$(id -u)
+f=$f/loadflame-$(id -u)-$(stat -Lc %i /proc/self/ns/pid)
 mkdir -p -m 700 $f && s=$(mktemp -d $f/$1-XXXXXX) || exit 1
 n=\${s##*/}
 echo $n >$f/on.$n && mv $f/on.$n $f/on || exit 1
