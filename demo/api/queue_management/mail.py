@@ -16,5 +16,6 @@ def send_email(server: str) -> None:
     message["Subject"] = "Your appointment"
     message.set_content("We are looking forward to your visit.")
     host, _, port = server.rpartition(":")
-    with smtplib.SMTP(host, int(port), timeout=_TIMEOUT_S) as smtp:
+    # Without a name of ours it would ask the name server for one, for each e-mail.
+    with smtplib.SMTP(host, int(port), local_hostname="localhost", timeout=_TIMEOUT_S) as smtp:
         smtp.send_message(message)
