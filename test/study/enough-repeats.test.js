@@ -77,3 +77,20 @@ test('a block that failed, or has not ended, is no repeat', () => {
   const failed = journal.map(record => (isOfThird(record) ? { ...record, failure: 'no' } : record));
   assert.equal(hasEnough(plan.study, id, /** @type {typeof journal} */ (failed)), false);
 });
+
+test('where a cell of the best step failed, a lower step that is known well is not enough', () => {
+  const spec = { ...SPEC, noise: 0, truth: () => serveByWorkers(2, { demandMs: 2 }) };
+  const { plan, journal } = makeStudy(spec);
+  const [{ id } = { id: '' }] = plan.variants;
+  const isLost = (/** @type {any} */ record) =>
+    record.kind === 'cell-end' &&
+    record.variant === id &&
+    record.step === 32 &&
+    record.repeat === 3;
+  for (const record of journal)
+    if (record.kind === 'cell-end' && record.outcome === 'measured' && record.step === 32)
+      record.figures.throughputPerSec *= 2;
+  assert.equal(hasEnough(plan.study, id, journal), true);
+  const lost = journal.filter(record => !isLost(record));
+  assert.equal(hasEnough(plan.study, id, lost), false);
+});
