@@ -60,7 +60,7 @@ export interface Timeline {
   } | null;
 }
 
-/** One endpoint that came much more often for a while, while the others came as before and were slower. */
+/** One endpoint that came much more often for a while, while the others came as before: who was slower. */
 export interface Spike {
   endpoint: string;
   perSec: { usual: number; spike: number };
@@ -71,6 +71,6 @@ export interface Spike {
   outside: number[];
   /** endpoints beside it */
   others: number;
-  /** the slowest first */
+  /** the slowest first; none: nobody was clearly slower */
   victims: { endpoint: string; p95Ms: { outside: number; during: number } }[];
 }

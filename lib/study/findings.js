@@ -4,7 +4,7 @@ import { saturatedSteps } from './variant/saturation.js';
 
 /** @import { Point, StudyFinding, StudyReport, VariantReport } from './study-report.d.ts' */
 
-/** @typedef {Pick<StudyReport, 'study' | 'variants' | 'cells' | 'scaling' | 'comparisons'>} Facts */
+/** @typedef {Pick<StudyReport, 'study' | 'factors' | 'variants' | 'cells' | 'scaling' | 'comparisons'>} Facts */
 
 /** Shares of requests, and of arrivals, from which on they are findings. */
 const ERRORS = 0.01;
@@ -102,12 +102,14 @@ const RULES = [
     return leftOut.length > 0 ? make('left-out', 'info', { variants: leftOut }) : null;
   },
 
-  function findSpikeVictims({ variants }) {
-    const seen = variants.flatMap(({ label, spikes = [] }) => {
+  function findSpikeVictims({ variants, factors }) {
+    const seen = variants.flatMap(({ label: own, spikes = [] }) => {
+      // A study without factors has one variant, whose label says nothing.
+      const label = factors.length > 0 ? own : null;
       const last = spikes.at(-1);
       if (!last) return [];
       const first = spikes.find(({ endpoints }) => endpoints.some(({ isVictim }) => isVictim));
-      const isJudged = spikes.every(own => own.isJudged);
+      const isJudged = spikes.every(step => step.isJudged);
       const victims = first?.endpoints.filter(({ isVictim }) => isVictim) ?? [];
       victims.sort((a, b) => (b.p95Ms.during ?? 0) - (a.p95Ms.during ?? 0));
       const felt = first ? { step: first.step, victims } : null;
@@ -117,7 +119,7 @@ const RULES = [
     if (!first) return null;
     const facts = {
       endpoint: first.endpoint,
-      variants: seen.map(({ endpoint: _, ...own }) => own),
+      variants: seen.map(({ endpoint: _, ...one }) => one),
     };
     return make('spike', seen.some(({ felt }) => felt) ? 'warn' : 'info', facts);
   },

@@ -90,6 +90,7 @@ export function judgeStudy(plan, journal, { readReport, version = '', nowMs = Da
       random,
       model,
       isPipeline: study.throughput !== null,
+      base: study.load.base,
       fairnessAt: study.fairnessAt,
     }),
   );

@@ -370,8 +370,8 @@ export interface SpikeStep {
   /** that there was a spike of */
   endpoint: string;
   /**
-   * who is no victim is none; false: reports of the runs can't be read, others had a part of a full machine, or an
-   * endpoint had too few answers
+   * who is no victim is none; false: reports of the runs can't be read or saw no such spike, others took CPU, there
+   * is no other endpoint, or one had too few answers
    */
   isJudged: boolean;
   endpoints: {
@@ -389,7 +389,8 @@ export interface SpikeStep {
 export interface SpikeAnswer {
   endpoint: string;
   variants: {
-    label: string;
+    /** null where nothing is varied */
+    label: string | null;
     mostStep: number;
     felt: { step: number; victims: SpikeStep['endpoints'] } | null;
     /** all of its steps */

@@ -125,7 +125,7 @@ export const STUDY_FINDINGS = {
       'Before the spike, in it and after it the others come equally often. Slower are those whose p95 the reports of the runs tell as clearly longer in the spike, in more than half of the repeats. What is slow after it is being worked off.',
     evidence: facts.variants.flatMap(({ label, felt }) =>
       (felt?.victims ?? []).map(({ name, p95Ms: { before, during, after } }) => ({
-        label: `${label}, ${formatRate(felt?.step ?? null)}: ${name}`,
+        label: `${label === null ? '' : `${label}, `}${formatRate(felt?.step ?? null)}: ${name}`,
         value: `p95 ${formatMs(before)} → ${formatMs(during)}, after it ${formatMs(after)}`,
       })),
     ),

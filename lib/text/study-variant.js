@@ -136,22 +136,27 @@ export function describeSpike({ endpoint, variants }) {
     const [worst] = felt?.victims ?? [];
     if (!felt || !worst) return [];
     const { before, during } = worst.p95Ms;
-    return `with ${label} from ${formatRate(felt.step)} on (p95 of ${worst.name} ${formatMs(before)} → ${formatMs(during)})`;
+    return `${beside(label)}from ${formatRate(felt.step)} on (p95 of ${worst.name} ${formatMs(before)} → ${formatMs(during)})`;
   });
   const rest = variants.filter(({ felt }) => !felt);
   const calm = rest.flatMap(({ label, isJudged, mostStep }) =>
-    isJudged ? `with ${label} up to ${formatRate(mostStep)}` : [],
+    isJudged ? `${beside(label)}up to ${formatRate(mostStep)}` : [],
   );
-  const unknown = rest.flatMap(({ label, isJudged }) => (isJudged ? [] : `with ${label}`));
+  const unknown = rest.flatMap(({ label, isJudged }) => (isJudged ? [] : beside(label).trim()));
   const parts = [
     slower.length > 0 && `makes other endpoints slower ${joinWords(slower)}`,
     calm.length > 0 && `makes no other endpoint clearly slower ${joinWords(calm)}`,
   ].filter(Boolean);
   const told = parts.length > 0 ? [`A spike of ${endpoint} ${parts.join('; it ')}.`] : [];
   if (unknown.length > 0)
-    told.push(`Whom a spike of ${endpoint} slows ${joinWords(unknown)} is not known.`);
+    told.push(
+      `Whom a spike of ${endpoint} slows${unknown.join('') && ` ${joinWords(unknown)}`} is not known.`,
+    );
   return told.join(' ');
 }
+
+/** @param {string | null} label of a variant */
+const beside = label => (label === null ? '' : `with ${label} `);
 
 /** Categories that a sentence names. */
 const MOST_NAMED = 3;

@@ -10,7 +10,7 @@ import { makeStudy } from '../helpers/synthetic-study/index.js';
 const STEPS = [8, 16, 32, 48];
 const [MAIL, SLOTS, NEAR] = ['e-mail', 'slots', 'near'];
 
-/** @typedef {{endpoint: string, first: {endpoint: string}[]}} Told */
+/** @typedef {{endpoint: string, first: {endpoint: string}[], isHidden?: boolean}} Told `isHidden`: the run saw victims, and did not tell them */
 
 const times = (/** @type {number} */ p95Ms, requests = 200) => ({
   requests,
@@ -32,23 +32,35 @@ const times = (/** @type {number} */ p95Ms, requests = 200) => ({
  * What is told where the runs' own reports name these as victims.
  * @param {(variant: string, step: number, repeat: number) => Told | null} victimsOf
  * @param {(folder: string) => boolean} [isReadable] a run's report
- * @param {{otherCores?: number, count?: number}} [truth] cores that programs use which are no part of the study;
+ * @param {{otherCores?: number, count?: number, base?: number}} [truth] cores that programs use which are no part of the study;
  *   answers of an endpoint in the spike
  */
-function judge(victimsOf, isReadable = () => true, { otherCores = 0.03, count = 200 } = {}) {
+function judge(
+  victimsOf,
+  isReadable = () => true,
+  { otherCores = 0.03, count = 200, base = 60 } = {},
+) {
   const { plan, journal } = makeStudy({
     factors: { mail: ['inline', 'queued'] },
     model: 'spike',
     steps: STEPS,
-    truth: () => ({ throughput: step => 60 + step, otherCores }),
+    truth: () => ({ throughput: step => base + step, otherCores }),
+    noise: 0.001,
   });
-  Object.assign(plan.study.load, { of: MAIL, base: 60 });
+  Object.assign(plan.study.load, { of: MAIL, base });
   const told = new Map();
   for (const record of journal) {
     if (record.kind !== 'cell-end' || record.outcome !== 'measured' || !record.folder) continue;
     const facts = victimsOf(record.variant, record.step, record.repeat);
     const isSlower = facts?.endpoint === MAIL;
-    told.set(record.folder, { findings: facts ? [{ id: 'spike', facts }] : [] });
+    /** @type {Told} */
+    const { endpoint, first: victims, isHidden } = facts ?? { endpoint: MAIL, first: [] };
+    const first = victims.slice(0, 5);
+    told.set(record.folder, {
+      findings:
+        victims.length > 0 && !isHidden ? [{ id: 'spike', facts: { endpoint, first } }] : [],
+      timeline: { load: { spike: endpoint ? { endpoint, victims } : null } },
+    });
     record.figures.spike = {
       endpoint: MAIL,
       endpoints: [
@@ -97,13 +109,24 @@ test('nobody is a victim where no run says so, and no advice is given', () => {
   assert.doesNotMatch(renderStudyMarkdown(report), /slower +\|/);
 });
 
-test('one repeat of three is chance, and a spike of something else is not this one', () => {
-  for (const victimsOf of [
-    (/** @type {string} */ _variant, /** @type {number} */ _step, /** @type {number} */ repeat) =>
-      repeat === 1 ? slotsFelt : null,
-    () => ({ ...slotsFelt, endpoint: NEAR }),
+test('one repeat of three is chance', () => {
+  const report = judge((_variant, _step, repeat) => (repeat === 1 ? slotsFelt : null));
+  assert.match(report.verdict.headline.text, /^A spike of e-mail makes no other/);
+});
+
+test('where the runs saw no such spike, or one of something else, or victims that they did not tell, nobody is cleared', () => {
+  for (const told of [
+    { endpoint: '', first: [] },
+    { ...slotsFelt, endpoint: NEAR },
+    { ...slotsFelt, isHidden: true },
   ])
-    assert.match(judge(victimsOf).verdict.headline.text, /^A spike of e-mail makes no other/);
+    assert.match(judge(() => told).verdict.headline.text, UNKNOWN);
+});
+
+test('all victims are known, and not the slowest five of each run', () => {
+  const many = ['a', 'b', 'c', 'd', 'e', SLOTS].map(endpoint => ({ endpoint }));
+  const report = judge(() => ({ endpoint: MAIL, first: many }));
+  assert.match(report.verdict.headline.text, /makes other endpoints slower with mail inline/);
 });
 
 test('where the reports of runs are gone, nothing is said of victims, and the table says so', () => {
@@ -133,4 +156,16 @@ test('on a machine that other programs filled, and where others got few answers,
   assert.match(roomy.verdict.headline.text, /no other endpoint clearly slower/, 'a core was free');
   for (const count of [0, 49])
     assert.match(judge(() => null, always, { count }).verdict.headline.text, UNKNOWN);
+});
+
+test('what is served of a load of which the spike is a small part is no plateau', () => {
+  const { variants } = judge(
+    () => null,
+    () => true,
+    { base: 600 },
+  );
+  for (const { saturation, bottleneck } of variants) {
+    assert.equal(saturation.state, 'not-reached');
+    assert.equal(bottleneck.id, 'none');
+  }
 });

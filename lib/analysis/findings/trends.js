@@ -47,7 +47,7 @@ const MOST_VICTIMS = 5;
  */
 export function findSpikeVictims({ load, timeline, run }) {
   const spike = timeline?.load?.spike;
-  if (!load || !timeline || !spike) return [];
+  if (!load || !timeline || !spike || spike.victims.length === 0) return [];
   const { windows, outside, victims, startMs, ...facts } = spike;
   const background = countBackground(timeline);
   const meanOf = (/** @type {(number | null)[]} */ cores, /** @type {number[]} */ list) => {

@@ -26,12 +26,12 @@ const MOST_WINDOWS = 0.8;
  * for what it leaves behind is no calm; with what was after it where it comes first.
  * @param {number[]} edgesMs
  * @param {EndpointSeries[]} endpoints
- * @returns {Spike | null} null: none, or none with victims
+ * @returns {Spike | null} null: none; without victims: one that made nobody slower
  */
 export function findSpike(edgesMs, endpoints) {
   const lengthsSec = edgesMs.slice(1).map((edge, at) => (edge - (edgesMs[at] ?? edge)) / 1000);
   const found = endpoints.map(one => judgeSpike(one, endpoints, { edgesMs, lengthsSec }));
-  return found.find(spike => spike !== null) ?? null;
+  return found.find(spike => spike?.victims.length) ?? found.find(spike => spike !== null) ?? null;
 }
 
 /**
@@ -67,7 +67,6 @@ function judgeSpike(one, endpoints, { edgesMs, lengthsSec }) {
     const slower = compareLatency(other.latency, windows, outside);
     return slower ? [{ endpoint: other.name, p95Ms: slower }] : [];
   });
-  if (victims.length === 0) return null;
   return {
     endpoint: one.name,
     perSec: { usual, spike: countIn(one, windows) / lengthOf(windows) },

@@ -48,7 +48,7 @@ export function gatherVariantFacts({
   const used = sum(parts.map(({ cores }) => cores)) + (generatorCores ?? 0);
   const rate = point?.throughputPerSec.value ?? null;
   return {
-    isSaturated: judgePressure(saturation, points, point, study.load.model),
+    isSaturated: judgePressure(saturation, points, point, study.load),
     pressure: null,
     generator: findGenerator(cells, points, saturation),
     host,
@@ -140,8 +140,8 @@ function findAloneBound(demands, host) {
  */
 const RISES = 0.25;
 
-/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point @param {LoadModel} model */
-function judgePressure({ state }, points, point, model) {
+/** @param {Saturation} saturation @param {Point[]} points @param {Point | null} point @param {Study['load']} load */
+function judgePressure({ state }, points, point, { model, base = 0 }) {
   if (state === 'reached') return true;
   if (point && point.skippedRate > 0.01) return true;
   // a burst that is done as fast as it comes does not say what would stop it
@@ -149,7 +149,8 @@ function judgePressure({ state }, points, point, model) {
   const [before, last] = points.slice(-2);
   if (!before || !last) return false;
   const gain = Math.log(last.throughputPerSec.value / before.throughputPerSec.value);
-  return gain / Math.log(last.step / before.step) >= RISES ? false : null;
+  const growth = Math.log((base + last.step) / (base + before.step));
+  return gain / growth >= RISES ? false : null;
 }
 
 /** In-flight numbers that are this near to each other are one. */

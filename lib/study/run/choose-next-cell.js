@@ -86,12 +86,13 @@ export function findDecidedSteps(records, { variant, repeat }) {
 /** @param {EndedCell[]} cells @param {Load} load @returns {StopReason | null} */
 function findStop(cells, load) {
   const points = cells.flatMap(cell =>
-    cell.outcome === 'measured' ? [toPoint(cell.step, cell.figures)] : [],
+    // A spike is a part of the load.
+    cell.outcome === 'measured' ? [toPoint((load.base ?? 0) + cell.step, cell.figures)] : [],
   );
   return judgeStop(points, load.stop);
 }
 
-/** @param {number} step @param {CellFigures} figures */
+/** @param {number} step all of its load @param {CellFigures} figures */
 function toPoint(step, figures) {
   const { throughputPerSec, latency, requests, errors, users } = figures;
   const arrivals = users.created + users.skipped;

@@ -106,6 +106,12 @@ function* findLoadMistakes(study) {
       'is nothing for bursts, which meet a target that does nothing else',
       'take it out',
     );
+  if (model === 'spike' && blockWarmUpSec > 0)
+    yield makeMistake(
+      ['warmUp'],
+      'is at most, and before a spike comes what comes all the time',
+      'give a time such as 5s',
+    );
   if (enough && enough.least > repeats)
     yield makeMistake(
       ['repeats', 'most'],

@@ -32,10 +32,11 @@ const KEPT_UP = 0.9;
  * there is a step of more load after its first.
  * @param {SaturationPoint[]} points
  * @param {EstimateSteps} estimate
- * @param {{isBurst?: boolean, isPipeline?: boolean}} [load]
+ * @param {{isBurst?: boolean, isPipeline?: boolean, base?: number}} [load] `base`: what comes beside each step
  * @returns {Saturation}
  */
-export function findSaturation(points, estimate, { isBurst = false, isPipeline = false } = {}) {
+export function findSaturation(points, estimate, load = {}) {
+  const { isBurst = false, isPipeline = false, base = 0 } = load;
   const ascending = points
     .filter(({ throughputPerSec }) => throughputPerSec.value > 0)
     .toSorted((a, b) => a.step - b.step);
@@ -58,7 +59,7 @@ export function findSaturation(points, estimate, { isBurst = false, isPipeline =
     queued ??
     (kept.length < LEAST_STEPS || isBurst
       ? [findHighest(kept, heightOf)]
-      : findLevel(kept, heightOf));
+      : findLevel(kept, heightOf, base));
   const [begin] = level;
   const last = kept.at(-1) ?? first;
   const known = {
@@ -73,7 +74,7 @@ export function findSaturation(points, estimate, { isBurst = false, isPipeline =
   if (isBurst) return { state: 'not-reached', sign: 'keeps-up', ...known };
   if (kept.length < LEAST_STEPS) return { state: 'unknown', sign: 'too-few-steps', ...known };
   if (begin !== last) {
-    const kneeInFlight = findKnee(kept, level, estimate);
+    const kneeInFlight = findKnee(kept, level, estimate, base);
     return { state: 'reached', sign: 'levels-off', ...known, step: begin.step, kneeInFlight };
   }
   if (isBehind(last)) return { state: 'reached', sign: 'falls-behind', ...known, step: last.step };
@@ -114,15 +115,16 @@ function findQueued(points, isPipeline) {
 /**
  * From the first step above which the others are, together, no more than 5 % higher per doubling of
  * the load (one high step alone is luck, half of the time) to the last before it falls for good.
- * @param {SaturationPoints} points @param {(point: SaturationPoint) => number} heightOf @returns {SaturationPoints}
+ * @param {SaturationPoints} points @param {(point: SaturationPoint) => number} heightOf @param {number} base of the load
+ * @returns {SaturationPoints}
  */
-function findLevel(points, heightOf) {
+function findLevel(points, heightOf, base) {
   const best = findHighest(points, heightOf);
   const end = points.findLastIndex(point => heightOf(point) >= (1 - FALL) * heightOf(best)) + 1;
   const begin = points.findIndex((point, index) => {
     const above = points.slice(index + 1, end).map(other => ({
       gain: Math.log(heightOf(other) / heightOf(point)),
-      allowed: Math.log1p(LEVEL) * Math.log2(other.step / point.step),
+      allowed: Math.log1p(LEVEL) * Math.log2((base + other.step) / (base + point.step)),
     }));
     return above.reduce((sum, { gain, allowed }) => sum + gain - allowed, 0) <= 0;
   });
@@ -143,12 +145,13 @@ const stepsOf = points => points.map(({ step }) => step);
  * System Performance" (1984), 5.2): with fewer at a time nobody has to wait, with more somebody must.
  * R is N/X (Little), so it is the same kind of thing as throughput, whatever a transaction is.
  * @param {SaturationPoints} points @param {SaturationPoints} plateau @param {EstimateSteps} estimate
+ * @param {number} base of the load
  * @returns {Estimate | null}
  */
-function findKnee(points, plateau, estimate) {
+function findKnee(points, plateau, estimate, base) {
   const speedOf = (/** @type {SaturationPoint} */ { throughputPerSec, inFlight }) =>
     inFlight ? throughputPerSec.value / inFlight : 0;
-  const fastest = findLevel(points, speedOf);
+  const fastest = findLevel(points, speedOf, base);
   if (!(speedOf(fastest[0]) > 0)) return null;
   const [most, fast] = [plateau, fastest].map(own => estimate(stepsOf(own), 'throughputPerSec'));
   if (!most || !fast) return null;

@@ -14,9 +14,10 @@ const MOST = 0.5;
 
 /**
  * Who is a victim is what the runs of the cells found (`analysis/timeline/find-spike.js`): there is one rule
- * for a run and for a study.
+ * for a run and for a study. A run that saw no such spike, or victims that it did not tell (others took CPU, the
+ * generator was the limit), says of nobody that he is none.
  * @param {Cell[]} cells measured ones of the variant
- * @param {(folder: string) => Pick<Report, 'findings'> | null} readReport
+ * @param {(folder: string) => Pick<Report, 'findings' | 'timeline'> | null} readReport
  * @returns {SpikeStep[]} ascending
  */
 export function listSpikes(cells, readReport) {
@@ -26,25 +27,35 @@ export function listSpikes(cells, readReport) {
       const spikes = own.flatMap(({ figures }) => figures?.spike ?? []);
       const [first] = spikes;
       if (!first) return [];
-      const reportOf = (/** @type {Cell} */ { folder }) => folder && readReport(folder);
-      const reports = own.flatMap(cell => reportOf(cell) || []);
-      const isJudged = (/** @type {Cell} */ cell) =>
-        reportOf(cell) && !isCrowded(cell) && hasEnough(cell);
-      const told = reports.flatMap(({ findings }) =>
-        findings.flatMap(one =>
-          one.id === 'spike' && one.facts.endpoint === first.endpoint ? [one.facts.first] : [],
-        ),
-      );
+      const runs = own.map(cell => {
+        const report = cell.folder ? readReport(cell.folder) : null;
+        return { cell, isRead: report !== null, victims: listVictims(report, first.endpoint) };
+      });
+      const read = runs.filter(({ isRead }) => isRead);
       const isVictim = (/** @type {string} */ name) =>
-        told.filter(victims => victims.some(({ endpoint }) => endpoint === name)).length >
-        reports.length * MOST;
+        read.filter(({ victims }) => victims?.includes(name)).length > read.length * MOST;
+      const judged = runs.filter(
+        ({ cell, victims }) => victims && !isCrowded(cell) && hasEnough(cell),
+      );
       return {
         step,
         endpoint: first.endpoint,
-        isJudged: own.filter(isJudged).length > own.length * MOST,
+        isJudged: judged.length > own.length * MOST,
         endpoints: first.endpoints.map(({ name }) => describe(name, spikes, isVictim(name))),
       };
     });
+}
+
+/**
+ * All of them: the finding has the slowest few.
+ * @param {Pick<Report, 'findings' | 'timeline'> | null} report of a run @param {string} endpoint
+ * @returns {string[] | null} null where it does not judge a spike of the endpoint
+ */
+function listVictims(report, endpoint) {
+  const spike = report?.timeline?.load?.spike;
+  if (!spike || spike.endpoint !== endpoint) return null;
+  const isTold = report.findings.some(({ id }) => id === 'spike');
+  return isTold || spike.victims.length === 0 ? spike.victims.map(one => one.endpoint) : null;
 }
 
 /** @param {string} name @param {SpikeFigures[]} spikes of all repeats @param {boolean} isVictim @returns {SpikeStep['endpoints'][number]} */
@@ -73,9 +84,11 @@ function isCrowded({ figures }) {
 /** Who gets no answers in a spike is not slower, and nothing is known of who asks seldom. @param {Cell} cell */
 function hasEnough({ figures }) {
   const { endpoint, endpoints = [] } = figures?.spike ?? {};
-  return endpoints.every(
-    ({ name, before, during }) =>
-      name === endpoint ||
+  const others = endpoints.filter(({ name }) => name !== endpoint);
+  return (
+    others.length > 0 &&
+    others.every(({ before, during }) =>
       [before, during].every(({ latency }) => (latency?.count ?? 0) >= LEAST_REQUESTS),
+    )
   );
 }

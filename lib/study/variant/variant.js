@@ -22,14 +22,15 @@ import { fitUsl } from './usl/fit-usl.js';
 /**
  * @param {Variant} variant
  * @param {Cell[]} cells measured ones of it
- * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, fairnessAt?: number}} options
+ * @param {{api: string[], random: () => number, model: LoadModel, isPipeline: boolean, base?: number, fairnessAt?: number}} options
  * @returns {MeasuredVariant}
  */
-export function measureVariant(variant, cells, { api, random, model, isPipeline, fairnessAt }) {
+export function measureVariant(variant, cells, options) {
+  const { api, random, model, isPipeline, base, fairnessAt } = options;
   const points = buildPoints(cells, api);
   const estimate = createEstimator(cells, api);
   const isBurst = model === 'burst';
-  const saturation = findSaturation(points, estimate, { isBurst, isPipeline });
+  const saturation = findSaturation(points, estimate, { isBurst, isPipeline, base });
   const plateau = saturatedSteps(points, saturation);
   const atPlateau = cells.filter(({ step }) => plateau.some(point => point.step === step));
   const inFlight = cells.flatMap(({ step, figures }) => {
