@@ -58,13 +58,23 @@ export const MACHINE_FINDINGS = {
     evidence: [{ label: 'calls that held it for 100 ms or more', value: formatCount(count) }],
     advice: `Make ${hook} cheaper, do its work once (in \`before\`), or hand it to a worker thread.`,
   }),
-  spike: ({ endpoint, perSec, lengthMs, afterMs, others, victims, first }) => ({
+  spike: ({ endpoint, perSec, lengthMs, afterMs, others, victims, first, wait }) => ({
     title: `A spike of ${endpoint} made ${victims} of ${formatNumberOf(others, 'other endpoint')} slower${first[0] ? `: p95 of ${first[0].endpoint} ${formatMs(first[0].p95Ms.outside)} → ${formatMs(first[0].p95Ms.during)}` : ''}.`,
     detail: `${formatDuration(afterMs)} after the start it came ${formatRate(perSec.spike)} for ${formatDuration(lengthMs)}, and ${formatRate(perSec.usual)} else. The others came no more often than before, and waited for what they share with it: slots of the workers, CPU, connections.`,
-    evidence: first.map(({ endpoint: name, p95Ms }) => ({
-      label: name,
-      value: `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`,
-    })),
+    evidence: [
+      ...first.map(({ endpoint: name, p95Ms }) => ({
+        label: name,
+        value: `p95 ${formatMs(p95Ms.outside)} → ${formatMs(p95Ms.during)}`,
+      })),
+      ...(wait
+        ? [
+            {
+              label: `time of requests in all of the run: ${nameWait(wait.id)}`,
+              value: `${formatRoughShare(wait.share)}${wait.where ? `, most of it in ${wait.where.function} (${wait.where.file})` : ''}`,
+            },
+          ]
+        : []),
+    ],
     advice: `Move what ${endpoint} waits for out of the request (a queue), or give it workers of its own.`,
   }),
   'full-machine': facts => {

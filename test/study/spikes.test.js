@@ -166,6 +166,7 @@ test('what is served of a load of which the spike is a small part is no plateau'
   );
   for (const { saturation, bottleneck } of variants) {
     assert.equal(saturation.state, 'not-reached');
+    assert.equal(saturation.kneeInFlight, null, 'each step is another mix of requests');
     assert.equal(bottleneck.id, 'none');
   }
 });

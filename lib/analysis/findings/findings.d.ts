@@ -76,6 +76,8 @@ export interface FindingTable {
     afterMs: number;
     victims: number;
     first: Spike['victims'];
+    /** what requests waited for most of the time of the whole run; null: nothing, or it is not known */
+    wait: (Pick<Waits['kinds'][number], 'id' | 'share'> & { where: Place | null }) | null;
   };
   'idle-scenarios': { scenarios: string[]; created: number };
   'unanswered-emits': {

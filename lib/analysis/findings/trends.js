@@ -40,12 +40,14 @@ export function findRisingLatency({ load, cpu, profile }) {
 const MUCH_LONGER = 2;
 
 const MOST_VICTIMS = 5;
+/** Of the time of requests: what they mostly do. */
+const MOST_OF_TIME = 0.5;
 
 /**
  * Who was slower while one endpoint came much more often; nothing where other programs took more CPU at the
  * same time, or had a part of a full machine, for then both may be the reason. @type {FindingRule}
  */
-export function findSpikeVictims({ load, timeline, run }) {
+export function findSpikeVictims({ load, timeline, run, profile }) {
   const spike = timeline?.load?.spike;
   if (!load || !timeline || !spike || spike.victims.length === 0) return [];
   const { windows, outside, victims, startMs, ...facts } = spike;
@@ -61,7 +63,10 @@ export function findSpikeVictims({ load, timeline, run }) {
   if (during - meanOf(background, outside) >= most || (isFull && during >= most)) return [];
   const afterMs = Math.max(0, startMs - load.window.startMs);
   const first = victims.slice(0, MOST_VICTIMS);
-  return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first })];
+  const [kind] = profile?.waits?.kinds ?? [];
+  const isWaiting = kind && kind.id !== 'cpu' && kind.share.value >= MOST_OF_TIME;
+  const wait = isWaiting ? { id: kind.id, share: kind.share, where: kind.where[0] ?? null } : null;
+  return [finding('spike', 'warn', { ...facts, afterMs, victims: victims.length, first, wait })];
 }
 
 /** Cores that nothing used which was recorded. @param {Timeline} timeline */

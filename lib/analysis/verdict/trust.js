@@ -71,6 +71,8 @@ export const EXCLUSIONS = [
   // requests were held back, or queue somewhere: then there is a bottleneck
   { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
   { told: { id: 'rising-latency' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
+  // in it requests queued, which means over the whole run hide
+  { told: { id: 'spike' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
 ];
 
 /** @param {Finding['id'][]} ids @returns {Told[]} */

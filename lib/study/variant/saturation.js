@@ -74,7 +74,8 @@ export function findSaturation(points, estimate, load = {}) {
   if (isBurst) return { state: 'not-reached', sign: 'keeps-up', ...known };
   if (kept.length < LEAST_STEPS) return { state: 'unknown', sign: 'too-few-steps', ...known };
   if (begin !== last) {
-    const kneeInFlight = findKnee(kept, level, estimate, base);
+    // beside a base load each step is another mix of requests, so the time of one is not that of the other
+    const kneeInFlight = base > 0 ? null : findKnee(kept, level, estimate);
     return { state: 'reached', sign: 'levels-off', ...known, step: begin.step, kneeInFlight };
   }
   if (isBehind(last)) return { state: 'reached', sign: 'falls-behind', ...known, step: last.step };
@@ -145,13 +146,12 @@ const stepsOf = points => points.map(({ step }) => step);
  * System Performance" (1984), 5.2): with fewer at a time nobody has to wait, with more somebody must.
  * R is N/X (Little), so it is the same kind of thing as throughput, whatever a transaction is.
  * @param {SaturationPoints} points @param {SaturationPoints} plateau @param {EstimateSteps} estimate
- * @param {number} base of the load
  * @returns {Estimate | null}
  */
-function findKnee(points, plateau, estimate, base) {
+function findKnee(points, plateau, estimate) {
   const speedOf = (/** @type {SaturationPoint} */ { throughputPerSec, inFlight }) =>
     inFlight ? throughputPerSec.value / inFlight : 0;
-  const fastest = findLevel(points, speedOf, base);
+  const fastest = findLevel(points, speedOf, 0);
   if (!(speedOf(fastest[0]) > 0)) return null;
   const [most, fast] = [plateau, fastest].map(own => estimate(stepsOf(own), 'throughputPerSec'));
   if (!most || !fast) return null;

@@ -18,8 +18,9 @@ const isSpike = (/** @type {number} */ second) => second >= 15 && second < 25;
  * @param {Record<string, Truth>} truths
  * @param {(second: number) => number} [othersCores] that other programs use
  * @param {(second: number) => number} [partsCores] that parts of the target use which were recorded
+ * @param {object[]} [kinds] what requests waited for
  */
-function tell(truths, othersCores = () => 0.1, partsCores = () => 0) {
+function tell(truths, othersCores = () => 0.1, partsCores = () => 0, kinds = []) {
   return SEEDS.map(seed => {
     const noise = makeNoise(seed);
     const seconds = Array.from({ length: LENGTH_SEC }, (_, second) => second);
@@ -43,7 +44,8 @@ function tell(truths, othersCores = () => 0.1, partsCores = () => 0) {
       generator: { cores: seconds.map(() => 0.2) },
     });
     const load = { ...makeLoad(), window: { startMs: 0, endMs: LENGTH_SEC * 1000 } };
-    const facts = { run: makeRunInfo(), ...makeRecorded(), load, timeline };
+    const profile = /** @type {any} */ ({ waits: { kinds } });
+    const facts = { run: makeRunInfo(), ...makeRecorded(), load, timeline, profile };
     return findSpikeVictims(facts)[0] ?? null;
   });
 }
@@ -70,6 +72,24 @@ test('who waited while one endpoint came more often is told, with that endpoint,
     );
     assert.match(String(advice), /POST \/emails/);
   }
+});
+
+test('what requests waited for most of the time is told with it', () => {
+  const where = [{ function: 'send_email', file: 'mail.py', share: 1 }];
+  const share = (/** @type {number} */ value) => ({ value, low: value - 0.02, high: value + 0.02 });
+  const evidenceOf = (/** @type {object[]} */ kinds) => {
+    const all = { 'GET /slots': waits, 'POST /emails': comesMore };
+    const [finding] = tell(all, undefined, undefined, kinds);
+    return wordsOf(/** @type {any} */ (finding)).evidence.slice(1);
+  };
+  assert.deepEqual(evidenceOf([{ id: 'external-call', share: share(0.94), where }]), [
+    {
+      label: 'time of requests in all of the run: calls to other services',
+      value: '94 % ± 2, most of it in send_email (mail.py)',
+    },
+  ]);
+  assert.deepEqual(evidenceOf([{ id: 'external-call', share: share(0.3), where }]), []);
+  assert.deepEqual(evidenceOf([{ id: 'cpu', share: share(0.9), where: [] }]), []);
 });
 
 test('an endpoint that came in the spike alone is the cause, too', () => {
