@@ -23,7 +23,7 @@ const FULL_SEC = 30 * 60;
 
 const STUDIES = readdirSync(FOLDER).filter(name => name.endsWith('.yaml'));
 
-test('there are six studies of the demo and its servers, and one of an API of one’s own', () => {
+test('there are seven studies of the demo and its servers, and one of an API of one’s own', () => {
   assert.deepEqual(STUDIES.toSorted(), [
     'connections.yaml',
     'content.yaml',
