@@ -7,6 +7,7 @@ import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
 import { parseJson } from '../../parse-json.js';
 import { plainLine } from '../../plain-text.js';
+import { awaitResponse } from '../../read-body.js';
 import { readReason } from '../../read-reason.js';
 import { createLineSplitter } from '../../split-lines.js';
 import { createExec } from './exec.js';
@@ -189,21 +190,20 @@ function pathOf({ group, version = 'v1', resource, name, subresource }, namespac
  * @returns {Promise<IncomingMessage>}
  */
 function sendRequest({ verb }, address, options, body) {
-  return new Promise((resolve, reject) => {
-    const { request } = address.startsWith('http:') ? http : https;
-    const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' }[
-      verb
-    ];
-    const text = body === undefined ? '' : JSON.stringify(body);
-    // Node gives the body of a DELETE no length by itself, and then nobody reads it.
-    const length = {
-      'content-type': `application/${verb === 'patch' ? 'strategic-merge-patch+' : ''}json`,
-      'content-length': Buffer.byteLength(text),
-    };
-    const headers = { ...options.headers, ...(text && length) };
-    const sent = request(address, { ...options, method, headers }, resolve).on('error', reject);
-    sent.end(text);
-  });
+  const { request } = address.startsWith('http:') ? http : https;
+  const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' }[
+    verb
+  ];
+  const text = body === undefined ? '' : JSON.stringify(body);
+  // Node gives the body of a DELETE no length by itself, and then nobody reads it.
+  const length = {
+    'content-type': `application/${verb === 'patch' ? 'strategic-merge-patch+' : ''}json`,
+    'content-length': Buffer.byteLength(text),
+  };
+  const headers = { ...options.headers, ...(text && length) };
+  const sent = request(address, { ...options, method, headers });
+  sent.end(text);
+  return awaitResponse(sent);
 }
 
 /** @param {IncomingMessage} answer */
