@@ -577,8 +577,6 @@ export interface HotPath {
   cpuMsPerRequest: Estimate | null;
   /** the label is a plural: "templates take" */
   plural: boolean;
-  /** of the whole category */
-  categoryShare: Estimate;
   /** function of the application that most calls come from */
   caller: { function: string; file: string } | null;
   /** CPU of a request in all; null where it is not known */

@@ -1,5 +1,11 @@
 /** Findings about what the code of the API costs. */
-import { formatMs, formatNumberOf, formatPercent, formatRoughShare } from '../format.js';
+import {
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatPlace,
+  formatRoughShare,
+} from '../format.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
@@ -25,7 +31,7 @@ export const CODE_FINDINGS = {
   }),
   'hot-path': ({ path }) => ({
     title: describePath(path),
-    detail: `Entered at ${path.entry.function} (${path.entry.file}).`,
+    detail: `Entered at ${formatPlace(path.entry)}.`,
     evidence: path.heaviest.slice(0, 3).map(frame => ({
       label: `${frame.function} (${frame.file})`,
       value: `${formatPercent(frame.self)} itself, ${formatPercent(frame.total)} in all`,

@@ -148,7 +148,6 @@ export function analyseProfile({
       ...context,
       total: base.total,
       categories: classes.categories,
-      shares: categories,
       causes,
       rules,
       basis,
