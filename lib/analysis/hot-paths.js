@@ -93,7 +93,7 @@ function byPriority(causes, path, { rules, total }) {
   return causes
     .flatMap(cause => {
       const rule = rules.causes.find(({ id }) => id === cause.id);
-      if (!rule) return [];
+      if (!rule || cause.isExpected) return [];
       return [{ cause, rule, share: samplesOf(cause.id) / total, via: findWay(cause.evidence) }];
     })
     .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)

@@ -93,6 +93,10 @@ export const RULES_SCHEMA = map({
         minShare: share,
         explanation: text,
         advice: text,
+        expected: map(
+          { at: texts, explanation: text, advice: text },
+          { required: ['at', 'explanation', 'advice'] },
+        ),
         frames: list(
           map(
             {

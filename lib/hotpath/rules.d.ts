@@ -112,6 +112,12 @@ export interface Cause {
   readonly evidence: readonly EvidencePattern[];
   readonly explanation: string;
   readonly advice: string;
+  /** where it is no waste: of an endpoint or a view, in small letters; null: nowhere */
+  readonly expected: {
+    readonly isAt: (name: string) => boolean;
+    readonly explanation: string;
+    readonly advice: string;
+  } | null;
 }
 
 export interface Rules {

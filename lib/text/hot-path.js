@@ -10,8 +10,8 @@ const WORTH_A_CLAUSE = 0.1;
 const LEAST_ELSEWHERE = 0.01;
 
 /**
- * What it costs and why: "Auth in `validate_token` (api/auth.py) takes 72 % ± 2 of the CPU of every request
- * (21.9 of 30.4 ms); half of it builds a TLS context …". All figures are of the path, not of its category.
+ * What it costs and why: "Auth in `validate_token` (api/auth.py) takes 72 % ± 2 of the CPU (21.9 of 30.4 ms
+ * per request); half of it builds a TLS context …". All figures are of the path, not of its category.
  * @param {HotPath} path
  * @param {Set<string>} [told] phrases of causes that were told with what to do; those of this path are added
  */
@@ -31,14 +31,21 @@ export function summarizePath(path, told = new Set()) {
   return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
+const MOST_ENDPOINTS = 3;
+
 /**
- * Where a cause lies, and how much of it elsewhere; a part of another one lies where that does.
- * @param {Pick<CauseShare, 'places' | 'partOf'>} cause @returns {Evidence[]}
+ * Whose requests come to a cause, where it lies, and how much of it elsewhere; a part of another one lies where
+ * that does.
+ * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints'>} cause @returns {Evidence[]}
  */
-export function describePlaces({ places = [], partOf }) {
+export function describePlaces({ places = [], partOf, endpoints = [] }) {
   if (partOf) return [];
   const elsewhere = places.reduce((left, { share }) => left - share, 1);
   return [
+    ...endpoints.slice(0, MOST_ENDPOINTS).map(({ name, share }) => ({
+      label: `requests to ${name}`,
+      value: `${formatPercent(share)} of it`,
+    })),
     ...places.map(place => ({
       label: `${place.function} (${formatPlace(place)})${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
       value: `${formatPercent(place.share)} of it`,
@@ -77,7 +84,7 @@ function describeWay({ from, module, function: name }) {
 function ofWhat(share, ofRequest) {
   if (!ofRequest) return 'the CPU samples';
   const { cpuMs, isUpperBound } = ofRequest;
-  return `the CPU of every request (${isUpperBound ? 'at most ' : ''}${trim(cpuMs * share)} of ${trim(cpuMs)} ms)`;
+  return `the CPU (${isUpperBound ? 'at most ' : ''}${trim(cpuMs * share)} of ${trim(cpuMs)} ms per request)`;
 }
 
 /** @param {number} ms */

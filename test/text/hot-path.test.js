@@ -70,14 +70,14 @@ const facts = {
 test('a flagged path says what it takes, why, and what to do', () => {
   assert.equal(
     describePath(facts),
-    'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU of every request (3.8 of 9.5 ms); nearly half of it builds a TLS context per request (flask_oidc → httplib2 `_build_ssl_context`): reuse one client.',
+    'Auth in `validate_token` (flask_oidc/__init__.py) takes 40 % ± 2 of the CPU (3.8 of 9.5 ms per request); nearly half of it builds a TLS context per request (flask_oidc → httplib2 `_build_ssl_context`): reuse one client.',
   );
 });
 
 test('without CPU time of processes the figures per request are an upper bound', () => {
   assert.match(
     describePath({ ...facts, ofRequest: { cpuMs: 9.5, isUpperBound: true } }),
-    /\(at most 3\.8 of 9\.5 ms\)/,
+    /\(at most 3\.8 of 9\.5 ms per request\)/,
   );
 });
 
@@ -94,7 +94,7 @@ test('a path without a known cause names its caller', () => {
   });
   assert.equal(
     sentence,
-    'Auth in `validate_token` (flask_oidc/__init__.py) takes 2.0 % ± 0.5 of the CPU of every request (0.2 of 9.5 ms). It is called mostly from `get` (a.py).',
+    'Auth in `validate_token` (flask_oidc/__init__.py) takes 2.0 % ± 0.5 of the CPU (0.2 of 9.5 ms per request). It is called mostly from `get` (a.py).',
   );
 });
 
