@@ -87,7 +87,7 @@ test('a function of the application that was never seen is small, and told where
 
 test('C code without a category of its own is named, and its caller’s', () => {
   assert.deepEqual(tell('view (app.py:7) 5', { 7: ['orjson.dumps'] }), [
-    'orjson.dumps (<C code>) business',
+    'orjson.dumps (<C code>) serialization',
   ]);
   assert.deepEqual(tell('view (app.py:7) 5', { 7: ['hashlib.sha256', 'hexdigest', 'encode'] }), [
     'hashlib.sha256 (<C code>) business',
