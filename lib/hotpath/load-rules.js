@@ -153,6 +153,7 @@ function buildRules(files) {
     ),
     causes: Object.freeze([...causes.values()]),
     smallCalls: list('smallCalls'),
+    bigCalls: list('bigCalls'),
     installed,
     standardPackages,
     standardModules,

@@ -114,6 +114,7 @@ export const RULES_SCHEMA = map({
     ),
   ),
   smallCalls: texts,
+  bigCalls: texts,
   installed: texts,
   standardPackages: texts,
   standardModules: texts,

@@ -130,6 +130,8 @@ export interface Rules {
   readonly causes: readonly Cause[];
   /** functions whose own time is nothing beside another call of the same line */
   readonly smallCalls: ReadonlySet<string>;
+  /** dotted names of C functions beside which nothing else of a line counts */
+  readonly bigCalls: ReadonlySet<string>;
   /** tops of module paths that are not the application's own */
   readonly installed: ReadonlySet<string>;
   readonly standardPackages: ReadonlySet<string>;

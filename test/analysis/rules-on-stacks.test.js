@@ -78,3 +78,11 @@ test('a cause at some of the endpoints says what it costs a request to these', (
   const login = { endpoint: { ...endpoint, name: 'POST /api/Login/' }, samples: 60 };
   assert.equal(placeCause(cause, [login], rules, load).severity, 'info');
 });
+
+test('a password hashed by C code has the same cause as one hashed by a Python frame', () => {
+  const { causes } = analyse(
+    'rows (shop/views.py:9);bcrypt.checkpw (<C code>) 60',
+    'rows (shop/views.py:3) 40',
+  );
+  assert.equal(causes[0]?.id, 'password-hash-per-request');
+});

@@ -94,6 +94,21 @@ test('C code without a category of its own is named, and its caller’s', () => 
   ]);
 });
 
+test('a password hash is auth whether or not another call of its line was seen as Python', () => {
+  const calls = { 7: ['bcrypt.checkpw', 'flask.request.get_json', 'encode', 'lookup'] };
+  const hash = 'bcrypt.checkpw (<C code>) auth';
+  assert.deepEqual(tell('view (app.py:7) 5', calls), [hash]);
+  const seen =
+    'view (app.py:7) 5\nview (app.py:7);Request.get_json (werkzeug/wrappers/request.py:1) 1';
+  assert.equal(tell(seen, calls)[0], hash);
+});
+
+test('a function of a framework that was never seen is small', () => {
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['execute', 'flask.request.get_json'] }), [
+    'execute (<C code>) database',
+  ]);
+});
+
 test('a query in a loop is a known cause', () => {
   const text = `${SERVER}view (app.py:7) 5`;
   const line = { function: 'view', file: 'app.py', line: 7, calls: ['execute'], inLoop: true };
