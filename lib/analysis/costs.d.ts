@@ -2,12 +2,11 @@
 import type { Estimate } from './report.d.ts';
 
 /**
- * How samples were tied to endpoints, in order of trust: `companion`: the route stands on the stack;
- * `source`: the source of the view names the route; `name`: the view's name fits one endpoint only;
- * `least-squares`: the view's CPU over time follows the endpoint's rate; `view`: not at all, the rows are
- * view functions
+ * How samples were attributed, in order of trust: `companion`: the route stands on the stack; `only`: the load had
+ * one endpoint; `source`: the source of the view states the route, and the row is what the view and all that it
+ * calls use; `view`: the row is a view function of no known endpoint
  */
-export type CostBasis = 'companion' | 'source' | 'name' | 'least-squares' | 'view';
+export type CostBasis = 'companion' | 'only' | 'source' | 'view';
 
 export interface EndpointCosts {
   /** the least trusted way among the rows */
@@ -18,10 +17,10 @@ export interface EndpointCosts {
     measured: number;
     /** share of samples that are of an endpoint */
     inside: number;
-    /** share of samples that was shared out evenly: in front of views, and around the application */
+    /** share of samples of the server around requests, divided evenly among them (companion) */
     shared: number;
     /** rows that were tied which way */
-    views: { bySource: number; byName: number; byRate: number; untied: number };
+    views: { bySource: number; untied: number };
     hasLoad: boolean;
     /** views that may be methods of several classes: Python before 3.11 calls them alike, and nobody read the source */
     alike?: { function: string; file: string }[];

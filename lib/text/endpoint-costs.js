@@ -1,4 +1,10 @@
-import { formatMs, formatMsInterval, formatPercent } from '../format.js';
+import {
+  formatCount,
+  formatMs,
+  formatMsInterval,
+  formatNumberOf,
+  formatPercent,
+} from '../format.js';
 import { joinWords } from './words.js';
 
 /** @import { EndpointCosts } from '../analysis/costs.d.ts' */
@@ -20,26 +26,22 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${around} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
       : '';
   if (basis === 'companion')
-    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${unattributed && unattributed.share > 0 ? ` ${formatPercent(unattributed.share)} of the CPU is of no endpoint: background threads, imports, and what else the server does.` : ''}`;
   const names = (tying.alike ?? []).map(view => `${view.function} (${view.file})`);
   const alike =
     names.length > 0
       ? ` ${joinWords(names)} may ${names.length > 1 ? 'each ' : ''}be several functions: Python before 3.11 calls methods of all classes of a file alike, and the source could not be read to tell them apart.`
       : '';
-  if (!hasLoad)
-    return `These are view functions: there was no load test with endpoints to match them to.${alike}`;
-  const parts = [
-    views.bySource > 0 && `${views.bySource} by the route in the source of the view`,
-    views.byName > 0 && `${views.byName} by the name of the view`,
-    views.byRate > 0 &&
-      `${views.byRate} by how the view's CPU followed the rates of the endpoints (least squares)`,
-    views.untied > 0 && `${views.untied} not at all: these rows are view functions`,
-  ].filter(Boolean);
-  const common =
-    shared > 0
-      ? ` What requests have in common before and after their view, and what the server does around the application (${formatPercent(shared)} of the samples), is divided evenly among the requests that go through it, so costs are estimates.`
+  const left =
+    unattributed && unattributed.share > 0
+      ? ` ${formatPercent(unattributed.share)} of the CPU is in no row: `
       : '';
-  return `Samples were matched to endpoints by the view function on the stack: ${parts.join(', ')}.${common}${alike}${clock} With the companion (docs/companion.md) they are exact.`;
+  if (basis === 'only')
+    return `The load has one endpoint, so all CPU of the server is for its requests.${left && `${left}background threads and imports.`}`;
+  const ties = hasLoad
+    ? `${views.bySource > 0 ? `${formatNumberOf(views.bySource, 'view')} matched to an endpoint by the route in the source` : 'No view could be matched to an endpoint by a route in the source'}${views.bySource > 0 && views.untied > 0 ? `, ${formatCount(views.untied)} not matched` : ''}.`
+    : 'There was no load test with endpoints to match them to.';
+  return `These are view functions, with all that they call. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike} The companion measures whole requests per endpoint: \`loadflame companion\` copies it beside the app (docs/companion.md).`;
 }
 
 /**

@@ -244,8 +244,12 @@ function findEndpoint(load, endpoint) {
   return load.endpoints.find(({ name }) => name === endpoint);
 }
 
-/** By samples alone it would be an upper bound. @param {Pick<Report, 'cpu' | 'costs'>} report @param {string} endpoint */
+/**
+ * By samples alone it would be an upper bound, and of a view alone it is not all of a request.
+ * @param {Pick<Report, 'cpu' | 'costs'>} report  @param {string} endpoint
+ */
 function findCost({ cpu, costs }, endpoint) {
   const cost = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === endpoint);
-  return cost?.isMeasured || cpu?.basis === 'process-cpu' ? cost : undefined;
+  if (cost?.isMeasured) return cost;
+  return cpu?.basis === 'process-cpu' && cost?.basis !== 'source' ? cost : undefined;
 }

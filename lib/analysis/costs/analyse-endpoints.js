@@ -1,6 +1,7 @@
 /** From the base of a profile to its sample table and to costs per endpoint, counted in one go. */
 
 import { sum } from '../../math/summary.js';
+import { nameFunction } from '../profile/functions-of.js';
 import { buildSampleTable } from '../table/build-table.js';
 import { createPieces } from '../table/create-pieces.js';
 import { mergeTree } from '../table/merge-tree.js';
@@ -38,7 +39,12 @@ export function analyseEndpoints(input) {
   const tree = mergeTree(profile, base, functionOf);
   const pieces = createPieces(profile, base, grid);
   const originOf = (/** @type {number} */ node) => tree.origin[node] ?? 0;
+  const routed = new Set(input.viewRoutes.map(nameFunction));
   const viewOf = findViews(tree, {
+    isRouted: node => {
+      const own = functions[tree.function[node] ?? -1];
+      return own !== undefined && routed.has(nameFunction(own));
+    },
     identityOf: node => classes.identities[profile.nodes.frame[originOf(node)] ?? -1] ?? null,
     isBusiness: node =>
       classes.categories[classes.category[originOf(node)] ?? -1]?.id === 'business',
@@ -48,12 +54,10 @@ export function analyseEndpoints(input) {
     profile,
     classes,
     base,
-    pieces,
     tree,
     viewOf,
     functions,
     load: input.rates,
-    windowCount: grid ? grid.edgesMs.length - 1 : 1,
     viewRoutes: input.viewRoutes,
   });
   const causes = input.causes.slice(0, MAX_CAUSES);
@@ -161,7 +165,7 @@ function findEnqueuing({ stacks, rows }, { owners, isShared }, enqueues) {
   const nameOf = stacks.node.map((node, stack) => {
     const owner = owners[stacks.endpoint[stack] ?? -1];
     if (!enqueues(node)) return undefined;
-    const isTied = owner && !isShared(node) && ['companion', 'name'].includes(owner.basis);
+    const isTied = owner && !isShared(node) && owner.basis !== 'view';
     return isTied ? owner.name : null;
   });
   let [samples, tied] = [0, 0];

@@ -1,7 +1,6 @@
 /** With the companion the route stands on the stack, so each sample says whose it is. */
 
 import { createDealer, splitParts } from '../table/apportion.js';
-import { createSharingGroups } from './sharing-groups.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 /** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
@@ -28,8 +27,7 @@ export function attributeByRoute({ routes, rows }, load, isServer = () => false)
     const owner = owners.push(makeOwner(route, -1)) - 1;
     return { owners: Int32Array.of(owner), parts: Float64Array.of(1) };
   });
-  const groups = createSharingGroups(owners, load);
-  const everybody = groups.everybody();
+  const splitEvenly = createEvenSplit(owners, asked);
   const isAround = (/** @type {number} */ node, /** @type {number} */ row = -1) =>
     (rows.route[row] ?? -1) < 0 && isServer(node);
   const dealers = routes.map(() => createDealer(owners.length));
@@ -43,7 +41,7 @@ export function attributeByRoute({ routes, rows }, load, isServer = () => false)
       return parts === undefined ? -1 : parts.owners.length === 1 ? (parts.owners[0] ?? -1) : -2;
     },
     split(row, node, window, path, weight, visit) {
-      if (isAround(node, row)) return groups.deal(everybody, window, path, weight, visit);
+      if (isAround(node, row)) return splitEvenly(window, path, weight, visit);
       const route = rows.route[row] ?? -1;
       const parts = partsOf[route];
       if (parts) dealers[route]?.(weight, parts, visit);
@@ -56,7 +54,6 @@ export const makeOwner = (name, endpoint) => ({
   name,
   basis: 'companion',
   endpoint,
-  doubt: 0,
   views: [],
 });
 
@@ -74,4 +71,32 @@ function countAnswers(route, asked, ownerOf) {
     answers[owner] = routes ? (routes[route] ?? 0) : name === route ? Math.max(1, requests) : 0;
   }
   return answers;
+}
+
+/**
+ * Divides samples among all requests of their time: each endpoint has them by how many requests it had.
+ * @param {Attribution['owners']} owners
+ * @param {LoadRates['endpoints']} asked
+ * @returns {(window: number, path: number, weight: number, visit: (owner: number, weight: number) => void) => void}
+ */
+function createEvenSplit(owners, asked) {
+  /** @param {(endpoint: LoadRates['endpoints'][number] | undefined) => number} requestsOf */
+  const weigh = requestsOf => splitParts(owners.map(({ endpoint }) => requestsOf(asked[endpoint])));
+  const all = weigh(endpoint => endpoint?.requests ?? 0);
+  /** @type {Map<number, import('../table/apportion.js').Parts>} */
+  const partsOf = new Map();
+  /** @type {Map<number, ReturnType<typeof createDealer>>} a path each, so that none goes to few owners only */
+  const dealers = new Map();
+  return (window, path, weight, visit) => {
+    let parts = partsOf.get(window);
+    if (!parts) {
+      parts = weigh(endpoint => endpoint?.perWindow[window] ?? 0);
+      partsOf.set(window, parts.owners.length > 0 ? parts : all);
+    }
+    if (parts.owners.length === 0) parts = all;
+    if (parts.owners.length === 0) return visit(-1, weight);
+    const deal = dealers.get(path) ?? createDealer(owners.length);
+    dealers.set(path, deal);
+    deal(weight, parts, visit);
+  };
 }

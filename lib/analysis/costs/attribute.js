@@ -1,13 +1,10 @@
 /** Ties samples to endpoints, in the most trusted way that the recording allows. */
 import { attributeByRoute } from './attribute-by-route.js';
-import { attributeByView } from './attribute-by-view.js';
-import { tieViews } from './tie-views.js';
+import { attributeByView, attributeToOne } from './attribute-by-view.js';
+import { tieByRoute } from './tie-by-route.js';
 
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 /** @typedef {import('./attribution.d.ts').LoadRates} LoadRates */
-
-/** What is around the application, and not of any request's own. */
-const AROUND = new Set(['server', 'unknown', 'import', 'startup', 'dev-tools']);
 
 /** Part of the samples that must tell a route; much of a server's work is outside of requests. */
 const LEAST_TOLD = 0.1;
@@ -17,12 +14,10 @@ const LEAST_TOLD = 0.1;
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
  * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
  * @param {import('../profile/profile-base.js').ProfileBase} input.base
- * @param {import('../table/create-pieces.js').VisitPieces} input.pieces
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node; what turns out to be no view is taken out of it
  * @param {{function: string, file: string}[]} input.functions
  * @param {LoadRates | null} input.load
- * @param {number} input.windowCount
  * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes as the source of views has them
  * @returns {Attribution}
  */
@@ -32,28 +27,24 @@ export function attributeSamples(input) {
     classes.categories[classes.category[tree.origin[node] ?? 0] ?? -1]?.id ?? 'unknown';
   const isServer = (/** @type {number} */ node) => categoryOf(node) === 'server';
   if (hasRoutes(profile, base)) return attributeByRoute(profile, load, isServer);
-  const found = countViews(input);
-  const tiesOfAll = tieViews(found, load?.endpoints ?? [], input.viewRoutes);
+  const asked = load?.endpoints ?? [];
+  const [only, ...others] = asked.filter(({ requests }) => requests > 0);
+  if (only && others.length === 0)
+    return attributeToOne(tree, isServer, only.name, asked.indexOf(only));
+  const found = listViews(tree, viewOf, functions);
+  const names = asked.map(({ name }) => name);
   const helpers = dropHelpers({
     tree,
     viewOf,
     isOwn: node =>
       classes.identities[profile.nodes.frame[tree.origin[node] ?? -1] ?? -1]?.origin === 'user',
     views: found,
-    ties: tiesOfAll,
+    ties: tieByRoute(found, names, input.viewRoutes),
     load,
   });
   const views = found.filter(({ id }) => !helpers.has(id));
-  const ties = tiesOfAll.filter((_, index) => !helpers.has(found[index]?.id ?? -1));
-  return attributeByView({
-    tree,
-    viewOf,
-    isOutside: node => AROUND.has(categoryOf(node)),
-    isServer,
-    views: views.map(({ id }) => ({ id, ...(functions[id] ?? { function: '', file: '' }) })),
-    ties,
-    load,
-  });
+  const ties = tieByRoute(views, names, input.viewRoutes);
+  return attributeByView({ tree, viewOf, views, ties, load });
 }
 
 /**
@@ -70,28 +61,16 @@ function hasRoutes({ routes, rows }, base) {
 }
 
 /**
- * Functions that are views, with their samples over time.
- * @param {Parameters<typeof attributeSamples>[0]} input
- * @returns {(import('./tie-views.js').View & {id: number})[]} most samples first
+ * Functions that are views.
+ * @param {import('../table/merge-tree.js').MergedTree} tree
+ * @param {Int32Array} viewOf
+ * @param {{function: string, file: string}[]} functions
  */
-function countViews({ profile, base, pieces, tree, viewOf, functions, windowCount }) {
-  /** @type {Map<number, import('./tie-views.js').View & {id: number}>} */
-  const views = new Map();
-  pieces((index, window, weight) => {
-    const leaf = profile.rows.node[base.rows[index] ?? 0] ?? -1;
-    const view = leaf < 0 ? -1 : (viewOf[tree.place[leaf] ?? 0] ?? -1);
-    if (view < 0) return;
-    const id = tree.function[view] ?? 0;
-    let own = views.get(id);
-    if (!own) {
-      const of = functions[id] ?? { function: '', file: '' };
-      own = { id, ...of, samples: 0, perWindow: new Float64Array(windowCount) };
-      views.set(id, own);
-    }
-    own.samples += weight;
-    own.perWindow[window] = (own.perWindow[window] ?? 0) + weight;
-  });
-  return [...views.values()].sort((a, b) => b.samples - a.samples);
+function listViews(tree, viewOf, functions) {
+  const ids = new Set(
+    [...viewOf].flatMap((view, node) => (view === node ? [tree.function[node] ?? 0] : [])),
+  );
+  return [...ids].map(id => ({ id, ...(functions[id] ?? { function: '', file: '' }) }));
 }
 
 // What a decorator of the application calls besides the view.
@@ -105,18 +84,18 @@ function countViews({ profile, base, pieces, tree, viewOf, functions, windowCoun
  * @param {Int32Array} input.viewOf per merged node; changed in place
  * @param {(node: number) => boolean} input.isOwn whether a merged node is a function of the application
  * @param {{id: number}[]} input.views functions
- * @param {import('./tie-views.js').Tie[][]} input.ties per view
+ * @param {ReadonlyMap<number, number>} input.ties index of a view → index of its endpoint
  * @param {import('./attribution.d.ts').LoadRates | null} input.load
  * @returns {Set<number>} ids of the functions that are no views
  */
 function dropHelpers({ tree, viewOf, isOwn, views, ties, load }) {
   /** @type {Set<number>} */
   const helpers = new Set();
-  const tied = new Set(ties.flat().map(({ endpoint }) => endpoint));
+  const tied = new Set(ties.values());
   const asked = load?.endpoints ?? [];
   if (tied.size === 0 || asked.some(({ requests }, index) => requests > 0 && !tied.has(index)))
     return helpers;
-  for (const [index, { id }] of views.entries()) if (ties[index]?.length === 0) helpers.add(id);
+  for (const [index, { id }] of views.entries()) if (!ties.has(index)) helpers.add(id);
   for (let node = 1; node < viewOf.length; node++)
     if (viewOf[node] === node && !isOwn(tree.parent[node] ?? 0))
       helpers.delete(tree.function[node] ?? -1);

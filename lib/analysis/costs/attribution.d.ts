@@ -17,8 +17,6 @@ export interface Owner {
   basis: CostBasis;
   /** index into the load's endpoints, -1 for none */
   endpoint: number;
-  /** how far the tie's own 95 % interval goes to either side, relative to the cost */
-  doubt: number;
   /** indexes into the functions of the profile; with the companion they are found while counting */
   views: number[];
 }
@@ -26,7 +24,7 @@ export interface Owner {
 export interface Attribution {
   basis: CostBasis;
   owners: Owner[];
-  /** whether samples of a merged node are what requests have in common, shared out evenly; `row`: where it counts */
+  /** whether samples of a merged node are of the server around requests, divided evenly among them; `row`: where it counts */
   isShared(node: number, row?: number): boolean;
   /** index into `owners`, -1 for nobody, -2 where several share them: `split` deals them out then */
   ownerOf(row: number, node: number): number;

@@ -26,7 +26,7 @@ const MIN_VIEW = 0.02;
  * only split it: py-spy's *active* holds threads that only wait for a core, and each look stops every
  * thread, which the system counts as CPU time of the process (15 % of it with 33 threads at 100 looks a
  * second and little load). What is left of the CPU time of the workers is split by samples: D = U·p ÷
- * requests; its interval is the share's, with its design effect, and that of the tie.
+ * requests; its interval is the share's, with its design effect.
  * @param {object} input
  * @param {Attribution} input.attribution
  * @param {import('../table/tally.js').Tally} input.tally
@@ -47,8 +47,8 @@ export function buildCosts(input) {
     counts.map((count, block) => count * (weights[block] ?? 1));
   const estimator = createShareEstimator(weigh(input.blockTotals), input);
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
-  const shares = attribution.owners.map((owner, index) =>
-    widen(estimate(tally.blocks[index] ?? new Float64Array()), owner.doubt),
+  const shares = attribution.owners.map((_, index) =>
+    estimate(tally.blocks[index] ?? new Float64Array()),
   );
   const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
   const spent = spendCpu(known, shares, input.cpuMs);
@@ -79,12 +79,7 @@ export function buildCosts(input) {
         inside: (total - tally.nobody) / total,
         measured: rows.filter(({ isMeasured }) => isMeasured).length,
         shared: sum(tally.around) / total,
-        views: {
-          bySource: count('source'),
-          byName: count('name'),
-          byRate: count('least-squares'),
-          untied: count('view'),
-        },
+        views: { bySource: count('source'), untied: count('view') },
         hasLoad: (load?.endpoints.length ?? 0) > 0,
       },
       endpoints: rows.map(({ index: _, ...row }) => row),
@@ -118,7 +113,7 @@ export function listMeasuredCosts(load, workersMs) {
     aroundMsPerRequest: around,
     serverMsPerRequest: meanServerMs(load, name),
   }));
-  const views = { bySource: 0, byName: 0, byRate: 0, untied: 0 };
+  const views = { bySource: 0, untied: 0 };
   return {
     basis: 'companion',
     tying: { inside: 0, measured: rows.length, shared: 0, views, hasLoad: true },
@@ -224,16 +219,6 @@ function splitByCategory(own, dealt, { cost, around, categories }) {
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
     .map(item => ({ ...item, cpuMsPerRequest: cost && cost.value * item.share }));
-}
-
-/** The share's interval and the tie's are independent. @param {Estimate} share @param {number} doubt @returns {Estimate} */
-function widen({ value, low, high }, doubt) {
-  if (doubt === 0 || low === null || high === null) return { value, low, high };
-  return {
-    value,
-    low: Math.max(0, value - Math.hypot(value - low, value * doubt)),
-    high: Math.min(1, value + Math.hypot(high - value, value * doubt)),
-  };
 }
 
 /**

@@ -10,10 +10,11 @@ const ELSEWHERE = 2;
 
 /**
  * A decorator's frame stands between the framework and the view, and is the same for all that it
- * decorates. It is known by its name, or by being a closure from which functions of several other files
- * are called.
+ * decorates. It is known by calling a function whose route the source states, by its name, or by being a closure
+ * from which functions of several other files are called.
  * @param {MergedTree} tree
  * @param {object} about
+ * @param {(node: number) => boolean} about.isRouted the source states a route of the function
  * @param {(node: number) => FrameIdentity | null} about.identityOf of a merged node
  * @param {(node: number) => boolean} about.isPassthrough rules call it a decorator or middleware
  * @param {(node: number) => boolean} about.isBusiness its time is the application's own, not that of auth
@@ -22,12 +23,21 @@ const ELSEWHERE = 2;
  */
 export function findViews(
   { parent, function: functionOf },
-  { identityOf, isPassthrough, isBusiness },
+  { identityOf, isRouted, isPassthrough, isBusiness },
 ) {
   const count = parent.length;
   const viewOf = new Int32Array(count).fill(-1);
   const state = new Uint8Array(count);
   const crossing = findCrossing({ parent, function: functionOf }, identityOf);
+  for (let node = count - 1; node > 0; node--) {
+    const above = parent[node] ?? 0;
+    if (
+      (isRouted(node) || crossing.has(node)) &&
+      identityOf(above)?.origin === 'user' &&
+      !isRouted(above)
+    )
+      crossing.add(above);
+  }
   for (let node = 1; node < count; node++) {
     const above = parent[node] ?? 0;
     const view = viewOf[above] ?? -1;
@@ -42,7 +52,8 @@ export function findViews(
       state[node] = before === OUTSIDE ? OUTSIDE : ELSEWHERE;
     else if (isPassthrough(node) || isWrapper(identity) || crossing.has(node))
       state[node] = DISPATCHING;
-    else if (identity.origin === 'user' && isBusiness(node)) viewOf[node] = node;
+    else if (identity.origin === 'user' && (isRouted(node) || isBusiness(node)))
+      viewOf[node] = node;
     // what else an installed package calls (a look-up of a user, a validator) is no view
     else state[node] = isBridge(identity) ? DISPATCHING : ELSEWHERE;
   }

@@ -17,8 +17,7 @@ import { amount, table } from './table.js';
 const WAYS = {
   companion: 'the route stood on the stack',
   source: 'by the route in the source of its view',
-  name: 'by the name of its view',
-  'least-squares': 'by how its view’s CPU followed the rate',
+  only: 'the load had no other endpoint',
   view: 'per view function only',
 };
 
@@ -37,6 +36,8 @@ export function makeEndpoints(model, store) {
     store,
     which: hasTotal || !load ? 'total' : 'timeToFirstByte',
     hasCosts: costs !== null,
+    costTitle:
+      costs?.basis === 'source' || costs?.basis === 'view' ? 'CPU in the view' : 'CPU per request',
     shareTitle: costs?.unattributed ? 'Of all CPU' : 'Of this CPU',
     sorting: { column: -1, down: true },
   };
@@ -75,21 +76,17 @@ export function makeEndpoints(model, store) {
     lede(costs ? costs.text : explanation),
     hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice.element),
     place,
-    costs?.unattributed &&
-      costs.unattributed.share > 0 &&
-      h(
-        'p',
-        { class: 'muted small' },
-        `${formatPercent(costs.unattributed.share)} of the CPU${costs.unattributed.samples > 0 ? ` (${formatCount(costs.unattributed.samples)} samples)` : ''} is of no endpoint: background threads, imports, and what else the server does.`,
-      ),
   );
   return { element, show };
 }
 
-/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, shareTitle: string, sorting: Sorting}} TableView */
+/** @typedef {{store: Store, which: 'total' | 'timeToFirstByte', hasCosts: boolean, costTitle: string, shareTitle: string, sorting: Sorting}} TableView */
 
 /** @param {Computed} computed @param {TableView} view */
-function renderTable({ endpoints, state }, { store, which, hasCosts, shareTitle, sorting }) {
+function renderTable(
+  { endpoints, state },
+  { store, which, hasCosts, costTitle, shareTitle, sorting },
+) {
   const rows = endpoints
     .filter(({ requests, samples }) => requests !== null || samples)
     .map(row => ({ ...row, times: row.times(which) }));
@@ -124,7 +121,7 @@ function renderTable({ endpoints, state }, { store, which, hasCosts, shareTitle,
         key: ({ errors }) => errors,
       },
       hasCosts && {
-        label: 'CPU per request',
+        label: costTitle,
         number: true,
         about: 'CPU time of the workers, with its 95 % interval',
         cell: ({ cpuMsPerRequest }) =>

@@ -9,7 +9,7 @@ import {
 import { plainLine } from '../../plain-text.js';
 import { alignColumns, wrapText } from './text.js';
 
-/** @import { Balance, BalanceGroup } from '../../analysis/costs.d.ts' */
+/** @import { Balance, BalanceGroup, EndpointCosts } from '../../analysis/costs.d.ts' */
 /** @import { WordedCosts } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 
@@ -24,7 +24,7 @@ const MEMBERS_SHOWN = 4;
  * @param {Paint} paint
  * @returns {string[]}
  */
-export function costLines({ endpoints, text, unattributed }, width, paint) {
+export function costLines({ basis, endpoints, text, unattributed }, width, paint) {
   const shown = endpoints.slice(0, ENDPOINTS_SHOWN);
   const hidden = endpoints.length - shown.length;
   const isMixed = new Set(shown.map(({ isMeasured }) => isMeasured)).size > 1;
@@ -44,18 +44,17 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
     unattributed ? 'of all CPU' : 'of this CPU',
   ];
   return [
-    paint('bold', isPriced ? 'CPU per request, by endpoint' : 'CPU by view'),
+    paint('bold', titleOf(basis, isPriced)),
     ...wrapText(text, width, '  ').map(line => paint('dim', line)),
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
-    ...(unattributed
-      ? wrapText(
-          `${formatPercent(unattributed.share)} of the CPU is of no endpoint: threads in the background, imports, and what else the server does.`,
-          width,
-          '  ',
-        )
-      : []),
   ];
+}
+
+/** @param {EndpointCosts['basis']} basis @param {boolean} isPriced */
+function titleOf(basis, isPriced) {
+  if (!isPriced) return 'CPU by view';
+  return `CPU ${basis === 'source' || basis === 'view' ? 'in the view ' : ''}per request, by endpoint`;
 }
 
 /**

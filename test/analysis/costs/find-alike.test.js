@@ -46,7 +46,7 @@ test('methods that Python calls alike may be several where nobody read the sourc
 test('of views alone it is said, too', async t => {
   const { manifest } = run;
   const bare = { ...run, metrics: [], errors: [], manifest: { ...manifest, kind: 'profile' } };
-  assert.match(await explain(t, '3.10.4', [], bare), /view functions: .* may be several functions/);
+  assert.match(await explain(t, '3.10.4', [], bare), /view functions, .* may be several functions/);
 });
 
 test('nothing is said where Python tells them apart, or the source was read', async t => {

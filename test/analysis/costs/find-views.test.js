@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { tieByName } from '../../../lib/analysis/costs/tie-by-name.js';
 import { analyseProfile } from '../../../lib/analysis/profile/analyse-profile.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
 import { readProfile } from '../../../lib/profile/read-profile.js';
@@ -12,14 +11,6 @@ const REFERENCE = path.resolve(
   import.meta.dirname,
   '../../../../shared/reference/queue-management-2020.svg',
 );
-/** What its load test asked for, in the order of the costs. */
-const ENDPOINTS_OF_2020 = [
-  'GET /api/v1/citizens/',
-  'GET /api/v1/services/',
-  'GET /api/v1/appointments/',
-  'GET /api/v1/categories/',
-  'GET /api/v1/channels/',
-];
 const rules = await loadRules();
 const SERVER = 'ThreadWorker.handle_request (gunicorn/workers/gthread.py:334)';
 const FLASK = `${SERVER};Flask.__call__ (flask/app.py:1536);Flask.wsgi_app (flask/app.py:1511);Flask.full_dispatch_request (flask/app.py:880);Flask.dispatch_request (flask/app.py:865)`;
@@ -121,41 +112,47 @@ test('the views of a real Flask-RESTPlus API are found', {
     'get (api/app/resources/theq/categories.py)',
     'get (api/app/resources/theq/channels.py)',
   ]);
-  const ties = tieByName(costs?.endpoints.flatMap(({ views }) => views) ?? [], ENDPOINTS_OF_2020);
-  assert.deepEqual(
-    names.map((_, index) => ENDPOINTS_OF_2020[ties.get(index) ?? -1]),
-    ENDPOINTS_OF_2020,
-  );
 });
 
-test("a decorator's helper is no view where all endpoints have theirs, and is one where they have not", () => {
-  const wrapper = 'limited.<locals>.wrapper (shop/limits.py:3)';
+test('views behind a decorator of their own file are known by the routes in the source', () => {
+  const check = 'require_token.<locals>.check (shop/views.py:3)';
+  const routes = ['export', 'search'].map(name => ({
+    ...{ function: name, file: 'shop/views.py', path: `/${name}`, methods: ['GET'] },
+  }));
   const profile = parseRaw(
     [
-      `${FLASK};${wrapper};list_users (shop/users.py:3) 30`,
-      `${FLASK};${wrapper};list_items (shop/items.py:3) 10`,
-      `${FLASK};${wrapper};count_calls (shop/quota.py:3) 8`,
-      `${FLASK};ping (shop/ping.py:3) 2`,
+      `${FLASK};${check};export (shop/views.py:9);dumps (json/__init__.py:3) 30`,
+      `${FLASK};${check};search (shop/views.py:20) 10`,
+      `${FLASK};${check};count_calls (shop/quota.py:3) 8`,
+      `${FLASK};ping (shop/views.py:30) 2`,
     ].join('\n'),
   );
   /** @param {string[]} names */
-  const costsOf = names =>
-    analyseProfile({
-      profile,
-      rules,
-      rates: { endpoints: names.map(name => ({ name, requests: 5, perWindow: [5] })) },
-    }).costs?.endpoints.map(({ name, samples }) => [name, samples]);
-  assert.deepEqual(costsOf(['GET /users', 'GET /items']), [
-    ['GET /users', 34],
-    ['GET /items', 14],
-    ['ping (shop/ping.py)', 2],
-  ]);
-  assert.deepEqual(costsOf(['GET /users', 'GET /items', 'GET /other']), [
-    ['GET /users', 30],
-    ['GET /items', 10],
-    ['count_calls (shop/quota.py)', 8],
-    ['ping (shop/ping.py)', 2],
-  ]);
+  const rates = names => ({
+    endpoints: names.map(name => ({ name, requests: 5, perWindow: [5] })),
+  });
+  const { costs } = analyseProfile({
+    ...{ profile, rules, viewRoutes: routes },
+    rates: rates(['GET /export', 'GET /search', 'GET /ping']),
+  });
+  assert.deepEqual(
+    costs?.endpoints.map(({ name, basis, samples }) => [name, basis, samples]),
+    [
+      ['GET /export', 'source', 30],
+      ['GET /search', 'source', 10],
+      ['count_calls (shop/quota.py)', 'view', 8],
+      ['ping (shop/views.py)', 'view', 2],
+    ],
+  );
+  const all = analyseProfile({
+    ...{ profile, rules, viewRoutes: routes },
+    rates: rates(['GET /export', 'GET /search']),
+  });
+  assert.deepEqual(
+    all.costs?.endpoints.map(({ name }) => name),
+    ['GET /export', 'GET /search', 'ping (shop/views.py)'],
+    'with a view for each endpoint, what a decorator alone calls is no view',
+  );
 });
 
 test('a profile without a framework that is known has no costs', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tieByRoute } from '../../../lib/analysis/costs/tie-by-route.js';
-import { tieViews } from '../../../lib/analysis/costs/tie-views.js';
 
 /**
  * @param {string[]} texts `GET /items/<id> view`: routes as the source has them
@@ -50,29 +49,4 @@ test('where two have it, or one has several, nothing is said', () => {
   assert.deepEqual(tie(['GET /items a', 'GET /items b'], ['GET /v1/items']), {});
   assert.deepEqual(tie(['GET|POST /items a'], ['GET /items', 'POST /items']), {});
   assert.deepEqual(tie(['GET /items a'], ['POST /items', 'GET /other']), {});
-});
-
-test('routes come before names, and names are for the rest', () => {
-  const file = 'views.py';
-  const seen = { samples: 10, perWindow: new Float64Array(1) };
-  const views = ['list_orders', 'list_invoices'].map(name => ({ function: name, file, ...seen }));
-  const endpoints = ['GET /invoices', 'GET /orders'].map(name => ({
-    name,
-    perWindow: [5],
-    requests: 5,
-  }));
-  const byName = tieViews(views, endpoints).flat();
-  assert.deepEqual(
-    byName.map(({ endpoint, basis }) => [endpoint, basis]),
-    [
-      [1, 'name'],
-      [0, 'name'],
-    ],
-  );
-  const routes = [{ function: 'list_orders', file, path: '/invoices', methods: ['GET'] }];
-  const bySource = tieViews(views, endpoints, routes);
-  assert.deepEqual(
-    bySource.map(ties => ties.map(({ endpoint, basis }) => [endpoint, basis])),
-    [[[0, 'source']], []],
-  );
 });
