@@ -174,6 +174,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     {
       throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
       clock: measureClockSkew(told),
+      trustsAnyCluster: records.events.some(({ kind }) => kind === 'cluster-trusts-anyone'),
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')
         .map(({ message }) => String(message)),

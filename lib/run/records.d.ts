@@ -275,6 +275,8 @@ interface Events {
   'log-ended': Event;
   'load-worker-lost': Event;
   'load-lines-lost': Event;
+  /** its kubeconfig accepts any certificate */
+  'cluster-trusts-anyone': Event;
   /** of a cluster, when it was told to begin; its clock before that of the run */
   'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
   'load-joined': { pid: Pid; pidStartTicks?: Count | null };

@@ -127,6 +127,8 @@ const QUALITY = {
     `What requests wait for rests on ${formatNumberOf(samples, 'look')} at all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
   'trusts-anyone': () =>
     'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script): whoever stands between could have responded, and read every token and password.',
+  'cluster-trusts-anyone': () =>
+    'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig): someone in between could have responded in its place, and read its tokens and the secrets of the load.',
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
   'generator-unknown': ({ engine }) =>

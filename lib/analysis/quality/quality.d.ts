@@ -123,6 +123,7 @@ export interface QualityTable {
   'awaits-unknown': Record<string, never>;
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
   'trusts-anyone': Record<string, never>;
+  'cluster-trusts-anyone': Record<string, never>;
   'counts-agree': { requests: number; totalRequests: number };
   'generator-unknown': { engine: string };
   'generator-limit': { sign: GeneratorSign };

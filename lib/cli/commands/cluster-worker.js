@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from '../../config/read-config.js';
 import { copyToNew, makeFolder } from '../../own-files.js';
-import { PLACES } from '../../record/load/inside/describe-job.js';
+import { GIVEN } from '../../record/load/inside/describe-job.js';
 import { WORK } from '../../record/load/inside/pack-load.js';
 import { createLines, followRun } from '../../record/load/inside/worker-lines.js';
 import { replaceFile } from '../../replace-file.js';
@@ -70,16 +70,16 @@ export async function run({ io }) {
 function unpack(env) {
   const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'));
   /** @type {PackedJob} */
-  const job = read(path.join(PLACES.files, 'job.json'));
+  const job = read(path.join(GIVEN, 'job.json'));
   for (const [key, place] of Object.entries(job.places)) {
     const file = path.join(WORK, place);
     makeFolder(path.dirname(file));
-    copyToNew(path.join(PLACES.files, key), file);
+    copyToNew(path.join(GIVEN, key), file);
   }
   const script = path.join(WORK, 'script.json');
   replaceFile(script, JSON.stringify(job.script));
   // What the image sets stays: its PATH, and the proxy of the cluster.
-  const given = read(path.join(PLACES.settings, 'settings.json'));
+  const given = read(path.join(GIVEN, 'settings.json'));
   for (const [name, value] of Object.entries(given)) process.env[name] ??= value;
   return { job, script, config: readConfig({ env: { ...given, ...env }, folder: null }) };
 }

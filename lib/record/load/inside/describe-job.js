@@ -4,9 +4,9 @@ import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 /** @import { Cluster, Asked } from '../../cluster/connect.js' */
 
 /** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
-export const PLACES = { files: '/loadflame/files', settings: '/loadflame/settings' };
+export const GIVEN = '/loadflame/given';
 const CONTAINER = 'worker';
-/** Limit of the API for a ConfigMap, and for a Secret. */
+/** Limit of the API for a Secret. */
 export const MOST_BYTES = 2 ** 20;
 /** In which `cluster attach` still finds what the workers said; then the cluster removes all of it. */
 const KEPT_SEC = 3600;
@@ -17,8 +17,7 @@ const MOST_FAILURES = 1_000_000;
 /** @satisfies {Record<string, Asked>} */
 export const OBJECTS = {
   job: { verb: 'create', resource: 'jobs', group: 'batch' },
-  files: { verb: 'create', resource: 'configmaps', group: '' },
-  settings: { verb: 'create', resource: 'secrets', group: '' },
+  given: { verb: 'create', resource: 'secrets', group: '' },
 };
 
 /**
@@ -63,15 +62,13 @@ export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid,
           readOnlyRootFilesystem: true,
         },
         volumeMounts: [
-          { name: 'files', mountPath: PLACES.files, readOnly: true },
-          { name: 'settings', mountPath: PLACES.settings, readOnly: true },
+          { name: 'given', mountPath: GIVEN, readOnly: true },
           { name: 'tmp', mountPath: '/tmp' },
         ],
       },
     ],
     volumes: [
-      { name: 'files', configMap: { name } },
-      { name: 'settings', secret: { secretName: name } },
+      { name: 'given', secret: { secretName: name } },
       { name: 'tmp', emptyDir: {} },
     ],
   };
@@ -126,22 +123,22 @@ function mergeOver(ours, theirs) {
 }
 
 /**
- * Creates them, or none: the Job comes first, for the others go with it.
+ * Creates both, or none: the Job comes first, because the cluster removes the Secret with it.
  * @param {Cluster} cluster
  * @param {ReturnType<typeof describeJob>} job
- * @param {{files: Record<string, Buffer>, settings: Record<string, Buffer>}} given by key
+ * @param {Record<string, Buffer>} given by key
  * @throws {LoadflameError} KUBE_…
  */
-export async function createJob(cluster, job, { files, settings }) {
+export async function createJob(cluster, job, given) {
   const { name, labels } = job.metadata;
-  const encode = (/** @type {Record<string, Buffer>} */ all) =>
-    Object.fromEntries(Object.entries(all).map(([key, bytes]) => [key, bytes.toString('base64')]));
+  const data = Object.fromEntries(
+    Object.entries(given).map(([key, bytes]) => [key, bytes.toString('base64')]),
+  );
   const made = await cluster.send(OBJECTS.job, job);
   const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid: made.metadata.uid };
   const metadata = { name, labels, ownerReferences: [owner] };
   try {
-    await cluster.send(OBJECTS.files, { metadata, binaryData: encode(files) });
-    await cluster.send(OBJECTS.settings, { metadata, data: encode(settings) });
+    await cluster.send(OBJECTS.given, { metadata, data });
   } catch (error) {
     await removeJob(cluster, name);
     throw error;
@@ -149,21 +146,16 @@ export async function createJob(cluster, job, { files, settings }) {
 }
 
 /**
- * All of it; what is gone already is no matter.
+ * The cluster removes the pods and the Secret, which belong to the Job. A Job that is gone is no error.
  * @param {Cluster} cluster
  * @param {string} name
  * @throws {LoadflameError} KUBE_… something may be left
  */
 export async function removeJob(cluster, name) {
-  const { job, files, settings } = OBJECTS;
   const body = { propagationPolicy: 'Background' };
-  /** @type {unknown[]} */
-  const failures = [];
-  for (const object of [job, settings, files])
-    await cluster.send({ ...object, verb: 'delete', name }, body).catch(error => {
-      if (error.code !== 'KUBE_NOT_THERE') failures.push(error);
-    });
-  if (failures.length > 0) throw failures[0];
+  await cluster.send({ ...OBJECTS.job, verb: 'delete', name }, body).catch(error => {
+    if (error.code !== 'KUBE_NOT_THERE') throw error;
+  });
 }
 
 /**
