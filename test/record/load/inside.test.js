@@ -185,7 +185,6 @@ scenarios:
   const settings = JSON.parse(String(given['settings.json']));
   assert.deepEqual(settings, {
     ...{ OWN_KEY: 'planted-1', GIVEN_KEY: 'planted-2', OIDC_PASSWORD: 'planted-4' },
-    TARGET: 'http://api',
   });
 
   /** @type {Record<string, any>} */

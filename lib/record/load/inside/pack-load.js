@@ -115,7 +115,7 @@ function findCommonFolder(files) {
  * @param {Settings} settings
  * @returns {Record<string, Buffer>}
  */
-function packSettings({ text, hooks, target }, settings) {
+function packSettings({ text, hooks }, settings) {
   const given = settings.all.filter(
     ({ name, text: value }) => value !== '' && settings.isSet(name) && !NOT_OF_LOAD.test(name),
   );
@@ -131,7 +131,6 @@ function packSettings({ text, hooks, target }, settings) {
   const values = {
     ...Object.fromEntries(taken),
     ...Object.fromEntries(given.map(({ name, text: value }) => [name, value])),
-    TARGET: target,
   };
   const users = values.OIDC_USERS;
   if (!users || !existsSync(users)) return { 'settings.json': Buffer.from(JSON.stringify(values)) };
