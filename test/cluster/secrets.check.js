@@ -131,13 +131,21 @@ describe('secrets of a load from inside a cluster', { skip: obstacle }, () => {
       assert.match(log, /"kind":"error".*\[redacted\]/);
       assert.match(log, /captured \[redacted\] and \[redacted\]/);
     });
-    await t.test('the role view does not read Secrets', () =>
-      assert.rejects(
-        readConfig(lab.tokenConfig(tokens.viewer))
-          .makeApiClient(CoreV1Api)
-          .listNamespacedSecret(NAMESPACE),
-        { code: 403 },
-      ),
+    await t.test(
+      'the role view reads no Secret, and the Role of the load deletes none',
+      async () => {
+        const as = (/** @type {string} */ token) =>
+          readConfig(lab.tokenConfig(token)).makeApiClient(CoreV1Api);
+        const [viewer, runner] = [as(tokens.viewer), as(tokens.runner)];
+        const others = { ...NAMESPACE, name: 'others' };
+        for (const refused of [
+          viewer.listNamespacedSecret(NAMESPACE),
+          runner.deleteNamespacedSecret(others),
+          runner.deleteNamespacedConfigMap(others),
+          runner.deleteCollectionNamespacedSecret(NAMESPACE),
+        ])
+          await assert.rejects(refused, { code: 403 });
+      },
     );
   });
 });
