@@ -463,8 +463,13 @@ export const ERRORS = {
   ],
   CLUSTER_ATTACH: [
     EXIT.usage,
-    '{folder} is no run whose load is sent from inside a cluster and that waits for somebody to go on with it',
-    'name a run of `loadflame cluster run` whose loadflame was killed',
+    'cannot attach to {folder}: {reason}',
+    'name a run of `loadflame cluster run` whose loadflame was killed, in the folder where that was started; nothing was changed in the cluster',
+  ],
+  CLUSTER_ATTACH_ELSEWHERE: [
+    EXIT.usage,
+    '{folder} names the context {itsContext} and the namespace {itsNamespace}; your settings have the context {context} and the namespace {namespace}',
+    'if you started the run there, name both yourself: --kube-context and --namespace',
   ],
 
   // -- reading profiles (lib/profile)

@@ -81,14 +81,19 @@ export function copyToNew(from, to) {
 }
 
 /**
- * May be gone on with: the folder is this user's, and no link in it leads elsewhere. One that somebody else made
- * may be read; where it would be written into, a link in place of a file or a folder could be anything.
+ * May be resumed: the folder and all folders in it are this user's, and no link in it leads elsewhere. One that
+ * somebody else made may be read; where it would be written into, a link in place of a file or a folder could be
+ * anything.
  * @param {string} folder
+ * @returns {boolean}
  */
 export function isOwnFolder(folder) {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory() || stats.uid !== (process.geteuid?.() ?? stats.uid)) return false;
-  return hasNoLink(folder);
+  // Not with `recursive`, which follows links, and lists the whole machine where one leads to its root.
+  return readdirSync(folder, { withFileTypes: true }).every(
+    entry => entry.isFile() || (entry.isDirectory() && isOwnFolder(path.join(folder, entry.name))),
+  );
 }
 
 /**
@@ -102,11 +107,4 @@ export function listFiles(folder, below = '') {
     const name = path.join(below, entry.name);
     return entry.isDirectory() ? listFiles(folder, name) : entry.isFile() ? [name] : [];
   });
-}
-
-/** Not with `recursive`, which follows links, and lists the whole machine where one leads to its root. @param {string} folder @returns {boolean} */
-function hasNoLink(folder) {
-  return readdirSync(folder, { withFileTypes: true }).every(
-    entry => entry.isFile() || (entry.isDirectory() && hasNoLink(path.join(folder, entry.name))),
-  );
 }

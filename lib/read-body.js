@@ -1,4 +1,4 @@
-/** Bodies of answers, of which nobody knows how long they are: no more than is wanted is read. */
+/** Responses of servers that may misbehave: each settles, and no more of a body is read than is wanted. */
 
 /**
  * @param {AsyncIterable<Uint8Array> & {destroy?: () => unknown} | null} body is given up where more comes
@@ -29,4 +29,22 @@ export async function readBeginning(body, mostBytes, mostMs) {
   }
   const text = Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, mostBytes));
   return { text, isWhole: !isLate && bytes <= mostBytes };
+}
+
+/**
+ * Node only emits `close` for a server that switches protocols unasked, or that closes without a word: a
+ * promise that waits for `response` alone would never settle.
+ * @param {import('node:http').ClientRequest} sent
+ * @returns {Promise<import('node:http').IncomingMessage>}
+ * @throws {Error} of the connection, or the status of a server that switches protocols
+ */
+export function awaitResponse(sent) {
+  return new Promise((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+    sent.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new Error(`it switches protocols with status ${statusCode} instead`));
+    });
+    sent.once('close', () => reject(new Error('the connection was closed without a response')));
+  });
 }

@@ -161,17 +161,19 @@ export async function runSession(options) {
 }
 
 /**
- * Goes on with a run whose load workers in a cluster send, and whose loadflame is gone.
+ * Resumes a run whose load workers in a cluster send, and whose loadflame is gone.
  * @param {Pick<SessionOptions, 'config' | 'signal' | 'onProgress' | 'onNote' | 'onLog'> & {folder: string, redactor: Redactor}} options
  * @returns {Promise<SessionEnd>}
- * @throws {LoadflameError} CLUSTER_ATTACH, KUBE_…
+ * @throws {LoadflameError} CLUSTER_ATTACH, CLUSTER_ATTACH_ELSEWHERE, KUBE_…
  */
 export async function resumeSession(options) {
   const { folder } = options;
   const files = runFiles(folder);
   const { inside, ...manifest } = readManifest(files.manifest);
-  if (!inside || manifest.status !== 'running' || isRunActive(manifest))
-    throw new LoadflameError('CLUSTER_ATTACH', { folder });
+  if (!inside || manifest.status !== 'running' || isRunActive(manifest)) {
+    const reason = 'it is no run of `loadflame cluster run` whose loadflame was killed';
+    throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
+  }
   const { resumeInside } = await import('./record/load/inside/run-inside.js');
   const running = await resumeInside({ ...options, job: inside, files });
   updateManifest(files.manifest, {

@@ -21,7 +21,6 @@ const MAX_UNNAMED = 3;
  * @param {object} context
  * @param {number} context.total samples in the base
  * @param {readonly import('../hotpath/rules.d.ts').Category[]} context.categories as `counts` number them
- * @param {import('./report.d.ts').CategoryShare[]} context.shares
  * @param {import('./report.d.ts').CauseShare[]} context.causes
  * @param {import('../hotpath/rules.d.ts').Rules} context.rules
  * @param {{function: string, file: string}[]} context.functions
@@ -31,7 +30,7 @@ const MAX_UNNAMED = 3;
  * @returns {HotPath[]}
  */
 export function buildHotPaths(counts, context) {
-  const { total, categories, shares, functions, estimate, perRequest, basis } = context;
+  const { total, categories, functions, estimate, perRequest, basis } = context;
   return counts
     .filter(({ samples, entry }) => samples >= total * MIN_SHARE && functions[entry] !== undefined)
     .slice(0, MAX_PATHS)
@@ -45,7 +44,6 @@ export function buildHotPaths(counts, context) {
         category: category?.id ?? 'unknown',
         label: category?.label ?? '',
         plural: category?.plural ?? false,
-        categoryShare: shares.find(({ id }) => id === category?.id)?.share ?? share,
         entry: { ...entry, line: heaviestOf(path.entryLines) || null },
         share,
         cpuMsPerRequest: costOf(perRequest, share),
@@ -95,7 +93,7 @@ function byPriority(causes, path, { rules, total }) {
   return causes
     .flatMap(cause => {
       const rule = rules.causes.find(({ id }) => id === cause.id);
-      if (!rule) return [];
+      if (!rule || cause.isExpected) return [];
       return [{ cause, rule, share: samplesOf(cause.id) / total, via: findWay(cause.evidence) }];
     })
     .sort((a, b) => b.rule.priority - a.rule.priority || b.share - a.share)

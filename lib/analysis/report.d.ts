@@ -577,8 +577,6 @@ export interface HotPath {
   cpuMsPerRequest: Estimate | null;
   /** the label is a plural: "templates take" */
   plural: boolean;
-  /** of the whole category */
-  categoryShare: Estimate;
   /** function of the application that most calls come from */
   caller: { function: string; file: string } | null;
   /** CPU of a request in all; null where it is not known */
@@ -616,6 +614,12 @@ export interface CauseShare {
   evidence: string[];
   /** where the application's own code comes to it, most samples first, at most 3 */
   places?: CausePlace[];
+  /** whose requests come to it, most samples first, with their shares of its samples; empty where not known */
+  endpoints?: { name: string; share: number }[];
+  /** of all requests, those to these endpoints; null where not known */
+  ofRequests?: number | null;
+  /** it lies where it has to be, as password hashing at a log-in */
+  isExpected?: boolean;
   explanation: string;
   advice: string;
   severity: Severity;

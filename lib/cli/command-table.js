@@ -221,12 +221,15 @@ Examples:
       },
       {
         name: 'attach',
-        about: 'go on with a run whose loadflame was killed, while its workers are still there',
+        about: 'resume a run whose loadflame was killed, while its workers still exist',
         args: [['<run>', 'id or folder of the run, or last']],
         options: [BASELINE, ...OUTPUTS, PROFILES],
-        settings: ['THRESHOLDS'],
+        settings: ['KUBE_CONTEXT', 'KUBE_NAMESPACE', 'THRESHOLDS'],
         help: `What the workers have measured meanwhile is read from their logs. They are kept for an hour after
-the load; of logs of more than 10 MB many clusters keep the end alone, and what is missing is told.
+the load; of logs of more than 10 MB many clusters keep the end alone, and what is missing is reported.
+
+The run folder must be the one that loadflame cluster run made. A copy, or a folder from someone else,
+changes nothing in a cluster.
 
 Examples:
   loadflame cluster attach last

@@ -11,9 +11,16 @@ import { keepPlain } from './io.js';
 /** @import { CommandRow, OptionRow } from './command-table.js' */
 /** @import { Io } from './io.js' */
 
+const BUG = 'This is a bug in loadflame. Please report it with the lines above.\n';
+
 /** @param {string[]} argv as `process.argv` */
 export async function main(argv) {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreNobodyReads);
+  // Where a promise never settles, Node ends as soon as nothing is left to wait for; that is no success.
+  process.exitCode = EXIT.bug;
+  process.once('beforeExit', () =>
+    process.stderr.write(`error: nothing is left to wait for\n${BUG}`),
+  );
   const code = await runCommandLine(argv.slice(2), process);
   // A command that has ended has nothing left to do, and a forgotten socket must not keep us here;
   // `process.exit` alone cuts off what a pipe has not taken yet.
@@ -119,7 +126,7 @@ function showError(error, { stderr }) {
     stderr.write(`error: ${message}\nhint:  ${hint}\n`);
   } else {
     stderr.write(`${error instanceof Error ? error.stack : message}\n`);
-    stderr.write('This is a bug in loadflame. Please report it with the lines above.\n');
+    stderr.write(BUG);
   }
 }
 

@@ -50,9 +50,8 @@ async function readOpenApi(url) {
   }
   if (!isPlain(api?.paths)) return null;
   const [server] = Array.isArray(api.servers) ? api.servers : [];
-  const place = String(server?.url ?? '/').replace(
-    /\{(\w+)\}/g,
-    (all, name) => server.variables?.[name]?.default ?? all,
+  const place = readText(server?.url, '/').replace(/\{(\w+)\}/g, (all, name) =>
+    readText(server.variables?.[name]?.default, all),
   );
   const { pathname } = new URL(URL.canParse(place, url) ? place : '/', url);
   const base = pathname.replace(/%7B(\w+)%7D/g, '{$1}').replace(/\/$/, '');
@@ -74,9 +73,18 @@ async function readOpenApi(url) {
   return { title, steps };
 }
 
-/** JSON may hold halves of characters, which encodeURIComponent() refuses. @param {unknown} value */
-function encode(value) {
-  return encodeURIComponent(Buffer.from(String(value)).toString());
+/**
+ * A description may have an object or a list in any place, which no address can hold.
+ * @template T
+ * @param {unknown} value @param {T} fallback @returns {string | T}
+ */
+function readText(value, fallback) {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : fallback;
+}
+
+/** JSON may hold halves of characters, which encodeURIComponent() refuses. @param {string} text */
+function encode(text) {
+  return encodeURIComponent(Buffer.from(text).toString());
 }
 
 /** @param {string} route @param {any[]} parameters of the operation, by OpenAPI 3 */
@@ -84,8 +92,12 @@ function fillParameters(route, parameters) {
   let address = route;
   let isComplete = true;
   const query = [];
-  for (const { name, in: place, required, example, schema } of parameters) {
-    const found = example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0];
+  for (const { in: place, required, example, schema, ...parameter } of parameters) {
+    const name = readText(parameter.name, '');
+    const found = readText(
+      example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0],
+      undefined,
+    );
     const value = found === undefined ? `{${name}}` : encode(found);
     if (place === 'path') address = address.replace(`{${name}}`, () => value);
     else if (place === 'query' && required) query.push(`${encode(name)}=${value}`);

@@ -4,7 +4,7 @@ import { compileShape } from '../check-shape.js';
 import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { formatPath, parseYaml } from '../read-yaml.js';
-import { compilePattern } from './frame-pattern.js';
+import { compileGlob, compilePattern } from './frame-pattern.js';
 import { RULES_SCHEMA } from './rules-schema.js';
 
 /** @import { Path } from '../read-yaml.js' */
@@ -153,6 +153,7 @@ function buildRules(files) {
     ),
     causes: Object.freeze([...causes.values()]),
     smallCalls: list('smallCalls'),
+    bigCalls: list('bigCalls'),
     installed,
     standardPackages,
     standardModules,
@@ -202,9 +203,20 @@ function compilePlaced(pattern) {
  * @returns {Rules['causes'][number]}
  */
 function buildCause(
-  { frames, severity = 'warn', priority = 50, inRequest = false, minShare = 0.005, ...texts },
+  {
+    frames,
+    severity = 'warn',
+    priority = 50,
+    inRequest = false,
+    minShare = 0.005,
+    expected = null,
+    ...texts
+  },
   check,
 ) {
+  const at = (expected?.at ?? []).map((/** @type {string} */ glob) =>
+    compileGlob(glob, { crossing: true }),
+  );
   const evidence = frames.map((/** @type {any} */ pattern) => ({
     ...compilePlaced(pattern),
     category: pattern.category ? check(pattern.category) : null,
@@ -217,5 +229,10 @@ function buildCause(
     inRequest,
     minShare,
     evidence: Object.freeze(evidence),
+    expected: expected && {
+      ...expected,
+      isAt: (/** @type {string} */ name) =>
+        at.some((/** @type {RegExp} */ test) => test.test(name)),
+    },
   });
 }

@@ -54,6 +54,12 @@ export function nameCalls(profile, lines, rules) {
 const isUsers = (file, rules) =>
   identifyFrame({ name: '', file, line: null }, rules).origin === 'user';
 
+/** @param {string} file @param {Rules} rules */
+function isFrameworks(file, rules) {
+  const identity = identifyFrame({ name: '', file, line: null }, rules);
+  return rules.frames.find(({ matches }) => matches(identity))?.category?.id === 'framework';
+}
+
 /** `<work>` and `<call>` are none. @param {string} text */
 const isName = text => !text.startsWith('<');
 
@@ -103,12 +109,17 @@ function chooseCall({ calls, inLoop }, python, rules) {
     return {
       frame,
       rule: isName(name) ? rules.frames.find(({ matches }) => matches(identity)) : undefined,
-      // The application's own functions are Python, as a rule: with much CPU this one would have been seen.
-      isOwn:
-        module !== '' && [`${module}.py`, `${module}/x.py`].every(file => isUsers(file, rules)),
+      // The application's own functions and those of frameworks are Python: with much CPU this one would
+      // have been seen.
+      isPure:
+        module !== '' &&
+        [`${module}.py`, `${module}/x.py`].every(
+          file => isUsers(file, rules) || isFrameworks(file, rules),
+        ),
     };
   });
-  const possible = candidates.filter(({ rule, isOwn }) => rule || !isOwn);
+  const big = candidates.filter(({ frame }) => rules.bigCalls.has(frame.name));
+  const possible = big.length > 0 ? big : candidates.filter(({ rule, isPure }) => rule || !isPure);
   const [first] = possible;
   const isOne = possible.every(
     ({ rule }) => rule && rule.category === first?.rule?.category && rule.kind === first.rule.kind,

@@ -93,6 +93,10 @@ export const RULES_SCHEMA = map({
         minShare: share,
         explanation: text,
         advice: text,
+        expected: map(
+          { at: texts, explanation: text, advice: text },
+          { required: ['at', 'explanation', 'advice'] },
+        ),
         frames: list(
           map(
             {
@@ -110,6 +114,7 @@ export const RULES_SCHEMA = map({
     ),
   ),
   smallCalls: texts,
+  bigCalls: texts,
   installed: texts,
   standardPackages: texts,
   standardModules: texts,

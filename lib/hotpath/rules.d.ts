@@ -112,6 +112,12 @@ export interface Cause {
   readonly evidence: readonly EvidencePattern[];
   readonly explanation: string;
   readonly advice: string;
+  /** where it is no waste: of an endpoint or a view, in small letters; null: nowhere */
+  readonly expected: {
+    readonly isAt: (name: string) => boolean;
+    readonly explanation: string;
+    readonly advice: string;
+  } | null;
 }
 
 export interface Rules {
@@ -124,6 +130,8 @@ export interface Rules {
   readonly causes: readonly Cause[];
   /** functions whose own time is nothing beside another call of the same line */
   readonly smallCalls: ReadonlySet<string>;
+  /** dotted names of C functions beside which nothing else of a line counts */
+  readonly bigCalls: ReadonlySet<string>;
   /** tops of module paths that are not the application's own */
   readonly installed: ReadonlySet<string>;
   readonly standardPackages: ReadonlySet<string>;

@@ -1,18 +1,16 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
-import { once } from 'node:events';
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
 import { findItems, parseJsonPath } from '../json-path.js';
 import { parseJson } from '../parse-json.js';
 import { plainLine } from '../plain-text.js';
-import { readBeginning } from '../read-body.js';
+import { awaitResponse, readBeginning } from '../read-body.js';
 import { readReason } from '../read-reason.js';
 import { findTargets } from '../record/cluster/find-targets.js';
 import { createRedactor, REDACTED } from '../run/redaction.js';
 import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
 /** @import { Config } from '../config/read-config.js' */
-/** @import { IncomingMessage } from 'node:http' */
 /** @import { LoadOptions } from '../record/load/start-load.js' */
 /** @import { FoundTargets } from '../run/records.d.ts' */
 /** @import { Redactor } from '../run/redaction.js' */
@@ -135,7 +133,7 @@ export async function get(url, options = {}) {
       signal,
     });
     sent.setTimeout(TIMEOUT_MS, () => silent.abort()).end();
-    const [answer] = /** @type {[IncomingMessage]} */ (await once(sent, 'response'));
+    const answer = await awaitResponse(sent);
     const { text, isWhole } = await readBeginning(answer, mostBytes, mostMs);
     if (isJson && !isWhole)
       throw new LoadflameError('TARGET_ANSWER_TOO_LONG', { url: shown, most: mostBytes / 1e6 });

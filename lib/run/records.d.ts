@@ -110,12 +110,15 @@ export interface Inside {
   /** of the kubeconfig */
   context: string;
   namespace: string;
+  /** @pattern ^loadflame-[0-9a-f]{8}$ */
   job: string;
-  workers: Count;
+  /** of the Job, which the cluster gave it; older versions did not record it, nor the next one */
+  uid?: string;
+  /** birth time of the run folder: a copy of it has another one */
+  madeAtMs?: Time;
   phases: Count;
-  waitSec: Amount;
-  /** after which the cluster has ended it */
-  endMs: Time;
+  /** @minimum 0 @maximum 3600 */
+  waitSec: number;
 }
 
 /** The load was sent from another machine; all times are of the clock of the one that was recorded. */

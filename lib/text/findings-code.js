@@ -1,9 +1,15 @@
 /** Findings about what the code of the API costs. */
-import { formatMs, formatNumberOf, formatPercent, formatRoughShare } from '../format.js';
+import {
+  formatMs,
+  formatNumberOf,
+  formatPercent,
+  formatPlace,
+  formatRoughShare,
+} from '../format.js';
 import { describePath, describePlaces } from './hot-path.js';
 import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
-import { capitalize } from './words.js';
+import { capitalize, joinWords } from './words.js';
 
 /** @import { CauseShare } from '../analysis/report.d.ts' */
 /** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
@@ -25,7 +31,7 @@ export const CODE_FINDINGS = {
   }),
   'hot-path': ({ path }) => ({
     title: describePath(path),
-    detail: `Entered at ${path.entry.function} (${path.entry.file}).`,
+    detail: `Entered at ${formatPlace(path.entry)}.`,
     evidence: path.heaviest.slice(0, 3).map(frame => ({
       label: `${frame.function} (${frame.file})`,
       value: `${formatPercent(frame.self)} itself, ${formatPercent(frame.total)} in all`,
@@ -71,8 +77,22 @@ export const CODE_FINDINGS = {
   }),
 };
 
-/** "a TLS context is built for every request: 61 % ± 2 of the CPU, 21.9 ms of every request" @param {CauseShare} cause */
-export function describeWaste({ title, share, cpuMsPerRequest }) {
-  const cost = cpuMsPerRequest ? `, ${formatMs(cpuMsPerRequest.value)} of every request` : '';
+/** With fewer of all requests it is not one of "every request". */
+const NEARLY_ALL = 0.9;
+const MOST_NAMED = 3;
+
+/**
+ * "TLS context per request: 61 % ± 2 of the CPU, 21.9 ms of every request", "… of every request to GET /orders"
+ * @param {CauseShare} cause
+ */
+export function describeWaste({ title, share, cpuMsPerRequest, ...at }) {
+  const { endpoints = [], ofRequests = null } = at;
+  const isOfAll = ofRequests === null || ofRequests >= NEARLY_ALL;
+  const names = endpoints.slice(0, MOST_NAMED).map(({ name }) => name);
+  const others = endpoints.length - names.length;
+  if (others > 0) names.push(formatNumberOf(others, 'other'));
+  const whose = isOfAll ? 'every request' : `every request to ${joinWords(names)}`;
+  const costMs = cpuMsPerRequest && cpuMsPerRequest.value / (isOfAll ? 1 : ofRequests);
+  const cost = costMs === null ? '' : `, ${formatMs(costMs)} of ${whose}`;
   return `${title}: ${formatRoughShare(share)} of the CPU${cost}`;
 }

@@ -5,26 +5,21 @@ import { capitalize } from './words.js';
 /** @import { Evidence } from './text.d.ts' */
 /** @import { CategoryShare, CauseShare, HotPath } from '../analysis/report.d.ts' */
 
-/** A path that is this much of its category speaks for it. */
-const SPEAKS_FOR_CATEGORY = 0.6;
 /** A cause that is less of it than this is not worth a clause. */
 const WORTH_A_CLAUSE = 0.1;
 const LEAST_ELSEWHERE = 0.01;
 
 /**
- * What it costs and why: "Token validation takes 72 % ± 2 of the CPU of every request (21.9 of 30.4 ms);
- * half of it builds a TLS context …".
+ * What it costs and why: "Auth in `validate_token` (api/auth.py) takes 72 % ± 2 of the CPU (21.9 of 30.4 ms
+ * per request); half of it builds a TLS context …". All figures are of the path, not of its category.
  * @param {HotPath} path
  * @param {Set<string>} [told] phrases of causes that were told with what to do; those of this path are added
  */
 export function summarizePath(path, told = new Set()) {
-  const { label, plural, share, categoryShare, entry, ofRequest, reasons } = path;
-  const whole = share.value >= categoryShare.value * SPEAKS_FOR_CATEGORY;
-  const part = whole ? categoryShare : share;
-  const subject = whole ? label : `${label} in ${code(entry)}`;
-  const head = `${subject} ${plural ? 'take' : 'takes'} ${formatRoughShare(part)} of ${ofWhat(part.value, ofRequest)}`;
+  const { label, plural, share, entry, ofRequest, reasons } = path;
+  const head = `${label} in ${code(entry)} ${plural ? 'take' : 'takes'} ${formatRoughShare(share)} of ${ofWhat(share.value, ofRequest)}`;
   const [first, second] = reasons
-    .map(reason => ({ ...reason, part: Math.min(1, reason.share / part.value) }))
+    .map(reason => ({ ...reason, part: Math.min(1, reason.share / share.value) }))
     .filter(({ part }) => part >= WORTH_A_CLAUSE);
   if (!first) return `${capitalize(head)}.`;
   const clause = (/** @type {typeof first} */ { part, phrase, fix }, way = '') => {
@@ -36,14 +31,21 @@ export function summarizePath(path, told = new Set()) {
   return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
+const MOST_ENDPOINTS = 3;
+
 /**
- * Where a cause lies, and how much of it elsewhere; a part of another one lies where that does.
- * @param {Pick<CauseShare, 'places' | 'partOf'>} cause @returns {Evidence[]}
+ * Whose requests come to a cause, where it lies, and how much of it elsewhere; a part of another one lies where
+ * that does.
+ * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints'>} cause @returns {Evidence[]}
  */
-export function describePlaces({ places = [], partOf }) {
+export function describePlaces({ places = [], partOf, endpoints = [] }) {
   if (partOf) return [];
   const elsewhere = places.reduce((left, { share }) => left - share, 1);
   return [
+    ...endpoints.slice(0, MOST_ENDPOINTS).map(({ name, share }) => ({
+      label: `requests to ${name}`,
+      value: `${formatPercent(share)} of it`,
+    })),
     ...places.map(place => ({
       label: `${place.function} (${formatPlace(place)})${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
       value: `${formatPercent(place.share)} of it`,
@@ -60,16 +62,10 @@ export function describeStartUp(categories) {
   return cost ? `, ${formatMs(cost.value)} of it to load the application in new workers` : '';
 }
 
-/** The same, where it is entered, and how much of it may be C code. @param {HotPath} path @param {Set<string>} [told] */
+/** The same, what calls it, and how much of it may be C code. @param {HotPath} path @param {Set<string>} [told] */
 export function describePath(path, told) {
-  const { share, categoryShare, entry, caller, unnamed } = path;
-  const whole = share.value >= categoryShare.value * SPEAKS_FOR_CATEGORY;
-  const from = caller ? code(caller) : null;
-  const place = whole
-    ? ` It is entered at ${code(entry)}${from ? `, mostly from ${from}` : ''}.`
-    : from
-      ? ` It is called from ${from}.`
-      : '';
+  const { share, caller, unnamed } = path;
+  const place = caller ? ` It is called mostly from ${code(caller)}.` : '';
   const inside = unnamed
     ? ` ${capitalize(describeFraction(unnamed.share / share.value))} of this path lies in lines that call ${listCalls(unnamed.calls)}: what of it is C code has no frame.`
     : '';
@@ -88,7 +84,7 @@ function describeWay({ from, module, function: name }) {
 function ofWhat(share, ofRequest) {
   if (!ofRequest) return 'the CPU samples';
   const { cpuMs, isUpperBound } = ofRequest;
-  return `the CPU of every request (${isUpperBound ? 'at most ' : ''}${trim(cpuMs * share)} of ${trim(cpuMs)} ms)`;
+  return `the CPU (${isUpperBound ? 'at most ' : ''}${trim(cpuMs * share)} of ${trim(cpuMs)} ms per request)`;
 }
 
 /** @param {number} ms */

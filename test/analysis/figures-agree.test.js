@@ -74,7 +74,7 @@ function listPairs({ load, cpu, profile, timeline, costs, verdict }) {
   if (cpu?.perRequest)
     pairs.push(['CPU of workers', sum(cpu.workers.map(({ cpuMs }) => cpuMs ?? 0)), cpu.workersMs]);
   if (profile) {
-    const { categories, samples, hotPaths } = profile;
+    const { categories, samples } = profile;
     pairs.push(
       ['shares of categories', sum(categories.map(({ share }) => share.value)), 1],
       [
@@ -85,12 +85,6 @@ function listPairs({ load, cpu, profile, timeline, costs, verdict }) {
     );
     if (cpu?.perRequest)
       pairs.push(['CPU of categories', sum(categories.map(cpuOf)), cpu.perRequest.value]);
-    for (const { category, categoryShare } of hotPaths)
-      pairs.push([
-        `share of ${category} at its path`,
-        categoryShare.value,
-        categories.find(({ id }) => id === category)?.share.value,
-      ]);
   }
   for (const endpoint of costs?.endpoints ?? []) {
     const { name, loadEndpoint, requests, shareOfCpu, cpuMsPerRequest, byCategory } = endpoint;

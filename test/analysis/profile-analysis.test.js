@@ -224,7 +224,7 @@ test('loading the application in a new worker is no part of what a request does'
   assert.equal(cpu.perRequest?.value, 20);
   assert.match(
     describePath(/** @type {any} */ (hotPaths[0])),
-    /^Worker start-up takes .*samples\./,
+    /^Worker start-up in .* takes .*samples\./,
   );
   const run = /** @type {any} */ ({
     run: {},

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { serve } from '../helpers/listen.js';
 import { callLoadflame, readError } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -88,4 +89,26 @@ test('init without a package.json, or with a broken one, is an error and writes 
     assert.match(hint ?? '', /npm init -y/);
     assert.deepEqual(readdirSync(folder), text === null ? [] : ['package.json']);
   }
+});
+
+test('init --url takes a description whose values are objects as one without them', async t => {
+  const odd = { toString: 1 };
+  const parameters = [
+    { name: 'id', in: 'path', required: true, example: odd },
+    { name: odd, in: 'query', required: true, schema: { default: 'a' } },
+  ];
+  const paths = { '/items/{id}': { get: { parameters } }, '/items': { get: {} } };
+  const servers = [{ url: odd }];
+  const url = await serve(t, ({ url }, response) => {
+    if (url === '/openapi.json') response.end(JSON.stringify({ openapi: '3.1.0', paths, servers }));
+    else response.end('{}');
+  });
+  const folder = makeTempFolder(t);
+  const { exit, stderr } = await callLoadflame(folder, ['init', '--url', url]);
+  assert.equal(exit, 0, stderr);
+  const [file = ''] = readdirSync(path.join(folder, 'scenarios')).filter(name =>
+    name.startsWith('127'),
+  );
+  const script = read(folder, path.join('scenarios', file));
+  assert.match(script, /# - get: \{ url: "\/items\/\{id\}/);
 });

@@ -267,8 +267,8 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
       }),
       name,
     );
-    const config = readConfig({ flags: { KUBECONFIG: lab.kubeconfig }, env: {} });
-    const cluster = await connectCluster(config, createRedactor([]), { namespace: name });
+    const flags = { KUBECONFIG: lab.kubeconfig, KUBE_NAMESPACE: name };
+    const cluster = await connectCluster(readConfig({ flags, env: {} }), createRedactor([]));
     const pod = await core.readNamespacedPod({ name: 'still', namespace: name });
     const add = (/** @type {object} */ security, image = IMAGE) =>
       addContainer(cluster, pod, {

@@ -87,10 +87,25 @@ test('a function of the application that was never seen is small, and told where
 
 test('C code without a category of its own is named, and its caller’s', () => {
   assert.deepEqual(tell('view (app.py:7) 5', { 7: ['orjson.dumps'] }), [
-    'orjson.dumps (<C code>) business',
+    'orjson.dumps (<C code>) serialization',
   ]);
   assert.deepEqual(tell('view (app.py:7) 5', { 7: ['hashlib.sha256', 'hexdigest', 'encode'] }), [
     'hashlib.sha256 (<C code>) business',
+  ]);
+});
+
+test('a password hash is auth whether or not another call of its line was seen as Python', () => {
+  const calls = { 7: ['bcrypt.checkpw', 'flask.request.get_json', 'encode', 'lookup'] };
+  const hash = 'bcrypt.checkpw (<C code>) auth';
+  assert.deepEqual(tell('view (app.py:7) 5', calls), [hash]);
+  const seen =
+    'view (app.py:7) 5\nview (app.py:7);Request.get_json (werkzeug/wrappers/request.py:1) 1';
+  assert.equal(tell(seen, calls)[0], hash);
+});
+
+test('a function of a framework that was never seen is small', () => {
+  assert.deepEqual(tell('view (app.py:7) 5', { 7: ['execute', 'flask.request.get_json'] }), [
+    'execute (<C code>) database',
   ]);
 });
 

@@ -31,7 +31,7 @@ const MAX_CAUSES = 31;
  * @param {import('./build-costs.js').CostLoad | null} input.load
  * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
  * @returns {{table: import('../../sample-table/sample-table.d.ts').SampleTable,
- *   costs: import('../costs.d.ts').EndpointCosts | null}}
+ *   costs: import('../costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
  */
 export function analyseEndpoints(input) {
   const { profile, classes, base, functionOf, functions, counted, grid } = input;
@@ -100,13 +100,48 @@ export function analyseEndpoints(input) {
     designEffect: input.designEffect,
   });
   if (costs) costs.enqueuing = findEnqueuing(tally, attribution, node => causeAt(originOf(node)));
-  return { table, costs };
+  return { table, costs, causesAt: locateCauses(causes, tally, order, costs) };
 
   /** Is it below what hands tasks over? @param {number} node of the profile */
   function causeAt(node) {
     const set = classes.causeSets[classes.causeSet[node] ?? 0] ?? [];
     return set.some(({ cause }) => cause.id === ENQUEUES);
   }
+}
+
+/**
+ * An endpoint, and how many samples of a cause are of it.
+ * @typedef {object} CauseAt
+ * @property {Pick<import('../costs.d.ts').EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>} endpoint
+ * @property {number} samples
+ */
+
+/**
+ * @param {string[]} causes ids
+ * @param {import('../table/tally.js').Tally} tally
+ * @param {number[]} order owners as the rows of `costs` have them
+ * @param {import('../costs.d.ts').EndpointCosts | null} costs
+ * @returns {Map<string, CauseAt[]>} most samples first
+ */
+function locateCauses(causes, { stacks, rows }, order, costs) {
+  const counts = causes.map(() => new Float64Array(order.length));
+  const placeOf = new Map(order.map((owner, place) => [owner, place]));
+  rows.stack.forEach((stack, row) => {
+    const place = placeOf.get(stacks.endpoint[stack] ?? -1);
+    const bits = stacks.causes[stack] ?? 0;
+    if (place === undefined || bits === 0) return;
+    for (const [at, own] of counts.entries())
+      if (bits & (1 << at)) own[place] = (own[place] ?? 0) + (rows.count[row] ?? 0);
+  });
+  return new Map(
+    causes.map((id, at) => {
+      const found = (costs?.endpoints ?? []).map((endpoint, place) => ({
+        endpoint,
+        samples: counts[at]?.[place] ?? 0,
+      }));
+      return [id, found.filter(one => one.samples > 0).sort((a, b) => b.samples - a.samples)];
+    }),
+  );
 }
 
 /** The cause that marks where tasks are handed over. */

@@ -3,7 +3,7 @@ import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
-import { measureCauses, measureTogether } from './cause-shares.js';
+import { measureCauses, measureTogether, placeCause } from './cause-shares.js';
 import { measureRoutes } from './fit-to-routes.js';
 import { mergeFunctions } from './functions-of.js';
 import { countPaths } from './path-tables.js';
@@ -121,8 +121,8 @@ export function analyseProfile({
     perRequest,
   });
   const context = { functionOf, functions, estimate, perRequest };
-  const causes = measureCauses(profile, classes, base, context);
-  const { table, costs } = analyseEndpoints({
+  const measured = measureCauses(profile, classes, base, context);
+  const { table, costs, causesAt } = analyseEndpoints({
     profile,
     classes,
     base,
@@ -130,7 +130,7 @@ export function analyseProfile({
     functions,
     counted,
     categories,
-    causes: causes.map(({ id }) => id),
+    causes: measured.map(({ id }) => id),
     designEffect,
     blur: { unseenShare, skew },
     cpuMs: workersMs ?? cost.sampledMs,
@@ -140,6 +140,9 @@ export function analyseProfile({
     load,
     viewRoutes,
   });
+  const causes = measured.map(cause =>
+    placeCause(cause, causesAt.get(cause.id) ?? [], rules, load),
+  );
   return {
     samples: { ...base.samples, failedShare, unseenShare, skew },
     cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu },
@@ -148,7 +151,6 @@ export function analyseProfile({
       ...context,
       total: base.total,
       categories: classes.categories,
-      shares: categories,
       causes,
       rules,
       basis,

@@ -88,6 +88,47 @@ export function measureCauses(
   return findParents(causes, bySet, classes);
 }
 
+/** An endpoint with a smaller part of a cause is not named; all but so much of an expected one is expected. */
+const LEAST_ENDPOINT = 0.02;
+const MOSTLY = 0.9;
+
+/**
+ * Whose requests come to it, and whether that is as it has to be.
+ * @param {import('../report.d.ts').CauseShare} cause
+ * @param {import('../costs/analyse-endpoints.js').CauseAt[]} at
+ * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @param {{endpoints: {codes: {count: number}[]}[]} | null} load
+ * @returns {import('../report.d.ts').CauseShare}
+ */
+export function placeCause(cause, at, rules, load) {
+  const total = sum(at.map(({ samples }) => samples));
+  const found = at.filter(({ samples }) => samples >= total * LEAST_ENDPOINT);
+  const all = sum((load?.endpoints ?? []).flatMap(({ codes }) => codes.map(({ count }) => count)));
+  const own = sum(found.map(({ endpoint }) => endpoint.requests ?? 0));
+  const { expected = null } = rules.causes.find(({ id }) => id === cause.id) ?? {};
+  // Without load the name is a view's, with its file.
+  const isThere = (/** @type {(typeof at)[number]['endpoint']} */ { name, views, requests }) =>
+    [...(requests === null ? [] : [name]), ...views.map(view => view.function)].some(one =>
+      expected?.isAt(one.toLowerCase()),
+    );
+  const there = sum(at.map(({ endpoint, samples }) => (isThere(endpoint) ? samples : 0)));
+  const isExpected = expected !== null && total > 0 && there >= total * MOSTLY;
+  return {
+    ...cause,
+    endpoints: found.map(({ endpoint, samples }) => ({
+      name: endpoint.name,
+      share: samples / total,
+    })),
+    ofRequests: all > 0 && own > 0 ? own / all : null,
+    ...(isExpected && {
+      explanation: expected.explanation,
+      advice: expected.advice,
+      severity: /** @type {const} */ ('info'),
+      isExpected,
+    }),
+  };
+}
+
 /** A cause is a part of another when so much of it lies inside that, and that is larger, or else further out. */
 const INSIDE = 0.95;
 const LARGER = 1.05;

@@ -9,6 +9,7 @@ import { inheritEnvironment, pickVariables } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 import { parseJson } from '../../parse-json.js';
 import { plainLine } from '../../plain-text.js';
+import { awaitResponse } from '../../read-body.js';
 import { readReason } from '../../read-reason.js';
 import { createLineSplitter } from '../../split-lines.js';
 import { createExec } from './exec.js';
@@ -52,19 +53,15 @@ const LONGEST_LINE = 4 * 1024 * 1024;
  * Reads the kubeconfig; nothing is asked yet. The client's library is loaded here, for it is large.
  * @param {Config} config
  * @param {Redactor} redactor learns the secrets of the login
- * @param {{context?: string, namespace?: string}} [place] others than those of the settings
  * @returns {Promise<Cluster>}
  * @throws {LoadflameError} KUBE_CONFIG_UNREADABLE, KUBE_CONTEXT_UNKNOWN
  */
-export async function connectCluster(config, redactor, place = {}) {
-  const login = await readLogin(config, redactor, place.context);
+export async function connectCluster(config, redactor) {
+  const login = await readLogin(config, redactor);
   const server = login.getCurrentCluster()?.server ?? '';
   const context = login.getCurrentContext();
   const namespace =
-    place.namespace ??
-    config.get('KUBE_NAMESPACE') ??
-    login.getContextObject(context)?.namespace ??
-    'default';
+    config.get('KUBE_NAMESPACE') ?? login.getContextObject(context)?.namespace ?? 'default';
   // A header has whole seconds, rounded down: the most is nearest to the truth.
   let aheadMs = Number.NEGATIVE_INFINITY;
 
@@ -136,8 +133,8 @@ export async function trustsAnyApi(config, redactor) {
   return (await readLogin(config, redactor)).getCurrentCluster()?.skipTLSVerify === true;
 }
 
-/** @param {Config} config @param {Redactor} redactor @param {string} [context] */
-async function readLogin(config, redactor, context = config.get('KUBE_CONTEXT')) {
+/** @param {Config} config @param {Redactor} redactor */
+async function readLogin(config, redactor) {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const given = config.get('KUBECONFIG') ?? path.join(homedir(), '.kube', 'config');
   // As kubectl has it: a list of files, of which some may be missing.
@@ -164,7 +161,7 @@ async function readLogin(config, redactor, context = config.get('KUBE_CONTEXT'))
     // The client runs it in a shell with our whole environment; kubectl no longer knows this kind of login.
     delete authProvider?.config?.['cmd-path'];
   }
-  login.setCurrentContext(context ?? login.getCurrentContext());
+  login.setCurrentContext(config.get('KUBE_CONTEXT') ?? login.getCurrentContext());
   if (!login.getCurrentCluster()) {
     const named = login.getCurrentContext() ?? 'the current one';
     const known =
@@ -203,10 +200,13 @@ function learnToken({ headers, auth }, redactor) {
   if (auth) redactor.add(auth.slice(auth.indexOf(':') + 1), { forever: true });
 }
 
-/** @param {Asked} asked @param {string} namespace */
-function pathOf({ group, version = 'v1', resource, name, subresource }, namespace) {
+/** @param {Asked} asked @param {string} namespace @throws {LoadflameError} KUBE_NOT_THERE */
+function pathOf({ verb, group, version = 'v1', resource, name, subresource }, namespace) {
   const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
   const parts = ['namespaces', namespace, resource, name, subresource];
+  // Steps of a path, and no names: all Jobs of a namespace would be meant.
+  const step = parts.find(part => part === '.' || part === '..');
+  if (step) throw new LoadflameError('KUBE_NOT_THERE', { verb, resource, namespace, name: step });
   const steps = parts.flatMap(part => (part ? [encodeURIComponent(part)] : []));
   return [root, ...steps].join('/');
 }
@@ -216,21 +216,20 @@ function pathOf({ group, version = 'v1', resource, name, subresource }, namespac
  * @returns {Promise<IncomingMessage>}
  */
 function sendRequest({ verb }, address, options, body) {
-  return new Promise((resolve, reject) => {
-    const { request } = address.startsWith('http:') ? http : https;
-    const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' }[
-      verb
-    ];
-    const text = body === undefined ? '' : JSON.stringify(body);
-    // Node gives the body of a DELETE no length by itself, and then nobody reads it.
-    const length = {
-      'content-type': `application/${verb === 'patch' ? 'strategic-merge-patch+' : ''}json`,
-      'content-length': Buffer.byteLength(text),
-    };
-    const headers = { ...options.headers, ...(text && length) };
-    const sent = request(address, { ...options, method, headers }, resolve).on('error', reject);
-    sent.end(text);
-  });
+  const { request } = address.startsWith('http:') ? http : https;
+  const method = { get: 'GET', list: 'GET', create: 'POST', delete: 'DELETE', patch: 'PATCH' }[
+    verb
+  ];
+  const text = body === undefined ? '' : JSON.stringify(body);
+  // Node gives the body of a DELETE no length by itself, and then nobody reads it.
+  const length = {
+    'content-type': `application/${verb === 'patch' ? 'strategic-merge-patch+' : ''}json`,
+    'content-length': Buffer.byteLength(text),
+  };
+  const headers = { ...options.headers, ...(text && length) };
+  const sent = request(address, { ...options, method, headers });
+  sent.end(text);
+  return awaitResponse(sent);
 }
 
 /** @param {IncomingMessage} answer */

@@ -198,7 +198,7 @@ function listCategories({ counts, isWhole, estimateShare, estimateCost }, profil
     .sort((a, b) => b.samples - a.samples);
 }
 
-/** @typedef {Omit<WordedPath, 'plural' | 'categoryShare' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
+/** @typedef {Omit<WordedPath, 'plural' | 'caller' | 'ofRequest' | 'reasons'>} ShownPath */
 
 /**
  * Paths of a selection keep what the analysis says of them in the whole run: what they mean does not

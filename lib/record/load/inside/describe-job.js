@@ -1,11 +1,15 @@
 /** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
 import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
+/** @import { Inside } from '../../../run/records.d.ts' */
 /** @import { Cluster, Asked } from '../../cluster/connect.js' */
 
 /** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
 export const GIVEN = '/loadflame/given';
 const CONTAINER = 'worker';
+const RUN_LABEL = 'loadflame/run';
+/** The Job has another uid. */
+const CONFLICT = 409;
 /** Limit of the API for a Secret. */
 export const MOST_BYTES = 2 ** 20;
 /** In which `cluster attach` still finds what the workers said; then the cluster removes all of it. */
@@ -97,12 +101,12 @@ function keepOff(matchLabels) {
 
 /** @param {string} name */
 function labelsOf(name) {
-  return { 'app.kubernetes.io/name': 'loadflame-worker', 'loadflame/run': name };
+  return { 'app.kubernetes.io/name': 'loadflame-worker', [RUN_LABEL]: name };
 }
 
 /** @param {string} name @returns {string} of the pods */
 export function selectWorkers(name) {
-  return `loadflame/run=${name}`;
+  return `${RUN_LABEL}=${name}`;
 }
 
 /**
@@ -127,6 +131,7 @@ function mergeOver(ours, theirs) {
  * @param {Cluster} cluster
  * @param {ReturnType<typeof describeJob>} job
  * @param {Record<string, Buffer>} given by key
+ * @returns {Promise<string>} uid of the Job
  * @throws {LoadflameError} KUBE_…
  */
 export async function createJob(cluster, job, given) {
@@ -134,27 +139,43 @@ export async function createJob(cluster, job, given) {
   const data = Object.fromEntries(
     Object.entries(given).map(([key, bytes]) => [key, bytes.toString('base64')]),
   );
-  const made = await cluster.send(OBJECTS.job, job);
-  const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid: made.metadata.uid };
+  const { uid } = (await cluster.send(OBJECTS.job, job)).metadata;
+  const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid };
   const metadata = { name, labels, ownerReferences: [owner] };
   try {
     await cluster.send(OBJECTS.given, { metadata, data });
   } catch (error) {
-    await removeJob(cluster, name);
+    await removeJob(cluster, { job: name, uid });
     throw error;
   }
+  return uid;
 }
 
 /**
- * The cluster removes the pods and the Secret, which belong to the Job. A Job that is gone is no error.
+ * The Job of a run, where the cluster still has it: one that only has its name is another one.
  * @param {Cluster} cluster
- * @param {string} name
+ * @param {Inside} inside
+ * @returns {Promise<{uid: string, workers: number, endMs: number} | null>} `endMs`: by our clock, when the cluster
+ *   ends it
+ * @throws {LoadflameError} KUBE_…
+ */
+export async function findJob(cluster, { job: name, uid }) {
+  const { metadata, spec } = await cluster.ask({ ...OBJECTS.job, verb: 'get', name });
+  if (metadata.uid !== uid || metadata.labels?.[RUN_LABEL] !== name) return null;
+  const endMs = Date.parse(metadata.creationTimestamp) + spec.activeDeadlineSeconds * 1000;
+  return { uid: metadata.uid, workers: spec.completions, endMs: endMs - cluster.aheadMs() };
+}
+
+/**
+ * Removes this Job and no other of its name; the cluster removes what belongs to it. One that is gone is no error.
+ * @param {Cluster} cluster
+ * @param {{job: string, uid: string}} made
  * @throws {LoadflameError} KUBE_… something may be left
  */
-export async function removeJob(cluster, name) {
-  const body = { propagationPolicy: 'Background' };
+export async function removeJob(cluster, { job: name, uid }) {
+  const body = { propagationPolicy: 'Background', preconditions: { uid } };
   await cluster.send({ ...OBJECTS.job, verb: 'delete', name }, body).catch(error => {
-    if (error.code !== 'KUBE_NOT_THERE') throw error;
+    if (error.code !== 'KUBE_NOT_THERE' && error.data?.status !== CONFLICT) throw error;
   });
 }
 

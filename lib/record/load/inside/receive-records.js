@@ -1,5 +1,6 @@
 /** What workers inside a cluster send home, as the records of one run. */
 import { existsSync } from 'node:fs';
+import { createRecordCheck } from '../../../folder-shapes.js';
 import { mergeSketches } from '../../../math/sketch.js';
 import { appendText } from '../../../own-files.js';
 import { moveTimes } from '../../../run/merge-runs.js';
@@ -77,10 +78,11 @@ export function createReceiver(files, { workers, phases, onWriteError }) {
       for (const name of SENT) {
         // A line that was torn when its writer was killed must not take the next one with it.
         if (existsSync(files[name])) appendText(files[name], '\n');
-        for await (const record of streamNdjson(files[name])) {
+        const isWhole = createRecordCheck(name);
+        for await (const record of streamNdjson(files[name], { isWhole })) {
           watch(record);
           const last = keptOf(record.kind);
-          const { sentBy = [] } = record;
+          const sentBy = [record.sentBy ?? []].flat();
           for (let at = 0; at < sentBy.length; at += 2)
             last.set(sentBy[at], Math.max(sentBy[at + 1], last.get(sentBy[at]) ?? 0));
         }

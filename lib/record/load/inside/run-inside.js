@@ -3,9 +3,13 @@
  * removed. All that is known of them is in the cluster and in the run folder, so that another process can go on.
  */
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { showValue } from '../../../check-shape.js';
 import { LoadflameError } from '../../../errors.js';
+import { createRecordCheck } from '../../../folder-shapes.js';
 import { throwIfInterrupted } from '../../../interruptible.js';
+import { isOwnFolder } from '../../../own-files.js';
 import { updateManifest } from '../../../run/manifest.js';
 import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
 import { createLineSplitter } from '../../../split-lines.js';
@@ -17,7 +21,7 @@ import { writeScript } from '../run-generator.js';
 import {
   createJob,
   describeJob,
-  OBJECTS,
+  findJob,
   readWorker,
   removeJob,
   selectWorkers,
@@ -81,18 +85,23 @@ export async function startInside(load, inside) {
       return value === undefined ? [] : [[key, value]];
     }),
   );
-  /** @type {Inside} */
-  const job = {
-    ...{ context: cluster.context, namespace: cluster.namespace, job: name, workers, waitSec },
-    phases: prepared.phases.length,
-    endMs: Date.now() + mostSec * 1000,
-  };
-  updateManifest(files.manifest, { inside: job });
-  await createJob(cluster, describeJob({ ...inside, name, mostSec, avoid }), given);
   writeScript(files.script, redactor.redactValue(prepared.script));
+  const endMs = Date.now() + mostSec * 1000;
+  const uid = await createJob(cluster, describeJob({ ...inside, name, mostSec, avoid }), given);
+  const job = {
+    ...{ context: cluster.context, namespace: cluster.namespace, job: name, uid, waitSec },
+    madeAtMs: statSync(files.folder).birthtimeMs,
+    phases: prepared.phases.length,
+  };
+  try {
+    updateManifest(files.manifest, { inside: job });
+  } catch (error) {
+    await removeJob(cluster, job);
+    throw error;
+  }
   return listen({
     cluster,
-    job,
+    job: { ...job, workers, endMs },
     files,
     redactor,
     image: inside.image,
@@ -104,7 +113,8 @@ export async function startInside(load, inside) {
 }
 
 /**
- * Goes on with a load whose loadflame is gone.
+ * Resumes a load whose loadflame is gone. A folder may come from anyone: it commands nothing. Only the Job that
+ * this user's own folder recorded is read, and removed in the end, and only in the cluster that the settings name.
  * @param {object} load
  * @param {Inside} load.job
  * @param {Config} load.config
@@ -114,12 +124,28 @@ export async function startInside(load, inside) {
  * @param {(text: string) => void} load.onNote
  * @param {(text: string) => void} [load.onLog]
  * @param {AbortSignal} load.signal
- * @throws {LoadflameError} KUBE_…
+ * @throws {LoadflameError} CLUSTER_ATTACH, CLUSTER_ATTACH_ELSEWHERE, KUBE_…
  */
 export async function resumeInside({ job, config, ...load }) {
-  const cluster = await connectCluster(config, load.redactor, job);
-  await cluster.ask({ ...OBJECTS.job, verb: 'get', name: job.job });
-  return listen({ ...load, cluster, job, image: '' });
+  const { folder } = load.files;
+  if (!isOwnFolder(folder) || job.madeAtMs !== statSync(folder).birthtimeMs) {
+    const reason = 'it is a copy, or somebody else made it, or there is a link in it';
+    throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
+  }
+  const cluster = await connectCluster(config, load.redactor);
+  const { context, namespace } = cluster;
+  if (context !== job.context || namespace !== job.namespace)
+    throw new LoadflameError('CLUSTER_ATTACH_ELSEWHERE', {
+      ...{ folder, context, namespace },
+      itsContext: showValue(job.context),
+      itsNamespace: showValue(job.namespace),
+    });
+  const found = await findJob(cluster, job);
+  if (!found) {
+    const reason = `the Job ${job.job} is another one than it started`;
+    throw new LoadflameError('CLUSTER_ATTACH', { folder, reason });
+  }
+  return listen({ ...load, cluster, job: { ...job, ...found }, image: '' });
 }
 
 /**
@@ -141,7 +167,7 @@ export async function resumeInside({ job, config, ...load }) {
 /**
  * @typedef {object} Listening
  * @property {Cluster} cluster
- * @property {Inside} job
+ * @property {Inside & {uid: string, workers: number, endMs: number}} job `endMs`: the cluster has ended it
  * @property {RunFiles} files
  * @property {Redactor} redactor
  * @property {string} image
@@ -179,7 +205,9 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
   }));
   /** @type {Set<Worker | undefined>} those that are known to be missing */
   const told = new Set();
-  for await (const { kind, worker, pod, aheadMs, message } of streamNdjson(files.events)) {
+  const isWhole = createRecordCheck('events');
+  const earlier = streamNdjson(files.events, { isWhole });
+  for await (const { kind, worker, pod, aheadMs, message } of earlier) {
     const one = workers[worker - 1];
     if (one && kind === 'load-worker') Object.assign(one, { pod, aheadMs, hasBegun: true });
     if (!one || kind !== 'load-worker-lost') continue;
@@ -319,7 +347,7 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
   };
   /** Nothing of it stays in the cluster. */
   const close = async () => {
-    await removeJob(cluster, job.job).catch(error =>
+    await removeJob(cluster, job).catch(error =>
       note(
         `warning: ${error.message}: the Job ${job.job} and what belongs to it may be left in the namespace ${job.namespace}; it ends by itself`,
       ),
@@ -346,7 +374,7 @@ async function listen({ cluster, job, files, redactor, image, signal, ...say }) 
         // With the pods go their logs, from which it could be had once more.
         receiver.flush([]);
         // Their pods are told to end, and say what they have.
-        await removeJob(cluster, job.job).catch(() => {});
+        await removeJob(cluster, job).catch(() => {});
       }
       return ended;
     },
