@@ -71,6 +71,8 @@ TIME_FILE = "<loadflame time>"
 MAX_ROUTES = 500
 MAX_PATHS = 5000
 MAX_NAME = 200
+# those that have a name for what is past that number; a client can make up as many others as it wants
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 # per route, told with its next answer, so that only means are of use: CPU time after the headers of
 # answers, and what the server spent around its requests
 UNTOLD = {}
@@ -159,9 +161,9 @@ class Frames:
         return found
 
     def named(self, name, method):
-        """Give the frame of a route; past a number of routes, one for all others."""
+        """Give the frame of a route; past a number of routes, one per method for all others."""
         if name not in self.by_name and len(self.by_name) >= MAX_ROUTES:
-            name = "%s (other paths)" % method[:20]
+            name = "%s (other paths)" % (method if method in METHODS else "OTHER")
         found = self.by_name.get(name)
         if found is None:
             # a semicolon is what stands between the frames of collapsed stacks
