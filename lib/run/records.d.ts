@@ -232,6 +232,7 @@ interface Metrics {
     lowMs: number;
     highMs: number;
     answers: Count;
+    backMs?: Amount;
   };
   'load-end': {
     reason?: string;
@@ -270,7 +271,7 @@ interface Event {
 
 interface Events {
   'recorder-died': Event;
-  'target-gone': Event;
+  'target-gone': Event & { pid?: Pid };
   'session-failed': Event;
   'log-ended': Event;
   'load-worker-lost': Event;
