@@ -235,6 +235,7 @@ interface Metrics {
     lowMs: number;
     highMs: number;
     answers: Count;
+    backMs?: Amount;
   };
   'load-end': {
     reason?: string;
@@ -273,7 +274,7 @@ interface Event {
 
 interface Events {
   'recorder-died': Event;
-  'target-gone': Event;
+  'target-gone': Event & { pid?: Pid };
   'session-failed': Event;
   'log-ended': Event;
   'load-worker-lost': Event;

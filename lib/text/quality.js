@@ -18,6 +18,8 @@ import { capitalize, joinWords } from './words.js';
 
 /** @type {Catalogue<InvalidTable, string>} each a clause */
 const INVALID = {
+  'server-ended': ({ pid, afterMs }) =>
+    `${pid === null ? 'the server stopped listening' : `the server process ended (pid ${pid})`} ${formatDuration(afterMs)} after the start of the load`,
   'nothing-sent': ({ created, failed, error }) =>
     `no request was sent (${formatNumberOf(created, 'user')} started, ${formatCount(failed)} failed${error ? `; the most frequent error was "${error}"` : ''})`,
   'no-response': ({ requests, error }) =>
@@ -173,7 +175,7 @@ const QUALITY = {
   'clock-skew': ({ from, lowMs, highMs, answers, state, isApart }) => {
     const told = formatClockSource(from, answers);
     if (state === 'contradict')
-      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)} (several servers with different clocks, a cache, or a clock that was set).`;
+      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)} (several servers or workers with different clocks or old Date headers, a cache, or a clock that was set).`;
     const is = state === 'drift' ? 'moved between' : 'is between';
     return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${told}${isApart ? ': its timestamps do not match ours' : ''}.`;
   },
