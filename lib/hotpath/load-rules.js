@@ -5,6 +5,7 @@ import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { formatPath, parseYaml } from '../read-yaml.js';
 import { compileGlob, compilePattern } from './frame-pattern.js';
+import { identifyFrame } from './identify-frame.js';
 import { RULES_SCHEMA } from './rules-schema.js';
 
 /** @import { Path } from '../read-yaml.js' */
@@ -210,6 +211,7 @@ function buildCause(
     inRequest = false,
     minShare = 0.005,
     expected = null,
+    where = [],
     ...texts
   },
   check,
@@ -228,6 +230,7 @@ function buildCause(
     priority,
     inRequest,
     minShare,
+    where,
     evidence: Object.freeze(evidence),
     expected: expected && {
       ...expected,
@@ -235,4 +238,22 @@ function buildCause(
         at.some((/** @type {RegExp} */ test) => test.test(name)),
     },
   });
+}
+
+/**
+ * A cause speaks of a library only where its frames are in the stacks.
+ * @param {Rules} rules
+ * @param {import('../profile/profile.d.ts').Profile} profile
+ * @returns {Rules}
+ */
+export function fitAdvice(rules, { frames }) {
+  const packages = new Set(frames.flatMap(frame => identifyFrame(frame, rules).packages));
+  const causes = rules.causes.map(cause => {
+    const here = cause.where.filter(one => one.packages.some(name => packages.has(name)));
+    const textOf = (/** @type {'explanation' | 'advice'} */ key) =>
+      [cause[key], ...here.flatMap(one => one[key] ?? [])].join(' ');
+    const fix = here.find(one => one.fix)?.fix ?? cause.fix;
+    return { ...cause, fix, explanation: textOf('explanation'), advice: textOf('advice') };
+  });
+  return { ...rules, causes };
 }

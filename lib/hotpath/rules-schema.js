@@ -97,6 +97,12 @@ export const RULES_SCHEMA = map({
           { at: texts, explanation: text, advice: text },
           { required: ['at', 'explanation', 'advice'] },
         ),
+        where: list(
+          map(
+            { packages: texts, fix: text, explanation: text, advice: text },
+            { required: ['packages'] },
+          ),
+        ),
         frames: list(
           map(
             {

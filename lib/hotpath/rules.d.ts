@@ -112,6 +112,13 @@ export interface Cause {
   readonly evidence: readonly EvidencePattern[];
   readonly explanation: string;
   readonly advice: string;
+  /** what to say besides where such packages are in the stacks; `fix` instead */
+  readonly where: readonly {
+    packages: string[];
+    fix?: string;
+    explanation?: string;
+    advice?: string;
+  }[];
   /** where it is no waste: of an endpoint or a view, in small letters; null: nowhere */
   readonly expected: {
     readonly isAt: (name: string) => boolean;

@@ -1,5 +1,6 @@
 /** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
 import { classifyProfile } from '../../hotpath/classify-profile.js';
+import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
@@ -74,7 +75,7 @@ export function countUnseen({ failedShare, sampledShare, runnable, isWhole, lost
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
 export function analyseProfile({
   profile,
-  rules,
+  rules: all,
   windows = [],
   masterPid = null,
   workersMs = null,
@@ -90,6 +91,7 @@ export function analyseProfile({
   viewRoutes = [],
   cpuOf = null,
 }) {
+  const rules = fitAdvice(all, profile);
   const found = classifyProfile(profile, rules);
   const classes = isPaused ? found : settleTorn(profile, found);
   const base = selectBase(profile, classes, {
