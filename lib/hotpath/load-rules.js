@@ -209,6 +209,7 @@ function buildCause(
     severity = 'warn',
     priority = 50,
     inRequest = false,
+    notLocal = false,
     minShare = 0.005,
     expected = null,
     where = [],
@@ -229,6 +230,7 @@ function buildCause(
     severity,
     priority,
     inRequest,
+    notLocal,
     minShare,
     where,
     evidence: Object.freeze(evidence),
@@ -241,14 +243,16 @@ function buildCause(
 }
 
 /**
- * A cause speaks of a library only where its frames are in the stacks.
+ * A cause speaks of a library only where its frames are in the stacks, and of other machines only where there are.
  * @param {Rules} rules
  * @param {import('../profile/profile.d.ts').Profile} profile
+ * @param {boolean} [isLocal] the API is connected to nothing but its own machine
  * @returns {Rules}
  */
-export function fitAdvice(rules, { frames }) {
+export function fitAdvice(rules, { frames }, isLocal = false) {
   const packages = new Set(frames.flatMap(frame => identifyFrame(frame, rules).packages));
-  const causes = rules.causes.map(cause => {
+  const told = rules.causes.filter(({ notLocal }) => !(notLocal && isLocal));
+  const causes = told.map(cause => {
     const here = cause.where.filter(one => one.packages.some(name => packages.has(name)));
     const textOf = (/** @type {'explanation' | 'advice'} */ key) =>
       [cause[key], ...here.flatMap(one => one[key] ?? [])].join(' ');

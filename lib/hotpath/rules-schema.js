@@ -90,6 +90,7 @@ export const RULES_SCHEMA = map({
         severity: { enum: ['bad', 'warn', 'info'] },
         priority: { type: 'number', minimum: 0, maximum: 100 },
         inRequest: { type: 'boolean' },
+        notLocal: { type: 'boolean' },
         minShare: share,
         explanation: text,
         advice: text,

@@ -107,6 +107,8 @@ export interface Cause {
   readonly severity: 'bad' | 'warn' | 'info';
   readonly priority: number;
   readonly inRequest: boolean;
+  /** it is none where the API is connected to nothing but its own machine */
+  readonly notLocal: boolean;
   /** not told below this share of all samples */
   readonly minShare: number;
   readonly evidence: readonly EvidencePattern[];

@@ -95,3 +95,11 @@ test('building the SQL of a Django query is no missed cache of SQLAlchemy', () =
   );
   assert.deepEqual(analyseProfile({ profile, rules }).causes, []);
 });
+
+test('looking up names is a cause only where the API is connected to other machines', () => {
+  const stack = `${FLASK};quote (shop/prices.py:5);create_connection (urllib3/util/connection.py:60);getaddrinfo (socket.py:962) 40\n`;
+  const idsOf = (/** @type {boolean} */ isLocal) =>
+    analyseProfile({ profile: parseRaw(stack), rules, isLocal }).causes.map(({ id }) => id);
+  assert.deepEqual(idsOf(false), ['name-lookup-per-request']);
+  assert.deepEqual(idsOf(true), []);
+});
