@@ -334,7 +334,8 @@ interface Segments {
   /** `name`: that of the pod, and the pid there */
   'worker-start': { pid: Pid; name?: string };
   'worker-end': { pid: Pid; name?: string };
-  'recording-end': { reason?: string };
+  /** `localPeers`: all that its workers were connected to is on this machine; null where they were to nothing */
+  'recording-end': { reason?: string; localPeers?: boolean | null };
 }
 
 interface Calls {
