@@ -71,6 +71,8 @@ TIME_FILE = "<loadflame time>"
 MAX_ROUTES = 500
 MAX_PATHS = 5000
 MAX_NAME = 200
+# those that have a name for what is past that number; a client can make up as many others as it wants
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 # per route, told with its next answer, so that only means are of use: CPU time after the headers of
 # answers, and what the server spent around its requests
 UNTOLD = {}
@@ -159,9 +161,9 @@ class Frames:
         return found
 
     def named(self, name, method):
-        """Give the frame of a route; past a number of routes, one for all others."""
+        """Give the frame of a route; past a number of routes, one per method for all others."""
         if name not in self.by_name and len(self.by_name) >= MAX_ROUTES:
-            name = "%s (other paths)" % method[:20]
+            name = "%s (other paths)" % (method if method in METHODS else "OTHER")
         found = self.by_name.get(name)
         if found is None:
             # a semicolon is what stands between the frames of collapsed stacks
@@ -1110,8 +1112,7 @@ class Sampler:
     it writes are what py-spy calls `raw`, each with a count that is replaced in its place.
     """
 
-    ROOTS = ("/dev/shm", "/tmp")
-    NAME = re.compile(r"(\d{1,3})-\w{1,20}\Z", re.ASCII)  # the rate, and what makes it another one
+    ROOTS = ("/dev/shm", "/tmp")  # the first of them that can be written to
     TICKS = -4  # a clock of Linux: this thread's time by ticks (CPUCLOCK_PROF; time.thread_time() is exact)
     LASTS_S = 60
     MAX_FRAMES = 250
@@ -1120,7 +1121,7 @@ class Sampler:
     def __init__(self):
         """Begin without; nobody has offered it, so nothing is looked for."""
         self.is_offered = self.is_counting = False
-        self.looked = self.name = self.ended = self.file = None
+        self.looked = self.folder = self.file = None
 
     def offer(self):
         """Let it be asked for, which can be seen from outside: the process ignores a signal that it never gets."""
@@ -1136,11 +1137,9 @@ class Sampler:
         if not self.is_offered or half_second == self.looked:
             return
         self.looked = half_second
-        asked = None if self.name else self.find_asked()
-        if asked in (None, self.ended):
-            return
         try:
-            self.write_to(asked)
+            if self.folder is not None or not self.begin_file():
+                return
             signal.signal(signal.SIGPROF, self.tick)
             # what C code has begun goes on, but for a few calls that never do
             signal.siginterrupt(signal.SIGPROF, False)
@@ -1150,34 +1149,48 @@ class Sampler:
         except Exception:
             self.end()
 
-    def find_asked(self):
-        """Give the folder to write to; None: there is none, or others can change it."""
-        for root in self.ROOTS:
-            try:
-                # containers of a pod share /dev/shm, and have the same process ids
-                namespace = os.stat("/proc/self/ns/pid").st_ino
-                folder = "%s/loadflame-%d-%d" % (root, os.geteuid(), namespace)
-                about = os.lstat(folder)
-                if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o022:
-                    continue
-                file = os.open(folder + "/on", os.O_RDONLY | os.O_NOFOLLOW)
-            except OSError:
-                continue
-            try:
-                name = os.read(file, 100).decode("latin-1").strip()
-            finally:
-                os.close(file)
-            if self.NAME.match(name):
-                return "%s/%s" % (folder, name)
+    def begin_file(self):
+        """Count into a new file, in the folder that asked last; False: none asks."""
+        root = next((root for root in self.ROOTS if os.access(root, os.W_OK)), None)
+        # containers of a pod share /dev/shm, and have the same process ids
+        namespace = os.stat("/proc/self/ns/pid").st_ino
+        name = re.compile(r"loadflame-%d-(\d{1,3})-\w{6,20}\Z" % namespace, re.ASCII)
+        newest = 0
+        for found in filter(None, map(name.match, os.listdir(root) if root else ())):
+            folder = self.open_own("%s/%s" % (root, found[0]))
+            asked = 0 if folder is None else self.when_asked(folder)
+            if asked > newest:
+                # the one that is left is closed
+                folder, self.folder = self.folder, folder
+                newest, self.rate = asked, int(found[1])
+            if folder is not None:
+                os.close(folder)
+        if self.folder is None:
+            return False
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        self.file = os.open(str(os.getpid()), flags, 0o600, dir_fd=self.folder)
+        self.stacks, self.size = {}, 0
+        return True
+
+    def open_own(self, path):
+        """Open a folder that no other user can change; None: it is another, or a link."""
+        try:
+            folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            return None
+        about = os.fstat(folder)
+        if about.st_uid == os.geteuid() and not about.st_mode & 0o077:
+            return folder
+        os.close(folder)
         return None
 
-    def write_to(self, name):
-        """Count into a new file."""
-        path = "%s/%d" % (name, os.getpid())
-        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        self.name, self.until = name, perf_counter() + self.LASTS_S
-        self.rate = int(os.path.basename(name).partition("-")[0])
-        self.stacks, self.size = {}, 0
+    def when_asked(self, folder):
+        """Tell when samples were asked for; 0: they are not, or were long ago."""
+        try:
+            asked = os.stat("on", dir_fd=folder, follow_symlinks=False).st_mtime
+        except OSError:
+            return 0
+        return asked if time.time() - asked < self.LASTS_S else 0
 
     def tick(self, _, frame):
         """Count what is due of the ticks since the last time."""
@@ -1192,12 +1205,10 @@ class Sampler:
             self.at = now
             samples = int(self.due)
             if samples:
-                asked = self.find_asked()
-                if asked != self.name or perf_counter() > self.until:
+                if not self.when_asked(self.folder):
                     self.close()
-                    if asked in (None, self.ended):
+                    if not self.begin_file():
                         return self.end()
-                    self.write_to(asked)
                 self.due -= samples
                 self.count(frame, samples)
         except Exception:
@@ -1227,10 +1238,11 @@ class Sampler:
 
     def close(self):
         """Be done with a file."""
-        file, self.ended = self.file, self.name or self.ended
-        self.name = self.file = None
-        if file is not None:
-            os.close(file)
+        files = (self.file, self.folder)
+        self.file = self.folder = None
+        for file in files:
+            if file is not None:
+                os.close(file)
 
     def end(self):
         """Sample no more; a signal that is on its way would end a process that does not ignore it."""

@@ -9,17 +9,19 @@ const START_TIMEOUT_MS = 15_000;
 /**
  * @param {{dir: string, users: {username: string, password: string}[],
  *   secrets: {client: string, api: string}, tokenTtlSec?: number, rotateRefreshTokens?: boolean,
- *   signal?: AbortSignal}} options
+ *   host?: string, signal?: AbortSignal}} options `host`: it listens there, and not on 127.0.0.1
  * @returns {Promise<{issuer: string, pid: number, stop: () => Promise<void>}>}
  * @throws {Error & {hint: string}} when it does not start
  */
 export async function startProvider(options) {
-  const { dir, users, secrets, tokenTtlSec = 300, rotateRefreshTokens = false, signal } = options;
+  const { dir, users, secrets, host = '', signal } = options;
+  const { tokenTtlSec = 300, rotateRefreshTokens = false } = options;
   const program = await startProgram('identity provider', process.execPath, [SERVER], {
     logFile: join(dir, 'oidc-provider.log'),
     ipc: true,
     env: {
       DEMO_OIDC_PORT: '0',
+      DEMO_OIDC_HOST: host,
       DEMO_TOKEN_TTL_S: String(tokenTtlSec),
       DEMO_ROTATE_REFRESH: rotateRefreshTokens ? '1' : '0',
       DEMO_CLIENT_SECRET: secrets.client,

@@ -358,7 +358,7 @@ export const ERRORS = {
   KUBE_UNREACHABLE: [
     EXIT.refused,
     'the API of the cluster at {server} cannot be reached: {reason}',
-    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason',
+    'try `kubectl get pods` (or `oc get pods`) with the same kubeconfig: the network, a VPN, a proxy or the certificate may be the reason; if the login program of the kubeconfig needs a secret variable, name it with LOG_COMMAND_ENV',
   ],
   KUBE_LOGIN_REFUSED: [
     EXIT.refused,
@@ -453,7 +453,7 @@ export const ERRORS = {
   ],
   KUBE_FILES_TOO_LARGE: [
     EXIT.usage,
-    'the script and its files have {bytes} bytes, and a ConfigMap holds {most} at most',
+    'the script, its files and the settings have {bytes} bytes, and a Secret holds {most} at most',
     'make {largest} smaller, or build an image that has it',
   ],
   KUBE_POD_FILE: [

@@ -10,6 +10,8 @@ import { checkTarget, findOwnTargets, runScenarioCheck } from './preflight/prefl
 import { readScenarioBlock } from './preflight/scenario-block.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
+import { isClusterNamed } from './record/cluster/asked.js';
+import { trustsAnyApi } from './record/cluster/connect.js';
 import { describeTargets } from './record/cluster/find-targets.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
@@ -228,10 +230,19 @@ async function begin(run) {
   if (run.joined) joinRecording(run);
   else openManifest(run);
   if (run.warmUp) run.events.append('warm-up', { source: 'session', ...run.warmUp });
+  if (asksCluster(run) && (await trustsAnyApi(run.config, run.redactor)))
+    run.events.append('cluster-trusts-anyone', { source: 'session' });
   const recorders = await startRecorders(run);
   if (run.signal.aborted) await recorders.stop();
   throwIfInterrupted(run.signal);
   return recorders;
+}
+
+/** @param {Run} run */
+function asksCluster({ config, files, load, profile, targets }) {
+  // The recording that a load has joined asks it already.
+  const isWatched = isClusterNamed(config) && !existsSync(files.cluster);
+  return isWatched || Boolean(load?.options.inside ?? profile?.pods ?? targets);
 }
 
 /** @typedef {SessionOptions & {files: RunFiles, events: NdjsonWriter, redactor: Redactor, prepared: PreparedScript | null, targets: FoundTargets | null, login: Awaited<ReturnType<typeof startLogin>>, joined: boolean, onWriteError: (error: Error) => void}} Run */

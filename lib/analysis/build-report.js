@@ -25,7 +25,7 @@ import { followClock, measureClockSkew } from './load/clock-skew.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './load/failures.js';
 import { importArtillery } from './load/import-artillery.js';
 import { buildLoadReport } from './load/load-report.js';
-import { findStall } from './load/stalls.js';
+import { findServerEnd, findStall } from './load/stalls.js';
 import { analyseLogs } from './logs/index.js';
 import { buildProfileReport } from './profile/profile-report.js';
 import { measureSegments, readRunProfile, readRunWaits } from './profile/read-run-profile.js';
@@ -88,6 +88,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   const load = measuredLoad && {
     ...measuredLoad,
     errorBursts,
+    serverEnd: findServerEnd(records, measuredLoad.window),
     stall: findStall(records.load, records.processes, lines),
     failures: sumUpFailures(measuredLoad, {
       allowed: readAllowed(manifest.settings),
@@ -174,6 +175,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     {
       throttling: { ...throttling, target: throttling.target ?? measurePodThrottling(cluster) },
       clock: measureClockSkew(told),
+      trustsAnyCluster: records.events.some(({ kind }) => kind === 'cluster-trusts-anyone'),
       logsEnded: records.events
         .filter(({ kind }) => kind === 'log-ended')
         .map(({ message }) => String(message)),

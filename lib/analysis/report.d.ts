@@ -249,6 +249,8 @@ export interface LoadReport {
   heldBy: { hook: string; count: number; ms: number; longestMs: number }[];
   /** null where the engine does not watch itself (Artillery's) */
   generator: GeneratorReport | null;
+  /** the server ended under the load; `pid` where its process was watched; absent where it did not */
+  serverEnd?: { pid: number | null; afterMs: number } | null;
   /** the longest one; null where there was none */
   stall: Stall | null;
   errorSamples: ErrorSample[];

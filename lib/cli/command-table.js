@@ -204,8 +204,8 @@ Examples:
           PROFILES,
         ],
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
-        help: `Creates a Job, a ConfigMap (the script and its files) and a Secret (settings of the load and of its
-login), and removes them when the load is over, on Ctrl+C and on errors. A loadflame that was killed
+        help: `Creates a Job and a Secret (the script, its files, and the settings of the load and of its login),
+and removes both when the load is over, on Ctrl+C and on errors. A loadflame that was killed
 leaves a Job that ends by itself; loadflame cluster attach goes on with the run.
 
 TARGET is the address as pods see it, e.g. http://api.shop.svc:8080. docs/openshift.md has the image

@@ -62,10 +62,12 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
     (failures?.isTooMany ?? false) &&
     !hasOwn('errors') &&
     !(hasOwn('users.failed') && (failures?.share ?? 0) <= (failures?.allowed ?? 0));
+  const dropped = hasOwn('users.dropped') ? null : findDropped(report);
+  const tooMany = failures && isTooMany ? failures.text : dropped;
   writeForOthers(gates, results, {
     name: report.run.id,
     invalid: isInvalid ? (reliability.reasons[0]?.text ?? 'invalid') : null,
-    tooMany: failures && isTooMany ? failures.text : null,
+    tooMany,
     startedAtMs: report.run.startedAtMs ?? report.createdAtMs,
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
@@ -74,7 +76,17 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
       return parts.join('\n');
     },
   });
-  return { invalid: isInvalid, failed: hasFailed(results) || isTooMany };
+  return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };
+}
+
+/** Most of the load was not sent: what was measured is another load. @param {WordedReport} report */
+function findDropped({ findings, load }) {
+  for (const one of findings)
+    if (one.id === 'dropped-arrivals' && one.severity === 'bad') {
+      const { dropped, arrivals } = one.facts;
+      if (dropped > arrivals * (load?.failures.allowed ?? 0)) return one.text.title;
+    }
+  return null;
 }
 
 /**

@@ -202,7 +202,7 @@ export const SETTINGS = [
     name: 'LOG_COMMAND_ENV',
     parser: variableNames,
     about:
-      'variables that LOG_COMMAND sees although they look like secrets, e.g. AWS_SECRET_ACCESS_KEY,HTTPS_PROXY',
+      'variables that LOG_COMMAND and the login program of a kubeconfig see although they look like secrets, e.g. AWS_SECRET_ACCESS_KEY,HTTPS_PROXY',
   },
 
   {

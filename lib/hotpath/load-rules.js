@@ -5,6 +5,7 @@ import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
 import { formatPath, parseYaml } from '../read-yaml.js';
 import { compileGlob, compilePattern } from './frame-pattern.js';
+import { identifyFrame } from './identify-frame.js';
 import { RULES_SCHEMA } from './rules-schema.js';
 
 /** @import { Path } from '../read-yaml.js' */
@@ -208,8 +209,10 @@ function buildCause(
     severity = 'warn',
     priority = 50,
     inRequest = false,
+    notLocal = false,
     minShare = 0.005,
     expected = null,
+    where = [],
     ...texts
   },
   check,
@@ -227,7 +230,9 @@ function buildCause(
     severity,
     priority,
     inRequest,
+    notLocal,
     minShare,
+    where,
     evidence: Object.freeze(evidence),
     expected: expected && {
       ...expected,
@@ -235,4 +240,24 @@ function buildCause(
         at.some((/** @type {RegExp} */ test) => test.test(name)),
     },
   });
+}
+
+/**
+ * A cause speaks of a library only where its frames are in the stacks, and of other machines only where there are.
+ * @param {Rules} rules
+ * @param {import('../profile/profile.d.ts').Profile} profile
+ * @param {boolean} [isLocal] the API is connected to nothing but its own machine
+ * @returns {Rules}
+ */
+export function fitAdvice(rules, { frames }, isLocal = false) {
+  const packages = new Set(frames.flatMap(frame => identifyFrame(frame, rules).packages));
+  const told = rules.causes.filter(({ notLocal }) => !(notLocal && isLocal));
+  const causes = told.map(cause => {
+    const here = cause.where.filter(one => one.packages.some(name => packages.has(name)));
+    const textOf = (/** @type {'explanation' | 'advice'} */ key) =>
+      [cause[key], ...here.flatMap(one => one[key] ?? [])].join(' ');
+    const fix = here.find(one => one.fix)?.fix ?? cause.fix;
+    return { ...cause, fix, explanation: textOf('explanation'), advice: textOf('advice') };
+  });
+  return { ...rules, causes };
 }

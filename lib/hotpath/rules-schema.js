@@ -90,12 +90,19 @@ export const RULES_SCHEMA = map({
         severity: { enum: ['bad', 'warn', 'info'] },
         priority: { type: 'number', minimum: 0, maximum: 100 },
         inRequest: { type: 'boolean' },
+        notLocal: { type: 'boolean' },
         minShare: share,
         explanation: text,
         advice: text,
         expected: map(
           { at: texts, explanation: text, advice: text },
           { required: ['at', 'explanation', 'advice'] },
+        ),
+        where: list(
+          map(
+            { packages: texts, fix: text, explanation: text, advice: text },
+            { required: ['packages'] },
+          ),
         ),
         frames: list(
           map(

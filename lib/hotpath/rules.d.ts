@@ -107,11 +107,20 @@ export interface Cause {
   readonly severity: 'bad' | 'warn' | 'info';
   readonly priority: number;
   readonly inRequest: boolean;
+  /** it is none where the API is connected to nothing but its own machine */
+  readonly notLocal: boolean;
   /** not told below this share of all samples */
   readonly minShare: number;
   readonly evidence: readonly EvidencePattern[];
   readonly explanation: string;
   readonly advice: string;
+  /** what to say besides where such packages are in the stacks; `fix` instead */
+  readonly where: readonly {
+    packages: string[];
+    fix?: string;
+    explanation?: string;
+    advice?: string;
+  }[];
   /** where it is no waste: of an endpoint or a view, in small letters; null: nowhere */
   readonly expected: {
     readonly isAt: (name: string) => boolean;

@@ -235,6 +235,7 @@ interface Metrics {
     lowMs: number;
     highMs: number;
     answers: Count;
+    backMs?: Amount;
   };
   'load-end': {
     reason?: string;
@@ -273,11 +274,13 @@ interface Event {
 
 interface Events {
   'recorder-died': Event;
-  'target-gone': Event;
+  'target-gone': Event & { pid?: Pid };
   'session-failed': Event;
   'log-ended': Event;
   'load-worker-lost': Event;
   'load-lines-lost': Event;
+  /** its kubeconfig accepts any certificate */
+  'cluster-trusts-anyone': Event;
   /** of a cluster, when it was told to begin; its clock before that of the run */
   'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
   'load-joined': { pid: Pid; pidStartTicks?: Count | null };
@@ -331,7 +334,8 @@ interface Segments {
   /** `name`: that of the pod, and the pid there */
   'worker-start': { pid: Pid; name?: string };
   'worker-end': { pid: Pid; name?: string };
-  'recording-end': { reason?: string };
+  /** `localPeers`: all that its workers were connected to is on this machine; null where they were to nothing */
+  'recording-end': { reason?: string; localPeers?: boolean | null };
 }
 
 interface Calls {

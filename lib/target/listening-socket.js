@@ -65,6 +65,23 @@ export function listConnections() {
   return all;
 }
 
+/**
+ * Whether processes are connected to others, and whether all of these are on this machine. Who connected to them
+ * does not count.
+ * @param {number[]} pids
+ * @returns {boolean | null} null where they are connected to none
+ */
+export function areOwnPeersLocal(pids) {
+  const own = new Set(pids.flatMap(listSocketInodes));
+  const served = new Set(listListeners().map(({ port }) => port));
+  const peers = [...readTable('/proc/net/tcp'), ...readTable('/proc/net/tcp6')].flatMap(fields => {
+    const [local, remote] = [fields[1], fields[2]].map(end => (end ?? '').split(':'));
+    const isServed = served.has(Number.parseInt(local?.[1] ?? '', 16));
+    return own.has(fields[9] ?? '') && !isServed ? decodeAddress(remote?.[0] ?? '') : [];
+  });
+  return peers.length > 0 ? peers.every(peer => /^127\.|^::1$/.test(peer)) : null;
+}
+
 /** Inodes of all sockets that listen, those without a port included. @returns {Set<string>} */
 export function listListeningInodes() {
   const accepting = '00010000';

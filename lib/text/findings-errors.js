@@ -19,7 +19,9 @@ export const ERROR_FINDINGS = {
     detail: 'Rates and latencies of this run say nothing about the target under load.',
     evidence: failures.map(countFailure),
     advice:
-      'Look at the error samples, run `loadflame doctor`, and try again with a single virtual user.',
+      reason.id === 'server-ended'
+        ? "Find out what ended it: the end of the API's log, the service manager, the kernel's log (`dmesg` for out of memory). Then measure again."
+        : 'Look at the error samples, run `loadflame doctor`, and try again with a single virtual user.',
   }),
   'token-trouble': facts => {
     const { unauthorized, responses, tokens, refusals } = facts;

@@ -92,7 +92,7 @@ export const MACHINE_FINDINGS = {
         { label: 'background load', value: `${formatCores(backgroundCores)} cores` },
         ...(stealCores ? [{ label: STEAL, value: `${formatCores(stealCores)} cores` }] : []),
       ],
-      advice: facts.isBackground
+      advice: isOutside(facts)
         ? isStolen(facts)
           ? 'Measure again on a machine whose cores are its own, or when its host is quiet.'
           : 'Stop what else runs here and measure again.'
@@ -203,12 +203,17 @@ function describeStuck(seen) {
 /** @param {FindingTable['full-machine']} facts */
 const isStolen = ({ stealCores, backgroundCores }) => (stealCores ?? 0) > backgroundCores;
 
+/** What is no part of the run took more than the load generator. @param {FindingTable['full-machine']} facts */
+const isOutside = ({ backgroundCores, stealCores, generatorCores }) =>
+  backgroundCores + (stealCores ?? 0) > generatorCores;
+
 /** A clause. @param {FindingTable['full-machine']} facts */
 export function describeFullMachine(facts) {
   const { hostCores, cpus, isBackground } = facts;
+  const outside = `${isStolen(facts) ? STEAL : 'background load'}, no part of this run,`;
   const why = isBackground
-    ? `${isStolen(facts) ? STEAL : 'background load'}, no part of this run, took most of it`
-    : 'the load generator and the API competed for CPU';
+    ? `${outside} took most of it`
+    : `${isOutside(facts) ? outside : 'the load generator'} and the API competed for CPU`;
   return `the machine was full (${hostCores.toFixed(1)} of ${cpus} cores): ${why}`;
 }
 

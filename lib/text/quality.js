@@ -18,6 +18,8 @@ import { capitalize, joinWords } from './words.js';
 
 /** @type {Catalogue<InvalidTable, string>} each a clause */
 const INVALID = {
+  'server-ended': ({ pid, afterMs }) =>
+    `${pid === null ? 'the server stopped listening' : `the server process ended (pid ${pid})`} ${formatDuration(afterMs)} after the start of the load`,
   'nothing-sent': ({ created, failed, error }) =>
     `no request was sent (${formatNumberOf(created, 'user')} started, ${formatCount(failed)} failed${error ? `; the most frequent error was "${error}"` : ''})`,
   'no-response': ({ requests, error }) =>
@@ -127,6 +129,8 @@ const QUALITY = {
     `What requests wait for rests on ${formatNumberOf(samples, 'look')} at all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
   'trusts-anyone': () =>
     'TLS certificates were not checked (--insecure, or rejectUnauthorized: false in the script): whoever stands between could have responded, and read every token and password.',
+  'cluster-trusts-anyone': () =>
+    'The certificate of the cluster was not checked (insecure-skip-tls-verify in the kubeconfig): someone in between could have responded in its place, and read its tokens and the secrets of the load.',
   'counts-agree': ({ requests, totalRequests }) =>
     `Requests per second add up to ${formatCount(requests)}; the load generator's own total is ${formatCount(totalRequests)}.`,
   'generator-unknown': ({ engine }) =>
@@ -171,7 +175,7 @@ const QUALITY = {
   'clock-skew': ({ from, lowMs, highMs, answers, state, isApart }) => {
     const told = formatClockSource(from, answers);
     if (state === 'contradict')
-      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)} (several servers with different clocks, a cache, or a clock that was set).`;
+      return `The target's clock cannot be compared with ours: ${told} contradict each other by ${formatMs(lowMs - highMs)} (several servers or workers with different clocks or old Date headers, a cache, or a clock that was set).`;
     const is = state === 'drift' ? 'moved between' : 'is between';
     return `The target's clock ${is} ${formatSigned(lowMs)} and ${formatSigned(highMs)} from ours, by ${told}${isApart ? ': its timestamps do not match ours' : ''}.`;
   },

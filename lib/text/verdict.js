@@ -32,7 +32,13 @@ const HEADLINES = {
 };
 
 /** Reasons that say themselves what failed. */
-const NAMES_FAILURE = ['endpoint-failed', 'nothing-sent', 'no-response', 'most-failed'];
+const NAMES_FAILURE = [
+  'server-ended',
+  'endpoint-failed',
+  'nothing-sent',
+  'no-response',
+  'most-failed',
+];
 
 /** @param {Finding} finding @param {boolean} allAnswered */
 function leadWith(finding, allAnswered) {

@@ -126,7 +126,7 @@ export const PARTS = [
   {
     name: 'cluster',
     about:
-      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside',
+      'pods of a real Kubernetes: restarts, logs, CPU, balance, missing rights, targets, a load from inside and its secrets',
     files: 'test/cluster/*.check.js',
     minutes: 15,
     needs:

@@ -86,3 +86,20 @@ test('a password hashed by C code has the same cause as one hashed by a Python f
   );
   assert.equal(causes[0]?.id, 'password-hash-per-request');
 });
+
+const DJANGO = 'BaseHandler._get_response (django/core/handlers/base.py:197)';
+
+test('building the SQL of a Django query is no missed cache of SQLAlchemy', () => {
+  const profile = parseRaw(
+    `${DJANGO};orders (shop/views.py:4);SQLCompiler.as_sql (django/db/models/sql/compiler.py:700) 60\n`,
+  );
+  assert.deepEqual(analyseProfile({ profile, rules }).causes, []);
+});
+
+test('looking up names is a cause only where the API is connected to other machines', () => {
+  const stack = `${FLASK};quote (shop/prices.py:5);create_connection (urllib3/util/connection.py:60);getaddrinfo (socket.py:962) 40\n`;
+  const idsOf = (/** @type {boolean} */ isLocal) =>
+    analyseProfile({ profile: parseRaw(stack), rules, isLocal }).causes.map(({ id }) => id);
+  assert.deepEqual(idsOf(false), ['name-lookup-per-request']);
+  assert.deepEqual(idsOf(true), []);
+});

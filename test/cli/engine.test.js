@@ -34,6 +34,18 @@ test('a threshold of `ensure` that failed is exit code 5, also from a file of --
   assert.equal(failed.exit, 5, failed.stderr);
 });
 
+test('arrivals of which most are dropped are exit code 5, unless so many are allowed', async t => {
+  const target = await serve(t, (_, response) => void setTimeout(() => response.end('ok'), 1500));
+  const folder = writeScript(t, SCRIPT.replace('arrivalCount: 2', 'arrivalRate: 20, maxVusers: 2'));
+  const args = ['test', 'script.yaml', '--target', target, '--workers', '1'];
+  const dropped = await runLoadflame(folder, args);
+  assert.match(dropped.stdout, /✖ \d+ of \d+ arrivals were dropped/);
+  assert.equal(dropped.exit, 5, dropped.stdout);
+  const allowed = await runLoadflame(folder, args, { ALLOWED_FAILURES: '99%' });
+  assert.match(allowed.stdout, /✖ \d+ of \d+ arrivals were dropped/);
+  assert.equal(allowed.exit, 0, allowed.stdout);
+});
+
 test('phases with users are not for Artillery, and the error says so', async t => {
   const folder = writeScript(t, SCRIPT.replace('arrivalCount', 'users'));
   const args = ['test', 'script.yaml', '--target', 'http://127.0.0.1:1', '--engine', 'artillery'];

@@ -15,6 +15,7 @@ import { readEnvironment } from '../helpers/marked-processes.js';
 import { findPlanted, plantSecrets } from '../helpers/planted-secrets.js';
 import { makeScene } from '../helpers/scene.js';
 import {
+  makeTellingHooks,
   makeTellingScript,
   makeTellingStudy,
   startTellingTarget,
@@ -121,15 +122,7 @@ test('thirty kinds of secrets in ten places leave no trace', async t => {
   const shell = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`);
   writeFileSync(path.join(scene.home, 'envs.sh'), shell.join(''));
   writeFileSync(path.join(scene.home, 'users.csv'), `anna,${planted.githubToken}\n`);
-  writeFileSync(
-    path.join(scene.home, 'hooks.cjs'),
-    `if (!process.env.SHOP_API_TOKEN) throw new Error('it is not told');
-     let count = 0; const key = ${JSON.stringify(planted.hookSecret)};
-     module.exports = {
-       addKey: (request, context, events, next) => { request.headers = { ...request.headers, 'x-api-key': key }; next(); },
-       fail: (context, events, next) => { if (count++ % 4 !== 1) return next(); console.log('token', context.vars.a); next(new Error('refused ' + context.vars.userSecret + ' api_key=' + key)); },
-     };`,
-  );
+  writeFileSync(path.join(scene.home, 'hooks.cjs'), makeTellingHooks(planted));
   const script = path.join(scene.home, 'load.yaml');
   writeFileSync(script, stringify(makeTellingScript(planted, target.port)));
   const study = path.join(scene.home, 'telling.yaml');

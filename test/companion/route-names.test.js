@@ -43,3 +43,20 @@ print([name_route("GET", one) for one in ("http://h:1/a/12?b", "http://h", "*")]
     "['GET /a/:id', 'GET /', 'GET /']",
   );
 });
+
+test('clients that make up methods add no names past the limit', () => {
+  const program = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from loadflame_companion import MAX_PATHS, MAX_ROUTES, Frames
+frames = Frames()
+for number in range(15000):
+    frames.of_route("M%d" % number, "/")
+frames.of_route("GET", "/new")
+print(len(frames.by_name) <= MAX_ROUTES + 8, len(frames.by_path) <= MAX_PATHS)
+print("GET (other paths)" in frames.by_name, "OTHER (other paths)" in frames.by_name)`;
+  assert.equal(
+    execFileSync(PYTHON, ['-B', '-c', program, COMPANION]).toString().trim(),
+    'True True\nTrue True',
+  );
+});

@@ -12,17 +12,17 @@ import os, signal, sys, threading, time
 sys.path.insert(0, sys.argv[1])
 import loadflame_companion as companion
 root = sys.argv[2]
-folder = "%s/loadflame-%d-%d" % (root, os.geteuid(), os.stat("/proc/self/ns/pid").st_ino)
-own = "%s/" + str(os.getpid())
+folder = "%s/loadflame-%d-100-" % (root, os.stat("/proc/self/ns/pid").st_ino)
 sampler = companion.SAMPLER
 sampler.ROOTS = (root + "/none", root)
 
-def ask(name):
-    os.makedirs("%s/%s" % (folder, name), exist_ok=True)
-    os.chmod(folder, 0o700)
-    with open(folder + "/new", "w") as file:
-        file.write(name + "\\n")
-    os.rename(folder + "/new", folder + "/on")
+def ask(name, mode=0o700):
+    os.mkdir(folder + name, 0o700)
+    os.chmod(folder + name, mode)
+    open(folder + name + "/on", "x").close()
+
+def stop(name):
+    os.unlink(folder + name + "/on")
 
 def look():
     sampler.looked = None
@@ -34,7 +34,7 @@ def burn(seconds):
         pass
 
 def read(name):
-    with open(own % (folder + "/" + name)) as file:
+    with open("%s%s/%d" % (folder, name, os.getpid())) as file:
         return file.read()
 
 def count(text):
@@ -59,20 +59,21 @@ look()
 print(sampler.is_offered, signal.getsignal(signal.SIGPROF) is signal.SIG_DFL)
 sampler.offer()
 print(signal.getsignal(signal.SIGPROF) is signal.SIG_IGN, is_timed())
-ask("100-a")
+ask("first_")
 look()
 burn(0.5)
 time.sleep(0.3)
-ask("100-b")
+ask("second")
+stop("first_")
 burn(0.3)
-first, second = count(read("100-a")), count(read("100-b"))
-os.unlink(folder + "/on")
+first, second = count(read("first_")), count(read("second"))
+stop("second")
 burn(0.05)
 print(is_timed(), signal.getsignal(signal.SIGPROF) is signal.SIG_IGN)
 burn(0.1)
-print(count(read("100-b")) - second)
+print(count(read("second")) - second)
 print(first, second)
-print(read("100-a").splitlines()[0])
+print(read("first_").splitlines()[0])
 `,
   );
   assert.deepEqual(told.slice(0, 4), ['False True', 'True False', 'False True', '0']);
@@ -90,50 +91,51 @@ test('it ends by itself, when nobody asks again, and when its file can not be wr
     t,
     `
 sampler.offer()
-sampler.LASTS_S = 0.1
-ask("100-a")
+ask("first_")
 look()
+print(is_timed())
+os.utime("%sfirst_/on" % folder, (0, time.time() - 61))
 burn(0.2)
 print(is_timed())
 look()
 print(is_timed())
-sampler.LASTS_S = 60
-ask("100-b")
+ask("second")
 look()
 print(is_timed())
 os.close(sampler.file)
 burn(0.05)
 print(is_timed(), signal.getsignal(signal.SIGPROF) is signal.SIG_IGN)
-ask("100-c")
-os.mkdir(own % (folder + "/100-c"))
+ask("third_")
+os.mkdir("%sthird_/%d" % (folder, os.getpid()))
 look()
 print(is_timed(), signal.getsignal(signal.SIGPROF) is signal.SIG_IGN)
 `,
   );
-  assert.deepEqual(told, ['False', 'False', 'True', 'False True', 'False True']);
+  assert.deepEqual(told, ['True', 'False', 'False', 'True', 'False True', 'False True']);
 });
 
-test('a folder that others may write, a link, another name: nobody has asked', t => {
+test('a folder of another user, one that others can change, a link or another name asks for nothing', t => {
   const told = python(
     t,
     `
 sampler.offer()
-for spoil in (
-    lambda: os.chmod(folder, 0o777),
-    lambda: (os.rename(folder, folder + "-real"), os.symlink(folder + "-real", folder)),
-    lambda: (os.unlink(folder), os.rename(folder + "-real", folder), os.chmod(folder, 0o700), ask("100-a"),
-             open(folder + "/on", "w").write("100-../../x")),
-    lambda: (os.rename(folder + "/on", folder + "/off"), os.symlink("off", folder + "/on")),
-    lambda: (os.unlink(folder + "/on"), ask("100-a")),
-):
-    if not os.path.lexists(folder):
-        ask("100-a")
-    spoil()
-    look()
-    print(is_timed())
+ask("public", 0o777)
+ask("shared", 0o750)
+os.mkdir(root + "/real", 0o700)
+open(root + "/real/on", "x").close()
+os.symlink("real", folder + "linked")
+ask("a-name")
+if os.geteuid() == 0:
+    ask("theirs")
+    os.chown(folder + "theirs", 65534, -1)
+look()
+print(is_timed())
+ask("secret")
+look()
+print(is_timed(), sorted(os.listdir(folder + "secret")) == sorted(["on", str(os.getpid())]))
 `,
   );
-  assert.deepEqual(told, ['False', 'False', 'False', 'False', 'True']);
+  assert.deepEqual(told, ['False', 'True True']);
 });
 
 test('a sampler of somebody else is left alone, and calls of the app are not interrupted', t => {
@@ -143,7 +145,7 @@ test('a sampler of somebody else is left alone, and calls of the app are not int
 def other(*_): pass
 signal.signal(signal.SIGPROF, other)
 sampler.offer()
-ask("100-a")
+ask("first_")
 look()
 print(sampler.is_offered, is_timed(), signal.getsignal(signal.SIGPROF) is other)
 signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -165,17 +167,17 @@ test('a signal that comes while one is counted counts nothing twice', t => {
     t,
     `
 sampler.offer()
-ask("100-a")
+ask("first_")
 look()
 signal.setitimer(signal.ITIMER_PROF, 0)
-find, frame = sampler.find_asked, sys._getframe()
-def find_meanwhile():
-    sampler.find_asked = find
+find, frame = sampler.when_asked, sys._getframe()
+def find_meanwhile(folder):
+    sampler.when_asked = find
     sampler.tick(signal.SIGPROF, frame)
-    return find()
-sampler.find_asked, sampler.due = find_meanwhile, 50
+    return find(folder)
+sampler.when_asked, sampler.due = find_meanwhile, 50
 sampler.tick(signal.SIGPROF, frame)
-print(50 <= count(read("100-a")) <= 52, 0 <= sampler.due < 1)
+print(50 <= count(read("first_")) <= 52, 0 <= sampler.due < 1)
 `,
   );
   assert.deepEqual(told, ['True True']);

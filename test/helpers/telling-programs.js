@@ -141,6 +141,16 @@ export function makeTellingScript(planted, port) {
   };
 }
 
+/** The hooks of that script. @param {Planted} planted */
+export function makeTellingHooks(planted) {
+  return `if (!process.env.SHOP_API_TOKEN) throw new Error('it is not told');
+     let count = 0; const key = ${JSON.stringify(planted.hookSecret)};
+     module.exports = {
+       addKey: (request, context, events, next) => { request.headers = { ...request.headers, 'x-api-key': key }; next(); },
+       fail: (context, events, next) => { if (count++ % 4 !== 1) return next(); console.log('token', context.vars.a); next(new Error('refused ' + context.vars.userSecret + ' api_key=' + key)); },
+     };`;
+}
+
 /** A server in Python that says all it knows, and has secrets on its command line. */
 export const TELLING_SERVER = `
 import base64, os, sys, threading, time

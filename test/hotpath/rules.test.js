@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { compileGlob } from '../../lib/hotpath/frame-pattern.js';
-import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { fitAdvice, loadRules } from '../../lib/hotpath/load-rules.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 
 let folder = '';
@@ -164,4 +164,20 @@ test('our causes explain in sentences, their phrases fit into one, and categorie
     for (const text of [phrase, fix]) assert.doesNotMatch(text, /[.:]$/, text);
   }
   assert.equal(new Set([...categories.values()].map(({ color }) => color)).size, categories.size);
+});
+
+const LIBRARIES =
+  /(?<![\w.-])(?:SQLAlchemy|Django|Flask|python-jose|PyJWT|httpx|requests\.[A-Z]|httplib2|aiohttp|boto3|Celery|gunicorn|RQ)/;
+/** All their evidence is of the library that they name. */
+const OF_ONE_LIBRARY = ['statement-compilation', 'access-log', 'import-per-job'];
+
+test('a cause names a library only where frames of that are in the stacks', async () => {
+  const rules = await loadRules();
+  for (const { id, title, phrase, fix, explanation, advice } of rules.causes)
+    if (!OF_ONE_LIBRARY.includes(id))
+      assert.doesNotMatch([title, phrase, fix, explanation, advice].join(' '), LIBRARIES, id);
+  const adviceWith = (/** @type {string} */ frame) =>
+    fitAdvice(rules, parseRaw(`${frame} 1\n`)).causes.find(({ id }) => id === 'lazy-loading');
+  assert.match(adviceWith('get (django/db/models/query.py:1)')?.fix ?? '', /select_related/);
+  assert.match(adviceWith('all (sqlalchemy/orm/query.py:1)')?.advice ?? '', /\. SQLAlchemy has/);
 });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startChild } from '../../lib/child.js';
 import { findServer, listServers } from '../../lib/target/find-server.js';
-import { listListeners } from '../../lib/target/listening-socket.js';
+import { areOwnPeersLocal, listListeners } from '../../lib/target/listening-socket.js';
 import { listDescendants, listWorkers } from '../../lib/target/process-family.js';
 import {
   FIXTURES,
@@ -194,4 +196,27 @@ server { listen 127.0.0.1:${port}; location / { proxy_pass ${wanted.url}; } } }`
   const found = await findServer({ target });
   assert.equal(found.masterPid, wanted.masterPid);
   assert.equal(found.how, `behind nginx on port ${port}`);
+});
+
+test('what a process is connected to is on this machine, or elsewhere', async t => {
+  const server = net.createServer();
+  t.after(() => server.close());
+  await new Promise(resolve => server.listen(0, '0.0.0.0', () => resolve(null)));
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  const connect = (/** @type {string[]} */ ...hosts) => {
+    const code = `import socket, sys, time
+kept = [socket.create_connection((host, ${port})) for host in sys.argv[1:]]
+time.sleep(60)`;
+    const child = startChild(PYTHON, ['-c', code, ...hosts]);
+    t.after(() => child.stop());
+    return child.pid ?? -1;
+  };
+  const local = connect('127.0.0.1');
+  await waitUntil(() => areOwnPeersLocal([local]) === true, 'a connection to this machine');
+  assert.equal(areOwnPeersLocal([process.pid]), null, 'who connected does not count');
+  const addresses = Object.values(os.networkInterfaces()).flatMap(all => all ?? []);
+  const other = addresses.find(({ internal, family }) => !internal && family === 'IPv4');
+  if (!other) return;
+  const both = connect('127.0.0.1', other.address);
+  await waitUntil(() => areOwnPeersLocal([both]) === false, 'a connection to another address');
 });

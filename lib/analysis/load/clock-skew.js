@@ -16,6 +16,8 @@ import { valueAt } from '../cpu.js';
  * second (adjtimex).
  */
 const SLACK_MS = { date: 1000, companion: 5 };
+/** The second that a Date cuts off, and the one for which a server keeps it. */
+const OLD_DATE_MS = 2000;
 
 /** @typedef {{t: number, lowMs: number, highMs: number, answers: number}} Bounds of ten seconds */
 
@@ -27,6 +29,10 @@ export function measureClockSkew(all) {
   const { from, told, bounds } = readBounds(all);
   if (told.length === 0) return null;
   const answers = told.reduce((sum, record) => sum + record.answers, 0);
+  if (areOld(from, told)) {
+    const lowMs = most(told.map(record => record.lowMs));
+    return { from, lowMs, highMs: lowMs + OLD_DATE_MS, answers, state: 'agree' };
+  }
   const common = intersect(bounds);
   if (common.lowMs <= common.highMs) return { from, ...common, answers, state: 'agree' };
   if (bounds.some(({ lowMs, highMs }) => lowMs > highMs))
@@ -51,6 +57,19 @@ export function followClock(all) {
     offsetAt: ourMs => valueAt(points, ourMs),
     uncertaintyMs: most(spans.map(({ lowMs, highMs }) => (highMs - lowMs) / 2)),
   };
+}
+
+/**
+ * While its event loop is blocked, a server that makes its Date once a second (uvicorn) sends old ones, and
+ * never one that is older than the one before. Of these only the lower bounds hold.
+ * @param {ClockSkew['from']} from @param {(Bounds & {backMs?: number})[]} told
+ */
+function areOld(from, told) {
+  return (
+    from === 'date' &&
+    told.some(({ lowMs, highMs }) => lowMs > highMs) &&
+    told.every(({ backMs = Number.POSITIVE_INFINITY }) => backMs <= SLACK_MS.date)
+  );
 }
 
 /** The companion's time is that of the API itself; a Date may be of a proxy before it. @param {Record<string, any>[]} all */

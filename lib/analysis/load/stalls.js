@@ -5,7 +5,7 @@
 import { Sketch } from '../../math/sketch.js';
 import { followProcesses, valueAt } from '../cpu.js';
 
-/** @import { Stall, TimeRange } from '../report.d.ts' */
+/** @import { LoadReport, Stall, TimeRange } from '../report.d.ts' */
 
 const SECOND_MS = 1000;
 /** Shorter ones are pauses that any machine makes. */
@@ -112,4 +112,35 @@ function findRuns(starts, holds) {
 /** @param {TimeRange} range */
 function lengthOf({ startMs, endMs }) {
   return endMs - startMs;
+}
+
+// -- The end of the server: every failure after it is its consequence.
+
+/** One refused connection may be a restart. */
+const LEAST_REFUSED = 3;
+/** A restart takes less, mostly. */
+const LEAST_MS = 2000;
+
+/**
+ * Its process was watched and ended, or every connection was refused from some second on to the end.
+ * @param {Pick<import('../read-run.js').RunRecords, 'events' | 'load'>} records
+ * @param {TimeRange} window of the load
+ * @returns {LoadReport['serverEnd']}
+ */
+export function findServerEnd({ events, load }, { startMs, endMs }) {
+  const gone = events.find(
+    ({ kind, pid, t }) => kind === 'target-gone' && pid && t >= startMs && t < endMs,
+  );
+  if (gone) return { pid: gone.pid, afterMs: gone.t - startMs };
+  const answered = load.seconds.entries().findLast(([, { responses }]) => responses > 0);
+  if (!answered) return null;
+  const silentMs = answered[0] + SECOND_MS;
+  const refused = load.errors
+    .list()
+    .filter(({ code }) => code === 'ECONNREFUSED')
+    .flatMap(({ errors }) => [...errors])
+    .filter(([second]) => second * SECOND_MS >= silentMs)
+    .reduce((sum, [, count]) => sum + count, 0);
+  if (refused < LEAST_REFUSED || endMs - silentMs < LEAST_MS) return null;
+  return { pid: null, afterMs: silentMs - startMs };
 }

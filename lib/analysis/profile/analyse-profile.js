@@ -1,5 +1,6 @@
 /** The profile half of a report: pure, from a Profile and what is known of CPU time and requests. */
 import { classifyProfile } from '../../hotpath/classify-profile.js';
+import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
@@ -26,6 +27,7 @@ import { settleTorn } from './torn-stacks.js';
  * @property {number} [failedLooks] in the windows, at any process
  * @property {number | null} [looks] all of them; null where nobody counted them
  * @property {boolean} [isPaused] for each look: its stacks are whole
+ * @property {boolean} [isLocal] the API is connected to nothing but its own machine
  * @property {number} [skew] of looks, at most, between functions
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
  * @property {import('../costs/attribution.d.ts').LoadRates | null} [rates] requests per endpoint and window
@@ -74,7 +76,7 @@ export function countUnseen({ failedShare, sampledShare, runnable, isWhole, lost
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
 export function analyseProfile({
   profile,
-  rules,
+  rules: all,
   windows = [],
   masterPid = null,
   workersMs = null,
@@ -83,6 +85,7 @@ export function analyseProfile({
   failedLooks = 0,
   looks = null,
   isPaused = true,
+  isLocal = false,
   skew = 1,
   grid = null,
   rates = null,
@@ -90,6 +93,7 @@ export function analyseProfile({
   viewRoutes = [],
   cpuOf = null,
 }) {
+  const rules = fitAdvice(all, profile, isLocal);
   const found = classifyProfile(profile, rules);
   const classes = isPaused ? found : settleTorn(profile, found);
   const base = selectBase(profile, classes, {

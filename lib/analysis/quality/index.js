@@ -21,6 +21,7 @@ import { findInvalid } from './validity.js';
  * @property {ClockSkew | null} clock
  * @property {string[]} waitsLost why idle samples are missing
  * @property {WarmUp | null} warmUp how the load was chosen
+ * @property {boolean} trustsAnyCluster its kubeconfig accepts any certificate
  * @property {string[]} logsEnded why logs could not be followed any longer
  */
 
@@ -32,6 +33,7 @@ export const NOTHING_BESIDES = {
   clock: null,
   waitsLost: [],
   warmUp: null,
+  trustsAnyCluster: false,
   logsEnded: [],
 };
 
@@ -52,6 +54,7 @@ export function judgeQuality(facts, data) {
     ...(warmUp
       ? [qualityItem('warm-up', warmUp.isSmall || warmUp.isFull ? 'warn' : 'ok', warmUp)]
       : []),
+    ...(data.trustsAnyCluster ? [qualityItem('cluster-trusts-anyone', 'warn', {})] : []),
     ...(load ? judgeLoad(load, data.totalRequests) : []),
     ...judgeTarget(facts, data),
   ];

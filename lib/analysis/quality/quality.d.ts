@@ -23,6 +23,7 @@ export type PartialReason = Statement<PartialTable>;
 
 /** Why the figures of a load test can't be used at all. */
 export interface InvalidTable {
+  'server-ended': NonNullable<LoadReport['serverEnd']>;
   'nothing-sent': { created: number; failed: number; error: string | null };
   'no-response': { requests: number; error: string | null };
   'most-users-failed': { created: number; failed: number };
@@ -123,6 +124,7 @@ export interface QualityTable {
   'awaits-unknown': Record<string, never>;
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
   'trusts-anyone': Record<string, never>;
+  'cluster-trusts-anyone': Record<string, never>;
   'counts-agree': { requests: number; totalRequests: number };
   'generator-unknown': { engine: string };
   'generator-limit': { sign: GeneratorSign };

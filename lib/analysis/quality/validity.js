@@ -8,6 +8,7 @@ const MOST = 0.5;
 
 /** @type {{[Id in keyof InvalidTable]: (load: LoadReport) => InvalidTable[Id] | null}} the first that has facts */
 const RULES = {
+  'server-ended': ({ serverEnd }) => serverEnd ?? null,
   'nothing-sent': ({ http, socketio, websocket, users, errors }) =>
     http.requests === 0 &&
     ![socketio?.connects, socketio?.emits, websocket?.connects, websocket?.sent].some(Boolean)

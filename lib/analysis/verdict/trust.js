@@ -54,6 +54,18 @@ export const EXCLUSIONS = [
     told: { id: 'invalid-load' },
     refuted: all('imbalance', 'rising-latency', 'dropped-arrivals', 'spike'),
   },
+  // all of it is the consequence
+  {
+    told: { id: 'invalid-load', of: ['server-ended'] },
+    refuted: all(
+      'failed-users',
+      'request-errors',
+      'error-burst',
+      'full-machine',
+      'worker-restarts',
+      'stall',
+    ),
+  },
   {
     // the target got less than it could take, and latency is the generator's own
     told: { id: 'generator-limit' },

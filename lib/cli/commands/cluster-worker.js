@@ -1,15 +1,17 @@
 /** What a pod of `loadflame cluster run` starts: one worker, which says all that it measures on standard output. */
 /** @import { Call } from '../io.js' */
 /** @import { PackedJob } from '../../record/load/inside/pack-load.js' */
+/** @import { Redactor } from '../../run/redaction.js' */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from '../../config/read-config.js';
 import { copyToNew, makeFolder } from '../../own-files.js';
-import { PLACES } from '../../record/load/inside/describe-job.js';
+import { GIVEN } from '../../record/load/inside/describe-job.js';
 import { WORK } from '../../record/load/inside/pack-load.js';
 import { createLines, followRun } from '../../record/load/inside/worker-lines.js';
 import { replaceFile } from '../../replace-file.js';
+import { collectSecrets, createRedactor } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
 import { exitCodeOfError } from '../exit-code.js';
 import { catchInterrupts } from '../interrupt.js';
@@ -22,8 +24,9 @@ export async function run({ io }) {
   const root = path.join(WORK, 'run');
   makeFolder(root);
   const sending = followRun(root, lines);
+  const redactor = createRedactor();
   try {
-    const { job, config, script } = unpack(io.env);
+    const { job, config, script } = unpack(io.env, redactor);
     const index = Number(io.env.JOB_COMPLETION_INDEX);
     const orders = listenToOrders(lines);
     const giveUp = new AbortController();
@@ -37,7 +40,7 @@ export async function run({ io }) {
       return startAtMs;
     };
     const { loadEnd } = await runSession({
-      ...{ config, root, command: 'loadflame cluster worker', profile: null },
+      ...{ config, root, command: 'loadflame cluster worker', profile: null, redactor },
       signal: AbortSignal.any([signal, giveUp.signal]),
       load: {
         script,
@@ -49,7 +52,7 @@ export async function run({ io }) {
       // The first one has asked for all of them.
       isTargetReady: index > 0,
       onProgress: () => {},
-      onNote: text => index === 0 && lines.say('note', { text }),
+      onNote: text => index === 0 && lines.say('note', { text: redactor.redactText(text) }),
       onLog: text => lines.say('log', { text }),
     });
     sending.stop();
@@ -58,7 +61,7 @@ export async function run({ io }) {
     return 0;
   } catch (error) {
     sending.stop();
-    const { code = 'bug', message, hint = '' } = /** @type {any} */ (error);
+    const { code = 'bug', message, hint = '' } = /** @type {any} */ (redactor.redactError(error));
     lines.say('failed', { code, message, hint });
     return exitCodeOfError(error);
   } finally {
@@ -66,20 +69,25 @@ export async function run({ io }) {
   }
 }
 
-/** What the pod was given, as files of a place where it may write. @param {NodeJS.ProcessEnv} env */
-function unpack(env) {
+/**
+ * What the pod was given, as files of a place where it may write.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Redactor} redactor learns its secrets: everyone who may read the log of the pod reads what we say
+ */
+function unpack(env, redactor) {
   const read = (/** @type {string} */ file) => JSON.parse(readFileSync(file, 'utf8'));
   /** @type {PackedJob} */
-  const job = read(path.join(PLACES.files, 'job.json'));
+  const job = read(path.join(GIVEN, 'job.json'));
   for (const [key, place] of Object.entries(job.places)) {
     const file = path.join(WORK, place);
     makeFolder(path.dirname(file));
-    copyToNew(path.join(PLACES.files, key), file);
+    copyToNew(path.join(GIVEN, key), file);
   }
   const script = path.join(WORK, 'script.json');
   replaceFile(script, JSON.stringify(job.script));
   // What the image sets stays: its PATH, and the proxy of the cluster.
-  const given = read(path.join(PLACES.settings, 'settings.json'));
+  const given = read(path.join(GIVEN, 'settings.json'));
+  for (const secret of collectSecrets(given)) redactor.add(secret, { forever: true });
   for (const [name, value] of Object.entries(given)) process.env[name] ??= value;
   return { job, script, config: readConfig({ env: { ...given, ...env }, folder: null }) };
 }

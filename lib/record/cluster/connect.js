@@ -1,9 +1,11 @@
 /** The API of a Kubernetes or OpenShift cluster, with the login of a kubeconfig. */
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { inheritEnvironment, pickVariables } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
 import { parseJson } from '../../parse-json.js';
 import { plainLine } from '../../plain-text.js';
@@ -126,6 +128,11 @@ export async function connectCluster(config, redactor) {
   };
 }
 
+/** Does the kubeconfig accept any certificate of the API? @param {Config} config @param {Redactor} redactor */
+export async function trustsAnyApi(config, redactor) {
+  return (await readLogin(config, redactor)).getCurrentCluster()?.skipTLSVerify === true;
+}
+
 /** @param {Config} config @param {Redactor} redactor */
 async function readLogin(config, redactor) {
   const { KubeConfig } = await import('@kubernetes/client-node');
@@ -151,6 +158,8 @@ async function readLogin(config, redactor) {
     );
     for (const secret of [token, password, keyData, ...more])
       if (secret) redactor.add(secret, { forever: true });
+    // The client runs it in a shell with our whole environment; kubectl no longer knows this kind of login.
+    delete authProvider?.config?.['cmd-path'];
   }
   login.setCurrentContext(config.get('KUBE_CONTEXT') ?? login.getCurrentContext());
   if (!login.getCurrentCluster()) {
@@ -162,7 +171,25 @@ async function readLogin(config, redactor) {
         .join(', ') || 'none';
     throw new LoadflameError('KUBE_CONTEXT_UNKNOWN', { context: named, known });
   }
+  hideFromLoginProgram(login, config);
   return login;
+}
+
+/**
+ * The client would give the program that logs in our whole environment. It sees what LOG_COMMAND sees.
+ * @param {any} login a KubeConfig, which has no way of its own for this
+ * @param {Config} config
+ */
+function hideFromLoginProgram(login, config) {
+  /** @type {{name: string, value: string}[]} */
+  const given = login.getCurrentUser()?.exec?.env ?? [];
+  const { env } = inheritEnvironment({
+    ...pickVariables(config.get('LOG_COMMAND_ENV') ?? []),
+    ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
+  });
+  const start = (/** @type {string} */ program, /** @type {string[]} */ args) =>
+    spawn(program, args, { env });
+  for (const one of login.authenticators) if (one.execFn) one.execFn = start;
 }
 
 /** Of a file that is renewed, or of a program that logs in. @param {https.RequestOptions} options @param {Redactor} redactor */

@@ -60,19 +60,18 @@ const RECORD = `exec 4<&0
   kill $w
 } | cat`;
 /**
- * The companion's sampler takes its samples while a file names a folder, and writes them into that. The next
- * segment's file takes the place of this one's.
+ * The companion's sampler takes samples while a folder that only its user can change holds a file `on`, and writes
+ * them into that folder. Where others may rename what is in /dev/shm, the folder may be replaced: so it is entered
+ * first, then checked, and used from inside.
  */
 const SAMPLE = `for f in /dev/shm /tmp; do [ -w $f ] && break; done
-f=$f/loadflame-$(id -u)-$(stat -Lc %i /proc/self/ns/pid)
-mkdir -p -m 700 $f && s=$(mktemp -d $f/$1-XXXXXX) || exit 1
-n=\${s##*/}
-echo $n >$f/on.$n && mv $f/on.$n $f/on || exit 1
-echo 'Sampling process 1' >&2
-read x
-[ "$(cat $f/on)" = $n ] && rm $f/on
-for w in $s/*; do [ -f $w ] && cat $w; done
-rm -r $s`;
+f=$(cd $f && pwd -P)
+s=$(mktemp -d $f/loadflame-$(stat -Lc %i /proc/self/ns/pid)-$1-XXXXXXXXXX) && cd $s && [ -O . ] || exit 1
+case "$(pwd -P) $(ls -ld .)" in "$s drwx--"[-S]---*) ;; *) exit 1 ;; esac
+: >on && echo 'Sampling process 1' >&2 || exit 1
+read x; rm on
+for w in *; do [ -f $w ] && cat $w; done
+rm -f *; cd / && rmdir $s || :`;
 /** No command of it is used. @type {PySpy} */
 const NONE = { path: '', version: '' };
 /** In the pod, of the shell's pipe. */

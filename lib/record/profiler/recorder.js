@@ -11,6 +11,7 @@ import {
 } from '../../process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { createRedactor } from '../../run/redaction.js';
+import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';
 import { checkPausing } from './check-pausing.js';
@@ -161,7 +162,7 @@ export async function startProfiler(options) {
       });
     await source.waits?.stop();
     await calls.stop();
-    index.append('recording-end', { reason });
+    index.append('recording-end', { reason, localPeers: watch?.areOwnPeersLocal() ?? null });
     return { reason };
   });
   return {
@@ -275,6 +276,8 @@ function checkWritable(folder) {
 
 /** py-spy itself looks for new processes every 100 ms; a restart need not be known to the moment. */
 const POLL_MS = 250;
+/** Of these looks, one at the connections. */
+const PEERS_EVERY = 4;
 
 /**
  * @typedef {object} WatchOptions
@@ -286,13 +289,16 @@ const POLL_MS = 250;
 
 /**
  * @param {WatchOptions} options
- * @returns {{isServerAlive: () => boolean, stop: () => void}}
+ * @returns {{isServerAlive: () => boolean, areOwnPeersLocal: () => boolean | null, stop: () => void}}
  */
 function watchWorkers({ server, onWorkerStart, onWorkerEnd, onServerGone }) {
   const startTicks = readStartTicks(server.rootPid);
   const isServerAlive = () => isSameProcess(server.rootPid, startTicks);
   /** @type {Set<number>} */
   let known = new Set();
+  /** @type {boolean | null} */
+  let local = null;
+  let looks = 0;
   const look = () => {
     const found = new Set(listServing(server));
     if (!isServerAlive()) {
@@ -307,8 +313,11 @@ function watchWorkers({ server, onWorkerStart, onWorkerEnd, onServerGone }) {
       else onWorkerEnd(pid);
     }
     known = found;
+    // One that is elsewhere is all there is to know.
+    if (local !== false && looks++ % PEERS_EVERY === 0)
+      local = areOwnPeersLocal([...found]) ?? local;
   };
   const timer = setInterval(look, POLL_MS);
   look();
-  return { isServerAlive, stop: () => clearInterval(timer) };
+  return { isServerAlive, areOwnPeersLocal: () => local, stop: () => clearInterval(timer) };
 }

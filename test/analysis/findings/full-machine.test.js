@@ -32,6 +32,14 @@ test('a full machine is told with who filled it', () => {
   assert.match(wordsOf(others).advice ?? '', /Stop what else/);
 });
 
+test('names background load, not the load generator, where it took more', () => {
+  const { title, advice } = wordsOf(
+    find({ hostCores: 2, generatorCores: 0.1, workers: [1.07], model: 'closed' }),
+  );
+  assert.match(title, /background load, no part of this run, and the API competed for CPU/);
+  assert.match(advice ?? '', /^Stop what else runs here/);
+});
+
 test('what other guests of the hypervisor took is no background load', () => {
   const stolen = find({ hostCores: 2, generatorCores: 0.06, workers: [0.2, 0.2], stealCores: 1.2 });
   assert.match(

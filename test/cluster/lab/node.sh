@@ -33,11 +33,13 @@ start() {
 start containerd containerd --config containerd.toml
 start etcd etcd --data-dir etcd --unsafe-no-fsync --listen-peer-urls http://127.0.0.1:2380 \
   --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379
+# OpenShift has that admission plugin on: it asks for rights to let objects belong to others.
 start apiserver "$kubernetes" kube-apiserver --etcd-servers=http://127.0.0.1:2379 --advertise-address="$address" \
   --tls-cert-file="$pki/apiserver.crt" --tls-private-key-file="$pki/apiserver.key" --client-ca-file="$pki/ca.crt" \
   --service-account-key-file="$pki/accounts.pub" --service-account-signing-key-file="$pki/accounts.key" \
   --service-account-issuer=https://kubernetes.default.svc --service-cluster-ip-range=10.96.0.0/16 \
-  --authorization-mode=Node,RBAC --allow-privileged=true --service-account-extend-token-expiration=false \
+  --authorization-mode=Node,RBAC --enable-admission-plugins=OwnerReferencesPermissionEnforcement \
+  --allow-privileged=true --service-account-extend-token-expiration=false \
   --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" \
   --kubelet-certificate-authority="$pki/ca.crt" --kubelet-preferred-address-types=InternalIP \
   --requestheader-client-ca-file="$pki/ca.crt" --requestheader-allowed-names=front-proxy \

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
 import { ASKED } from '../../../lib/record/cluster/asked.js';
-import { connectCluster } from '../../../lib/record/cluster/connect.js';
+import { connectCluster, trustsAnyApi } from '../../../lib/record/cluster/connect.js';
 import { findPods } from '../../../lib/record/cluster/find-pods.js';
 import { createRedactor } from '../../../lib/run/redaction.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
@@ -65,4 +65,12 @@ test('a kubeconfig that is none is named, and nothing of what is in it', async t
 test('what the login is made of is redacted', async t => {
   const { redactor } = await connect(t, 'http://127.0.0.1:1');
   assert.ok(!redactor.redactText(`Authorization is ${TOKEN}`).includes(TOKEN));
+});
+
+test('a kubeconfig that accepts any certificate of the API is known', async t => {
+  const { config, redactor } = await connect(t, 'http://127.0.0.1:1');
+  assert.equal(await trustsAnyApi(config, redactor), true);
+  const file = config.get('KUBECONFIG');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('verify: true', 'verify: false'));
+  assert.equal(await trustsAnyApi(config, redactor), false);
 });

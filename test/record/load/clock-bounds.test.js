@@ -7,7 +7,9 @@ import { measureClockSkew } from '../../../lib/analysis/load/clock-skew.js';
 import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/index.js';
 import { createClockBounds } from '../../../lib/record/load/metrics/clock-bounds.js';
 import { describeQuality } from '../../../lib/text/quality.js';
+import { startAsgi } from '../../helpers/asgi.js';
 import { listen } from '../../helpers/listen.js';
+import { needsModules } from '../../helpers/needs.js';
 import { test } from '../../helpers/quiet.js';
 
 /** @param {import('node:test').TestContext} t @param {() => number} clock of the server */
@@ -20,17 +22,19 @@ async function startServer(t, clock) {
   const { port } = new URL(await listen(t, server));
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
-  /** What the engine knows of an exchange. */
-  return async () => {
-    const request = http.get({ host: '127.0.0.1', port, agent });
-    const sentMs = performance.now();
-    const [response] = await once(request, 'response');
-    const headersMs = performance.now();
-    response.resume();
-    await once(response, 'end');
-    const rawHeaders = response.rawHeaders.map((/** @type {string} */ text) => Buffer.from(text));
-    return { rawHeaders, sentMs, headersMs, connectedMs: sentMs };
-  };
+  return () => exchange(`http://127.0.0.1:${port}`, agent);
+}
+
+/** What the engine knows of a request and its response. @param {string} url @param {http.Agent} agent */
+async function exchange(url, agent) {
+  const request = http.get(url, { agent });
+  const sentMs = performance.now();
+  const [response] = await once(request, 'response');
+  const headersMs = performance.now();
+  response.resume();
+  await once(response, 'end');
+  const rawHeaders = response.rawHeaders.map((/** @type {string} */ text) => Buffer.from(text));
+  return { rawHeaders, sentMs, headersMs, connectedMs: sentMs };
 }
 
 /** @param {import('node:test').TestContext} t @param {() => number} clock */
@@ -63,6 +67,29 @@ describe('clocks of servers', { concurrency: true }, () => {
     assert.equal(skew?.state, 'contradict');
     assert.ok(skew && Math.abs(skew.lowMs - skew.highMs - 4500) < 700, JSON.stringify(skew));
   });
+});
+
+test('uvicorn sends old Dates while its event loop is blocked, and none of them contradicts its clock', {
+  skip: needsModules('uvicorn'),
+}, async t => {
+  const { url } = await startAsgi(t, { app: 'asgi_app:app', modules: [], env: {} });
+  /** @type {Record<string, any>[]} */
+  const records = [];
+  const bounds = createClockBounds(record => records.push({ kind: 'clock', ...record }));
+  const agents = [1, 2, 3].map(() => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+  const endMs = Date.now() + 5000;
+  await Promise.all(
+    agents.map(async agent => {
+      t.after(() => agent.destroy());
+      while (Date.now() < endMs) bounds.note(await exchange(`${url}/burn/300`, agent));
+    }),
+  );
+  bounds.flush({ all: true });
+  const [record] = records;
+  assert.ok(record && record.lowMs > record.highMs + 1000, 'Dates were more than a second old');
+  const skew = measureClockSkew(records);
+  assert.equal(skew?.state, 'agree');
+  assert.ok(skew && skew.lowMs <= 0 && skew.highMs >= 0, JSON.stringify(skew));
 });
 
 test('a server that makes its Date once a second has one clock', () => {

@@ -12,8 +12,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../lib/config/read-config.js';
 import { readScenarioBlock } from '../../../lib/preflight/scenario-block.js';
-import { describeJob } from '../../../lib/record/load/inside/describe-job.js';
-import { packFiles, packSettings } from '../../../lib/record/load/inside/pack-load.js';
+import { createJob, describeJob } from '../../../lib/record/load/inside/describe-job.js';
+import { packLoad } from '../../../lib/record/load/inside/pack-load.js';
 import { createReceiver } from '../../../lib/record/load/inside/receive-records.js';
 import { createLines, readLine } from '../../../lib/record/load/inside/worker-lines.js';
 import { prepareLoad } from '../../../lib/record/load/start-load.js';
@@ -60,9 +60,9 @@ test('what --pod-file says is merged over the pods, lists by name', () => {
   assert.equal(containers[0].image, 'one');
   assert.deepEqual(
     containers[0].volumeMounts.map((/** @type {any} */ { name }) => name),
-    ['files', 'settings', 'tmp', 'usr'],
+    ['given', 'tmp', 'usr'],
   );
-  assert.equal(volumes.length, 4);
+  assert.equal(volumes.length, 3);
 });
 
 test('pods keep off the nodes of the target where they can', () => {
@@ -131,10 +131,10 @@ test('no record counts twice, after a loadflame that was killed in the middle of
   assert.equal(next.progress.read().requests, 5);
 });
 
-test('what workers are given: files by their places, and secrets apart', t => {
+test('workers find script, files and settings in one Secret, and nothing of them is elsewhere', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'lib'));
-  writeFileSync(path.join(folder, 'rows.csv'), 'a\n1\n');
+  writeFileSync(path.join(folder, 'rows.csv'), 'a\nplanted-6\n');
   writeFileSync(path.join(folder, 'own.js'), "import './lib/more.js';\nprocess.env.OWN_KEY;\n");
   writeFileSync(path.join(folder, 'lib/more.js'), 'export {};\n');
   // An address may be the path of a file of this machine, too: /init, /etc/hosts.
@@ -145,6 +145,7 @@ test('what workers are given: files by their places, and secrets apart', t => {
     script,
     `config:
   target: http://api
+  variables: {password: planted-7}
   phases: [{duration: 1, arrivalRate: 1}]
   processor: ./own.js
   payload: {path: rows.csv, fields: [a]}
@@ -165,9 +166,8 @@ scenarios:
     folder: null,
   });
   const prepared = prepareLoad(script, config, { name: 'load.yaml' });
-  const files = packFiles(prepared, {}, { workers: 2, waitSec: 60 });
-  const texts = Object.values(files).map(String).join('\n');
-  const job = JSON.parse(String(files['job.json']));
+  const given = packLoad(prepared, config, {}, { workers: 2, waitSec: 60 });
+  const job = JSON.parse(String(given['job.json']));
   assert.deepEqual(Object.values(job.places).sort(), [
     'files/lib/more.js',
     'files/own.bin',
@@ -179,18 +179,31 @@ scenarios:
   assert.equal(upload.post.formData.file.fromFile, '/tmp/loadflame/files/own.bin');
   assert.equal(job.script.config.processor, '/tmp/loadflame/files/own.js');
   assert.equal(job.script.config.payload.path, '/tmp/loadflame/files/rows.csv');
-  assert.doesNotMatch(texts, /planted/);
+  const texts = Object.values(given).map(String).join('\n');
+  assert.doesNotMatch(texts, /planted-[35]/);
   assert.ok(!texts.replace(address.get.url, '').includes(folder), texts);
-  const settings = JSON.parse(String(packSettings(prepared, config)['settings.json']));
+  const settings = JSON.parse(String(given['settings.json']));
   assert.deepEqual(settings, {
     ...{ OWN_KEY: 'planted-1', GIVEN_KEY: 'planted-2', OIDC_PASSWORD: 'planted-4' },
-    TARGET: 'http://api',
   });
 
+  /** @type {Record<string, any>} */
+  const sent = {};
+  const send = async (/** @type {any} */ { resource }, /** @type {any} */ body) => {
+    sent[resource] = body;
+    return { metadata: { uid: 'u1' } };
+  };
+  await createJob(/** @type {any} */ ({ send }), describeJob(JOB), given);
+  assert.deepEqual(Object.keys(sent), ['jobs', 'secrets']);
+  assert.doesNotMatch(JSON.stringify(sent.jobs), /planted/);
+  const secret = Object.values(sent.secrets.data).map(text => atob(/** @type {string} */ (text)));
+  for (const n of [1, 2, 4, 6, 7]) assert.match(secret.join('\n'), new RegExp(`planted-${n}`));
+  assert.equal(sent.secrets.metadata.ownerReferences[0].uid, 'u1');
+
   writeFileSync(path.join(folder, 'rows.csv'), 'x'.repeat(1.1 * 2 ** 20));
-  assert.throws(() => packFiles(prepared, {}, { workers: 2, waitSec: 60 }), {
+  assert.throws(() => packLoad(prepared, config, {}, { workers: 2, waitSec: 60 }), {
     code: 'KUBE_FILES_TOO_LARGE',
-    message: /and a ConfigMap holds 1048576/,
+    message: /and a Secret holds 1048576/,
     hint: /make rows\.csv smaller/,
   });
 });
@@ -207,15 +220,14 @@ scenarios: [{flow: [{get: {url: /}}]}]
 `,
   );
   const targets = ['http://one.example', 'http://two.example/shop'];
-  const prepared = prepareLoad(script, readConfig({ env: {}, folder: null }), { targets });
-  const files = packFiles(prepared, {}, { workers: 2, waitSec: 60 });
-  const job = JSON.parse(String(files['job.json']));
-  const given = JSON.parse(
-    String(packSettings(prepared, readConfig({ env: {}, folder: null }))['settings.json']),
-  );
+  const own = readConfig({ env: {}, folder: null });
+  const prepared = prepareLoad(script, own, { targets });
+  const given = packLoad(prepared, own, {}, { workers: 2, waitSec: 60 });
+  const job = JSON.parse(String(given['job.json']));
   const there = path.join(folder, 'script.json');
   writeFileSync(there, JSON.stringify(job.script));
-  const config = readConfig({ env: given, folder: null });
+  const env = JSON.parse(String(given['settings.json']));
+  const config = readConfig({ env, folder: null });
   assert.equal(readScenarioBlock(there, job.options).targets, null);
   const { script: sent, target } = prepareLoad(there, config, job.options);
   assert.equal(target, 'http://one.example');
@@ -239,8 +251,8 @@ scenarios: [{name: a, flow: [{get: {url: /}}]}, {name: b, flow: [{get: {url: /b}
 `,
     );
     const prepared = prepareLoad(script, settings);
-    const files = packFiles(prepared, {}, { workers: 2, waitSec: 60 });
-    writeFileSync(there, JSON.stringify(JSON.parse(String(files['job.json'])).script));
+    const given = packLoad(prepared, settings, {}, { workers: 2, waitSec: 60 });
+    writeFileSync(there, JSON.stringify(JSON.parse(String(given['job.json'])).script));
     const { phases } = prepareLoad(there, settings);
     const [spike, ...others] = phases;
     const [planned, ...rest] = prepared.phases;

@@ -5,12 +5,12 @@ import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 /** @import { Cluster, Asked } from '../../cluster/connect.js' */
 
 /** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */
-export const PLACES = { files: '/loadflame/files', settings: '/loadflame/settings' };
+export const GIVEN = '/loadflame/given';
 const CONTAINER = 'worker';
 const RUN_LABEL = 'loadflame/run';
 /** The Job has another uid. */
 const CONFLICT = 409;
-/** Limit of the API for a ConfigMap, and for a Secret. */
+/** Limit of the API for a Secret. */
 export const MOST_BYTES = 2 ** 20;
 /** In which `cluster attach` still finds what the workers said; then the cluster removes all of it. */
 const KEPT_SEC = 3600;
@@ -21,8 +21,7 @@ const MOST_FAILURES = 1_000_000;
 /** @satisfies {Record<string, Asked>} */
 export const OBJECTS = {
   job: { verb: 'create', resource: 'jobs', group: 'batch' },
-  files: { verb: 'create', resource: 'configmaps', group: '' },
-  settings: { verb: 'create', resource: 'secrets', group: '' },
+  given: { verb: 'create', resource: 'secrets', group: '' },
 };
 
 /**
@@ -67,15 +66,13 @@ export function describeJob({ name, workers, image, cpu, memory, mostSec, avoid,
           readOnlyRootFilesystem: true,
         },
         volumeMounts: [
-          { name: 'files', mountPath: PLACES.files, readOnly: true },
-          { name: 'settings', mountPath: PLACES.settings, readOnly: true },
+          { name: 'given', mountPath: GIVEN, readOnly: true },
           { name: 'tmp', mountPath: '/tmp' },
         ],
       },
     ],
     volumes: [
-      { name: 'files', configMap: { name } },
-      { name: 'settings', secret: { secretName: name } },
+      { name: 'given', secret: { secretName: name } },
       { name: 'tmp', emptyDir: {} },
     ],
   };
@@ -130,23 +127,23 @@ function mergeOver(ours, theirs) {
 }
 
 /**
- * Creates them, or none: the Job comes first, for the others go with it.
+ * Creates both, or none: the Job comes first, because the cluster removes the Secret with it.
  * @param {Cluster} cluster
  * @param {ReturnType<typeof describeJob>} job
- * @param {{files: Record<string, Buffer>, settings: Record<string, Buffer>}} given by key
+ * @param {Record<string, Buffer>} given by key
  * @returns {Promise<string>} uid of the Job
  * @throws {LoadflameError} KUBE_…
  */
-export async function createJob(cluster, job, { files, settings }) {
+export async function createJob(cluster, job, given) {
   const { name, labels } = job.metadata;
-  const encode = (/** @type {Record<string, Buffer>} */ all) =>
-    Object.fromEntries(Object.entries(all).map(([key, bytes]) => [key, bytes.toString('base64')]));
+  const data = Object.fromEntries(
+    Object.entries(given).map(([key, bytes]) => [key, bytes.toString('base64')]),
+  );
   const { uid } = (await cluster.send(OBJECTS.job, job)).metadata;
   const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid };
   const metadata = { name, labels, ownerReferences: [owner] };
   try {
-    await cluster.send(OBJECTS.files, { metadata, binaryData: encode(files) });
-    await cluster.send(OBJECTS.settings, { metadata, data: encode(settings) });
+    await cluster.send(OBJECTS.given, { metadata, data });
   } catch (error) {
     await removeJob(cluster, { job: name, uid });
     throw error;

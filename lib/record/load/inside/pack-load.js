@@ -6,7 +6,7 @@ import { sum } from '../../../math/summary.js';
 import { isRegularFile } from '../../../regular-file.js';
 import { findVariable, listTemplates } from '../../../templates.js';
 import { findModule, listNamedFiles } from '../script/absolute-paths.js';
-import { MOST_BYTES, PLACES } from './describe-job.js';
+import { GIVEN, MOST_BYTES } from './describe-job.js';
 
 /** @import { PreparedScript } from '../prepare-script.js' */
 /** @import { LoadOptions, Settings } from '../start-load.js' */
@@ -20,7 +20,7 @@ const RELATIVE_IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'
 const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
 
 /**
- * What all workers are told, beside the script: no secret is in it.
+ * What all workers get beside the files of the script.
  * @typedef {object} PackedJob
  * @property {string} name of the script
  * @property {number} workers
@@ -31,13 +31,16 @@ const OWN_VARIABLE = /process\.env(?:\.|\[['"])(\w+)/g;
  */
 
 /**
+ * All of it for one Secret: scripts, their CSV files and their code hold secrets, too.
  * @param {PreparedScript} prepared
+ * @param {Settings} settings
  * @param {LoadOptions} options
  * @param {Pick<PackedJob, 'workers' | 'waitSec'>} job
- * @returns {Record<string, Buffer>} by key of a ConfigMap
+ * @returns {Record<string, Buffer>} by key of the Secret
  * @throws {LoadflameError} KUBE_FILES_TOO_LARGE
  */
-export function packFiles(prepared, { environment, scenarioName, insecure }, { workers, waitSec }) {
+export function packLoad(prepared, settings, options, { workers, waitSec }) {
+  const { environment, scenarioName, insecure } = options;
   const { endpoints, targets, ...own } = prepared.script.config.loadflame ?? {};
   const phases = prepared.script.config.phases?.map(writePhase);
   const config = { ...prepared.script.config, loadflame: own, phases };
@@ -62,8 +65,12 @@ export function packFiles(prepared, { environment, scenarioName, insecure }, { w
     script,
     places: Object.fromEntries(files.map(({ key, place }) => [key, place])),
   };
-  const packed = { 'job.json': Buffer.from(JSON.stringify(job)) };
-  const all = { ...packed, ...Object.fromEntries(files.map(({ key, bytes }) => [key, bytes])) };
+  /** @type {Record<string, Buffer>} */
+  const all = {
+    'job.json': Buffer.from(JSON.stringify(job)),
+    ...Object.fromEntries(files.map(({ key, bytes }) => [key, bytes])),
+    ...packSettings(prepared, settings),
+  };
   const bytes = Object.values(all).reduce((sum, { length }) => sum + length, 0);
   if (bytes > MOST_BYTES) {
     const [largest] = files.toSorted((a, b) => b.bytes.length - a.bytes.length);
@@ -103,12 +110,12 @@ function findCommonFolder(files) {
 }
 
 /**
- * Settings that were given, and variables that the script or its processor names: some of them are secrets.
+ * Settings that were given, and variables that the script or its processor names.
  * @param {PreparedScript} prepared
  * @param {Settings} settings
- * @returns {Record<string, Buffer>} by key of a Secret
+ * @returns {Record<string, Buffer>}
  */
-export function packSettings({ text, hooks, target }, settings) {
+function packSettings({ text, hooks }, settings) {
   const given = settings.all.filter(
     ({ name, text: value }) => value !== '' && settings.isSet(name) && !NOT_OF_LOAD.test(name),
   );
@@ -124,11 +131,10 @@ export function packSettings({ text, hooks, target }, settings) {
   const values = {
     ...Object.fromEntries(taken),
     ...Object.fromEntries(given.map(({ name, text: value }) => [name, value])),
-    TARGET: target,
   };
   const users = values.OIDC_USERS;
   if (!users || !existsSync(users)) return { 'settings.json': Buffer.from(JSON.stringify(values)) };
-  values.OIDC_USERS = `${PLACES.settings}/users.csv`;
+  values.OIDC_USERS = `${GIVEN}/users.csv`;
   return {
     'settings.json': Buffer.from(JSON.stringify(values)),
     'users.csv': readFileSync(users),

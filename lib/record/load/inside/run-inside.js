@@ -26,7 +26,7 @@ import {
   removeJob,
   selectWorkers,
 } from './describe-job.js';
-import { packFiles, packSettings } from './pack-load.js';
+import { packLoad } from './pack-load.js';
 import { createReceiver } from './receive-records.js';
 import { readLine } from './worker-lines.js';
 
@@ -69,10 +69,7 @@ export async function startInside(load, inside) {
   const { prepared, settings, files, redactor, options = {}, say, signal } = load;
   const { onProgress, onNote, onLog } = /** @type {NonNullable<typeof say>} */ (say);
   const { workers, waitSec } = inside;
-  const given = {
-    files: packFiles(prepared, options, inside),
-    settings: packSettings(prepared, settings),
-  };
+  const given = packLoad(prepared, settings, options, inside);
   const config = /** @type {any} */ (settings);
   const cluster = await connectCluster(config, redactor);
   const target = isClusterNamed(config) ? await findPods(cluster, config) : null;

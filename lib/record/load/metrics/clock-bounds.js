@@ -18,6 +18,7 @@ const OWN_MS = 1;
  * @property {number} lowMs the target's clock is ahead of ours by at least this
  * @property {number} highMs and by at most this; below `lowMs` where answers contradict each other
  * @property {number} answers
+ * @property {number} [backMs] of Dates: how much older one was than a Date that had been read before its request was sent
  */
 
 /**
@@ -31,6 +32,7 @@ export function createClockBounds(write, { now = Date.now } = {}) {
   let sinceMs = now();
   let lastText = '';
   let lastDateMs = Number.NaN;
+  let latest = { dateMs: Number.NEGATIVE_INFINITY, readMs: 0 };
   return {
     /**
      * @param {Pick<Exchange, 'rawHeaders' | 'headersMs' | 'sentMs' | 'connectedMs'>} exchange
@@ -52,15 +54,18 @@ export function createClockBounds(write, { now = Date.now } = {}) {
         lastDateMs = Date.parse(text);
       }
       if (Number.isNaN(lastDateMs)) return;
+      if (lastDateMs > latest.dateMs) latest = { dateMs: lastDateMs, readMs };
+      else if (writtenMs > latest.readMs)
+        bounds.date.backMs = Math.max(bounds.date.backMs, latest.dateMs - lastDateMs);
       narrow(bounds.date, lastDateMs - readMs, lastDateMs + CUT_OFF_MS - writtenMs);
     },
     /** Writes what there is when it is time, or at the end. @param {{all?: boolean}} [options] */
     flush({ all = false } = {}) {
       if (!all && now() - sinceMs < RECORD_MS) return;
       for (const from of /** @type {const} */ (['companion', 'date'])) {
-        const { lowMs, highMs, answers } = bounds[from];
-        if (answers > 0)
-          write({ from, lowMs: Math.floor(lowMs), highMs: Math.ceil(highMs), answers });
+        const { lowMs, highMs, answers, backMs } = bounds[from];
+        const told = { from, lowMs: Math.floor(lowMs), highMs: Math.ceil(highMs), answers };
+        if (answers > 0) write({ ...told, ...(from === 'date' && { backMs }) });
       }
       bounds = { companion: createBounds(), date: createBounds() };
       sinceMs = now();
@@ -69,7 +74,12 @@ export function createClockBounds(write, { now = Date.now } = {}) {
 }
 
 function createBounds() {
-  return { lowMs: Number.NEGATIVE_INFINITY, highMs: Number.POSITIVE_INFINITY, answers: 0 };
+  return {
+    lowMs: Number.NEGATIVE_INFINITY,
+    highMs: Number.POSITIVE_INFINITY,
+    answers: 0,
+    backMs: 0,
+  };
 }
 
 /** @param {ReturnType<typeof createBounds>} bounds @param {number} lowMs @param {number} highMs */
