@@ -17,8 +17,12 @@ import { joinWords } from './words.js';
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
   const around = explainAround(endpoints);
+  const ofNone =
+    unattributed && unattributed.share > 0
+      ? ` ${formatPercent(unattributed.share)} of the CPU is of no endpoint: background threads, imports, and what else the server does.`
+      : '';
   if (endpoints.every(({ samples }) => samples === 0))
-    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'}${unattributed ? '' : ' No profile is part of this run, so what else the workers did is not known.'}`;
+    return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'}${unattributed ? ofNone : ' No profile is part of this run, so what else the workers did is not known.'}`;
   const { measured, inside, shared, views, hasLoad } = tying;
   const isPaused = profile?.segments?.mode === 'blocking';
   const clock =
@@ -26,7 +30,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${around} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`
       : '';
   if (basis === 'companion')
-    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${unattributed && unattributed.share > 0 ? ` ${formatPercent(unattributed.share)} of the CPU is of no endpoint: background threads, imports, and what else the server does.` : ''}`;
+    return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${ofNone}`;
   const names = (tying.alike ?? []).map(view => `${view.function} (${view.file})`);
   const alike =
     names.length > 0

@@ -17,12 +17,14 @@ const BOOK = 'POST /api/v1/appointments/';
 const ENDPOINTS = [
   {
     name: READ,
+    route: '/services/',
     ratePerSec: 20,
     cpuMs: { business: 2, serialization: 2 },
     waitMs: { database: 60, lock: 20 },
   },
   {
     name: BOOK,
+    route: '/appointments/',
     ratePerSec: 10,
     cpuMs: { business: 3 },
     waitMs: { database: 30, 'external-call': 120 },

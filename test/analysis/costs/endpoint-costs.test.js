@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { analyseRun } from '../../../lib/analysis/build-report.js';
-import { runFiles } from '../../../lib/run/run-folder.js';
 import { selectSamples } from '../../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../../lib/sample-table/unpack.js';
 import { makeRun, writeRun } from '../../helpers/synthetic-run/index.js';
@@ -112,12 +110,10 @@ test('without the companion, windows are segments; a load second is in one of th
 });
 
 test('without the companion a row is the view alone, matched by its route in the source', async t => {
-  const run = makeRun({ durationSec: 60, rateHz: 100, endpoints: ENDPOINTS, companion: false });
-  const folder = writeRun(makeTempFolder(t), run);
-  const route = { function: 'list_services', path: '/services/', methods: ['GET'] };
-  const read = { kind: 'route', file: 'api/lookups.py', t: run.segments[0]?.t, ...route };
-  writeFileSync(runFiles(folder).calls, `${JSON.stringify(read)}\n`);
-  const { costs } = (await analyseRun(folder)).report;
+  const endpoints = ENDPOINTS.map((endpoint, index) =>
+    index === 1 ? { ...endpoint, route: '/services/' } : endpoint,
+  );
+  const { costs } = await analyse(t, { companion: false, endpoints });
   const rows = new Map(costs?.endpoints.map(row => [row.name, row]));
   assert.deepEqual([costs?.basis, costs?.tying.views], ['view', { bySource: 1, untied: 2 }]);
   assert.equal(rows.get('list_citizens (api/citizens.py)')?.cpuMsPerRequest, null);

@@ -80,10 +80,17 @@ function buildRun(spec, write) {
     metrics,
     errors,
     tokens: [],
+    calls: full.endpoints.filter(({ route }) => route).map(route => describeRoute(route, full)),
     segments: profile.segments,
     processes: buildResourceRecords(full, seconds, lives),
     truth: tellTruth(full, seconds, { samples: profile.samples, ...countResponses(metrics) }),
   };
+}
+
+/** The route that the source of a view states. @param {import('./defaults.js').CompleteSpec['endpoints'][number]} endpoint @param {{startMs: number}} spec */
+function describeRoute({ name, view, file, route = '' }, { startMs }) {
+  const [method = ''] = name.split(' ');
+  return { t: startMs, kind: 'route', function: view, file, path: route, methods: [method] };
 }
 
 /** @param {string} folder */
@@ -101,6 +108,7 @@ function writeRecords(folder, run) {
     [files.metrics]: run.metrics,
     [files.errors]: run.errors,
     [files.tokens]: run.tokens,
+    [files.calls]: run.calls ?? [],
     [files.segments]: run.segments,
     [files.processes]: run.processes,
   };

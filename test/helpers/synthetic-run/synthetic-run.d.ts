@@ -11,6 +11,8 @@ export interface SyntheticEndpoint {
   view?: string;
   file?: string;
   /** requests that are wanted; completed ones may be fewer when the run is saturated */
+  /** the source of the view states it; else no source was read */
+  route?: string;
   ratePerSec: number;
   /** CPU-ms of a request per work (a key of WORKS: `auth:introspect`, `business`, `database:execute` …) */
   cpuMs: Record<string, number>;
@@ -126,6 +128,8 @@ export interface SyntheticTruth {
 /** The records of a run folder, and the files of its profile. */
 export interface SyntheticRun
   extends Pick<RunRecords, 'manifest' | 'events' | 'errors' | 'tokens' | 'segments' | 'processes'> {
+  /** routes of views that the source was read for */
+  calls?: RunRecords['calls'];
   /** records of `load/metrics.ndjson` */
   metrics: RunRecords['events'];
   /** text of the files of `segments`, in their order */
