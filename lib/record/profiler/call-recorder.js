@@ -231,6 +231,11 @@ async function listPlaces(pid, root) {
   };
   for (const folder of single) await add(path.join(root, path.resolve(cwd, folder)));
   const open = await add(path.join(root, cwd));
+  // A working directory that is a package itself: names of its files begin with its own.
+  let [topPackage, above] = ['', path.join(root, cwd)];
+  while (existsSync(path.join(above, '__init__.py')) && above !== root)
+    [topPackage, above] = [path.basename(above), path.dirname(above)];
+  if (topPackage) places.set(topPackage, [...(places.get(topPackage) ?? []), above]);
   const first = new Map(places);
   for (let at = 0; at < open.length && at < MOST_FOLDERS; at++)
     open.push(...(await add(open[at] ?? '')));

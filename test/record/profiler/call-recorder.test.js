@@ -20,8 +20,9 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
  * @param {import('node:test').TestContext} t
  * @param {Record<string, string>} sources in the working directory of a Python
  * @param {(folder: string) => void} [change] once it runs
+ * @param {string} [cwd] below the folder of the sources
  */
-async function startPython(t, sources, change = () => {}) {
+async function startPython(t, sources, change = () => {}, cwd = '.') {
   const folder = makeTempFolder(t);
   for (const [name, text] of Object.entries(sources)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
@@ -30,7 +31,7 @@ async function startPython(t, sources, change = () => {}) {
     utimesSync(path.join(folder, name), new Date(1e12), new Date(1e12));
   }
   const python = startChild(PYTHON, ['-c', 'import time; time.sleep(60)'], {
-    cwd: folder,
+    cwd: path.join(folder, cwd),
     stdout: 'ignore',
     stderr: 'ignore',
   });
@@ -140,6 +141,14 @@ test('lines are looked up below the working directory, packages by their whole n
     // A module of a package has no shorter name, and a folder that is no package is no part of one.
     ['views.py:2 execute', 'shop/api/cart.py:3 commit'],
   );
+});
+
+test('a working directory that is a package itself begins the names of its files', async t => {
+  const sources = { 'shop/__init__.py': '', 'shop/api/__init__.py': '', 'shop/api/cart.py': VIEW };
+  for (const cwd of ['shop', 'shop/api']) {
+    const { look } = await startPython(t, sources, () => {}, cwd);
+    assert.deepEqual(await look('view (shop/api/cart.py:2) 3'), ['shop/api/cart.py:2 execute']);
+  }
 });
 
 test('a line is written down once, when it has samples enough', async t => {
