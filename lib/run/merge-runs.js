@@ -2,7 +2,6 @@
  * Two run folders of one time as one: a load, and what was recorded on the machine of its target. The recording
  * is copied as it is, and the times of the load become those of its clock. Both folders are only read.
  */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { appendText, copyToNew, listFiles, makeFolder } from '../own-files.js';
 import { replaceFile } from '../replace-file.js';
@@ -42,6 +41,10 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
   const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
   copyFiles(recording.files, files, name => RECORDED.test(name) && !isSpared(name));
   copyFiles(load.files, files, name => SENT.test(name));
+  // As of what is copied: what a link leads to stays out.
+  const sentFiles = listFiles(load.files.folder);
+  const isSent = (/** @type {string} */ file) =>
+    sentFiles.includes(path.relative(load.files.folder, file));
   for (const name of /** @type {const} */ ([
     'metrics',
     'errors',
@@ -50,22 +53,23 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
     'probes',
     'cluster',
   ]))
-    await append(load.files[name], files[name], move);
-  if (load.artillery) {
+    if (isSent(load.files[name])) await append(load.files[name], files[name], move);
+  if (load.artillery && isSent(load.files.artillery)) {
     const { aggregate, intermediate = [] } = load.artillery;
     const moved = { aggregate: move(aggregate), intermediate: intermediate.map(move) };
     replaceFile(files.artillery, JSON.stringify(moved), { code: 'RUN_FOLDER_UNWRITABLE' });
   }
   const { bootId } = load.manifest;
   const isOneMachine = bootId === recording.manifest.bootId && typeof bootId === 'string';
-  await append(load.files.processes, files.processes, record => {
-    const own = ofGenerator(record, isOneMachine);
-    return own && move(own);
-  });
-  const logs = countLogs(files);
-  for (let n = countLogs(load.files); n > 0; n--) {
+  if (isSent(load.files.processes))
+    await append(load.files.processes, files.processes, record => {
+      const own = ofGenerator(record, isOneMachine);
+      return own && move(own);
+    });
+  const most = Math.max(0, ...findLogs(listFiles(files.folder)));
+  for (const n of findLogs(sentFiles)) {
     makeFolder(files.logs);
-    await append(load.files.log(n), files.log(logs + n), move);
+    await append(load.files.log(n), files.log(most + n), move);
   }
   const { host: sender, ...sent } = load.manifest;
   const host = /** @type {HostInfo} */ (sender);
@@ -162,9 +166,8 @@ function ofGenerator(record, isOneMachine) {
   return isWanted ? { ...record, pid: pid + PIDS_OF_LINUX } : null;
 }
 
-/** @param {RunFiles} files */
-function countLogs(files) {
-  let count = 0;
-  while (existsSync(files.log(count + 1))) count++;
-  return count;
+/** @param {string[]} names of files @returns {number[]} */
+function findLogs(names) {
+  const found = names.map(name => /^logs\/(\d{1,6})\.ndjson$/.exec(name));
+  return found.flatMap(match => (match ? Number(match[1]) : []));
 }

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -358,6 +359,32 @@ test('of a folder that somebody sent nothing is taken but what recorders write, 
     assert.equal(lstatSync(file).mode & 0o077, 0, `${file} is for its user alone`);
   }
   assert.ok(!existsSync(path.join(home, 'pwned')));
+});
+
+test('of a load that somebody sent nothing is taken that a link leads to', async t => {
+  const home = makeTempFolder(t);
+  const names = ['metrics', 'errors', 'probes', 'processes', 'artillery', 'load', 'log'];
+  for (const name of names) {
+    const sent = path.join(home, name);
+    cpSync(pair.load, sent, { recursive: true });
+    const { log, artillery, ...files } = runFiles(sent);
+    const { metrics, errors, probes, processes } = files;
+    const linked = { metrics, errors, probes, processes, artillery, load: metrics, log: log(1) };
+    const file = linked[/** @type {keyof typeof linked} */ (name)];
+    mkdirSync(path.dirname(file), { recursive: true });
+    const record = { t: run.manifest.startedAtMs, kind: 'sample', role: 'generator', pid: 7 };
+    const text = JSON.stringify({ ...record, aggregate: {}, text: 'the secret of who reads' });
+    appendFileSync(file, `${text}\n`);
+    const place = name === 'load' ? path.dirname(file) : file;
+    const elsewhere = path.join(home, `elsewhere-${name}`);
+    renameSync(place, elsewhere);
+    symlinkSync(elsewhere, place);
+    const folder = await mergeFolders([sent, pair.recording], {
+      profiles: path.join(home, 'runs'),
+    });
+    for (const [merged, , held] of listFiles(folder))
+      assert.doesNotMatch(held, /the secret/, `${merged}, of a linked ${name}`);
+  }
 });
 
 test('compare takes them as any run', async () => {
