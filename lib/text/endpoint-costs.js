@@ -43,6 +43,18 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
 }
 
 /**
+ * CPU of no endpoint. Only the companion knows that it is of no request: without it the view may not have been
+ * recognized.
+ * @param {Pick<EndpointCosts, 'basis' | 'unattributed'>} costs
+ * @returns {string | null} a sentence
+ */
+export function describeUnattributed({ basis, unattributed }) {
+  if (!unattributed) return null;
+  const views = basis === 'companion' ? '' : 'views that were not recognized, ';
+  return `${formatPercent(unattributed.share)} of the CPU is of no endpoint: ${views}threads in the background, imports, and what else the server does.`;
+}
+
+/**
  * What the server does around the application was measured apart from it; told for the row where it is most.
  * @param {EndpointCosts['endpoints']} endpoints
  */

@@ -81,6 +81,7 @@ const DOUBTS = [
   'pausing',
   'late',
   'samples-to-cpu',
+  'cpu-unknown',
 ];
 
 /** @param {QualityItem[]} items @returns {Reliability} */

@@ -5,6 +5,7 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
+import { describeUnattributed } from '../../text/endpoint-costs.js';
 import { emptyState, h, lede, makeButton, makeChoice, muted, section, shareBar } from './dom.js';
 import { toggleEntry } from './state.js';
 import { amount, table } from './table.js';
@@ -77,11 +78,7 @@ export function makeEndpoints(model, store) {
     place,
     costs?.unattributed &&
       costs.unattributed.share > 0 &&
-      h(
-        'p',
-        { class: 'muted small' },
-        `${formatPercent(costs.unattributed.share)} of the CPU${costs.unattributed.samples > 0 ? ` (${formatCount(costs.unattributed.samples)} samples)` : ''} is of no endpoint: background threads, imports, and what else the server does.`,
-      ),
+      h('p', { class: 'muted small' }, describeUnattributed(costs)),
   );
   return { element, show };
 }

@@ -7,6 +7,7 @@ import {
   formatPercent,
 } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
+import { describeUnattributed } from '../../text/endpoint-costs.js';
 import { alignColumns, wrapText } from './text.js';
 
 /** @import { Balance, BalanceGroup } from '../../analysis/costs.d.ts' */
@@ -24,7 +25,8 @@ const MEMBERS_SHOWN = 4;
  * @param {Paint} paint
  * @returns {string[]}
  */
-export function costLines({ endpoints, text, unattributed }, width, paint) {
+export function costLines({ endpoints, text, ...costs }, width, paint) {
+  const rest = describeUnattributed(costs);
   const shown = endpoints.slice(0, ENDPOINTS_SHOWN);
   const hidden = endpoints.length - shown.length;
   const isMixed = new Set(shown.map(({ isMeasured }) => isMeasured)).size > 1;
@@ -41,20 +43,14 @@ export function costLines({ endpoints, text, unattributed }, width, paint) {
     '',
     ...(isPriced ? ['CPU', '95 % interval'] : []),
     ...(isMixed ? ['by'] : []),
-    unattributed ? 'of all CPU' : 'of this CPU',
+    rest ? 'of all CPU' : 'of this CPU',
   ];
   return [
     paint('bold', isPriced ? 'CPU per request, by endpoint' : 'CPU by view'),
     ...wrapText(text, width, '  ').map(line => paint('dim', line)),
     ...alignColumns([head, ...rows], width),
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
-    ...(unattributed
-      ? wrapText(
-          `${formatPercent(unattributed.share)} of the CPU is of no endpoint: threads in the background, imports, and what else the server does.`,
-          width,
-          '  ',
-        )
-      : []),
+    ...(rest ? wrapText(rest, width, '  ') : []),
   ];
 }
 
