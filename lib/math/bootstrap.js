@@ -13,14 +13,15 @@ const RESAMPLES = 400;
  * samples (L. Kish, "Survey Sampling", 1965); few blocks are paid for with B/(B−1) and Student's t.
  * With one block nothing can be said about how samples hang together, and the interval is the plain one.
  * @param {ArrayLike<number>} blockTotals samples of each block
- * @param {{seed?: number, blur?: import('./intervals.js').Blur}} [options] `blur`: what the looks can't tell
+ * @param {{seed?: number, blur?: import('./intervals.js').Blur, timed?: boolean}} [options] `blur`: what the looks
+ *   can't tell; not `timed`: the two blocks are of samples that count, and of some that may not, any part of them
  * @returns {(blockCounts: ArrayLike<number>) => {value: number, low: number, high: number, designEffect: number}}
  *   takes the samples of each block that count
  */
-export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR } = {}) {
+export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR, timed = true } = {}) {
   const blocks = blockTotals.length;
   const total = sum(blockTotals);
-  const picks = blocks > 1 ? pickBlocks(blocks, createRandom(seed)) : null;
+  const picks = timed && blocks > 1 ? pickBlocks(blocks, createRandom(seed)) : null;
   const t = picks ? studentTwoSidedQuantile(0.05, blocks - 1) : Z95;
   const widening = (blocks / (blocks - 1)) * (t / Z95) ** 2;
   return counts => {
@@ -35,6 +36,11 @@ export function createShareEstimator(blockTotals, { seed = 1, blur = CLEAR } = {
       );
     const effective = total / designEffect;
     const interval = wilsonInterval(value * effective, effective);
+    if (!timed && value > 0) {
+      const without = (counts[0] ?? 0) / Math.max(1, blockTotals[0] ?? 0);
+      interval.low *= Math.min(1, without / value);
+      interval.high = Math.min(1, interval.high * Math.max(1, without / value));
+    }
     return { value, ...widenInterval(interval, blur), designEffect };
   };
 }

@@ -491,6 +491,8 @@ interface ArtilleryPeriod {
 
 /** The JSON that `artillery run --output` writes. */
 interface ArtilleryReport {
+  /** of a file that our own engine wrote */
+  engine?: string;
   aggregate: ArtilleryPeriod & {
     firstCounterAt?: Time;
     lastCounterAt?: Time;

@@ -36,13 +36,14 @@ const MOST_ENDPOINTS = 3;
 /**
  * Whose requests come to a cause, where it lies, and how much of it elsewhere; a part of another one lies where
  * that does.
- * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints'>} cause @returns {Evidence[]}
+ * @param {Pick<CauseShare, 'places' | 'partOf' | 'endpoints' | 'ofRequests'>} cause @returns {Evidence[]}
  */
-export function describePlaces({ places = [], partOf, endpoints = [] }) {
+export function describePlaces({ places = [], partOf, endpoints = [], ofRequests = null }) {
   if (partOf) return [];
   const elsewhere = places.reduce((left, { share }) => left - share, 1);
   return [
-    ...endpoints.slice(0, MOST_ENDPOINTS).map(({ name, share }) => ({
+    // Without load these are the views of the places.
+    ...(ofRequests === null ? [] : endpoints.slice(0, MOST_ENDPOINTS)).map(({ name, share }) => ({
       label: `requests to ${name}`,
       value: `${formatPercent(share)} of it`,
     })),

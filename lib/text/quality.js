@@ -116,9 +116,7 @@ const QUALITY = {
   'samples-to-cpu': ({ ratio, isCrowded }) =>
     `Active samples amount to ${ratio.toFixed(2)} × the CPU time of the workers (1 is ideal; above it threads were runnable but waited for a core or the GIL). Totals come from CPU time, samples only split them${isCrowded ? '; they may stand elsewhere than it went, and the intervals are wider for it' : ''}.`,
   'cpu-unknown': ({ isUpperBound }) =>
-    isUpperBound
-      ? 'The CPU time of the processes is unknown: milliseconds per request are upper bounds from samples.'
-      : 'CPU time per request is unknown for this profile: it has shares only.',
+    `The CPU time of the processes is unknown, so samples are of threads that wait as well as of threads that work: what can wait may have much less of the CPU than of the samples, and the rest more. ${isUpperBound ? 'Milliseconds per request are upper bounds from samples.' : 'CPU time per request is unknown.'}`,
   'lines-unread': ({ share }) =>
     `${formatPercent(share)} of the active samples end in lines of the application whose source was not found, or is newer than the process: C code that they call (a query, a digest) counts as the application's own.`,
   'waits-lost': ({ isAll, reason }) =>

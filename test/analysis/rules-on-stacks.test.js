@@ -103,3 +103,18 @@ test('looking up names is a cause only where the API is connected to other machi
   assert.deepEqual(idsOf(false), ['name-lookup-per-request']);
   assert.deepEqual(idsOf(true), []);
 });
+
+test('shares of a loose file hold that what gave up the GIL may have waited', () => {
+  const { categories } = analyse(
+    'rows (shop/views.py:3);get (requests/api.py:73);readinto (socket.py:706) 20',
+    'rows (shop/views.py:3);get (requests/api.py:73) 5',
+    'rows (shop/views.py:4);decode (jwt/api_jwt.py:80) 30',
+    'rows (shop/views.py:5) 45',
+  );
+  const [client, auth] = ['http-client', 'auth'].map(
+    id => categories.find(one => one.id === id)?.share,
+  );
+  assert.equal(client?.value, 0.25);
+  assert.ok(Number(client?.low) < 5 / 80 && Number(client?.high) > 0.25, JSON.stringify(client));
+  assert.ok(Number(auth?.high) > 30 / 80, JSON.stringify(auth));
+});

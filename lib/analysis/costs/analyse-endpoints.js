@@ -81,6 +81,7 @@ export function analyseEndpoints(input) {
     tally,
     total: base.total,
     blockTotals: base.blockTotals,
+    timed: base.timed,
     blur: input.blur,
     weights: weighBlocks(base, profile, input.cpuOf),
     cpuMs: input.cpuMs,

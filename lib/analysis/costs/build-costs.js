@@ -32,6 +32,7 @@ const MIN_VIEW = 0.02;
  * @param {import('../table/tally.js').Tally} input.tally
  * @param {number} input.total samples in the base
  * @param {Float64Array} input.blockTotals samples of each block
+ * @param {boolean} input.timed blocks are stretches of time
  * @param {import('../../math/intervals.js').Blur} input.blur
  * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window

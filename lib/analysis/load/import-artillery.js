@@ -38,8 +38,7 @@ export function importArtillery(json) {
   const seconds = intermediate.map(importPeriod);
   const requests = counters['http.requests'] ?? 0;
   const load = {
-    // Only ours knows the moment that the schedule meant.
-    engine: aggregate.summaries?.['http.total_from_intended'] ? 'loadflame' : 'artillery',
+    engine: json.engine === 'loadflame' ? 'loadflame' : 'artillery',
     window,
     windows: [window],
     phases: [],

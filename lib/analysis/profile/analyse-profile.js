@@ -110,7 +110,10 @@ export function analyseProfile({
   const lostShare = lost / Math.max(1, base.total + lost);
   const isWhole = looks !== null;
   const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole, lostShare });
-  const estimator = createShareEstimator(base.blockTotals, { blur: { unseenShare, skew } });
+  const estimator = createShareEstimator(base.blockTotals, {
+    blur: { unseenShare, skew },
+    timed: base.timed,
+  });
   const estimate = (/** @type {Float64Array} */ counts) => {
     const { value, low, high } = estimator(counts);
     return { value, low, high };

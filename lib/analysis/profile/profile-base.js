@@ -29,7 +29,7 @@ const LEAST_OWN = 0.15;
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
  * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
  *   none in a file without times
- * @property {boolean} timed blocks are stretches of time
+ * @property {boolean} timed blocks are stretches of time; else the second of two holds what may have waited
  * @property {Int32Array} rows of the profile that are in the base
  * @property {Float64Array} rowWeights per entry of `rows`: its samples that count
  * @property {Uint16Array} blocks per entry of `rows`: its block
@@ -108,7 +108,9 @@ export function selectBase(
   samples.waiting += samples.waitingForCore;
   samples.active = sum(weight);
   const timed = profile.segments.some(({ startMs }) => startMs !== null);
-  const { blocks, blockProcess, blockMembers } = numberBlocks(profile, kept, timed);
+  const { blocks, blockProcess, blockMembers } = timed
+    ? numberBlocks(profile, kept)
+    : { blocks: findGaps(profile, classes, kept), blockProcess: UNTIMED, blockMembers: [] };
   const blockTotals = new Float64Array(blockProcess.length);
   for (let index = 0; index < count; index++) {
     const block = blocks[index] ?? 0;
@@ -135,6 +137,27 @@ export function selectBase(
       }
     },
   };
+}
+
+/** Of a file without times: what had the GIL, and what gave it up. */
+const UNTIMED = new Int32Array(2).fill(-1);
+
+/**
+ * Where no account of the scheduler says so, who gave up the GIL to hand something over, or to a database, worked
+ * or waited.
+ * @param {Profile} profile
+ * @param {Classification} classes
+ * @param {Int32Array} chosen rows
+ * @returns {Uint16Array} per row 1 where it may have waited
+ */
+function findGaps({ rows, nodes, source }, { identities, category, categories }, chosen) {
+  const ofFrame = identities.map(identity => (source === 'samples' ? 0 : gapOf(identity)));
+  return Uint16Array.from(chosen, row => {
+    const node = rows.node[row] ?? -1;
+    const gap = ofFrame[nodes.frame[node] ?? -1] ?? 0;
+    const isDatabase = categories[category[node] ?? -1]?.id === 'database';
+    return gap === 1 || (gap === 2 && isDatabase) ? 1 : 0;
+  });
 }
 
 /** @param {Profile} profile @param {Float64Array} counts per process @returns {Map<number, number>} those above 0 */
@@ -212,15 +235,13 @@ function createWindowTest({ rows, segments }, windows) {
 
 /**
  * A block is a segment × a process; when there are very many, neighbouring segments of a process
- * are one. A file without times is one block: how its samples hang together can't be seen.
+ * are one.
  * @param {Profile} profile
  * @param {Int32Array} chosen rows
- * @param {boolean} timed
  * @returns {Pick<ProfileBase, 'blocks' | 'blockProcess' | 'blockMembers'>}
  */
-function numberBlocks({ rows, processes, segments }, chosen, timed) {
+function numberBlocks({ rows, processes, segments }, chosen) {
   const blocks = new Uint16Array(chosen.length);
-  if (!timed) return { blocks, blockProcess: new Int32Array(1).fill(-1), blockMembers: [] };
   const width = processes.length + 1;
   const keyOf = (/** @type {number} */ row) =>
     (rows.process[row] ?? -1) + 1 + ((rows.segment[row] ?? -1) + 1) * width;

@@ -84,6 +84,7 @@ const DOUBTS = [
   'pausing',
   'late',
   'samples-to-cpu',
+  'cpu-unknown',
 ];
 
 /** @param {QualityItem[]} items @returns {Reliability} */

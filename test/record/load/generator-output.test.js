@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { importArtillery } from '../../../lib/analysis/load/import-artillery.js';
 import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
 import { makeFolder, startTestLoad } from './helpers.js';
@@ -52,6 +53,10 @@ test('the file of --output is the one that Artillery writes, whichever engine ra
   for (const key of Object.keys(theirs.aggregate)) {
     assert.equal(typeof ours.aggregate[key], typeof theirs.aggregate[key], key);
   }
+  assert.deepEqual(
+    [ours, theirs].map(file => importArtillery(file).engine),
+    ['loadflame', 'artillery'],
+  );
   const summary = ours.aggregate.summaries['http.response_time'];
   const expected = Object.keys(theirs.aggregate.summaries['http.response_time']);
   assert.deepEqual(Object.keys(summary), expected);

@@ -98,7 +98,7 @@ export async function createReporting(options) {
       printStats(`Summary report @ ${timeOf(Date.now())}`, formatted);
       if (outputFile) {
         try {
-          const output = formatOutput(formatted, intermediate);
+          const output = { engine: 'loadflame', ...formatOutput(formatted, intermediate) };
           writeFileSync(outputFile, JSON.stringify(output, null, 2));
         } catch (error) {
           warn(`--output can not be written: ${/** @type {Error} */ (error).message}`);
