@@ -51,7 +51,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   const endpoints = load.endpoints.list();
   const http = buildHttp(sums, { windows, seconds, phases, endpoints });
   const report = {
-    engine: String(first.start.engine),
+    engine: first.start.engine ?? 'loadflame',
     ...(trustsAnyone && { trustsAnyone }),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
