@@ -141,6 +141,8 @@ export interface LoadReport {
     byScenario: { name: string; count: number; ended: number | null; failed: number | null }[];
     /** scenarios of the script that nobody ran */
     neverRun: string[];
+    /** what failed first for users; absent where the engine does not count it */
+    firstFailures?: { failed: boolean; code: string; endpoint: string; count: number }[];
     sessionMs: LatencySummary | null;
   };
   http: {
@@ -284,6 +286,8 @@ export interface Failure {
   reason: string | null;
   /** what their `WWW-Authenticate` says */
   challenge: string | null;
+  /** users whose first failure it was, and those of them that failed; absent where not known */
+  first?: { all: number; failed: number };
 }
 
 /** What failed, each failure once. */

@@ -178,8 +178,10 @@ const SITUATIONS = {
 };
 
 /** The most frequent failure, as the end of a sentence. @param {{failures: Failure[]}} facts */
-export function nameMost({ failures: [worst] }) {
-  return worst ? `, most with ${nameFailure(worst)} × ${formatCount(worst.count)}` : '';
+export function nameMost({ failures: [worst, ...others] }) {
+  if (!worst) return '';
+  const word = others.some(({ count }) => count > worst.count) ? 'beginning' : 'most';
+  return `, ${word} with ${nameFailure(worst)} × ${formatCount(worst.count)}`;
 }
 
 /** @param {Failure} failure */

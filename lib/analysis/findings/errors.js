@@ -1,5 +1,5 @@
 /** What users felt: refused, failed and lost. */
-import { findUnanswered } from '../load/failures.js';
+import { findUnanswered, listFirstFailures } from '../load/failures.js';
 import { isClosedLoop } from '../load/phase-plan.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
@@ -18,7 +18,8 @@ const MOST_LISTED = 6;
 export function findInvalidLoad({ load }) {
   const reason = load && findInvalid(load);
   if (!reason) return [];
-  const failures = load.failures.kinds.slice(0, 3);
+  const isOfUsers = ['most-users-failed', 'scenario-failed'].includes(reason.id);
+  const failures = (isOfUsers ? listFirstFailures(load) : load.failures.kinds).slice(0, 3);
   return [finding('invalid-load', 'bad', { reason, failures }, reason.id)];
 }
 
@@ -81,14 +82,14 @@ function rate(share) {
 /** Users that did not come to the end of their scenario. @type {FindingRule} */
 export function findFailedUsers({ load }) {
   if (!load?.users.failed) return [];
-  const { users, kinds } = load.failures;
+  const { users } = load.failures;
   const failing = load.users.byScenario.filter(({ failed }) => failed);
   const scenarios = failing.toSorted((a, b) => (b.failed ?? 0) - (a.failed ?? 0));
   return [
     finding('failed-users', rate(users.share), {
       ...users,
       scenarios: scenarios.slice(0, MOST_LISTED),
-      failures: kinds.slice(0, 3),
+      failures: listFirstFailures(load).slice(0, 3),
     }),
   ];
 }

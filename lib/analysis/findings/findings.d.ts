@@ -68,7 +68,7 @@ export interface FindingTable {
   'failed-users': Failures['users'] & {
     /** those with failed users, most first */
     scenarios: LoadReport['users']['byScenario'];
-    /** what failed most in this run */
+    /** how their failures began, most first; where that is not known, what failed most in this run */
     failures: Failure[];
   };
   /** one endpoint came much more often for a while, and others were slower meanwhile; `first`: the slowest five */
