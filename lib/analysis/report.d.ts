@@ -425,6 +425,8 @@ export interface CpuUse {
   /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
   threads: number | null;
   workerRestarts: number;
+  /** when workers came or went while the recording went on; absent where none did */
+  changedMs?: number[];
   /** CPU time of the workers in the window */
   workersMs: number | null;
   requests: number | null;

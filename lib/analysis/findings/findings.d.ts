@@ -208,8 +208,15 @@ export interface FindingTable {
     isRecycled: boolean;
   };
   'worker-restarts': {
-    restarts: number;
-    reason: 'timeout' | 'killed' | 'max-requests' | null;
+    /** null where workers were not watched, and the log alone says it */
+    restarts: number | null;
+    reason: 'reload' | 'timeout' | 'killed' | 'max-requests' | null;
+    /** seconds in which requests were less than half of the usual, and the longest p95 of one of them */
+    cost: {
+      lengthMs: number;
+      perSec: { usual: number; during: number };
+      p95Ms: { usual: number; most: number };
+    } | null;
     /** the line of the log that says so */
     line: string | null;
     workers: { pid: number | string; startedInRun: boolean; endedInRun: boolean }[];
