@@ -266,6 +266,8 @@ export interface LoadReport {
     failed: number;
     /** of the last failed refresh, in the provider's words or the system's */
     reason: string | null;
+    /** the longest renewal that took longer than its token lived, and the 401s while such tokens were used; absent where none did */
+    late?: { renewalMs: number; refused: number };
     lifetimeSec: number | null;
     /** answers flipped from 2xx to 401 at this moment */
     flippedAtMs: number | null;

@@ -156,6 +156,11 @@ const SITUATIONS = {
       ? 'The identity provider could not be reached: see to it that it runs, and that this machine reaches it for the whole run.'
       : "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
   }),
+  'refresh-late': ({ unauthorized, responses, tokens }) => ({
+    title: `A token refresh did not ${tokens?.reason ? `succeed (${tokens.reason})` : 'return'} for ${formatDuration(tokens?.late?.renewalMs ?? 0)}, and the token expired meanwhile: ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} were refused with 401.`,
+    advice:
+      "Look at the identity provider's log and its load at that time: it hung, was overloaded, or could not be reached.",
+  }),
   expired: ({ flipAfterMs, refusals }) => ({
     title: `Tokens expired or were refused: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}${quoteRefusal(refusals)}.`,
     advice:

@@ -44,6 +44,7 @@ export function findTokenTrouble({ load }) {
         failed: tokens.failed,
         lifetimeSec: tokens.lifetimeSec,
         reason: tokens.reason,
+        ...(tokens.late && { late: tokens.late }),
       },
       refusals: load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3),
     }),
@@ -57,6 +58,7 @@ export function findTokenTrouble({ load }) {
  */
 function nameSituation(tokens, flipAfterMs, unauthorized, responses) {
   if (!tokens) return 'no-login';
+  if (unauthorized > 0 && (tokens.late?.refused ?? 0) >= unauthorized / 2) return 'refresh-late';
   if (flipAfterMs !== null) return tokens.failed > 0 ? 'refresh-failed' : 'expired';
   if (unauthorized > responses * 0.9) return 'refused-from-start';
   return unauthorized === 0 ? 'only-refreshes-failed' : 'some-refused';

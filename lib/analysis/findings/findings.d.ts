@@ -42,6 +42,7 @@ export interface FindingTable {
     situation:
       | 'no-login'
       | 'refresh-failed'
+      | 'refresh-late'
       | 'expired'
       | 'refused-from-start'
       | 'only-refreshes-failed'
@@ -52,7 +53,7 @@ export interface FindingTable {
     flipAfterMs: number | null;
     tokens: Pick<
       NonNullable<LoadReport['tokens']>,
-      'obtained' | 'refreshed' | 'failed' | 'lifetimeSec' | 'reason'
+      'obtained' | 'refreshed' | 'failed' | 'late' | 'lifetimeSec' | 'reason'
     > | null;
     /** 401s by endpoint, the most frequent first, at most 3 */
     refusals: Failure[];
