@@ -265,6 +265,7 @@ interface Tokens {
   obtained: { user?: Count; lifetimeSec?: Amount | null };
   refreshed: { user?: Count; lifetimeSec?: Amount | null };
   failed: { user?: Count; code?: string | null; message?: string };
+  late: { user?: Count; renewalMs: Amount; expiredMs: Amount };
   warning: { user?: Count; message?: string };
 }
 
