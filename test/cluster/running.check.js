@@ -4,13 +4,14 @@
  * may write and how they are reached is as it is on OpenShift.
  */
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BatchV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { execa } from 'execa';
 import { pickVariables } from '../../lib/bare-environment.js';
+import { JOB, writeKilledRun } from '../helpers/cluster-run.js';
 import { LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { describeAccount, describeApi, describeWorker, IMAGE, readRole } from './describe-api.js';
 import { findObstacle, startLab, waitFor } from './lab/start-lab.js';
@@ -203,6 +204,44 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
     await waitForNothing();
   });
 
+  test('cluster attach deletes nothing that the run did not create', async () => {
+    const folder = makeFolder();
+    const batch = lab.config.makeApiClient(BatchV1Api);
+    await lab.apply(OTHERS, 'shop');
+    const { metadata } = await batch.readNamespacedJob({ namespace: 'shop', name: JOB });
+    const all = await listLeft();
+    const profiles = path.join(folder, 'profiles');
+    /** @param {Parameters<typeof writeKilledRun>[1]} inside */
+    const write = inside => {
+      // An older loadflame wrote these, and believed them.
+      const old = { workers: 2, endMs: Date.now() + 20_000 };
+      return writeKilledRun(profiles, { uid: metadata?.uid, ...old, ...inside }).folder;
+    };
+    const own = write({});
+    const received = path.join(folder, 'received');
+    cpSync(own, received, { recursive: true });
+    const hostile = {
+      [write({ job: '.' })]: 'RUN_FOLDER_NOT_ONE',
+      [write({ job: 'loadflame-others' })]: 'RUN_FOLDER_NOT_ONE',
+      [write({ namespace: 'small' })]: 'CLUSTER_ATTACH_ELSEWHERE',
+      [write({ uid: 'another' })]: 'CLUSTER_ATTACH',
+      [received]: 'CLUSTER_ATTACH',
+    };
+    for (const [run, code] of Object.entries(hostile)) {
+      const { stderr } = await start(folder, ['attach', run]);
+      assert.equal(readError(stderr).code, code, stderr);
+      assert.deepEqual(await listLeft(), all);
+    }
+    // These have the name of the Job, but do not belong to it.
+    await start(folder, ['attach', own]);
+    const left = ['loadflame-others', JOB, JOB];
+    await waitFor('end of the Job', async () => `${await listLeft()}` === `${left}`);
+    await batch.deleteNamespacedJob({ namespace: 'shop', name: 'loadflame-others' });
+    await core.deleteNamespacedConfigMap({ namespace: 'shop', name: JOB });
+    await core.deleteNamespacedSecret({ namespace: 'shop', name: JOB });
+    await waitForNothing();
+  });
+
   test('Ctrl+C keeps what was measured, and leaves nothing in the cluster', async () => {
     const folder = makeFolder();
     const running = start(folder, describeRun(folder, 60, 'c'));
@@ -255,6 +294,27 @@ describe('a load from inside a cluster', { skip: obstacle }, () => {
     }
   });
 });
+
+/** What is no run's; without pods. */
+const OTHERS = ['loadflame-others', JOB]
+  .map(
+    name => `
+apiVersion: batch/v1
+kind: Job
+metadata: {name: ${name}, labels: {loadflame/run: ${name}}}
+spec:
+  suspend: true
+  completions: 2
+  activeDeadlineSeconds: 600
+  template: {spec: {restartPolicy: Never, containers: [{name: worker, image: ${IMAGE}}]}}
+`,
+  )
+  .concat(
+    ['ConfigMap', 'Secret'].map(
+      kind => `{apiVersion: v1, kind: ${kind}, metadata: {name: ${JOB}}}\n`,
+    ),
+  )
+  .join('---\n');
 
 /** A quota that lets no pod in beside those that there are. */
 const QUOTA = `
