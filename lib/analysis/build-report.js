@@ -27,6 +27,7 @@ import { importArtillery } from './load/import-artillery.js';
 import { buildLoadReport } from './load/load-report.js';
 import { findServerEnd, findStall } from './load/stalls.js';
 import { analyseLogs } from './logs/index.js';
+import { addNativeThreads, findNativeThreads, tieNative } from './profile/native-threads.js';
 import { buildProfileReport } from './profile/profile-report.js';
 import { measureSegments, readRunProfile, readRunWaits } from './profile/read-run-profile.js';
 import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index.js';
@@ -116,13 +117,16 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
   if (profile) onProfile?.(profile);
   const isExpected = isDeepStrictEqual(chooseGrid({ ...known, profile }), expected.grid);
   const overTime = isExpected ? expected : await followRun(records, { ...known, profile });
-  const { grid, rates, load: costLoad } = overTime;
+  const { grid, rates } = overTime;
+  const native = profile ? findNativeThreads(profile, records.processes, scope.windows) : [];
+  const nativeMs = tieNative(native, grid, rates, profile?.routes ?? [], windows[0]?.startMs ?? 0);
+  const costLoad = overTime.load && { ...overTime.load, nativeMs };
   const cluster = analyseCluster(records.cluster, load?.window ?? window ?? null);
   const analysed =
     profile &&
     recorded &&
     buildProfileReport({
-      profile,
+      profile: addNativeThreads(profile, native, rates, nativeMs, scope.windows),
       rules: recorded.rules,
       source: 'py-spy',
       recording: { ...recorded.beside, grid, rates, load: costLoad },

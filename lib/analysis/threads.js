@@ -30,7 +30,7 @@ export function measureThreads(records, windows) {
  * @returns {{pid: number, tid: number, series: import('./cpu.js').Point[][]}[]} CPU time, time in the queue
  *   and slices of each thread, oldest first. A thread that stands still has no records meanwhile.
  */
-function followThreads(records) {
+export function followThreads(records) {
   /** @type {Map<string, {pid: number, tid: number, series: import('./cpu.js').Point[][]}>} */
   const open = new Map();
   /** @type {Map<string, number>} process → time of its last line */

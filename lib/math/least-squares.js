@@ -1,4 +1,8 @@
-/** Linear least squares whose coefficients are not negative. */
+/** Linear least squares whose coefficients are not negative, and how sure its answer is. */
+import { percentileInterval } from './bootstrap.js';
+import { createRandom } from './random.js';
+
+const RESAMPLES = 100;
 /** A gradient this small, relative to the largest one at the start, is none. */
 const TOLERANCE = 1e-9;
 /** Keeps columns that are nearly the same from dividing by zero. */
@@ -10,17 +14,20 @@ const RIDGE = 1e-11;
  * columns that say the same, one is taken.
  * @param {ArrayLike<number>} y per window
  * @param {ArrayLike<number>[]} columns xⱼ per window
+ * @param {ArrayLike<number>} [weights] how often each window counts
  * @returns {Float64Array} β, in units of y per unit of xⱼ; 0 for a column of zeros
  */
-export function solveNonNegative(y, columns) {
+export function solveNonNegative(y, columns, weights) {
   const size = columns.length;
   // columns of equal length: the largest can be thousands of times the smallest
-  const lengths = columns.map(own => Math.sqrt(dot(own, own)) || 1);
+  const lengths = columns.map(own => Math.sqrt(dot(own, own, weights)) || 1);
   const lengthOf = (/** @type {number} */ index) => lengths[index] ?? 1;
   const gram = columns.map((own, i) =>
-    columns.map((other, j) => dot(own, other) / lengthOf(i) / lengthOf(j) + (i === j ? RIDGE : 0)),
+    columns.map(
+      (other, j) => dot(own, other, weights) / lengthOf(i) / lengthOf(j) + (i === j ? RIDGE : 0),
+    ),
   );
-  const target = columns.map((own, i) => dot(own, y) / lengthOf(i));
+  const target = columns.map((own, i) => dot(own, y, weights) / lengthOf(i));
   const beta = new Float64Array(size);
   /** @type {Set<number>} columns that may be more than nothing */
   const passive = new Set();
@@ -88,9 +95,39 @@ function solveLinear(rows) {
   return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1));
 }
 
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-function dot(a, b) {
+/**
+ * The answer with 95 % intervals of a bootstrap over windows.
+ * @param {ArrayLike<number>} y
+ * @param {ArrayLike<number>[]} columns
+ * @param {{seed?: number}} [options]
+ * @returns {{value: number, low: number, high: number}[]} β
+ */
+export function estimateNonNegative(y, columns, { seed = 1 } = {}) {
+  const windows = y.length;
+  const beta = solveNonNegative(y, columns);
+  const random = createRandom(seed);
+  const resampled = Array.from({ length: RESAMPLES }, () => {
+    const weights = new Float64Array(windows);
+    for (let n = 0; n < windows; n++) {
+      const at = Math.floor(random() * windows);
+      weights[at] = (weights[at] ?? 0) + 1;
+    }
+    return solveNonNegative(y, columns, weights);
+  });
+  return columns.map((_, index) => {
+    const value = beta[index] ?? 0;
+    const { low, high } = percentileInterval(
+      value,
+      resampled.map(own => own[index] ?? 0),
+    );
+    return { value, low: low ?? value, high: high ?? value };
+  });
+}
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {ArrayLike<number>} [weights] */
+function dot(a, b, weights) {
   let total = 0;
-  for (let index = 0; index < a.length; index++) total += (a[index] ?? 0) * (b[index] ?? 0);
+  for (let index = 0; index < a.length; index++)
+    total += (a[index] ?? 0) * (b[index] ?? 0) * (weights?.[index] ?? 1);
   return total;
 }

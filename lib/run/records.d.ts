@@ -360,7 +360,13 @@ interface Processes {
     involuntarySwitches?: Count | null;
   };
   /** `[tid, runMs, queuedMs, slices]` */
-  threads: { pid: Pid; startTicks?: Count | null; threads: [Pid, Amount, Amount, Count][] };
+  threads: {
+    pid: Pid;
+    startTicks?: Count | null;
+    threads: [Pid, Amount, Amount, Count][];
+    /** in its memory, known to start threads of their own; told when its number of threads changes */
+    libraries?: string[];
+  };
   group: { name: string; processes: Count; unseenCpuMs?: Amount };
   host: {
     busyMs: Amount;

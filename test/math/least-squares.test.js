@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { solveNonNegative } from '../../lib/math/least-squares.js';
+import { estimateNonNegative, solveNonNegative } from '../../lib/math/least-squares.js';
 import { createRandom } from '../../lib/math/random.js';
 
 test('least squares finds what each column costs, and never less than nothing', () => {
@@ -18,6 +18,19 @@ test('least squares finds what each column costs, and never less than nothing', 
     columns,
   );
   assert.deepEqual([...negative], [0, 0, 0]);
+});
+
+test('the interval of least squares holds the truth, and is wide where rates rise and fall together', () => {
+  const random = createRandom(5);
+  const first = Array.from({ length: 80 }, () => 20 + random() * 60);
+  const other = Array.from({ length: 80 }, () => 20 + random() * 60);
+  const y = first.map(rate => 3 * rate + (random() - 0.5) * 60);
+  const [apart] = estimateNonNegative(y, [first, other]);
+  assert.ok(apart && apart.low < 3 && apart.high > 3, JSON.stringify(apart));
+  assert.ok(apart.high - apart.low < 0.6, JSON.stringify(apart));
+  const almost = first.map(rate => rate + random() * 0.5);
+  const [together] = estimateNonNegative(y, [first, almost]);
+  assert.ok(together && together.high - together.low > 1.5, JSON.stringify(together));
 });
 
 test('of columns that say the same one is taken', () => {

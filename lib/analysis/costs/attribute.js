@@ -1,4 +1,5 @@
 /** Ties samples to endpoints, in the most trusted way that the recording allows. */
+import { createNativeTest } from '../profile/native-threads.js';
 import { attributeByRoute } from './attribute-by-route.js';
 import { attributeByView, attributeToOne } from './attribute-by-view.js';
 import { tieByRoute } from './tie-by-route.js';
@@ -52,12 +53,16 @@ export function attributeSamples(input) {
  * @param {import('../../profile/profile.d.ts').Profile} profile
  * @param {import('../profile/profile-base.js').ProfileBase} base
  */
-function hasRoutes({ routes, rows }, base) {
-  if (routes.length === 0) return false;
-  let told = 0;
-  for (let index = 0; index < base.rows.length; index++)
-    if ((rows.route[base.rows[index] ?? 0] ?? -1) >= 0) told += base.rowWeights[index] ?? 0;
-  return told >= LEAST_TOLD * base.total;
+function hasRoutes(profile, base) {
+  if (profile.routes.length === 0) return false;
+  const isNative = createNativeTest(profile);
+  let [told, python] = [0, 0];
+  for (const [index, row] of base.rows.entries()) {
+    const weight = isNative(row) ? 0 : (base.rowWeights[index] ?? 0);
+    python += weight;
+    if ((profile.rows.route[row] ?? -1) >= 0) told += weight;
+  }
+  return told > 0 && told >= LEAST_TOLD * python;
 }
 
 /**

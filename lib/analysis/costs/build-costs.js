@@ -19,6 +19,7 @@ const MIN_VIEW = 0.02;
  * @property {Map<string, import('../load/endpoints.js').ServerTimes>} serverTimes
  * @property {NonNullable<import('../timeline.d.ts').Timeline['load']>['endpoints']} overTime in the order
  *   of `endpoints`; empty where nothing is known over time
+ * @property {(Estimate | null)[]} [nativeMs] CPU of native threads per request, beside that of its own thread
  */
 
 /**
@@ -132,7 +133,7 @@ function meanServerMs(load, name) {
 /**
  * `measured`: thread CPU per request, ms; `around`: of it, what the server spent between requests
  * @typedef {{endpoint: CostLoad['endpoints'][number] | null, requests: number | null, measured: Estimate | null,
- *   around: Estimate | null}} OwnLoad
+ *   around: Estimate | null, nativeMs: number}} OwnLoad
  */
 
 /** What the load tells of an endpoint. @param {number} index of it, -1 for none @param {CostLoad | null} load @returns {OwnLoad} */
@@ -142,12 +143,23 @@ export function readLoad(index, load) {
   const told = load?.overTime[index]?.measured;
   const isTold = told && sum(told.answers) >= MIN_TOLD * (requests ?? 0);
   const around = isTold ? meanOverTime(told.aroundMs, told.answers) : null;
+  const native = load?.nativeMs?.[index] ?? null;
   return {
     endpoint,
     requests,
-    measured: isTold ? meanOverTime(told.cpuMs, told.answers) : null,
+    measured: isTold ? addEstimates(meanOverTime(told.cpuMs, told.answers), native) : null,
+    nativeMs: native?.value ?? 0,
     around: around && around.value > 0 ? around : null,
   };
+}
+
+/** Their intervals are independent. @param {Estimate | null} a @param {Estimate | null} b */
+function addEstimates(a, b) {
+  if (!a || !b) return a;
+  const value = a.value + b.value;
+  const side = (/** @type {'low' | 'high'} */ end) =>
+    Math.hypot(a.value - (a[end] ?? a.value), b.value - (b[end] ?? b.value));
+  return { value, low: value - side('low'), high: value + side('high') };
 }
 
 /**

@@ -16,9 +16,9 @@ export function measureRoutes(load, rates, sampledShare) {
   const isNamed = rates?.endpoints.some(({ routes }) => routes) ?? true;
   if (!load || isNamed) return new Map();
   const routes = load.endpoints.flatMap(({ name }, index) => {
-    const { requests, measured, around } = readLoad(index, load);
+    const { requests, measured, around, nativeMs } = readLoad(index, load);
     if (!requests || !measured) return [];
-    const ownMs = measured.value - (around?.value ?? 0); // what is around them stands below no route
+    const ownMs = measured.value - nativeMs - (around?.value ?? 0); // what is around them stands below no route
     return [/** @type {const} */ ([name, ownMs * requests * sampledShare])];
   });
   return new Map(routes);

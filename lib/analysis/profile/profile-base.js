@@ -5,6 +5,7 @@ import { HALF_SECOND_MS } from '../../profile/markers.js';
 import { isSegmentInside } from '../../profile/merge-profiles.js';
 import { fitToRoutes } from './fit-to-routes.js';
 import { gapOf } from './gil-release-sites.js';
+import { createNativeTest } from './native-threads.js';
 import { LOST } from './torn-stacks.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
@@ -63,9 +64,16 @@ export function selectBase(
   const isKnown = profile.source === 'samples';
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
   const chosen = new Int32Array(rows.node.length);
+  const isNative = createNativeTest(profile);
+  /** @type {number[]} */
+  const native = [];
   let count = 0;
   for (let row = 0; row < rows.node.length; row++) {
     const weight = rows.weight[row] ?? 0;
+    if (isNative(row)) {
+      if (isInside(row)) native.push(row);
+      continue;
+    }
     samples.recorded += weight;
     if (!isInside(row)) continue;
     samples.inWindow += weight;
@@ -88,12 +96,15 @@ export function selectBase(
     chosen[count++] = row;
   }
   const runnable = chosen.subarray(0, count);
+  const nativeMs = (sum(native.map(row => rows.weight[row] ?? 0)) * 1000) / (profile.rateHz ?? 1);
+  const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   const running = takeOutWaits(profile, classes, runnable, {
     active: samples.active,
     // What was lost had its part of the CPU time.
-    cpuMs: isKnown || !cpuMs ? null : (cpuMs * samples.active) / (samples.active + lost),
+    cpuMs: isKnown || !pythonMs ? null : (pythonMs * samples.active) / (samples.active + lost),
   });
-  const { kept, weight } = fitToRoutes(profile, running, routesMs, cpuMs);
+  const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
+  const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
   count = kept.length;
   for (let index = 0; index < count; index++) {
     const row = kept[index] ?? 0;
@@ -158,6 +169,29 @@ function findGaps({ rows, nodes, source }, { identities, category, categories },
     const isDatabase = categories[category[node] ?? -1]?.id === 'database';
     return gap === 1 || (gap === 2 && isDatabase) ? 1 : 0;
   });
+}
+
+/**
+ * Samples of Python code stand for the CPU time of its threads, whatever a sample's part of it is; those of native
+ * threads are as many as it takes for their share.
+ * @param {Profile} profile
+ * @param {{kept: Int32Array, weight: Float64Array}} fitted
+ * @param {number[]} native rows
+ * @param {number} ratio of CPU time, native to Python
+ */
+function appendNative({ rows }, { kept, weight }, native, ratio) {
+  const own = native.map(row => rows.weight[row] ?? 0);
+  const factor = (sum(weight) * ratio) / (sum(own) || 1);
+  let owed = 0.5;
+  const counts = own.map(count => {
+    const exact = owed + count * factor;
+    owed = exact - Math.floor(exact);
+    return Math.floor(exact);
+  });
+  return {
+    kept: Int32Array.from([...kept, ...native.filter((_, index) => counts[index])]),
+    weight: Float64Array.from([...weight, ...counts.filter(count => count)]),
+  };
 }
 
 /** @param {Profile} profile @param {Float64Array} counts per process @returns {Map<number, number>} those above 0 */

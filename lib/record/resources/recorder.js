@@ -75,10 +75,10 @@ export function startResourceRecorder({
       const more = details.get(pid);
       writer.append('sample', { t, pid, role, cpuMs, rssBytes, threads, startTicks, ...more });
     }
-    for (const { pid, startTicks, threads } of readThreads(
+    for (const threads of readThreads(
       known.flatMap(({ stat, role }) => (role === 'worker' ? [stat] : [])),
     ))
-      writer.append('threads', { t, pid, startTicks, threads });
+      writer.append('threads', { t, ...threads });
     for (const group of found?.groups ?? []) writer.append('group', { t, ...group });
     writer.append('host', { t, ...readHost() });
     const members = processes.map(({ stat, role }) => ({ pid: stat.pid, role }));
@@ -176,19 +176,40 @@ function createDetailReader() {
 
 /** @typedef {[tid: number, runMs: number, queuedMs: number, slices: number]} ThreadLine since the thread's start */
 
+/** Libraries that start threads without Python, by the names of their files. */
+const LIBRARIES = Object.entries({
+  OpenBLAS: /\/lib\w*openblas/,
+  MKL: /\/libmkl_/,
+  OpenMP: /\/lib(?:gomp|iomp5|omp)\b/,
+  PyTorch: /\/libtorch_cpu/,
+  TensorFlow: /\/libtensorflow/,
+  Arrow: /\/libarrow\./,
+  Polars: /\/_?polars[\w.-]*\.so/,
+  gRPC: /\/grpc\/_cython\/cygrpc/,
+});
+
 /**
- * @returns {(processes: ProcessStat[]) => {pid: number, startTicks: number, threads: ThreadLine[]}[]} of
- *   processes with threads that got a core since the reading before
+ * @returns {(processes: ProcessStat[]) => {pid: number, startTicks: number, threads: ThreadLine[], libraries?: string[]}[]}
+ *   of processes with threads that got a core since the reading before
  */
 function createThreadReader() {
   /** @type {Map<string, number>} thread → its slices */
   let before = new Map();
+  /** @type {Map<string, number>} process → its threads */
+  const counts = new Map();
+  const listLibraries = (/** @type {ProcessStat} */ stat) => {
+    if (stat.threads === (counts.get(keyOf(stat)) ?? 1)) return {};
+    counts.set(keyOf(stat), stat.threads);
+    const maps = readText(`/proc/${stat.pid}/maps`) ?? '';
+    return { libraries: LIBRARIES.flatMap(([name, file]) => (file.test(maps) ? [name] : [])) };
+  };
   return processes => {
     /** @type {Map<string, number>} */
     const now = new Map();
     const read = processes.map(stat => ({
       pid: stat.pid,
       startTicks: stat.startTicks,
+      ...listLibraries(stat),
       threads: readThreadTimes(stat.pid).flatMap(({ tid, runMs, queuedMs, slices }) => {
         const key = `${keyOf(stat)} ${tid}`;
         now.set(key, slices);

@@ -1,0 +1,202 @@
+/**
+ * Threads that run no Python: OpenBLAS, OpenMP, Rust. No stack shows their CPU time, but the scheduler counts it.
+ * It joins the profile as samples of its own, so that it is not taken for the rest of the Python code.
+ */
+
+import { estimateNonNegative, solveNonNegative } from '../../math/least-squares.js';
+import { sum } from '../../math/summary.js';
+import { valueAt } from '../cpu.js';
+import { followThreads } from '../threads.js';
+
+/** @import { Profile } from '../../profile/profile.d.ts' */
+/** @import { Estimate, TimeRange } from '../report.d.ts' */
+
+const NATIVE_FILE = '<native threads>';
+/** A thread that runs Python and had CPU time for so many samples would be in one of them. */
+const LEAST_EXPECTED = 20;
+/** An endpoint explains it where the squares that are left without the endpoint are larger by this (F-test, p < .005 from 12 windows on). */
+const LEAST_F = 12;
+
+/** Before the load: shorter says nothing of what they do without requests. */
+const LEAST_IDLE_MS = 500;
+
+/**
+ * @typedef {object} NativeThreads
+ * @property {number} pid
+ * @property {(startMs: number, endMs: number) => number} cpuMsOf CPU time of its native threads between two moments
+ * @property {number} sinceMs when its threads were read first
+ * @property {string[]} libraries that are known to start threads
+ */
+
+/**
+ * @param {Profile} profile
+ * @param {Record<string, any>[]} records of `resources/processes.ndjson`
+ * @param {TimeRange[]} windows
+ * @returns {NativeThreads[]} processes that have such threads
+ */
+export function findNativeThreads({ rows, processes, threads, rateHz }, records, windows) {
+  /** @type {Map<number | undefined, Set<number>>} */
+  const seen = new Map();
+  rows.process.forEach((process, row) => {
+    const pid = processes[process]?.pid;
+    const own = seen.get(pid) ?? new Set();
+    seen.set(pid, own.add(Number(threads[rows.thread[row] ?? -1]?.id)));
+  });
+  const leastMs = (LEAST_EXPECTED / (rateHz ?? 0)) * 1000;
+  const all = Map.groupBy(followThreads(records), ({ pid }) => pid);
+  return [...all].flatMap(([pid, own]) => {
+    const python = seen.get(pid) ?? new Set();
+    // py-spy may know threads by addresses only.
+    if (!own.some(({ tid }) => python.has(tid))) return [];
+    const native = own.flatMap(({ tid, series: [points = []] }) => {
+      const cpuMsOf = (/** @type {number} */ startMs, /** @type {number} */ endMs) =>
+        valueAt(points, endMs) - valueAt(points, startMs);
+      const usedMs = sum(windows.map(({ startMs, endMs }) => cpuMsOf(startMs, endMs)));
+      return python.has(tid) || usedMs < leastMs ? [] : [cpuMsOf];
+    });
+    if (native.length === 0) return [];
+    const told = records.filter(({ kind, pid: of }) => kind === 'threads' && of === pid);
+    const libraries = told.flatMap(({ libraries: names = [] }) => names);
+    return {
+      pid,
+      sinceMs: told[0]?.t ?? Infinity,
+      cpuMsOf: (startMs, endMs) => sum(native.map(cpuMsOf => cpuMsOf(startMs, endMs))),
+      libraries: [...new Set(libraries)].sort(),
+    };
+  });
+}
+
+/**
+ * Native CPU time follows the requests of the endpoints that use it. Endpoints whose rates move together, or
+ * do not move, cannot be distinguished: the time is then of none.
+ * @param {NativeThreads[]} native
+ * @param {import('../timeline/build-timeline.js').Grid | null} grid
+ * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {readonly string[]} routes that are on stacks
+ * @param {number} loadMs when the load began: what native threads used before that is of no request
+ * @returns {(Estimate | null)[]} per endpoint: CPU-ms per request
+ */
+export function tieNative(native, grid, rates, routes, loadMs) {
+  const endpoints = rates?.endpoints ?? [];
+  if (native.length === 0 || !grid || grid.basis !== 'seconds') return endpoints.map(() => null);
+  const { edgesMs } = grid;
+  const lengths = edgesMs.slice(1).map((edge, at) => edge - (edgesMs[at] ?? edge));
+  const idle = native.map(({ sinceMs, cpuMsOf }) => cpuMsOf(sinceMs, loadMs) / (loadMs - sinceMs));
+  const isIdleKnown = native.every(({ sinceMs }) => loadMs - sinceMs >= LEAST_IDLE_MS);
+  const y = lengths.map((length, at) => {
+    const endMs = edgesMs[at + 1] ?? 0;
+    const cpuMs = native.map(({ cpuMsOf }) => cpuMsOf(endMs - length, endMs));
+    return Math.max(0, sum(cpuMs) - (isIdleKnown ? sum(idle) * length : 0));
+  });
+  const nothing = lengths.map(() => 0);
+  const columns = [...endpoints.map(({ perWindow }) => perWindow), isIdleKnown ? nothing : lengths];
+  const whole = measureRest(y, columns);
+  const perRequest = estimateNonNegative(y, columns);
+  return endpoints.map(({ name }, index) => {
+    const own = perRequest[index];
+    const freedom = y.length - columns.length;
+    const without = measureRest(y, columns.with(index, nothing));
+    const isTied =
+      own &&
+      routes.includes(name) &&
+      freedom > 0 &&
+      (without - whole) / (whole / freedom) >= LEAST_F;
+    return isTied ? own : null;
+  });
+}
+
+/** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
+function measureRest(y, columns) {
+  const beta = solveNonNegative(y, columns);
+  return sum(
+    y.map(
+      (value, at) => (value - sum(columns.map((own, j) => (own[at] ?? 0) * (beta[j] ?? 0)))) ** 2,
+    ),
+  );
+}
+
+/**
+ * @param {Profile} profile
+ * @param {NativeThreads[]} native
+ * @param {import('../costs/attribution.d.ts').LoadRates | null} rates
+ * @param {(Estimate | null)[]} perRequest of each endpoint
+ * @param {TimeRange[]} windows
+ * @returns {Profile} with samples of them; those that follow an endpoint have its route
+ */
+export function addNativeThreads(profile, native, rates, perRequest, windows) {
+  const { rateHz, rows, nodes } = profile;
+  if (native.length === 0 || !rateHz) return profile;
+  const nativeMs = native.map(({ cpuMsOf }) =>
+    sum(windows.map(({ startMs, endMs }) => cpuMsOf(startMs, endMs))),
+  );
+  const tied = (rates?.endpoints ?? []).flatMap(({ name, requests }, index) => {
+    const route = profile.routes.indexOf(name);
+    const ms = (perRequest[index]?.value ?? 0) * requests;
+    return route >= 0 && ms > 0 ? { route, part: ms / sum(nativeMs) } : [];
+  });
+  const most = Math.max(1, sum(tied.map(({ part }) => part)));
+  const parts = tied.map(({ route, part }) => ({ route, part: part / most }));
+  parts.push({ route: -1, part: 1 - sum(parts.map(({ part }) => part)) });
+  const names = [...new Set(native.flatMap(({ libraries }) => libraries))].join(', ');
+  const frame = Object.freeze({ name: names || 'unknown library', file: NATIVE_FILE, line: null });
+  const added = native.flatMap(({ pid, cpuMsOf }) =>
+    profile.segments.flatMap(({ startMs, endMs }, segment) =>
+      startMs === null || endMs === null
+        ? []
+        : parts.map(({ route, part }) => ({
+            ...{ segment, route, process: profile.processes.findIndex(one => one.pid === pid) },
+            weight: Math.round((cpuMsOf(startMs, endMs) * part * rateHz) / 1000),
+          })),
+    ),
+  );
+  const node = nodes.frame.length;
+  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {number[]} more @returns {Column} */
+  const extend = (column, more) => {
+    const Kind = /** @type {new (length: number) => Column} */ (column.constructor);
+    const longer = new Kind(column.length + more.length);
+    longer.set(column);
+    longer.set(more, column.length);
+    return longer;
+  };
+  return Object.freeze({
+    ...profile,
+    frames: Object.freeze([...profile.frames, frame]),
+    nodes: {
+      parent: extend(nodes.parent, [-1]),
+      frame: extend(nodes.frame, [profile.frames.length]),
+    },
+    rows: Object.freeze({
+      ...rows,
+      node: extend(
+        rows.node,
+        added.map(() => node),
+      ),
+      process: extend(
+        rows.process,
+        added.map(({ process }) => process),
+      ),
+      thread: extend(
+        rows.thread,
+        added.map(() => -1),
+      ),
+      segment: extend(
+        rows.segment,
+        added.map(one => one.segment),
+      ),
+      weight: extend(
+        rows.weight,
+        added.map(({ weight }) => weight),
+      ),
+      // Both are empty where the companion wrote none.
+      route: extend(rows.route, rows.route.length > 0 ? added.map(({ route }) => route) : []),
+      halfSecond: extend(rows.halfSecond, rows.halfSecond.length > 0 ? added.map(() => -1) : []),
+    }),
+    totalWeight: profile.totalWeight + sum(added.map(({ weight }) => weight)),
+  });
+}
+
+/** @param {Profile} profile @returns {(row: number) => boolean} */
+export function createNativeTest({ rows, nodes, frames }) {
+  const native = frames.findLastIndex(({ file }) => file === NATIVE_FILE);
+  return row => native >= 0 && nodes.frame[rows.node[row] ?? -1] === native;
+}
