@@ -86,6 +86,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     podOf,
     clock,
   });
+  const refused = measuredLoad && findUnanswered(measuredLoad, logs);
   const load = measuredLoad && {
     ...measuredLoad,
     errorBursts,
@@ -93,7 +94,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
     stall: findStall(records.load, records.processes, lines),
     failures: sumUpFailures(measuredLoad, {
       allowed: readAllowed(manifest.settings),
-      unanswered: findUnanswered(measuredLoad, logs)?.line ? measuredLoad.socketio?.emits : 0,
+      unanswered: refused?.line ? refused.emits : 0,
     }),
   };
   const windows = load?.windows ?? [];

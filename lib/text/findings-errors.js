@@ -82,12 +82,17 @@ export const ERROR_FINDINGS = {
     evidence: [],
     advice: 'Raise `weight` of the scenario, start more users, or name it with `--scenario-name`.',
   }),
-  'unanswered-emits': ({ emits, acknowledged, line }) => ({
-    title: `${formatNumberOf(emits, 'socket.io emit')}, and not one event came back${line ? `: the log has ${formatCount(line.count)} × ${firstLine(line.text)}` : ''}.`,
+  'unanswered-emits': ({ emits, received, acknowledged, line }) => ({
+    title: `${formatNumberOf(emits, 'socket.io emit')}, and ${received ? 'the server refused about as many' : 'not one event came back'}${line ? `: the log has ${formatCount(line.count)} × ${firstLine(line.text)}` : ''}.`,
     detail: line
       ? 'The errors are about as many as the emits.'
       : 'To a client that only emits, a server that ignores it looks like success: often the cookie or token of the connection is missing.',
-    evidence: [{ label: 'acknowledged', value: formatCount(acknowledged) }],
+    evidence: [
+      { label: 'acknowledged', value: formatCount(acknowledged) },
+      ...(received
+        ? [{ label: 'events received (broadcasts)', value: formatCount(received) }]
+        : []),
+    ],
     advice:
       'Let the step wait for what the server answers (`response` or `acknowledge`), so that a user without an answer fails; check SOCKETIO_COOKIE and SOCKETIO_AUTH.',
   }),

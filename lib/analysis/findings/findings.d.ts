@@ -82,7 +82,10 @@ export interface FindingTable {
   };
   'idle-scenarios': { scenarios: string[]; created: number };
   'unanswered-emits': {
+    /** that did not wait for an event */
     emits: number;
+    /** events: broadcasts, where there are any */
+    received: number;
     /** acknowledged, and no more than that */
     acknowledged: number;
     /** the error that the log has about once per emit; null where there is none */

@@ -88,23 +88,30 @@ function countTried({ http, socketio, websocket }) {
 
 /** Of the emits: with so many errors alike in the log they are those of the emits. */
 const PER_EMIT = 0.5;
+/** And where events came, with no more than that: they may be of something else. */
+const MOST_PER_EMIT = 1.5;
 
 /**
  * Did the server answer nothing of what it was sent over socket.io? An acknowledgement is an answer, unless
- * the log has an error for it.
+ * the log has an error for it. A broadcast is none.
  * @param {Pick<LoadReport, 'socketio'>} load
  * @param {LogReport | null} logs
  * @returns {FindingTable['unanswered-emits'] | null}
  */
 export function findUnanswered({ socketio }, logs) {
-  if (!socketio?.emits || socketio.received !== 0 || socketio.responseWait) return null;
-  const { emits } = socketio;
+  if (!socketio || socketio.received === null) return null;
+  const { received } = socketio;
   const acknowledged = socketio.acknowledged?.count ?? 0;
+  // Those that waited for an event of the server's have been judged by it.
+  const emits = socketio.emits - (socketio.responseWait?.count ?? 0);
+  if (emits <= 0 || (received === 0 && socketio.responseWait)) return null;
+  const most = received === 0 ? Number.POSITIVE_INFINITY : emits * MOST_PER_EMIT;
   const error = logs?.said.find(
-    ({ level, alike }) => level === 'error' && alike >= emits * PER_EMIT,
+    ({ level, alike }) => level === 'error' && alike >= emits * PER_EMIT && alike <= most,
   );
-  if (acknowledged > 0 && !error) return null;
-  return { emits, acknowledged, line: error ? { text: error.text, count: error.alike } : null };
+  if (!error && (acknowledged > 0 || received !== 0)) return null;
+  const line = error ? { text: error.text, count: error.alike } : null;
+  return { emits, received, acknowledged, line };
 }
 
 /** @param {Omit<LoadReport, 'failures'>} load @param {number} unanswered @returns {Failure[]} */
