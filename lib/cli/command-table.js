@@ -5,6 +5,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseLimit } from '../parse-limit.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
+import { hasDemo } from './load-demo.js';
 
 /** @import { Call } from './io.js' */
 
@@ -22,14 +23,17 @@ import { RUNS_FOLDER } from '../run/run-folder.js';
  * @property {OptionRow[]} [options]
  * @property {string[]} [settings] that have flags here
  * @property {string} help what follows the options
+ * @property {boolean} [hidden] from the list of commands
  * @property {CommandRow[]} [commands] below this one
  * @property {() => Promise<{run: (call: Call) => Promise<number | void>}>} [load] gives the exit code;
  *   0 without one
  */
 
+const START = `
+  loadflame start                                a demo target, load and profile: see it work`;
+
 export const EXAMPLES = `
-Examples:
-  loadflame start                                a demo target, load and profile: see it work
+Examples:${hasDemo ? START : ''}
   loadflame test scenarios/my-api.yaml           load test only
   loadflame test scenarios/my-api.yaml --profile   load test and profile in one report
   loadflame profile                              record the server until Ctrl+C, in a second terminal
@@ -94,6 +98,7 @@ export const COMMANDS = [
   {
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
+    hidden: !hasDemo,
     options: [PROFILES],
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
@@ -436,6 +441,7 @@ Examples:
   {
     name: 'demo',
     about: 'start the demo API and identity provider, print the envs.sh lines for them, stay up',
+    hidden: !hasDemo,
     options: [['--workers <n>', 'gunicorn workers', wholeNumber(1, 64), 2]],
     help: `DEMO_AUTH chooses how the API validates tokens: introspect (asks the provider on every request,
 with a new TLS context each time), decode (builds the key anew each time) or cached.

@@ -8,12 +8,14 @@ import { LoadflameError } from '../errors.js';
 
 const DEMO = new URL('../../demo/start.js', import.meta.url);
 
+export const hasDemo = existsSync(DEMO);
+
 /**
  * @returns {Promise<typeof import('../../demo/start.js')>}
  * @throws {LoadflameError} DEMO_MISSING
  */
 async function loadDemo() {
-  if (!existsSync(DEMO)) throw new LoadflameError('DEMO_MISSING');
+  if (!hasDemo) throw new LoadflameError('DEMO_MISSING');
   return import(DEMO.href);
 }
 

@@ -1,8 +1,10 @@
 /** The command line: reads what was typed, runs it, and is the only place that exits. */
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
+import { replaceFile } from '../replace-file.js';
 import { createRedactor } from '../run/redaction.js';
 import { COMMANDS, EXAMPLES } from './command-table.js';
 import { exitCodeOfError } from './exit-code.js';
@@ -60,8 +62,35 @@ export async function runCommandLine(typed, given) {
     await program.parseAsync(typed, { from: 'user' });
     return code ?? EXIT.good;
   } catch (error) {
-    showError(createRedactor().redactError(error), io);
-    return exitCodeOfError(error);
+    const exit = exitCodeOfError(error);
+    const shown = createRedactor().redactError(error);
+    showError(shown, io);
+    if (exit !== EXIT.good) await writeJunit(typed, shown);
+    return exit;
+  }
+}
+
+/**
+ * Why there was no run. Without it, a build server reads the file of an earlier run.
+ * @param {string[]} typed
+ * @param {unknown} error
+ */
+async function writeJunit(typed, error) {
+  const { junit } = parseArgs({
+    ...{ args: typed, strict: false, options: { junit: { type: 'string' } } },
+  }).values;
+  if (typeof junit !== 'string') return;
+  const { renderJunit } = await import('../report/render-junit.js');
+  const { message = String(error), hint } = /** @type {{message?: string, hint?: string}} */ (
+    error
+  );
+  const startedAtMs = Date.now();
+  const invalid = hint ? `${message}\n${hint}` : message;
+  const suite = { name: 'loadflame', startedAtMs, durationMs: 0, invalid, results: [] };
+  try {
+    replaceFile(junit, renderJunit(suite), { shared: true });
+  } catch {
+    // The error itself may be that no file can be written there.
   }
 }
 
@@ -72,7 +101,11 @@ export async function runCommandLine(typed, given) {
  */
 function addCommand(parent, row, run) {
   const { name, about, args = [], options = [], settings = [], help, commands = [], load } = row;
-  const command = parent.command(name).description(about).addHelpText('after', `\n${help}`);
+  const { hidden = false } = row;
+  const command = parent
+    .command(name, { hidden })
+    .description(about)
+    .addHelpText('after', `\n${help}`);
   for (const arg of args) command.argument(...arg);
   for (const option of options) command.addOption(makeOption(option));
   const flags = settings.flatMap(makeSettingFlags);

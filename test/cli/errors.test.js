@@ -1,6 +1,6 @@
 /** Errors of the command line, provoked by calling it: exit code, value, hint, and a clean stdout. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { execa } from 'execa';
@@ -154,4 +154,24 @@ test('doctor says of each thing what is missing and what to do, with exit code 3
   assert.equal(json.exit, 3);
   const target = JSON.parse(json.stdout).find((/** @type {any} */ item) => item.id === 'target');
   assert.equal(target.level, 'bad');
+});
+
+test('`--junit` holds the error of a command that ended before its run', async t => {
+  const url = `http://127.0.0.1:${await findFreePort()}`;
+  /** @type {[string[], number, RegExp][]} */
+  const mistakes = [
+    [['test', SCRIPT, '--target', url, '--junit', 'out.xml'], 4, /ECONNREFUSED/],
+    [['test', 'none.yaml', '--junit=out.xml'], 2, /none\.yaml/],
+    [['test', SCRIPT, '--junit', 'out.xml', '--no-such-option'], 2, /unknown option/],
+    [['test', SCRIPT, '--junit', 'no-folder/out.xml'], 3, /^$/],
+  ];
+  for (const [args, wanted, message] of mistakes) {
+    const folder = makeTempFolder(t);
+    const { exit, stderr } = await callLoadflame(folder, args);
+    assert.equal(exit, wanted, stderr);
+    const file = path.join(folder, 'out.xml');
+    const xml = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    assert.match(/<error message="([^"]*)"/.exec(xml)?.[1] ?? '', message);
+    assert.equal(xml.includes('errors="1"'), xml !== '');
+  }
 });

@@ -39,6 +39,13 @@ test('the package holds what users need, and no demo, tests or chores', () => {
   );
 });
 
+test('help of the package lists no command that only works in a clone', async () => {
+  const { exit, stdout } = await repository.run(['--help']);
+  assert.equal(exit, 0);
+  assert.match(stdout, /^ {2}test /m);
+  assert.doesNotMatch(stdout, /^ {2}(start|demo) |loadflame (start|demo)\b/m);
+});
+
 test('the demo is not in the package, and the error says where it is', async () => {
   for (const command of ['demo', 'start']) {
     const { exit, stdout, stderr } = await repository.run([command]);
