@@ -74,4 +74,10 @@ test('what a serializer touches for each of its rows may be in a loop', async ()
   const [cause] = report.causes;
   assert.equal(cause?.id, 'lazy-loading');
   assert.match(cause?.advice ?? '', /select_related.*fields of its serializer/);
+  const generic = parseRaw(text.replace('OrderList.list (shop/api.py:8);', ''));
+  const { causes } = buildProfileReport({ profile: generic, rules, source: 'raw' }).report;
+  assert.deepEqual(
+    causes[0]?.places?.map(place => `${place.function} ${place.file}:${place.line}`),
+    ['get_attribute rest_framework/fields.py:457'],
+  );
 });

@@ -201,6 +201,10 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     const own = [];
     for (let node = evidence; node >= 0; node = profile.nodes.parent[node] ?? -1)
       if (isOwn(profile.nodes.frame[node] ?? 0, node)) own.push(profile.nodes.frame[node] ?? 0);
+    // A generic view has no frame of the application: what touches the relation is a field of its serializer.
+    let outside = own.length === 0 && cause.repeats ? evidence : -1;
+    while (categoryAt(outside) === 'database') outside = profile.nodes.parent[outside] ?? -1;
+    if (outside >= 0) own.push(profile.nodes.frame[outside] ?? 0);
     const [inner, outer] = [own[0], own.at(-1)];
     if (inner === undefined || outer === undefined) continue;
     const [at, view] = [inner, outer].map(
@@ -221,14 +225,18 @@ function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
     .sort((a, b) => b.share - a.share)
     .slice(0, MOST_PLACES);
 
+  /** @param {number} node */
+  function categoryAt(node) {
+    return classes.categories[classes.category[node] ?? -1]?.id ?? '';
+  }
+
   /** @param {number} frame @param {number} node */
   function isOwn(frame, node) {
-    const category = classes.categories[classes.category[node] ?? -1]?.id ?? '';
     return (
       classes.identities[frame]?.origin === 'user' &&
       classes.request[node] === 1 &&
       !classes.passthrough[node] &&
-      !['server', 'import', 'startup', 'dev-tools'].includes(category)
+      !['server', 'import', 'startup', 'dev-tools'].includes(categoryAt(node))
     );
   }
 }
