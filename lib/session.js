@@ -11,7 +11,6 @@ import { readScenarioBlock } from './preflight/scenario-block.js';
 import { readStartTicks } from './process-table.js';
 import { describeLoad, describeRecording } from './progress-text.js';
 import { isClusterNamed } from './record/cluster/asked.js';
-import { trustsAnyApi } from './record/cluster/connect.js';
 import { describeTargets } from './record/cluster/find-targets.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
@@ -230,8 +229,11 @@ async function begin(run) {
   if (run.joined) joinRecording(run);
   else openManifest(run);
   if (run.warmUp) run.events.append('warm-up', { source: 'session', ...run.warmUp });
-  if (asksCluster(run) && (await trustsAnyApi(run.config, run.redactor)))
-    run.events.append('cluster-trusts-anyone', { source: 'session' });
+  if (asksCluster(run)) {
+    const { trustsAnyApi } = await import('./record/cluster/connect.js');
+    if (await trustsAnyApi(run.config, run.redactor))
+      run.events.append('cluster-trusts-anyone', { source: 'session' });
+  }
   const recorders = await startRecorders(run);
   if (run.signal.aborted) await recorders.stop();
   throwIfInterrupted(run.signal);

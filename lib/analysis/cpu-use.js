@@ -29,12 +29,14 @@ export function describeCpuUse(recording, analysis) {
     analysis?.cpu ?? measureCost({ active: 0, rateHz: null, workersMs, requests });
   const workers = listWorkers(recording, analysis?.base ?? null, lengthMs);
   const counted = countWorkers(workers);
+  const changes = [...findStartedWorkers(records), ...findEndedWorkers(records)];
   return {
     workers,
     processes: counted?.processes ?? null,
     cores: counted?.cores ?? null,
     threads: start?.threads ?? null,
     workerRestarts: findEndedWorkers(records).length,
+    ...(changes.length > 0 && { changedMs: changes.map(({ t }) => t) }),
     ...{ workersMs, requests, perRequest, basis, samplesToCpu },
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),
@@ -53,13 +55,8 @@ export function describeCpuUse(recording, analysis) {
 function listWorkers(recording, base, lengthMs) {
   const uses = (recording?.processes ?? []).filter(({ role }) => role === 'worker');
   const records = recording?.records ?? [];
-  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
   const ended = new Set(findEndedWorkers(records).map(({ pid }) => pid));
-  const started = new Set(
-    records
-      .filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS)
-      .map(({ pid }) => pid),
-  );
+  const started = new Set(findStartedWorkers(records).map(({ pid }) => pid));
   const names = new Map(records.map(({ pid, name }) => [pid, name]));
   const pids = new Set([...uses.map(({ pid }) => pid), ...(base?.byPid.keys() ?? [])]);
   return [...pids]
@@ -106,6 +103,12 @@ function measureWanting(threads, use) {
 
 /** Workers that were there from the start are written down a moment after it. */
 const START_SLACK_MS = 1000;
+
+/** @param {Record<string, any>[]} records */
+function findStartedWorkers(records) {
+  const startMs = records.find(({ kind }) => kind === 'recording-start')?.t ?? 0;
+  return records.filter(({ kind, t }) => kind === 'worker-start' && t > startMs + START_SLACK_MS);
+}
 
 /** @param {import('./cpu.js').ProcessUse[]} uses @param {string} role */
 export function sumCpu(uses, role) {

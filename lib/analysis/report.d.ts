@@ -141,6 +141,8 @@ export interface LoadReport {
     byScenario: { name: string; count: number; ended: number | null; failed: number | null }[];
     /** scenarios of the script that nobody ran */
     neverRun: string[];
+    /** what failed first for users; absent where the engine does not count it */
+    firstFailures?: { failed: boolean; code: string; endpoint: string; count: number }[];
     sessionMs: LatencySummary | null;
   };
   http: {
@@ -264,6 +266,8 @@ export interface LoadReport {
     failed: number;
     /** of the last failed refresh, in the provider's words or the system's */
     reason: string | null;
+    /** the longest renewal that took longer than its token lived, and the 401s while such tokens were used; absent where none did */
+    late?: { renewalMs: number; refused: number };
     lifetimeSec: number | null;
     /** answers flipped from 2xx to 401 at this moment */
     flippedAtMs: number | null;
@@ -284,6 +288,8 @@ export interface Failure {
   reason: string | null;
   /** what their `WWW-Authenticate` says */
   challenge: string | null;
+  /** users whose first failure it was, and those of them that failed; absent where not known */
+  first?: { all: number; failed: number };
 }
 
 /** What failed, each failure once. */
@@ -421,6 +427,8 @@ export interface CpuUse {
   /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
   threads: number | null;
   workerRestarts: number;
+  /** when workers came or went while the recording went on; absent where none did */
+  changedMs?: number[];
   /** CPU time of the workers in the window */
   workersMs: number | null;
   requests: number | null;
@@ -631,6 +639,8 @@ export interface CausePlace {
   function: string;
   file: string;
   line: number | null;
+  /** attributes that the line touches, one of which is the relation; undefined: not known, or it is no relation */
+  touches?: string[];
   /** outermost function of the application on these stacks; null where it is that one */
   view: { function: string; file: string } | null;
   /** of the cause's samples */

@@ -22,6 +22,7 @@ const MAX_CONCURRENT_REQUESTS = 4;
  *   | {kind: 'configured', flow: string, issuer: string, mode: string, users: number}
  *   | {kind: 'obtained' | 'refreshed', user: number, lifetimeSec: number, lifetimeSource: string}
  *   | {kind: 'failed', user: number, code: string, message: string}
+ *   | {kind: 'late', user: number, renewalMs: number, expiredMs: number}
  *   | {kind: 'warning', user?: number, message: string}
  * )} TokenEvent
  */
@@ -82,6 +83,7 @@ export function createTokenSource(authConfig, { onEvent = () => {} } = {}) {
           onEvent({ kind, user: index, lifetimeSec, lifetimeSource });
           if (started) emitter.emit('change', tokens());
         },
+        onLate: late => onEvent({ kind: 'late', user: index, ...late }),
         onRetry: error =>
           onEvent({
             kind: 'warning',

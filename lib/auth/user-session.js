@@ -27,6 +27,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  *   per outage
  * @property {(error: LoadflameError) => void} onFailed the token has run out, or no login will ever
  *   work again; told once per outage
+ * @property {(late: {renewalMs: number, expiredMs: number}) => void} onLate the renewal took longer than the token lived:
+ *   told when it has ended, or the session
  * @property {AbortSignal} signal ends the session
  */
 
@@ -41,7 +43,16 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @param {SessionOptions} options
  * @returns {Session}
  */
-export function createSession({ offset, logIn, refresh, onToken, onRetry, onFailed, signal }) {
+export function createSession({
+  offset,
+  logIn,
+  refresh,
+  onToken,
+  onRetry,
+  onFailed,
+  onLate,
+  signal,
+}) {
   /** @type {Token | null} */
   let token = null;
   /** @type {NodeJS.Timeout | undefined} */
@@ -68,6 +79,15 @@ export function createSession({ offset, logIn, refresh, onToken, onRetry, onFail
 
   /** Never rejects: a provider that is gone must not end the run. @param {Token} old */
   async function renew(old) {
+    const startedMs = Date.now();
+    await renewUntilDone(old);
+    const nowMs = Date.now();
+    const expiredMs = nowMs - old.expiresAtMs;
+    if (expiredMs > 0) onLate({ renewalMs: nowMs - startedMs, expiredMs });
+  }
+
+  /** @param {Token} old */
+  async function renewUntilDone(old) {
     let refreshToken = refresh ? old.refreshToken : null;
     let kind = /** @type {'obtained' | 'refreshed'} */ ('refreshed');
     let told = false;

@@ -64,6 +64,8 @@ export interface GatheredFacts {
   restCores: number | null;
   /** share of the time in which a process of the machine waited for a CPU (PSI) */
   crowdedShare?: number | null;
+  /** workers that ended while a run was measured */
+  lostWorkers?: number;
   /** requests under way, mean: for the clients, and of these inside of workers. Null: not known of a server without a fixed number of threads */
   inFlight?: { client: number; inside: number } | null;
   /** a CPU quota that ran out */

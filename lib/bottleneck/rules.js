@@ -71,6 +71,7 @@ export const RULES = [
     holds: facts =>
       ['waiting', 'dropped'].includes(facts.pressure?.id ?? '') &&
       facts.workers !== null &&
+      !facts.lostWorkers &&
       shareOf(facts, 'cpu') >= THRESHOLDS.mostOfTime,
   },
   { id: 'unknown', why: 'nothing-full', holds: () => true },

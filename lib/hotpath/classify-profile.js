@@ -43,7 +43,8 @@ export function classifyProfile(profile, rules) {
     rules.waiting.filter(rule => rule.matches(identity)),
   );
   const isPlaced = createPlaceCheck(profile, identities);
-  const tracker = createCauseTracker(rules, { identities, nodes, isPlaced });
+  const mayRepeat = createRepeatCheck(profile, identities, frameRules);
+  const tracker = createCauseTracker(rules, { identities, nodes, isPlaced, mayRepeat });
 
   const category = new Uint8Array(count);
   const entry = new Int32Array(count);
@@ -210,12 +211,37 @@ function createPlaceCheck({ nodes }, identities) {
     (below === null || isBelow(node, below)) && (notBelow === null || !isBelow(node, notBelow));
 }
 
+/** What calls a view, and no more than once for a request. */
+const AROUND_VIEWS = new Set(['framework', 'server', 'auth', 'push', 'task-queue']);
+
+/**
+ * Source shows that a view goes through a line once; of what it does not show, that may be a loop.
+ * @param {Profile} profile
+ * @param {readonly FrameIdentity[]} identities per frame
+ * @param {readonly (FrameRule | null)[]} frameRules
+ * @returns {(node: number) => boolean}
+ */
+function createRepeatCheck({ frames, nodes }, identities, frameRules) {
+  return evidence => {
+    let isInView = false;
+    for (let node = evidence; node >= 0; node = nodes.parent[node] ?? -1) {
+      const frame = nodes.frame[node] ?? 0;
+      const id = frameRules[frame]?.category?.id ?? '';
+      if (identities[frame]?.origin === 'user') {
+        isInView = true;
+        if (frames[frame]?.repeats !== false) return true;
+      } else if (isInView || id !== 'database') return !(isInView && AROUND_VIEWS.has(id));
+    }
+    return true;
+  };
+}
+
 /**
  * Sets of causes along the tree; most nodes share the set of their parent.
  * @param {Rules} rules
- * @param {{identities: readonly FrameIdentity[], nodes: Profile['nodes'], isPlaced: PlaceCheck}} profile
+ * @param {{identities: readonly FrameIdentity[], nodes: Profile['nodes'], isPlaced: PlaceCheck, mayRepeat: (node: number) => boolean}} profile
  */
-function createCauseTracker({ causes }, { identities, nodes, isPlaced }) {
+function createCauseTracker({ causes }, { identities, nodes, isPlaced, mayRepeat }) {
   /** @type {CauseEvidence[][]} */
   const sets = [[]];
   const candidates = identities.map(identity =>
@@ -238,6 +264,7 @@ function createCauseTracker({ causes }, { identities, nodes, isPlaced }) {
       const found = (candidates[nodes.frame[node] ?? 0] ?? []).filter(
         ({ cause, evidence }) =>
           (!cause.inRequest || request) &&
+          (!cause.repeats || mayRepeat(node)) &&
           !known.some(other => other.cause === cause) &&
           evidence.some(
             pattern =>

@@ -25,8 +25,11 @@ export function nameCalls(profile, lines, rules) {
     lines.map(record => [keyOf({ ...record, name: record.function }, record.kind), record]),
   );
   const frames = profile.frames.map(frame => {
-    const name = known.get(keyOf(frame, 'name'))?.qualified;
-    return name ? Object.freeze({ ...frame, name }) : frame;
+    const { qualified: name = frame.name } = known.get(keyOf(frame, 'name')) ?? {};
+    const touch = known.get(keyOf(frame, 'touch'));
+    if (!touch && name === frame.name) return frame;
+    const { repeats = false, touches = [] } = touch ?? {};
+    return Object.freeze({ ...frame, name, ...(touch && { repeats, touches }) });
   });
   const lineOf = profile.frames.map(frame => known.get(keyOf(frame)));
   if (!lineOf.some(line => line)) return { ...profile, frames };
@@ -68,7 +71,7 @@ const shortOf = name => name.slice(name.lastIndexOf('.') + 1);
 
 /** @param {{name?: string, file?: string, line?: number | null}} frame @param {string} [kind] of the record */
 const keyOf = ({ name, file, line }, kind) =>
-  `${name}\n${file}\n${line}${kind === 'name' ? '\n' : ''}`;
+  `${name}\n${file}\n${line}${kind && kind !== 'line' ? `\n${kind}` : ''}`;
 
 /**
  * Names of the Python functions that were called from the lines in question.

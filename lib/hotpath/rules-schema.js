@@ -91,6 +91,7 @@ export const RULES_SCHEMA = map({
         priority: { type: 'number', minimum: 0, maximum: 100 },
         inRequest: { type: 'boolean' },
         notLocal: { type: 'boolean' },
+        repeats: { type: 'boolean' },
         minShare: share,
         explanation: text,
         advice: text,

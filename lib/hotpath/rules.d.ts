@@ -109,6 +109,8 @@ export interface Cause {
   readonly inRequest: boolean;
   /** it is none where the API is connected to nothing but its own machine */
   readonly notLocal: boolean;
+  /** it is none where source shows that each is done once for a request */
+  readonly repeats: boolean;
   /** not told below this share of all samples */
   readonly minShare: number;
   readonly evidence: readonly EvidencePattern[];

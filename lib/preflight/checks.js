@@ -195,10 +195,11 @@ const sampling = {
   title: 'sampling',
   check: async ({ config, serverPid, recorder }) => {
     if (recorder === 'remote') return ok('a thread that ran is told from one that waited');
-    const python = serverPid === null ? null : readProgram(serverPid);
     if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
-    if (!python || recorder === null)
-      return skip("not checked: the target's Python was not found on this machine");
+    if (serverPid === null) return skip('not checked: no server was found');
+    if (recorder === null) return skip('not checked: nothing may record the server (see above)');
+    const python = readProgram(serverPid);
+    if (!python) return skip("not checked: the server's Python was not found on this machine");
     const pauses = recorder === 'blocking';
     const pySpy = await findPySpy(config.get('PYSPY'));
     const paused = await checkPausing(pySpy, python, { pauses: true });

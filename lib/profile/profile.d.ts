@@ -11,6 +11,9 @@ export interface Frame {
   readonly line: number | null;
   /** what the line calls that may be C code and has no frame; undefined: its source was not read */
   readonly calls?: readonly string[];
+  /** on the way to a relation of an ORM: the line is gone through several times, and attributes that it touches */
+  readonly repeats?: boolean;
+  readonly touches?: readonly string[];
 }
 
 export interface ProcessInfo {

@@ -265,6 +265,7 @@ interface Tokens {
   obtained: { user?: Count; lifetimeSec?: Amount | null };
   refreshed: { user?: Count; lifetimeSec?: Amount | null };
   failed: { user?: Count; code?: string | null; message?: string };
+  late: { user?: Count; renewalMs: Amount; expiredMs: Amount };
   warning: { user?: Count; message?: string };
 }
 
@@ -340,6 +341,8 @@ interface Segments {
 
 interface Calls {
   line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
+  /** on the way to a relation of an ORM */
+  touch: { function: string; file: string; line: Count; repeats?: boolean; touches: string[] };
   name: { function: string; file: string; line: Count; qualified: string };
   route: { function: string; file: string; path: string; methods: string[] };
 }

@@ -156,6 +156,11 @@ const SITUATIONS = {
       ? 'The identity provider could not be reached: see to it that it runs, and that this machine reaches it for the whole run.'
       : "Look at the identity provider's log: the session may have ended (idle timeout) or the user may be locked out.",
   }),
+  'refresh-late': ({ unauthorized, responses, tokens }) => ({
+    title: `A token refresh did not ${tokens?.reason ? `succeed (${tokens.reason})` : 'return'} for ${formatDuration(tokens?.late?.renewalMs ?? 0)}, and the token expired meanwhile: ${formatCount(unauthorized)} of ${formatNumberOf(responses, 'request')} were refused with 401.`,
+    advice:
+      "Look at the identity provider's log and its load at that time: it hung, was overloaded, or could not be reached.",
+  }),
   expired: ({ flipAfterMs, refusals }) => ({
     title: `Tokens expired or were refused: responses changed from 2xx to 401 after ${formatDuration(flipAfterMs)}${quoteRefusal(refusals)}.`,
     advice:
@@ -178,8 +183,10 @@ const SITUATIONS = {
 };
 
 /** The most frequent failure, as the end of a sentence. @param {{failures: Failure[]}} facts */
-export function nameMost({ failures: [worst] }) {
-  return worst ? `, most with ${nameFailure(worst)} × ${formatCount(worst.count)}` : '';
+export function nameMost({ failures: [worst, ...others] }) {
+  if (!worst) return '';
+  const word = others.some(({ count }) => count > worst.count) ? 'beginning' : 'most';
+  return `, ${word} with ${nameFailure(worst)} × ${formatCount(worst.count)}`;
 }
 
 /** @param {Failure} failure */

@@ -169,12 +169,20 @@ export const MACHINE_FINDINGS = {
       advice: `Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
-  'worker-restarts': ({ restarts, reason, line, workers, startUp }) => ({
-    title: `${formatNumberOf(restarts, 'worker was', 'workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}.`,
+  'worker-restarts': ({ restarts, reason, line, cost, workers, startUp }) => ({
+    title: `${restarts === null ? 'Workers were' : formatNumberOf(restarts, 'worker was', 'workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}${cost ? `; for ${formatDuration(cost.lengthMs)} ${formatRate(cost.perSec.during)} instead of ${formatRate(cost.perSec.usual)} were sent` : ''}.`,
     detail:
       'A new worker imports the application and warms its caches again; requests that were in the old one may have failed.',
     evidence: [
       ...(line === null ? [] : [{ label: "the API's log", value: line }]),
+      ...(cost
+        ? [
+            {
+              label: 'p95 of a second: usually, at most then',
+              value: `${formatMs(cost.p95Ms.usual)}, ${formatMs(cost.p95Ms.most)}`,
+            },
+          ]
+        : []),
       ...(startUp
         ? [{ label: 'loading the application', value: `${formatRoughShare(startUp)} of the CPU` }]
         : []),
@@ -223,6 +231,11 @@ const RESTARTS = {
     why: 'it did not respond to its master within --timeout',
     advice:
       'Find what takes so long: a request of a sync worker may last --timeout (30 s) at most; threads (gthread) keep the worker responsive meanwhile.',
+  },
+  reload: {
+    why: 'the server was reloaded',
+    advice:
+      'Find out who reloads it (a HUP to the master, a deployment, log rotation, --reload), and measure without that. Where it has to go unnoticed, load the application before (gunicorn: --preload), or replace instances one by one.',
   },
   killed: {
     why: 'it was killed, perhaps for its memory',

@@ -31,6 +31,10 @@ export function summarizePath(path, told = new Set()) {
   return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
+/** @param {import('../analysis/report.d.ts').CausePlace} place */
+const nameRelations = ({ touches = [] }) =>
+  touches.length > 0 ? `, relation ${touches.map(name => `\`${name}\``).join(' or ')}` : '';
+
 const MOST_ENDPOINTS = 3;
 
 /**
@@ -48,7 +52,7 @@ export function describePlaces({ places = [], partOf, endpoints = [], ofRequests
       value: `${formatPercent(share)} of it`,
     })),
     ...places.map(place => ({
-      label: `${place.function} (${formatPlace(place)})${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
+      label: `${place.function} (${formatPlace(place)})${nameRelations(place)}${place.view ? `, in ${place.view.function} (${place.view.file})` : ''}`,
       value: `${formatPercent(place.share)} of it`,
     })),
     ...(places.length > 0 && elsewhere >= LEAST_ELSEWHERE

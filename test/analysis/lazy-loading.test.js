@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildProfileReport } from '../../lib/analysis/profile/profile-report.js';
 import { loadRules } from '../../lib/hotpath/load-rules.js';
+import { nameCalls } from '../../lib/hotpath/name-calls.js';
+import { describePlaces } from '../../lib/text/hot-path.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 
 const VIEW = 'handle_request (gunicorn/workers/sync.py:176);wsgi_app (flask/app.py:1511)';
@@ -30,4 +32,46 @@ test('related rows that are loaded one by one are told with the query that is se
     { function: 'list_orders', file: 'shop/views.py', line: 36, view: null, share: 0.25 },
   ]);
   assert.doesNotMatch(JSON.stringify(cause?.evidence), /__get__/);
+});
+
+/** A line on the way to a relation, as it is written down. @param {string} name @param {number} line @param {boolean} repeats @param {string[]} touches */
+const touch = (name, line, repeats, touches) => ({
+  ...{ kind: 'touch', function: name, line, repeats, touches },
+  file: name === 'names_of_items' ? 'shop/orders.py' : 'shop/views.py',
+});
+
+test('a relation that a view loads once is not one by one, and one in a loop is named', async () => {
+  const rules = await loadRules();
+  const records = [
+    touch('list_orders', 34, false, ['orders']),
+    touch('names_of_items', 28, true, ['product']),
+    touch('list_orders', 36, false, ['shop']),
+  ];
+  const profile = nameCalls(parseRaw(`${STACKS.join('\n')}\n`), records, rules);
+  const { report } = buildProfileReport({ profile, rules, source: 'raw' });
+  const cause = report.causes.find(({ id }) => id === 'lazy-loading');
+  assert.equal(cause?.share.value, 0.09);
+  const [place, ...others] = cause?.places ?? [];
+  assert.deepEqual([place?.touches, others], [['product'], []]);
+  assert.equal(
+    describePlaces(cause ?? { partOf: null })[0]?.label,
+    'names_of_items (shop/orders.py:28), relation `product`, in list_orders (shop/views.py)',
+  );
+});
+
+test('what a serializer touches for each of its rows may be in a loop', async () => {
+  const rules = await loadRules();
+  const relation =
+    'ForwardManyToOneDescriptor.__get__ (django/db/models/fields/related_descriptors.py:249);QuerySet.get (django/db/models/query.py:633)';
+  const text = `BaseHandler._get_response (django/core/handlers/base.py:197);OrderList.list (shop/api.py:8);ListSerializer.to_representation (rest_framework/serializers.py:716);get_attribute (rest_framework/fields.py:457);${relation} 60\n`;
+  const records = [{ kind: 'touch', function: 'OrderList.list', file: 'shop/api.py', line: 8 }];
+  const profile = nameCalls(
+    parseRaw(text),
+    records.map(one => ({ ...one, repeats: false, touches: ['data'] })),
+    rules,
+  );
+  const { report } = buildProfileReport({ profile, rules, source: 'raw' });
+  const [cause] = report.causes;
+  assert.equal(cause?.id, 'lazy-loading');
+  assert.match(cause?.advice ?? '', /select_related.*fields of its serializer/);
 });

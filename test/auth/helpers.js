@@ -68,6 +68,9 @@ export async function startTestProvider({ tokenTtlSec = 300, rotate = false, use
     resume: async () => {
       ({ program } = await start());
     },
+    /** It takes requests, and responds to none until it is woken. */
+    hang: () => process.kill(program.pid, 'SIGSTOP'),
+    wake: () => process.kill(program.pid, 'SIGCONT'),
     stop: async () => {
       await program.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { serve } from '../helpers/listen.js';
@@ -44,6 +44,44 @@ test('arrivals of which most are dropped are exit code 5, unless so many are all
   const allowed = await runLoadflame(folder, args, { ALLOWED_FAILURES: '99%' });
   assert.match(allowed.stdout, /✖ \d+ of \d+ arrivals were dropped/);
   assert.equal(allowed.exit, 0, allowed.stdout);
+});
+
+test('names of failed users what failed first, not what others met or what followed from it', async t => {
+  const seen = { '/refused': 0, '/draft': 0, '/draft/undefined': 0 };
+  const statuses = { '/refused': 401, '/draft': 400, '/draft/undefined': 404 };
+  const target = await serve(t, (request, response) => {
+    const url = /** @type {keyof typeof seen} */ (request.url);
+    if (url in seen) seen[url] += 1;
+    response.statusCode = statuses[url] ?? 200;
+    response.end('{}');
+  });
+  const folder = writeScript(
+    t,
+    `
+config:
+  phases: [{ duration: 1, arrivalCount: 24 }]
+scenarios:
+  - { name: other, flow: [{ loop: [{ get: { url: /refused } }], count: 9 }] }
+  - name: draft
+    flow:
+      - post: { url: /draft }
+      - loop: [{ delete: { url: /draft/undefined } }]
+        count: 2
+      - delete: { url: /draft/undefined, capture: { json: $.id, as: id } }
+`,
+  );
+  await runLoadflame(folder, ['test', 'script.yaml', '--target', target, '--profiles', '.']);
+  const [run = ''] = readdirSync(folder).filter(name => /^\d/.test(name));
+  const { findings, load } = JSON.parse(
+    readFileSync(path.join(folder, run, 'report.json'), 'utf8'),
+  );
+  const failed = findings.find((/** @type {{id: string}} */ { id }) => id === 'failed-users');
+  assert.match(
+    failed.text.title,
+    new RegExp(`, most with POST /draft 400 × ${seen['/draft']}\\.$`),
+  );
+  const codes = load.failures.kinds.map((/** @type {{code: string}} */ { code }) => code);
+  assert.equal(codes.at(-1), '404', 'what follows from another failure comes last');
 });
 
 test('phases with users are not for Artillery, and the error says so', async t => {

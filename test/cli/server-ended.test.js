@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { startAsgi } from '../helpers/asgi.js';
 import { startGunicorn } from '../helpers/gunicorn.js';
 import { needsModules } from '../helpers/needs.js';
 import { makeScene } from '../helpers/scene.js';
+import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /**
  * @param {import('node:test').TestContext} t
@@ -42,4 +45,41 @@ test('names the end of a server that is not recorded by what no longer listens',
     output,
     /✖ Not valid: the server stopped listening .* after the start of the load\./,
   );
+});
+
+/** @param {import('node:test').TestContext} t @param {(server: {url: string, masterPid: number, flag: string}) => void} act */
+async function changeUnderLoad(t, act) {
+  const flag = path.join(makeTempFolder(t), 'slow');
+  const server = await startGunicorn(t, { app: 'reload_app:app', env: { SLOW_FLAG: flag } });
+  const { masterPid, url, folder } = server;
+  const env = { SERVER_PID: String(masterPid), LOG_FILES: path.join(folder, 'log') };
+  const scene = makeScene(t, { ...env, PROFILER: 'none', ALLOWED_FAILURES: '50%' });
+  const load = scene.test([`${url}/burn/5`, '--duration', '14', '--users', '4', '--profile']);
+  const run = await scene.waitForRun();
+  await run.waitForAnswers(200);
+  act({ url, masterPid, flag });
+  assert.equal(await load.ended, 0, load.output());
+  return load.output().replace(/\s+/g, ' ');
+}
+
+test('names a reload, and what it cost', async t => {
+  const output = await changeUnderLoad(t, ({ masterPid, flag }) => {
+    writeFileSync(flag, '');
+    process.kill(masterPid, 'SIGHUP');
+  });
+  assert.match(
+    output,
+    /✖ 2 workers were restarted during the recording: the server was reloaded; for \d+ s [\d.]+\/s instead of [\d.]+\/s were sent\./,
+  );
+  assert.match(output, /the API's log: .*Handling signal: hup/);
+});
+
+test("finds gunicorn's line on a killed worker behind another program's half line", async t => {
+  const output = await changeUnderLoad(t, ({ url }) => void fetch(`${url}/end`).catch(() => {}));
+  assert.match(output, /1 worker was restarted during the recording: it was killed/);
+  assert.match(
+    output,
+    /the API's log: \[[^\]]+\] \[\d+\] \[ERROR\] Worker \(pid:\d+\) was sent SIGKILL!/,
+  );
+  assert.doesNotMatch(output, /Look at the database|more users would get more/);
 });

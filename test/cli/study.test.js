@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { makeStudyFile } from '../helpers/make-study-file.js';
@@ -35,6 +35,25 @@ test('a study of which this machine can run no variant says what it needs, and b
     /no variant of the study: it needs 100,000 cores, and this machine has \d+$/,
   );
   assert.deepEqual(scene.folders(), []);
+});
+
+test('the password of the services is in nothing that a study writes or prints', async t => {
+  const kept = path.join(makeTempFolder(t), 'kept');
+  const say = `printf %s "$PASSWORD" >${kept}; echo "connected with :$PASSWORD@"; exit 1`;
+  const scene = makeStudyScene(t, {
+    services: { api: { command: ['sh', '-c', say], env: { PASSWORD: '{{ password }}' } } },
+    target: { url: 'http://127.0.0.1:{{ port.api }}' },
+  });
+  const study = scene.run();
+  await study.ended;
+  const password = readFileSync(kept, 'utf8');
+  assert.match(password, /^[0-9a-f]{32}$/);
+  const { folder } = scene.files();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
+  for (const text of [study.output(), ...files]) assert.ok(!text.includes(password), text);
+  assert.match(files.join('\n'), /connected with :\[redacted\]@/);
 });
 
 test('`--dry-run` says what would be measured, and does nothing', async t => {

@@ -21,7 +21,7 @@ const NUMBERS =
     ' ',
   );
 const VALUES =
-  `null true "" "x" "\\u001b[31m" [] {} [null] [[1,2]] {"a":{"b":1}} {"__proto__":1} "1e999" "constructor" ${'['.repeat(500)}${']'.repeat(500)}`.split(
+  `null true "" "x" "." ".." "kube-system" "\\u001b[31m" [] {} [null] [[1,2]] {"a":{"b":1}} {"__proto__":1} "1e999" "constructor" ${'['.repeat(500)}${']'.repeat(500)}`.split(
     ' ',
   );
 const KEYS = ['__proto__', 'constructor', 'toString', '', 'length', 'GET /x', '\u202e'];

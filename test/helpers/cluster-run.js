@@ -1,9 +1,9 @@
 /** A run of `loadflame cluster run` whose loadflame was killed, and the API of its cluster, which records requests. */
-import { statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { createLines } from '../../lib/record/load/inside/worker-lines.js';
-import { readManifest, updateManifest, writeManifest } from '../../lib/run/manifest.js';
+import { writeManifest } from '../../lib/run/manifest.js';
 import { createNdjsonWriter } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';
 import { listen } from './listen.js';
@@ -19,7 +19,11 @@ export const OWN = {
   pods: `/api/v1/namespaces/shop/pods?labelSelector=loadflame%2Frun%3D${JOB}`,
   events: `/api/v1/namespaces/shop/events?fieldSelector=involvedObject.name%3D${JOB}%2Creason%3DFailedCreate`,
   logs: new RegExp(`^/api/v1/namespaces/shop/pods/${JOB}-[01]/log\\?container=worker&`),
+  attach: new RegExp(`^/api/v1/namespaces/shop/pods/${JOB}-[01]/attach\\?container=worker&`),
 };
+
+/** In place of the birth time of a folder that is a copy. */
+const NOT_YET_MS = 1795211100123;
 
 /** @param {string} root @param {Partial<NonNullable<Manifest['inside']>> & Record<string, unknown>} [inside] */
 export function writeKilledRun(root, inside = {}) {
@@ -28,10 +32,13 @@ export function writeKilledRun(root, inside = {}) {
     ...{ schema: 'loadflame-run/1', id: path.basename(files.folder), kind: 'load' },
     ...{ status: 'running', reasons: [], pid: process.pid, pidStartTicks: 1 },
     ...{ startedAtMs: START_MS, endedAtMs: null, command: 'loadflame cluster run load.yaml' },
-    ...{ target: 'http://api', script: null, versions: {}, settings: [], profile: null },
-    ...{ host: null, joinable: false },
+    ...{ target: 'http://api', script: null, settings: [], profile: null },
+    ...{ host: null, joinable: false, versions: { loadflame: '0.1.0' } },
+    inside: {
+      ...{ context: 'lab', namespace: 'shop', job: JOB, uid: UID, phases: 1, waitSec: 5 },
+      ...{ madeAtMs: statSync(files.folder).birthtimeMs, ...inside },
+    },
   });
-  stampRun(files, inside);
   const events = createNdjsonWriter(files.events);
   const metrics = createNdjsonWriter(files.metrics);
   for (const worker of [1, 2])
@@ -41,21 +48,38 @@ export function writeKilledRun(root, inside = {}) {
   return files;
 }
 
-/** As if this folder had been made for the run. @param {{folder: string, manifest: string}} files @param {object} [more] */
-export function stampRun({ folder, manifest }, more = {}) {
-  const { inside } = readManifest(manifest);
-  updateManifest(manifest, {
-    inside: {
-      ...{ context: 'lab', namespace: 'shop', job: JOB, uid: UID, phases: 1, waitSec: 5 },
-      ...inside,
-      madeAtMs: statSync(folder).birthtimeMs,
-      ...more,
-    },
-  });
+/** Writes a run that is copied before it is used. @param {string} root */
+export function writeCopiedRun(root) {
+  return writeKilledRun(root, { madeAtMs: NOT_YET_MS });
+}
+
+/** As if the copy had been made for the run; whatever else is wrong with it stays wrong. @param {string} folder */
+export function makeOriginal(folder) {
+  const file = path.join(folder, 'run.json');
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return;
+  const text = readFileSync(file, 'utf8');
+  const madeAtMs = `${statSync(folder).birthtimeMs}`;
+  if (text.includes(`${NOT_YET_MS}`)) writeFileSync(file, text.replace(`${NOT_YET_MS}`, madeAtMs));
+}
+
+/**
+ * Does a request concern something that does not belong to the run? A Job of another name may be looked for.
+ * @param {{method: string, url: string, body: any}} request
+ */
+export function isForeign({ method, url, body }) {
+  const place = url.split('?')[0] ?? '';
+  if (method === 'DELETE') return place !== OWN.job || body?.preconditions?.uid !== UID;
+  const isOwn =
+    url.startsWith(OWN.pods) ||
+    url === OWN.events ||
+    OWN.logs.test(url) ||
+    OWN.attach.test(url) ||
+    /^\/apis\/batch\/v1\/namespaces\/shop\/jobs\/loadflame-[0-9a-f]{8}$/.test(place);
+  return method !== 'GET' || !isOwn;
 }
 
 const LOAD_START = {
-  ...{ t: START_MS, kind: 'load-start', script: 'load', scenarios: [], workers: 1 },
+  ...{ t: START_MS, kind: 'load-start', engine: 'loadflame', scenarios: [], workers: 1 },
   phases: [{ name: 'a', durationSec: 3 }],
 };
 
@@ -71,7 +95,7 @@ function makeSecond(n) {
 
 /**
  * An API with this Job, whose two workers have ended, and with others' objects. It answers as that of Kubernetes.
- * @param {import('node:test').TestContext} t
+ * @param {{after: (stop: () => void) => void}} t
  * @param {{uid?: string, labels?: Record<string, string>, onDelete?: (job: any) => void}} [job] what is other than recorded
  */
 export async function startClusterApi(t, { uid = UID, labels, onDelete = () => {} } = {}) {

@@ -7,6 +7,7 @@ import { readScripts, runChecks } from '../../lib/preflight/checks.js';
 import { checkTarget, runScenarioCheck } from '../../lib/preflight/preflight.js';
 import { readScenarioBlock } from '../../lib/preflight/scenario-block.js';
 import { startFakeTarget } from '../helpers/fake-target.js';
+import { startGunicorn } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
 /** @import { TestContext } from 'node:test' */
@@ -189,6 +190,16 @@ test('a name that nothing declares is an error with its place', async t => {
     code: 'SCRIPT_INVALID',
     message: /rooms\.yaml:5:9: unknown name \{\{ \$env\.NO_SUCH_ROOM \}\}/,
   });
+});
+
+test('doctor blames a missing py-spy, not the Python of the server', async t => {
+  const { masterPid, url } = await startGunicorn(t, { workers: 1 });
+  const env = { TARGET: url, SERVER_PID: String(masterPid), PYSPY: '/none' };
+  const results = await runChecks(readConfig({ env, folder: '/nowhere' }), []);
+  const textOf = (/** @type {string} */ id) => results.find(one => one.id === id)?.text ?? '';
+  assert.match(textOf('py-spy'), /\/none/);
+  assert.match(textOf('permission'), /\/none/);
+  assert.equal(textOf('sampling'), 'not checked: nothing may record the server (see above)');
 });
 
 test('doctor leaves out what relies on a check that failed', async t => {

@@ -1,5 +1,5 @@
 /** What users felt: refused, failed and lost. */
-import { findUnanswered } from '../load/failures.js';
+import { findUnanswered, listFirstFailures } from '../load/failures.js';
 import { isClosedLoop } from '../load/phase-plan.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
@@ -18,7 +18,8 @@ const MOST_LISTED = 6;
 export function findInvalidLoad({ load }) {
   const reason = load && findInvalid(load);
   if (!reason) return [];
-  const failures = load.failures.kinds.slice(0, 3);
+  const isOfUsers = ['most-users-failed', 'scenario-failed'].includes(reason.id);
+  const failures = (isOfUsers ? listFirstFailures(load) : load.failures.kinds).slice(0, 3);
   return [finding('invalid-load', 'bad', { reason, failures }, reason.id)];
 }
 
@@ -43,6 +44,7 @@ export function findTokenTrouble({ load }) {
         failed: tokens.failed,
         lifetimeSec: tokens.lifetimeSec,
         reason: tokens.reason,
+        ...(tokens.late && { late: tokens.late }),
       },
       refusals: load.failures.kinds.filter(({ code }) => code === UNAUTHORIZED).slice(0, 3),
     }),
@@ -56,6 +58,7 @@ export function findTokenTrouble({ load }) {
  */
 function nameSituation(tokens, flipAfterMs, unauthorized, responses) {
   if (!tokens) return 'no-login';
+  if (unauthorized > 0 && (tokens.late?.refused ?? 0) >= unauthorized / 2) return 'refresh-late';
   if (flipAfterMs !== null) return tokens.failed > 0 ? 'refresh-failed' : 'expired';
   if (unauthorized > responses * 0.9) return 'refused-from-start';
   return unauthorized === 0 ? 'only-refreshes-failed' : 'some-refused';
@@ -81,14 +84,14 @@ function rate(share) {
 /** Users that did not come to the end of their scenario. @type {FindingRule} */
 export function findFailedUsers({ load }) {
   if (!load?.users.failed) return [];
-  const { users, kinds } = load.failures;
+  const { users } = load.failures;
   const failing = load.users.byScenario.filter(({ failed }) => failed);
   const scenarios = failing.toSorted((a, b) => (b.failed ?? 0) - (a.failed ?? 0));
   return [
     finding('failed-users', rate(users.share), {
       ...users,
       scenarios: scenarios.slice(0, MOST_LISTED),
-      failures: kinds.slice(0, 3),
+      failures: listFirstFailures(load).slice(0, 3),
     }),
   ];
 }

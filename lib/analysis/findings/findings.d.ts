@@ -42,6 +42,7 @@ export interface FindingTable {
     situation:
       | 'no-login'
       | 'refresh-failed'
+      | 'refresh-late'
       | 'expired'
       | 'refused-from-start'
       | 'only-refreshes-failed'
@@ -52,7 +53,7 @@ export interface FindingTable {
     flipAfterMs: number | null;
     tokens: Pick<
       NonNullable<LoadReport['tokens']>,
-      'obtained' | 'refreshed' | 'failed' | 'lifetimeSec' | 'reason'
+      'obtained' | 'refreshed' | 'failed' | 'late' | 'lifetimeSec' | 'reason'
     > | null;
     /** 401s by endpoint, the most frequent first, at most 3 */
     refusals: Failure[];
@@ -68,7 +69,7 @@ export interface FindingTable {
   'failed-users': Failures['users'] & {
     /** those with failed users, most first */
     scenarios: LoadReport['users']['byScenario'];
-    /** what failed most in this run */
+    /** how their failures began, most first; where that is not known, what failed most in this run */
     failures: Failure[];
   };
   /** one endpoint came much more often for a while, and others were slower meanwhile; `first`: the slowest five */
@@ -208,8 +209,15 @@ export interface FindingTable {
     isRecycled: boolean;
   };
   'worker-restarts': {
-    restarts: number;
-    reason: 'timeout' | 'killed' | 'max-requests' | null;
+    /** null where workers were not watched, and the log alone says it */
+    restarts: number | null;
+    reason: 'reload' | 'timeout' | 'killed' | 'max-requests' | null;
+    /** seconds in which requests were less than half of the usual, and the longest p95 of one of them */
+    cost: {
+      lengthMs: number;
+      perSec: { usual: number; during: number };
+      p95Ms: { usual: number; most: number };
+    } | null;
     /** the line of the log that says so */
     line: string | null;
     workers: { pid: number | string; startedInRun: boolean; endedInRun: boolean }[];

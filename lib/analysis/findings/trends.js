@@ -1,7 +1,7 @@
 /** What changed over the run: latency, memory, the workers themselves. */
 import { countWorkers } from '../../bottleneck/count-workers.js';
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
-import { mean } from '../../math/summary.js';
+import { least, mean, median, most } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 import { findRise } from '../bottleneck/pressure.js';
 import { nameWorker } from '../cpu-use.js';
@@ -151,36 +151,81 @@ function measureGrowth(points) {
 
 /** What gunicorn's log says of the end of a worker. @type {readonly {reason: NonNullable<FindingTable['worker-restarts']['reason']>, says: RegExp}[]} */
 const REASONS = [
+  { reason: 'reload', says: /Handling signal: hup|Worker reloading|Reloading\.\.\./i },
   { reason: 'timeout', says: /WORKER TIMEOUT/ },
   { reason: 'killed', says: /out of memory|SIGKILL/i },
   { reason: 'max-requests', says: /Maximum request limit|Autorestarting worker/i },
 ];
 const MOST_TEXT = 200;
 
-/** Workers that came or went while they were measured. @type {FindingRule} */
+/**
+ * Workers that came or went while they were measured; where they were not, what the log says of them.
+ * @type {FindingRule}
+ */
 export function findWorkerRestarts({ load, cpu, profile, logs }) {
-  if (!cpu || cpu.workerRestarts === 0) return [];
+  if (cpu?.workerRestarts === 0) return [];
+  const ends = logs?.workers ?? [];
   const lines = [
-    ...(logs?.workers ?? []).map(({ text }) => text),
+    ...ends.map(({ text }) => text),
     ...(load?.errorBursts?.flatMap(({ log }) => log.lines.map(({ text }) => text)) ?? []),
   ];
   const [found = null] = REASONS.flatMap(({ reason, says }) => {
     const line = lines.find(text => says.test(text));
     return line === undefined ? [] : [{ reason, line: line.slice(0, MOST_TEXT) }];
   });
+  if (!cpu && !found) return [];
+  const cost = load && measureCost(load, cpu?.changedMs ?? ends.map(({ atMs }) => atMs));
   return [
-    finding('worker-restarts', 'warn', {
-      restarts: cpu.workerRestarts,
-      reason: found?.reason ?? null,
-      line: found?.line ?? null,
-      workers: cpu.workers
-        .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
-        .map(({ pid, name = pid, startedInRun, endedInRun }) => ({
-          pid: name,
-          startedInRun,
-          endedInRun,
-        })),
-      startUp: profile?.categories.find(({ id }) => id === 'startup')?.share ?? null,
-    }),
+    finding(
+      'worker-restarts',
+      cost ? 'bad' : 'warn',
+      {
+        restarts: cpu?.workerRestarts ?? null,
+        reason: found?.reason ?? null,
+        line: found?.line ?? null,
+        cost,
+        workers: (cpu?.workers ?? [])
+          .filter(({ startedInRun, endedInRun }) => startedInRun || endedInRun)
+          .map(({ pid, name = pid, startedInRun, endedInRun }) => ({
+            pid: name,
+            startedInRun,
+            endedInRun,
+          })),
+        startUp: profile?.categories.find(({ id }) => id === 'startup')?.share ?? null,
+      },
+      found?.reason ?? null,
+    ),
   ];
+}
+
+/** Of the usual rate: less of it, around the time when workers came and went, is what that cost. */
+const SLOW = 0.5;
+
+/**
+ * Seconds with next to no requests while workers were replaced, up to the one in which it is over.
+ * @param {import('../report.d.ts').LoadReport} load @param {number[]} changedMs
+ * @returns {FindingTable['worker-restarts']['cost']}
+ */
+function measureCost({ seconds, window }, changedMs) {
+  if (changedMs.length === 0) return null;
+  const inside = seconds.filter(
+    ({ startMs }) => startMs >= window.startMs && startMs + 1000 <= window.endMs,
+  );
+  const usual = median(inside.map(({ requests }) => requests));
+  const isSlow = (/** @type {{requests: number}} */ { requests }) => requests < usual * SLOW;
+  const [fromMs, toMs] = [least(changedMs) - 2000, most(changedMs) + 2000];
+  const first = inside.findIndex(
+    one => one.startMs >= fromMs && one.startMs <= toMs && isSlow(one),
+  );
+  if (first < 0) return null;
+  const after = inside.findIndex(
+    (one, index) => index > first && one.startMs > toMs - 2000 && !isSlow(one),
+  );
+  const during = inside.slice(first, after < 0 ? undefined : after);
+  const p95Of = (/** @type {typeof inside} */ list) => list.flatMap(({ p95Ms }) => p95Ms ?? []);
+  return {
+    lengthMs: during.length * 1000,
+    perSec: { usual, during: mean(during.map(({ requests }) => requests)) },
+    p95Ms: { usual: median(p95Of(inside)), most: most([0, ...p95Of(during)]) },
+  };
 }

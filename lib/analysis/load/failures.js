@@ -25,7 +25,9 @@ export function readAllowed(settings) {
  */
 export function sumUpFailures(load, { allowed = ALLOWED, unanswered = 0 } = {}) {
   const { http, users } = load;
-  const kinds = listFailures(load, unanswered).sort((a, b) => b.count - a.count);
+  const kinds = listFailures(load, unanswered)
+    .map(kind => ({ ...kind, ...countFirst(kind, users.firstFailures ?? []) }))
+    .sort((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)) || b.count - a.count);
   const failed = Math.max(
     sum(kinds.map(({ count }) => count)),
     Math.round(http.errorRate * http.requests),
@@ -45,6 +47,35 @@ export function sumUpFailures(load, { allowed = ALLOWED, unanswered = 0 } = {}) 
     isTooMany: Math.max(share, ofUsers) > allowed,
     kinds,
   };
+}
+
+/**
+ * @param {Failure} kind @param {NonNullable<LoadReport['users']['firstFailures']>} all
+ * @returns {Pick<Failure, 'first'>}
+ */
+function countFirst({ code, endpoint }, all) {
+  if (all.length === 0) return {};
+  const own = all.filter(
+    one => one.code === code && (!endpoint || !one.endpoint || endpoint === one.endpoint),
+  );
+  const count = (/** @type {typeof own} */ list) => sum(list.map(one => one.count));
+  return { first: { all: count(own), failed: count(own.filter(({ failed }) => failed)) } };
+}
+
+/** Of a kind's failures: with fewer that came first, it is what others lead to. */
+const FIRST = 0.1;
+
+/** @param {Failure} kind */
+function isConsequence({ first, count }) {
+  return first !== undefined && first.all < count * FIRST;
+}
+
+/** How failed users began to fail, most first; where that is not known all failures of the run. @param {LoadReport} load */
+export function listFirstFailures({ failures: { kinds } }) {
+  if (!kinds.some(({ first }) => first)) return kinds;
+  return kinds
+    .flatMap(kind => (kind.first?.failed ? { ...kind, count: kind.first.failed } : []))
+    .sort((a, b) => b.count - a.count);
 }
 
 /** Requests with a known end, connections and messages. @param {Pick<LoadReport, 'http' | 'socketio' | 'websocket'>} load */

@@ -19,7 +19,7 @@ const SAMPLES_PER_ERROR = 5;
 
 /** Counters that have a place of their own in the Report. */
 const SHOWN_ELSEWHERE =
-  /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
+  /^(http\.(requests|responses|codes\.|refused\.|downloaded_bytes)|vusers\.(created|completed|failed|skipped|(created|completed|failed)_by_name\..*|first_failure\..*)$|errors\.|socketio\.(connect|connect_error|emit|received|reconnect|bytes_sent|bytes_received|disconnect\..*)$|websocket\.)/;
 
 /**
  * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
@@ -51,7 +51,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   const endpoints = load.endpoints.list();
   const http = buildHttp(sums, { windows, seconds, phases, endpoints });
   const report = {
-    engine: String(first.start.engine),
+    engine: first.start.engine ?? 'loadflame',
     ...(trustsAnyone && { trustsAnyone }),
     window: windows.length > 0 ? spanOf(windows) : window,
     windows,
@@ -116,6 +116,10 @@ function buildUsers(sums, tests) {
     neverRun: [...new Set(known)].filter(
       scenario => !byScenario.some(({ name }) => name === scenario),
     ),
+    firstFailures: countersBelow(counters, 'vusers.first_failure.').map(({ name, count }) => {
+      const [end, code = '', endpoint = ''] = name.split('\t');
+      return { failed: end === 'failed', code, endpoint, count };
+    }),
     sessionMs: sums.times('vusers.session_length'),
   };
 }

@@ -1,4 +1,5 @@
 /** What happened to tokens, and whether answers flipped from 2xx to 401. */
+import { most } from '../../math/summary.js';
 
 /** A flip is believed when this share of the answers in the rest of the run is 401 … */
 const FLIPPED_SHARE = 0.5;
@@ -26,8 +27,33 @@ export function readTokenStory(tokens, seconds) {
     refreshed: count('refreshed'),
     failed: count('failed'),
     reason: tokens.findLast(({ kind }) => kind === 'failed')?.message ?? null,
+    ...findLate(tokens, seconds),
     lifetimeSec: lifetimes.length > 0 ? Math.min(...lifetimes) : null,
     flippedAtMs: findFlip(seconds),
+  };
+}
+
+/** A 401 may be counted a second later. */
+const SLACK_MS = 1000;
+
+/**
+ * The longest renewal that outlasted its token, and the 401s while such tokens were used.
+ * @param {Record<string, any>[]} tokens @param {import('./seconds.js').Seconds} seconds
+ */
+function findLate(tokens, seconds) {
+  const late = tokens.filter(({ kind }) => kind === 'late');
+  if (late.length === 0) return {};
+  const refused = seconds
+    .entries()
+    .filter(([fromMs]) =>
+      late.some(({ t, expiredMs }) => fromMs > t - expiredMs - SLACK_MS && fromMs < t + SLACK_MS),
+    )
+    .map(([, second]) => second);
+  return {
+    late: {
+      renewalMs: most(late.map(one => one.renewalMs)),
+      refused: sum(refused.map(one => ({ refused: one.refused, total: 0 }))).refused,
+    },
   };
 }
 

@@ -13,7 +13,7 @@ const ENOUGH_LINES = 5;
 const EARLY_MS = 100;
 /** gunicorn's words on the end of a worker. */
 const WORKER_END =
-  /WORKER TIMEOUT|was sent SIG\w+|Worker \(pid:\d+\) exited|Worker failed to boot|Autorestarting worker|Maximum request limit|out of memory/i;
+  /WORKER TIMEOUT|was sent SIG\w+|Worker \(pid:\d+\) exited|Worker failed to boot|Autorestarting worker|Maximum request limit|out of memory|Handling signal: hup|Worker reloading|Reloading\.\.\./i;
 /** Ids in text: of requests, of traces. */
 const TOKEN = /[A-Za-z0-9][\w-]{5,}/g;
 /** Ids in traceparent headers and elsewhere are joined by dashes. */

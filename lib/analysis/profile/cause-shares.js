@@ -69,7 +69,7 @@ export function measureCauses(
         share,
         shareOfCategory: (categories.get(category) ?? 0) / (byCategory.get(category) ?? 1),
         cpuMsPerRequest: costOf(perRequest, share),
-        places: findPlaces(nodes, { profile, classes, functionOf, functions }),
+        places: findPlaces(nodes, cause, { profile, classes, functionOf, functions }),
         evidence: describeEvidence(heaviestOf(nodes) ?? 0, {
           profile,
           classes,
@@ -188,10 +188,11 @@ const MOST_PLACES = 5;
  * Where the application's own code comes to it, and in which view: a library's frames look the same
  * whatever was touched.
  * @param {ReadonlyMap<number, number>} nodes with evidence → samples
+ * @param {import('../../hotpath/rules.d.ts').Cause} cause
  * @param {Parameters<typeof describeEvidence>[1]} context
  * @returns {import('../report.d.ts').CausePlace[]} most samples first
  */
-function findPlaces(nodes, { profile, classes, functionOf, functions }) {
+function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
   /** @type {Map<string, import('../report.d.ts').CausePlace>} */
   const places = new Map();
   const total = sum([...nodes.values()]);
@@ -205,10 +206,11 @@ function findPlaces(nodes, { profile, classes, functionOf, functions }) {
     const [at, view] = [inner, outer].map(
       frame => functions[functionOf[frame] ?? 0] ?? { function: '', file: '' },
     );
-    const { line } = profile.frames[inner] ?? {};
+    const { line, touches } = profile.frames[inner] ?? {};
     const key = JSON.stringify([at, view, line]);
     const place = places.get(key) ?? {
       ...{ function: at?.function ?? '', file: at?.file ?? '', line: line || null },
+      ...(cause.repeats && touches && { touches: [...touches] }),
       view: view && view !== at ? view : null,
       share: 0,
     };

@@ -33,7 +33,7 @@ const SUBJECTS = {
   'error-burst': { about: 'users', leads: null },
   spike: { about: 'users', leads: 'warn' },
   'rising-latency': { about: 'users', leads: null },
-  'worker-restarts': { about: 'users', leads: null },
+  'worker-restarts': { about: 'users', leads: 'bad' },
   'lost-connections': { about: 'users', leads: null },
   'cpu-throttled': { about: 'bottleneck', leads: 'warn' },
   bottleneck: { about: 'bottleneck', leads: 'warn' },
@@ -80,6 +80,11 @@ export const EXCLUSIONS = [
   { told: { id: 'full-machine' }, refuted: all('rising-latency') },
   { told: { id: 'cpu-throttled' }, refuted: all('rising-latency') },
   { told: { id: 'bottleneck', of: ['workers', 'gil'] }, refuted: all('rising-latency') },
+  // fewer workers are the reason
+  {
+    told: { id: 'worker-restarts', of: ['', 'killed', 'timeout', 'reload'] },
+    refuted: all('rising-latency'),
+  },
   // requests were held back, or queue somewhere: then there is a bottleneck
   { told: { id: 'cpu-throttled' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },
   { told: { id: 'rising-latency' }, refuted: [{ id: 'bottleneck', of: ['none'] }] },

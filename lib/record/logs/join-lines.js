@@ -15,6 +15,8 @@ const TRACEBACK = /^\s*(\+ )?(Exception Group )?Traceback \(most recent call las
 /** Python's words between two tracebacks of one error. */
 const CHAINED =
   /^(During handling of the above exception|The above exception was the direct cause)/;
+/** gunicorn's own line behind what another program wrote without a line end (eventlet). */
+const GLUED = /(?<=\S)(?=\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}\] \[\d+\] \[[A-Z]+\] )/;
 /** What libraries add under the line of an exception: `[SQL: …]`, `(Background on this error at: …)`. */
 const ADDED = /^[[(]/;
 
@@ -35,6 +37,22 @@ export function createLineJoiner(onRecord) {
     if (open) onRecord(closeRecord(open));
     open = null;
   };
+  /** @param {string} text @param {number} arrivedMs @param {number | null} writtenMs */
+  const addOne = (text, arrivedMs, writtenMs) => {
+    const head = readLogLine(text, arrivedMs);
+    if (open?.inFrames && head.status !== null) {
+      // A pod's log has both of its outputs, line by line: what is in the middle of a traceback is no end of it.
+      onRecord(closeRecord(openRecord(text, { ...head, atMs: head.atMs ?? writtenMs }, arrivedMs)));
+      return;
+    }
+    if (open && !head.isHead && belongsTo(open, text)) {
+      addLine(open, text, arrivedMs);
+      return;
+    }
+    flush();
+    const atMs = head.atMs ?? writtenMs;
+    if (text.trim() !== '') open = openRecord(text, { ...head, atMs }, arrivedMs);
+  };
   return {
     flush,
     /** Gives out a record to which no line came any more. */
@@ -48,21 +66,7 @@ export function createLineJoiner(onRecord) {
      */
     add(line, arrivedMs, writtenMs = null) {
       const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-      const head = readLogLine(text, arrivedMs);
-      if (open?.inFrames && head.status !== null) {
-        // A pod's log has both of its outputs, line by line: what is in the middle of a traceback is no end of it.
-        onRecord(
-          closeRecord(openRecord(text, { ...head, atMs: head.atMs ?? writtenMs }, arrivedMs)),
-        );
-        return;
-      }
-      if (open && !head.isHead && belongsTo(open, text)) {
-        addLine(open, text, arrivedMs);
-        return;
-      }
-      flush();
-      const atMs = head.atMs ?? writtenMs;
-      if (text.trim() !== '') open = openRecord(text, { ...head, atMs }, arrivedMs);
+      for (const part of text.split(GLUED)) addOne(part, arrivedMs, writtenMs);
     },
   };
 }

@@ -29,10 +29,13 @@ const MOST_FOLDERS = 3000;
 const NO_CODE = /^(?:\..*|__pycache__|node_modules|site-packages|dist-packages|proc|sys|dev)$/;
 /** The innermost frame of a line of py-spy's, and its samples. */
 const LEAF = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\) (\d{1,15})$/gm;
+/** What of a line of py-spy's is above the first touch of a relation. */
+const ABOVE_TOUCH =
+  /^(.*?);[^;]*__get__ \((?:sqlalchemy\/orm\/attributes|django\/db\/models\/fields\/related_descriptors)\.py:/gm;
 /** Any frame of a line of py-spy's. */
 const FRAME = /(?:^|;)([^;\n]+) \(([^;()\n]+\.py):(\d{1,7})\)/gm;
 
-/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[], names: string[]}} PythonFile
+/** @typedef {{lines: ReadonlyMap<number, PythonLine>, routes: PythonRoute[], names: string[], isInstalled: boolean}} PythonFile
  * `names`: of all that it defines */
 /** @typedef {[name: string, short: string, line: string | number, samples: string | number]} CountedLine */
 
@@ -83,6 +86,20 @@ export function recordCalls({ pid, file }) {
       for (const route of routesOf(files, name)) out.append('route', { ...route, file: short });
     }
   };
+  /** Whether lines on the way to a relation are gone through more than once, and what they touch. @param {string} text */
+  const findTouches = async text => {
+    const frames = listGroups(text, ABOVE_TOUCH).flatMap(([above]) => listGroups(above, FRAME));
+    for (const [name, short, line] of frames) {
+      const key = `touch\n${name}\n${short}\n${line}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const files = await find(short);
+      if (files.some(({ isInstalled }) => isInstalled)) continue;
+      const { repeats, touches } = findLine(files, name, Number(line)) ?? {};
+      if (touches)
+        out.append('touch', { function: name, file: short, line: Number(line), repeats, touches });
+    }
+  };
   let looking = Promise.resolve();
   /** @param {() => Promise<void>} work */
   const queue = work => {
@@ -94,6 +111,7 @@ export function recordCalls({ pid, file }) {
         const text = await readFile(segment, 'utf8');
         await count(listGroups(text, LEAF));
         await findRoutes(listGroups(text, FRAME));
+        await findTouches(text);
       }),
     count: ({ lines, functions }) =>
       queue(async () => {
@@ -164,7 +182,8 @@ function createFinder(pid) {
       if (startMs === null || stat.mtimeMs > startMs) return [];
       await nextTurn();
       const source = await readFile(file, 'utf8');
-      files.push(readWhenAsked(source));
+      const isInstalled = /\/(?:site|dist)-packages\//.test(file);
+      files.push(readWhenAsked(source, isInstalled));
     }
     return files;
   };
@@ -176,8 +195,8 @@ function createFinder(pid) {
   };
 }
 
-/** Few files have lines that are asked for. @param {string} source @returns {PythonFile} */
-function readWhenAsked(source) {
+/** Few files have lines that are asked for. @param {string} source @param {boolean} isInstalled @returns {PythonFile} */
+function readWhenAsked(source, isInstalled) {
   /** @type {ReadonlyMap<number, PythonLine> | null} */
   let lines = null;
   return {
@@ -185,6 +204,7 @@ function readWhenAsked(source) {
       lines ??= readPythonLines(source);
       return lines;
     },
+    isInstalled,
     routes: readPythonRoutes(source),
     names: Array.from(source.matchAll(DEFINITION), ([, name = '']) => name),
   };

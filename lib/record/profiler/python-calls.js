@@ -5,6 +5,8 @@
  * @property {string} scope the function that it stands in; '' on the level of the module
  * @property {string} qualified its name as Python 3.11 and newer have it: `Item.get`
  * @property {boolean} inLoop below a `for` of that function
+ * @property {boolean} repeats that, or it holds a comprehension
+ * @property {string[]} touches attributes that it goes on from (`order.customer.name`: `customer`), else all
  * @property {string[]} calls dotted as far as imports tell (`orjson.dumps`), of other objects the method alone
  *   (`execute`), `<call>` of what has no name, nothing of functions of the same file; with `*` what is done for each element of a comprehension,
  *   where `<work>*` is no call
@@ -49,7 +51,10 @@ export function readPythonLines(source) {
       if (!lines.has(line)) {
         const scope = blocks[inner]?.name ?? '';
         const qualified = blocks[inner]?.qualified ?? '';
-        lines.set(line, { scope, qualified, inLoop: inner < blocks.length - 1, calls: [] });
+        const inLoop = inner < blocks.length - 1;
+        const repeats = inLoop || tokens.slice(start + 1).some(({ text }) => text === 'for');
+        const touches = listTouches(tokens.filter(token => token.line === line));
+        lines.set(line, { scope, qualified, inLoop, repeats, touches, calls: [] });
       }
     if (first === 'import' || first === 'from') addImports(tokens, names);
     else addCalls(tokens, names, line => lines.get(line)?.calls ?? []);
@@ -61,6 +66,16 @@ export function readPythonLines(source) {
     if (first === 'for') blocks.push({ indent, name: null });
   }
   return lines;
+}
+
+/** @param {Token[]} tokens of a line */
+function listTouches(tokens) {
+  const texts = tokens.map(({ text }) => text);
+  const all = tokens.flatMap(({ text, isName }, at) =>
+    isName && texts[at - 1] === '.' && texts[at + 1] !== '(' ? [{ text, at }] : [],
+  );
+  const middle = all.filter(({ at }) => texts[at + 1] === '.');
+  return [...new Set((middle.length > 0 ? middle : all).map(({ text }) => text))];
 }
 
 /**

@@ -10,6 +10,7 @@ import { runFiles } from '../../run/run-folder.js';
 import { makeTempFolder } from '../../temp-folder.js';
 import { hasEnough } from '../enough-repeats.js';
 import { readSecrets } from '../services/service-environment.js';
+import { PASSWORD } from '../study-file/names.js';
 import { hasEnded, listEndedCells } from './choose-next-cell.js';
 import { refuseIfRunning } from './find-study-owner.js';
 import { openJournal } from './journal.js';
@@ -70,7 +71,8 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const files = studyFiles(folder);
   const redactor = redactorOf(plan.study);
   const secrets = readSecrets(plan.study);
-  for (const secret of Object.values(secrets)) redactor.add(secret, { forever: true });
+  for (const secret of [PASSWORD, ...Object.values(secrets)])
+    redactor.add(secret, { forever: true });
   const onNote = (/** @type {string} */ line) => options.onNote(redactor.redactText(line));
   const journal = await openJournal(files.journal, redactor);
   const before = [...journal.records];
@@ -80,7 +82,9 @@ export async function runStudy({ plan, folder, writeReport, signal, onProgress, 
   const work = makeTempFolder({ mode: 0o711 });
   const reports = createReportWriter({ writeReport, onNote });
   for (const run of findUnreported(folder, before)) reports.begin(run);
-  const shared = createSharedServices({ plan, files, redactor, secrets, work, signal, onProgress });
+  const shared = createSharedServices({
+    ...{ plan, files, redactor, secrets, work, signal, onProgress, onNote },
+  });
   const reporter = createProgressReporter({ plan, journal, onProgress, onNote });
   /** @type {Attempt} */
   const attempt = {

@@ -17,7 +17,7 @@ import { namesFor } from '../study-file/names.js';
  */
 
 /**
- * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'secrets' | 'work' | 'signal' | 'onProgress'>} attempt
+ * @param {Pick<Attempt, 'plan' | 'files' | 'redactor' | 'secrets' | 'work' | 'signal' | 'onProgress' | 'onNote'>} attempt
  * @returns {SharedServices}
  */
 export function createSharedServices({ plan, files, work: root, ...common }) {

@@ -45,7 +45,7 @@ import { createTargetAccess } from './target-access.js';
  * @throws {LoadflameError} what its parts throw; nothing of the block is at work then
  */
 export async function startTarget(attempt, block, work) {
-  const { plan, files, redactor, secrets, signal, onProgress } = attempt;
+  const { plan, files, redactor, secrets, signal, onProgress, onNote } = attempt;
   const { study } = plan;
   const variant = findVariant(plan, block.variant);
   const name = nameBlock(plan, block);
@@ -57,7 +57,7 @@ export async function startTarget(attempt, block, work) {
   );
   const logs = path.join(files.services, name);
   const started = await startServices(own, {
-    ...{ names, work, logs, redactor, secrets, signal, onProgress },
+    ...{ names, work, logs, redactor, secrets, signal, onProgress, onNote },
   });
   /** @type {ReturnType<typeof createTargetAccess> | null} */
   let login = null;
@@ -90,7 +90,7 @@ export async function startTarget(attempt, block, work) {
       studyDir,
       ports: Object.values(ports).flat(),
       access,
-      onNote: attempt.onNote,
+      onNote,
       signal,
     });
     return {

@@ -18,7 +18,7 @@ import {
 } from './run-command.js';
 import { findUser, makeEnvironment, pickSecrets } from './service-environment.js';
 import { startGroup } from './start-group.js';
-import { describeWait, waitUntilReady } from './wait-until-ready.js';
+import { describeWait, isOpen, waitUntilReady } from './wait-until-ready.js';
 
 /** @import { ChildEnd } from '../../child.js' */
 /** @import { Redactor } from '../../run/redaction.js' */
@@ -46,12 +46,13 @@ import { describeWait, waitUntilReady } from './wait-until-ready.js';
  * @param {Pick<Redactor, 'redactText'>} [options.redactor] of what is in them
  * @param {AbortSignal} options.signal ends the start; later `stop` does
  * @param {(text: string) => void} [options.onProgress] `redis: starting`
+ * @param {(line: string) => void} [options.onNote] what its user should know
  * @returns {Promise<RunningServices>}
  * @throws {LoadflameError} as `startService`
  */
 export async function startServices(services, options) {
   const { names, work, logs, redactor = createRedactor(), signal, onProgress } = options;
-  const { secrets = {} } = options;
+  const { secrets = {}, onNote = () => {} } = options;
   checkPrograms(services, names);
   const copies = services.flatMap(service => listCopies(service, names));
   makeFolder(work);
@@ -81,6 +82,10 @@ export async function startServices(services, options) {
       running.push({ ...one, stop: () => (stopped ??= one.stop().then(publish)) });
       const dead = await Promise.race([...running.map(one => one.failure), Promise.resolve(null)]);
       if (dead) throw dead;
+      if (await isOpen(filled.command, one.pid))
+        onNote(
+          `warning: the service ${service.name} accepts commands from every user of this machine: it asks for no password; give it {{ password }} (docs/studies.md)`,
+        );
     }
   } catch (error) {
     await stop();

@@ -1,8 +1,10 @@
-/** Is a service there? Each kind of `ready` has its own test. */
+/** Does a service run? Each kind of `ready` has its own test. And does it ask for a password? */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { listListeners, listSocketInodes } from '../../target/listening-socket.js';
 import { readLogFrom, runCommand } from './run-command.js';
 
 /** @import { Ready } from '../study-file.d.ts' */
@@ -57,6 +59,45 @@ export async function waitUntilReady(ready, look, signal) {
   while (!(await test(ready, { ...look, signal }))) {
     await sleep(POLL_MS, null, { signal });
   }
+}
+
+const REDIS = { greeting: 'PING\r\n', whenOpen: '+PONG' };
+/** Servers whose clients may do more than ask, with what only one without a password responds to a greeting. */
+const SERVERS = new Map([
+  ['redis-server', REDIS],
+  ['valkey-server', REDIS],
+  [
+    'postgres',
+    {
+      // The user need not exist. It answers AuthenticationOk before it looks.
+      greeting: '\0\0\0\x17\0\x03\0\0user\0postgres\0\0',
+      whenOpen: 'R\0\0\0\x08\0\0\0\0',
+    },
+  ],
+]);
+
+/**
+ * Can every user of this machine give commands to a service? Other programs than those above are not asked.
+ * @param {string[]} command
+ * @param {number} pid that it became
+ */
+export async function isOpen(command, pid) {
+  const server = command.map(word => SERVERS.get(path.basename(String(word)))).find(Boolean);
+  if (!server) return false;
+  const inodes = listSocketInodes(pid);
+  for (const { address, port } of listListeners().filter(({ inode }) => inodes.includes(inode))) {
+    const socket = connect({ host: address, port });
+    try {
+      socket.write(server.greeting, 'latin1');
+      const [bytes] = await once(socket, 'data', { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) });
+      if (bytes.toString('latin1').startsWith(server.whenOpen)) return true;
+    } catch {
+      // It says nothing without TLS, for example.
+    } finally {
+      socket.destroy();
+    }
+  }
+  return false;
 }
 
 /** @param {number} port @param {AbortSignal} signal */

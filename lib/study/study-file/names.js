@@ -1,4 +1,5 @@
 /** What `{{ name }}` stands for in one variant. */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -24,11 +25,15 @@ export const RESERVED_NAMES = Object.freeze([
   'dir',
   'work',
   'studyDir',
+  'password',
   'python',
   'cpus',
   'step',
   'batch',
 ]);
+
+/** Of the services of a study, new at each start: a machine has other users. */
+export const PASSWORD = randomBytes(16).toString('hex');
 
 /** @param {Study['target']} target @returns {Gunicorn[]} */
 export function listServers({ gunicorn }) {
@@ -102,6 +107,7 @@ export function namesFor(study, variant, { ports, dir, work, step }, { locate } 
   /** @type {Record<string, unknown>} */
   const names = Object.create(null);
   Object.assign(names, { studyDir, python: findPython(studyDir), cpus: availableParallelism() });
+  names.password = PASSWORD;
   for (const [name, value] of Object.entries({ dir, work, step })) {
     if (value !== undefined) names[name] = value;
   }

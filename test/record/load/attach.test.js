@@ -1,6 +1,15 @@
 /** `cluster attach` does nothing in a cluster but for the run that this user's own folder recorded. */
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readManifest } from '../../../lib/run/manifest.js';
@@ -100,6 +109,15 @@ test('a Job that only has the name of the run is not removed', async t => {
       [`GET ${OWN.job}`],
     );
   }
+});
+
+test('what cannot be written stays in the cluster', async t => {
+  const { root, requests, attach } = await prepare(t);
+  const { folder, events } = writeKilledRun(root);
+  rmSync(events);
+  mkdirSync(events);
+  assert.equal((await attach(folder)).code, 'RUN_FOLDER_UNWRITABLE');
+  assert.ok(requests.every(({ method }) => method === 'GET'));
 });
 
 test('a Job that was replaced meanwhile is gone, and the other one is left alone', async t => {

@@ -49,8 +49,19 @@ async function startPython(t, sources, change = () => {}, cwd = '.') {
       await calls.stop();
       const { records } = await readNdjson(file);
       return records.flatMap(
-        ({ kind, function: of, file: name, line, calls: own, path: route, qualified }) => {
+        ({
+          kind,
+          function: of,
+          file: name,
+          line,
+          calls: own,
+          path: route,
+          qualified,
+          ...touch
+        }) => {
+          const { repeats, touches } = touch;
           if (kind === 'route') return [`${name} ${of} ${route}`];
+          if (kind === 'touch') return [`${name}:${line} ${repeats} ${touches}`];
           if (kind === 'name') return [`${name}:${line} ${of} is ${qualified}`];
           return kind === 'line' ? [`${name}:${line} ${own}`] : [];
         },
@@ -224,4 +235,17 @@ quietTest('queries of SQLite have the share that the clock of their thread tells
   t.diagnostic(`told ${told.toFixed(3)}, true ${actual.toFixed(3)}, ${JSON.stringify(samples)}`);
   assert.ok(Math.abs(told - actual) < 0.1, `told ${told}, true ${actual}`);
   assert.equal(samples.inLoop, samples.database);
+});
+
+test('lines on the way to a relation are written down with what they touch', async t => {
+  const { look } = await startPython(t, {
+    'shop.py':
+      'def rows(all):\n    for one in all:\n        yield one.customer.name\ndef view():\n    return list(rows(ORDERS))\n',
+  });
+  const touched =
+    'InstrumentedAttribute.__get__ (sqlalchemy/orm/attributes.py:575);emit (sqlalchemy/orm/strategies.py:1180) 1';
+  assert.deepEqual(await look(`view (shop.py:5);rows (shop.py:3);${touched}`), [
+    'shop.py:5 false ',
+    'shop.py:3 true customer',
+  ]);
 });

@@ -100,5 +100,19 @@ test('a line knows its function, and whether it lies in a loop of it', () => {
 
 test('a bracket that was none does not swallow the functions below it', () => {
   const lines = readPythonLines('x = (1\ndef f():\n    g()\n');
-  assert.deepEqual(lines.get(3), { scope: 'f', qualified: 'f', inLoop: false, calls: ['g'] });
+  const { scope, calls } = lines.get(3) ?? {};
+  assert.deepEqual({ scope, calls }, { scope: 'f', calls: ['g'] });
+});
+
+test('a line says which attribute it goes on from, and whether it is gone through more than once', () => {
+  const source = `def f(shop):
+    for order in shop.orders:
+        total = order.customer.country.name + order.tax
+    return [x.owner.id for x in shop.staff], shop.rows.all()
+`;
+  const tell = ({ repeats = false, touches = [''] } = {}) => `${repeats} ${touches}`;
+  assert.deepEqual(
+    [2, 3, 4].map(line => tell(readPythonLines(source).get(line))),
+    ['false orders', 'true customer,country', 'true owner,rows'],
+  );
 });

@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { execa } from 'execa';
 import { makeEnvironment } from '../../../lib/study/services/service-environment.js';
+import { PASSWORD } from '../../../lib/study/study-file/names.js';
 import { needs } from '../../helpers/needs.js';
-import { findServer, prepareStart, watchFamilies } from './services.js';
+import { findServer, findStudyService, prepareStart, watchFamilies } from './services.js';
 
 const env = makeEnvironment({});
 
@@ -48,6 +49,49 @@ test('PostgreSQL is made as a user that it accepts, takes SQL by port and by soc
   await client;
   assert.deepEqual(listLeft(), []);
 });
+
+test('Redis and PostgreSQL without a password are reported', {
+  skip: needs('redis-server', 'initdb', 'postgres', 'createdb'),
+}, async t => {
+  const { notes, start } = await prepareStart(t, { redis: 1, postgres: 1 });
+  await start([findServer('redis'), findServer('postgres')]);
+  const names = notes.map(line => /the service (\w+) accepts commands from every/.exec(line)?.[1]);
+  assert.deepEqual(names, ['redis', 'postgres']);
+});
+
+for (const study of ['content', 'tasks', 'mail'])
+  test(`Redis of the study ${study} asks for a password`, {
+    skip: needs('redis-server'),
+  }, async t => {
+    const { names, notes, start } = await prepareStart(t, { redis: 1 });
+    names.password = PASSWORD;
+    await start([findStudyService(study, 'redis')]);
+    const port = Number(names['port.redis']);
+    assert.match(await ask({ port }, 'INFO\r\nQUIT\r\n'), /^-NOAUTH/);
+    assert.match(await ask({ port }, `AUTH ${PASSWORD}\r\nPING\r\nQUIT\r\n`), /^\+OK\r\n\+PONG/);
+    assert.deepEqual(notes, []);
+  });
+
+for (const study of ['content', 'stacks', 'tasks'])
+  test(`PostgreSQL of the study ${study} asks for a password, and other users can not reach its socket`, {
+    skip: needs('initdb', 'postgres', 'createdb', 'psql'),
+  }, async t => {
+    const { names, notes, work, start } = await prepareStart(t, { postgres: 1 });
+    names.password = PASSWORD;
+    await start([findStudyService(study, 'postgres')]);
+    const args = ['-h', '127.0.0.1', '-p', String(names['port.postgres']), '-U', 'postgres'];
+    const query = (/** @type {string} */ password) =>
+      execa('psql', [...args, '-w', '-d', 'study', '-Atc', 'SELECT 6 * 7'], {
+        env: { ...env, PGPASSWORD: password },
+        extendEnv: false,
+        reject: false,
+      });
+    assert.match((await query('')).stderr, /no password supplied/);
+    assert.match((await query('postgres')).stderr, /password authentication failed/);
+    assert.equal((await query(PASSWORD)).stdout, '42');
+    assert.equal(statSync(path.join(work, 'postgres')).mode & 0o077, 0);
+    assert.deepEqual(notes, []);
+  });
 
 test('HAProxy passes on to nginx; both stay inside their folders and are gone, the last one first', {
   skip: needs('nginx', 'haproxy'),

@@ -12,10 +12,17 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 /** @typedef {import('../../../lib/study/study-file.d.ts').Service} Service */
 
 const SERVERS = parse(readFileSync(path.join(import.meta.dirname, 'servers.yaml'), 'utf8'));
+const STUDIES = path.resolve(import.meta.dirname, '../../../studies');
 
 /** @param {string} name a server of servers.yaml @returns {Service} */
 export function findServer(name) {
   return buildService(name, SERVERS[name], import.meta.dirname);
+}
+
+/** @param {string} study one of ours @param {string} name of its service @returns {Service} */
+export function findStudyService(study, name) {
+  const file = path.join(STUDIES, `${study}.yaml`);
+  return buildService(name, parse(readFileSync(file, 'utf8')).services[name], STUDIES);
 }
 
 /** @param {string} name @param {Record<string, unknown>} data as in a study file @returns {Service} */
@@ -38,14 +45,17 @@ export async function prepareStart(t, ports = {}) {
   const options = { names, work: path.join(folder, 'work'), logs: path.join(folder, 'logs') };
   /** @type {string[]} */
   const progress = [];
+  /** @type {string[]} */
+  const notes = [];
   /** @param {Service[]} services @param {AbortSignal} [signal] */
   const start = async (services, signal = new AbortController().signal) => {
     const onProgress = (/** @type {string} */ text) => progress.push(text);
-    const running = await startServices(services, { ...options, signal, onProgress });
+    const onNote = (/** @type {string} */ line) => notes.push(line);
+    const running = await startServices(services, { ...options, signal, onProgress, onNote });
     t.after(running.stop);
     return running;
   };
-  return { ...options, progress, start };
+  return { ...options, progress, notes, start };
 }
 
 /**

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { matchesFactors } from '../../../lib/study/study-file/matrix.js';
-import { listCopies, namesFor, pidsOf } from '../../../lib/study/study-file/names.js';
+import { listCopies, namesFor, PASSWORD, pidsOf } from '../../../lib/study/study-file/names.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const STUDY = {
@@ -27,6 +27,7 @@ test('variables, factors with their fields, ports and places are names', () => {
       studyDir: '/studies',
       python: 'python3',
       cpus: availableParallelism(),
+      password: PASSWORD,
       dir: '/w/api',
       work: '/w',
       'addresses.api': 'http://127.0.0.1:7000,http://127.0.0.1:7001',

@@ -1,6 +1,6 @@
 /** Starts virtual users: picks a scenario, makes a context, counts what becomes of the user. */
 import { ARRIVAL } from '../engine/http/http-user.js';
-import { nameError } from '../metrics/error-samples.js';
+import { nameError, nameFirstFailure } from '../metrics/error-samples.js';
 
 /** @import { Arrival, Scenario } from '../engine/engine.d.ts' */
 /** @import { SecondRecorder } from '../metrics/second-recorder.js' */
@@ -41,18 +41,22 @@ export function createUsers({ pick, contexts, recorder }) {
       recorder.countAll(counts.created);
       const startedMs = performance.now();
       let over = false;
+      /** @type {any} */
+      let context = null;
       const end = (/** @type {unknown} */ error) => {
         if (over) return;
         over = true;
         active -= 1;
         recorder.countAll(error ? counts.failed : counts.completed);
+        const first = nameFirstFailure(context, error);
+        if (first) recorder.count(first, 1);
         if (!error) recorder.measure('vusers.session_length', performance.now() - startedMs);
         done(error);
         if (active === 0) onNobody?.();
       };
       active += 1;
       try {
-        const context = /** @type {any} */ (contexts.create(scenario.spec));
+        context = contexts.create(scenario.spec);
         context[ARRIVAL] = arrival;
         scenario.run(context, end);
       } catch (error) {

@@ -1,5 +1,6 @@
 /** What workers inside a cluster send home, as the records of one run. */
 import { existsSync } from 'node:fs';
+import { LoadflameError } from '../../../errors.js';
 import { createRecordCheck } from '../../../folder-shapes.js';
 import { mergeSketches } from '../../../math/sketch.js';
 import { appendText } from '../../../own-files.js';
@@ -73,11 +74,17 @@ export function createReceiver(files, { workers, phases, onWriteError }) {
       else writers[file]?.append(kind, { ...fields, sentBy: [worker, n] });
     },
     flush: sums.flush,
-    /** Of a run that another process began. */
+    /** Of a run that another process began. @throws {LoadflameError} RUN_FILE_UNREADABLE, RUN_FOLDER_UNWRITABLE */
     async resume() {
       for (const name of SENT) {
         // A line that was torn when its writer was killed must not take the next one with it.
-        if (existsSync(files[name])) appendText(files[name], '\n');
+        try {
+          if (existsSync(files[name])) appendText(files[name], '\n');
+        } catch (cause) {
+          const { code: reason } = /** @type {NodeJS.ErrnoException} */ (cause);
+          const { folder } = files;
+          throw new LoadflameError('RUN_FOLDER_UNWRITABLE', { folder, reason }, { cause });
+        }
         const isWhole = createRecordCheck(name);
         for await (const record of streamNdjson(files[name], { isWhole })) {
           watch(record);

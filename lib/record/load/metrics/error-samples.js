@@ -73,6 +73,22 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
 
 /** @typedef {ReturnType<typeof createErrorSamples>} ErrorSamples */
 
+const FIRST_FAILURE = Symbol('first failure of the user');
+
+/** What failed first explains what fails after it. @param {any} context of a user @param {string} endpoint @param {string} code */
+export function noteFailure(context, endpoint, code) {
+  context[FIRST_FAILURE] ??= `${code}\t${endpoint}`;
+}
+
+/**
+ * The counter of how a user's failures began; null where it had none.
+ * @param {any} context @param {unknown} error that ended it
+ */
+export function nameFirstFailure(context, error) {
+  const first = context?.[FIRST_FAILURE] ?? (error ? `${nameError(error)}\t` : null);
+  return first && `vusers.first_failure.${error ? 'failed' : 'completed'}\t${first}`;
+}
+
 /** @param {string} text at most 2 KB of it, never half a character */
 function cutBody(text) {
   const bytes = Buffer.from(text);

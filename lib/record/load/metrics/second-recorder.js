@@ -19,7 +19,7 @@ const CONNECTION_TIMES = new Set(['http.dns', 'http.tcp', 'http.tls']);
 /** Kept per endpoint by us. */
 const PER_URL = 'plugins.metrics-by-endpoint.';
 /** What follows is text from outside. */
-const OUTSIDE = ['errors.', 'http.refused.', PER_URL];
+const OUTSIDE = ['errors.', 'http.refused.', 'vusers.first_failure.', PER_URL];
 
 /**
  * Answers of one endpoint with one status, in one second.

@@ -3,6 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
 import { nameEndpoint } from '../../../../endpoint-names.js';
+import { noteFailure } from '../../metrics/error-samples.js';
 import { createAnswer } from './answer.js';
 import { Exchange } from './connection/exchange.js';
 import { findHeader, readHeaders } from './headers.js';
@@ -159,6 +160,7 @@ export class RequestExecution {
     const { queuedAtMs, endMs, status, bytes, options } = exchange;
     const { recorder } = this.step.scope.services;
     const ttfbMs = exchange.timeToFirstByteMs;
+    if (status >= 400) noteFailure(this.context, options.endpointName, String(status));
     if (exchange.failed) recorder.countAnswer(options.endpoint, status, ttfbMs);
     else {
       const totalMs = endMs - queuedAtMs;

@@ -2,7 +2,7 @@
 
 import { compileExpression } from 'filtrex';
 import { secretsOfValue } from '../../../../run/redaction.js';
-import { nameError } from '../../metrics/error-samples.js';
+import { nameError, noteFailure } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { originsOf } from '../own-targets.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
@@ -200,8 +200,9 @@ export function createRequestStep(params, method, scope) {
      * @param {any} reason status, or what failed
      * @param {string} body
      */
-    sample({ options, status, rawHeaders, instance }, reason, body) {
+    sample({ execution, options, status, rawHeaders, instance }, reason, body) {
       const code = typeof reason === 'number' ? String(reason) : nameError(reason);
+      noteFailure(execution.context, options.endpointName, code);
       if (!services.samples.wants(options.endpointName, code)) return;
       const traceparent = options.headers[options.headers.indexOf('traceparent') + 1];
       services.samples.add({
