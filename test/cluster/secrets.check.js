@@ -138,13 +138,13 @@ describe('secrets of a load from inside a cluster', { skip: obstacle }, () => {
           readConfig(lab.tokenConfig(token)).makeApiClient(CoreV1Api);
         const [viewer, runner] = [as(tokens.viewer), as(tokens.runner)];
         const others = { ...NAMESPACE, name: 'others' };
-        for (const refused of [
+        const refused = [
           viewer.listNamespacedSecret(NAMESPACE),
           runner.deleteNamespacedSecret(others),
           runner.deleteNamespacedConfigMap(others),
           runner.deleteCollectionNamespacedSecret(NAMESPACE),
-        ])
-          await assert.rejects(refused, { code: 403 });
+        ];
+        await Promise.all(refused.map(one => assert.rejects(one, { code: 403 })));
       },
     );
   });
@@ -233,7 +233,8 @@ function watch(lab, kubeconfig) {
   const stopping = new AbortController();
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      await look();
+      // On a busy machine an answer may not come; the last look has to.
+      await look().catch(() => {});
       await sleep(200, undefined, { signal: stopping.signal }).catch(() => {});
     }
   })();
