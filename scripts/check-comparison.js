@@ -4,6 +4,7 @@
  * alternated, a closed loop that fills its one worker. Exit code 1 unless the CPU time of
  * authentication per request surely fell, and the gain in throughput lies in the interval that the
  * what-if of the first run gave.
+ * `--rates` loads nothing: it prints how often comparisons with known truth call what (a minute).
  * `--profiles <folder>` keeps the runs there; `--judge <folder>` judges those of an earlier call.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ import { renderCompareHtml } from '../lib/report/compare/render-html.js';
 import { renderCompareTerminal } from '../lib/report/compare/render-terminal.js';
 import { wordComparison } from '../lib/text/comparison.js';
 import { parseCount } from './bench/options.js';
+import { countCalls } from './check-comparison/compare-numbers.js';
 import { describeFullLoad } from './check-comparison/describe-full-load.js';
 import { judgeFix } from './check-comparison/judge-fix.js';
 
@@ -37,8 +39,10 @@ async function main() {
       hz: { type: 'string' },
       profiles: { type: 'string' },
       judge: { type: 'string' },
+      rates: { type: 'boolean' },
     },
   });
+  if (values.rates) return printRates();
   if (values.judge) return judge(values.judge);
   const seconds = parseCount('--seconds', values.seconds, 18);
   const runs = parseCount('--runs', values.runs, 4);
@@ -57,6 +61,37 @@ async function main() {
   } finally {
     if (!values.profiles) rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** @returns {number} exit code */
+function printRates() {
+  const endpoints = [...'abcdefgh'];
+  /** @type {({title: string} & Partial<Parameters<typeof countCalls>[0]>)[]} */
+  const rows = [
+    { title: 'equal programs', together: 0 },
+    { title: 'equal programs, drift 8 %' },
+    { title: 'one of 8 endpoints 14.8 → 3.8 ms', alone: 0.05, fixes: { a: 3.8 / 14.8 } },
+    { title: 'one −16 %, no drift', together: 0, fixes: { a: 0.84 } },
+    { title: 'one −16 %, drift 8 %', fixes: { a: 0.84 } },
+    { title: 'one −16 %, drift 8 %, 8 against 4', runs: 8, after: 4, fixes: { a: 0.84 } },
+    { title: 'two −20 %, drift 8 %', fixes: { a: 0.8, b: 0.8 } },
+    { title: 'all but one −10 %, drift 8 %', fixes: { a: 1 }, all: 0.9 },
+  ];
+  console.table(
+    rows.map(({ title, ...spec }) => {
+      const facts = { comparisons: 400, runs: 4, endpoints, together: 0.08, alone: 0.02, ...spec };
+      const calls = countCalls(facts);
+      return { 'of 400 comparisons, in %': title, ...inPercent(calls) };
+    }),
+  );
+  return 0;
+}
+
+/** @param {Record<string, number>} parts */
+function inPercent(parts) {
+  return Object.fromEntries(
+    Object.entries(parts).map(([id, part]) => [id, Math.round(100 * part)]),
+  );
 }
 
 /** @param {string} runs folder @param {{auth: 'introspect' | 'cached', seconds: number, users: number, threads: number, hz: number}} options */

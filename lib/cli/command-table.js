@@ -44,6 +44,9 @@ Examples:${hasDemo ? START : ''}
 
 Settings come from flags, the environment, envs.sh and .env: loadflame doctor --print-config`;
 
+/** What `--` between the sides of a comparison is read as; no run has such a name. */
+export const BETWEEN_SIDES = '\n--';
+
 /** @type {OptionRow} */
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 

@@ -6,7 +6,7 @@ import { SETTINGS } from '../config/settings.js';
 import { EXIT, LoadflameError } from '../errors.js';
 import { replaceFile } from '../replace-file.js';
 import { createRedactor } from '../run/redaction.js';
-import { COMMANDS, EXAMPLES } from './command-table.js';
+import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
 import { exitCodeOfError } from './exit-code.js';
 import { keepPlain } from './io.js';
 
@@ -39,6 +39,33 @@ export async function runCommandLine(typed, given) {
   const { stdout, stderr, env } = given;
   const io = { stdout: keepPlain(stdout), stderr: keepPlain(stderr), env };
   let code;
+  const program = makeProgram(io, async (load, call) => {
+    const { run } = await load();
+    code = await run({ ...call, typed, io });
+  });
+  try {
+    await program.parseAsync(markSides(typed), { from: 'user' });
+    return code ?? EXIT.good;
+  } catch (error) {
+    const exit = exitCodeOfError(error);
+    const shown = createRedactor().redactError(error);
+    showError(shown, io);
+    if (exit !== EXIT.good) await writeJunit(typed, shown);
+    return exit;
+  }
+}
+
+/**
+ * What stands between the sides of a comparison is an argument of its own: for Commander, options end
+ * there.
+ * @param {string[]} typed
+ */
+export function markSides(typed) {
+  return typed[0] === 'compare' ? typed.map(arg => (arg === '--' ? BETWEEN_SIDES : arg)) : typed;
+}
+
+/** The command tree. @param {Io} io @param {Parameters<typeof addCommand>[2]} run what is done with a command */
+export function makeProgram(io, run) {
   const manifest = new URL('../../package.json', import.meta.url);
   const program = new Command('loadflame')
     .description(
@@ -52,22 +79,8 @@ export async function runCommandLine(typed, given) {
       writeErr: text => io.stderr.write(text),
     })
     .exitOverride();
-  for (const row of COMMANDS) {
-    addCommand(program, row, async (load, call) => {
-      const { run } = await load();
-      code = await run({ ...call, typed, io });
-    });
-  }
-  try {
-    await program.parseAsync(typed, { from: 'user' });
-    return code ?? EXIT.good;
-  } catch (error) {
-    const exit = exitCodeOfError(error);
-    const shown = createRedactor().redactError(error);
-    showError(shown, io);
-    if (exit !== EXIT.good) await writeJunit(typed, shown);
-    return exit;
-  }
+  for (const row of COMMANDS) addCommand(program, row, run);
+  return program;
 }
 
 /**

@@ -54,7 +54,8 @@ export interface CompareReport {
 }
 
 /** A change as a sentence names it. */
-export interface NamedChange extends Pick<Change, 'scope' | 'measure' | 'shift' | 'relative'> {
+export interface NamedChange
+  extends Pick<Change, 'scope' | 'measure' | 'shift' | 'relative' | 'beside'> {
   /** label of the category or name of the endpoint; empty for the whole run */
   name: string;
   unit: Measure['unit'];
@@ -182,8 +183,13 @@ export interface Change {
   cliffsDelta: number | null;
   /** exact Mann–Whitney, two-sided; null unless the basis is `runs` */
   p: number | null;
-  /** adjusted over the endpoints (Benjamini–Hochberg); `p` itself elsewhere */
+  /** of an endpoint: among all endpoints (step-down maxT); `p` itself elsewhere */
   pAdjusted: number | null;
+  /**
+   * where the change shows only beside the other endpoints: their own relative change, which is not
+   * significant. `shift`, `relative` and the tests are then of the endpoint without that.
+   */
+  beside: Estimate | null;
   call: Call;
   /** runs a side that would show a change of this size; null: more than 50, or it is shown already */
   runsNeeded: number | null;

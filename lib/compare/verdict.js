@@ -109,10 +109,10 @@ function nameTelling(changes, facts) {
 }
 
 /** @param {Change} change @param {Pick<Facts, 'categories'>} facts @returns {NamedChange} */
-function nameChange({ scope, name, measure, shift, relative }, { categories }) {
+function nameChange({ scope, name, measure, shift, relative, beside }, { categories }) {
   const label =
     scope === 'category' ? (categories.find(({ id }) => id === name)?.label ?? name) : name;
-  return { scope, name: label, measure, unit: measureOf(measure).unit, shift, relative };
+  return { scope, name: label, measure, unit: measureOf(measure).unit, shift, relative, beside };
 }
 
 /**

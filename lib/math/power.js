@@ -3,6 +3,7 @@
  * exact test itself, on simulated runs that spread normally. (G. Noether's formula, JASA 82 (1987), is
  * for large samples: it asks for six runs a side where four are enough.)
  */
+import { studentTwoSidedQuantile } from './distributions.js';
 import { createRandom } from './random.js';
 import { countRankSums, smallestP } from './rank-tests.js';
 import { sum } from './summary.js';
@@ -22,20 +23,29 @@ const seenShifts = new Map();
  * @param {number} facts.shift between the sides, in the unit of the spread
  * @param {number} facts.spread standard deviation of runs of one side
  * @param {number} facts.alpha
- * @param {number} facts.questions over how many the p-value is adjusted; 1: it is not
+ * @param {number} facts.questions among how many figures it has to stand out (step-down)
  * @returns {number | null} null when more than 50 would be needed
  */
 export function findRunsNeeded({ shift, spread, alpha, questions }) {
   const wanted = Math.abs(shift);
   if (wanted === 0) return null;
-  let [low, high] = [findLeastRuns(alpha / questions), MOST_RUNS];
-  if (low > high || findSeenShift(high, alpha / questions) * spread > wanted) return null;
+  const isSeen = (/** @type {number} */ runs) =>
+    Math.max(findSeenShift(runs, alpha), findStandingOut(runs, alpha / questions)) * spread <=
+    wanted;
+  let [low, high] = [findLeastRuns(alpha), MOST_RUNS];
+  if (low > high || !isSeen(high)) return null;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (findSeenShift(middle, alpha / questions) * spread <= wanted) high = middle;
+    if (isSeen(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
+}
+
+/** About the shift whose Student's t stands out among all figures, four times of five. @param {number} runs a side @param {number} alpha of one of them */
+function findStandingOut(runs, alpha) {
+  const quantileOfPower = 0.84;
+  return (studentTwoSidedQuantile(alpha, 2 * runs - 2) + quantileOfPower) * Math.sqrt(2 / runs);
 }
 
 /** Runs a side with which the test can be significant at all: 4 for alpha = 0.05. @param {number} alpha */

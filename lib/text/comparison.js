@@ -185,10 +185,13 @@ function describeChange(change) {
 }
 
 /** @param {NamedChange} change */
-function describeSize({ unit, relative, shift }) {
+function describeSize({ unit, relative, shift, beside }) {
   if (!relative) return formatShift(shift?.value ?? null, unit);
   const interval = relative.low === null ? '' : ` (${formatChangeInterval(relative)})`;
-  return `${formatChange(relative.value)}${interval}`;
+  const control = beside
+    ? ` relative to the other endpoints (${formatChange(beside.value)}, not significant)`
+    : '';
+  return `${formatChange(relative.value)}${interval}${control}`;
 }
 
 /** @param {string[]} changes @param {number} more */
@@ -212,7 +215,7 @@ function describeVerdict({ spoiled, headline, points }) {
 }
 
 /** @param {CompareReport} comparison */
-function describeMethod({ basis, alpha, sameGroupsP }) {
+function describeMethod({ basis, alpha, sameGroupsP, changes }) {
   const interval = `${Math.round((1 - alpha) * 100)} % intervals`;
   if (basis === 'within-run')
     return `Values are of one run a side; ${interval} are from a block bootstrap within each run and do not include how much runs differ.`;
@@ -222,7 +225,10 @@ function describeMethod({ basis, alpha, sameGroupsP }) {
     sameGroupsP === null
       ? ''
       : ` All figures together: p = ${sameGroupsP < 0.001 ? '< 0.001' : sameGroupsP.toFixed(3)}.`;
-  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs, for endpoints adjusted by Benjamini and Hochberg. “~”: not significant; “3 more runs”: so many more a side would show a change of this size in four of five comparisons; “detects 7 %”: a change of that size would have been found in four of five.${together}`;
+  const control = changes.some(({ beside }) => beside)
+    ? ' “relative”: the machine moved all endpoints together, so this is the change relative to the median of the other endpoints, which did not change significantly.'
+    : '';
+  return `Values are medians over runs, ± half of their range. Change and ${interval} by Hodges and Lehmann, p by an exact Mann–Whitney test over runs, for endpoints at least that of a step-down test of all endpoints (Westfall and Young). “~”: not significant; “3 more runs”: so many more a side would show a change of this size in four of five comparisons; “detects 7 %”: a change of that size would have been found in four of five.${control}${together}`;
 }
 
 // ---------------------------------------------------------------- cells of tables
@@ -232,7 +238,7 @@ const LEAST_SPREAD = 0.0005;
 
 /** @param {Change} change @param {CompareReport} comparison @returns {ChangeCells} */
 function describeCells(change, { basis, sameGroupsP, alpha, categories, measures }) {
-  const { scope, name, measure, relative, shift, call, pAdjusted } = change;
+  const { scope, name, measure, relative, shift, call, pAdjusted, beside } = change;
   const { unit } = /** @type {Measure} */ (measures.find(({ id }) => id === measure));
   const size = relative ? formatChange(relative.value) : formatShift(shift?.value ?? null, unit);
   const isGateClosed = sameGroupsP !== null && sameGroupsP > alpha && (pAdjusted ?? 1) <= alpha;
@@ -241,7 +247,7 @@ function describeCells(change, { basis, sameGroupsP, alpha, categories, measures
       ? ['–', `only ${change.before.values.length > 0 ? 'before' : 'after'}`]
       : call === 'none'
         ? [basis === 'runs' ? '~' : `~ ${size}`, isGateClosed ? 'by chance?' : describeNeed(change)]
-        : [size, call];
+        : [size, beside ? `${call}, relative` : call];
   return {
     measure: MEASURES[measure],
     name: scope === 'category' ? (categories.find(({ id }) => id === name)?.label ?? name) : name,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { serve } from '../helpers/listen.js';
@@ -48,6 +48,22 @@ test('`compare A1 … -- B1 …` prints aligned tables and writes compare.html a
   const json = JSON.parse(readFileSync(path.join(folder, file.replace('.html', '.json')), 'utf8'));
   assert.equal(json.schema, 'loadflame-compare/2');
   assert.equal(json.before.runs.length, 4);
+});
+
+test('options stand before, between or behind the runs of a comparison', async () => {
+  const option = ['--markdown', 'anywhere.md'];
+  for (const runs of [
+    [...option, ...A, '--', ...B],
+    [...A, ...option, '--', ...B],
+    [...A, '--', ...option, ...B],
+    [...A, '--', ...B, ...option],
+  ]) {
+    const { exit, stdout } = await callLoadflame(folder, ['compare', ...runs, '--labels', 'm,s']);
+    assert.equal(exit, 0, runs.join(' '));
+    assert.match(stdout, /^ {2}m: 4 runs .*\n? {2}s: 4 runs/ms, runs.join(' '));
+    assert.ok(existsSync(path.join(folder, 'anywhere.md')));
+    rmSync(path.join(folder, 'anywhere.md'));
+  }
 });
 
 test('thresholds of a comparison: exit code 5, junit.xml, a summary for a pull request', async () => {

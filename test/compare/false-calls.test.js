@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSignificant } from '../../lib/compare/significance.js';
-import { compareNumbers, QUESTIONS } from './numbers.js';
+import {
+  compareNumbers,
+  countCalls,
+  listQuestions,
+} from '../../scripts/check-comparison/compare-numbers.js';
 
 /** @import { Change } from '../../lib/compare/compare-report.d.ts' */
 
@@ -66,20 +70,67 @@ test('one category that falls far is called with four runs a side, and hardly an
   }
   assert.ok(found >= 48, String(found));
   // without any change, 1 of 35 figures has the smallest p-value that four runs a side can give
-  assert.ok(others / (50 * QUESTIONS.length) < 0.035, String(others));
+  assert.ok(others / (50 * listQuestions([...'abcdef']).length) < 0.035, String(others));
 });
 
-test('one slow endpoint of six needs five runs a side, because six were looked at', () => {
-  const slow = (/** @type {Pick<Change, 'name' | 'measure'>} */ { name, measure }) =>
-    name === 'c' && measure === 'total.p95Ms' ? 2 : 1;
-  const find = (/** @type {number} */ runs) =>
-    compareNumbers({ seed: 5, runs, factor: slow }).changes.find(
-      ({ name, measure }) => name === 'c' && measure === 'total.p95Ms',
-    );
-  assert.equal(find(4)?.call, 'none');
-  assert.equal(find(4)?.p, 2 / 70);
-  assert.equal(find(4)?.runsNeeded, 5);
-  assert.equal(find(5)?.call, 'worse');
+const EIGHT = [...'abcdefgh'];
+
+test('four disjoint runs a side of the endpoint that changed most are significant, one of eight or of fifty', () => {
+  // the recorded fix: 14.8 → 3.8 ms, runs within some percent of each other
+  const fifty = Array.from({ length: 50 }, (_, index) => String.fromCharCode(97 + index));
+  for (const endpoints of [EIGHT, fifty]) {
+    const calls = countCalls({
+      comparisons: 40,
+      runs: 4,
+      endpoints,
+      alone: 0.05,
+      fixes: { a: 3.8 / 14.8 },
+    });
+    assert.ok(calls.fixed >= 0.95, JSON.stringify(calls));
+    assert.ok(calls.others <= 0.1, JSON.stringify(calls));
+  }
+});
+
+test('where drift moves all endpoints together, a fix of 16 % is found relative to the others', t => {
+  const calls = countCalls({
+    comparisons: 100,
+    runs: 8,
+    after: 4,
+    endpoints: EIGHT,
+    together: 0.08,
+    alone: 0.02,
+    fixes: { a: 0.84 },
+  });
+  t.diagnostic(JSON.stringify(calls));
+  assert.ok(calls.fixed >= 0.85, 'the fix');
+  assert.ok(calls.relative >= 0.4, 'by the others');
+  assert.ok(calls.others <= 0.09, 'no endpoint that did not change');
+});
+
+test('drift alone calls no difference', t => {
+  const calls = countCalls({
+    comparisons: 200,
+    runs: 4,
+    endpoints: EIGHT,
+    together: 0.08,
+    alone: 0.02,
+  });
+  t.diagnostic(JSON.stringify(calls));
+  assert.ok(calls.any <= 0.08, 'any');
+});
+
+test('an endpoint that stayed while all others changed is not called relative to them', () => {
+  for (const all of [0.9, 0.5]) {
+    const calls = countCalls({
+      comparisons: 50,
+      runs: 4,
+      endpoints: EIGHT,
+      alone: 0.02,
+      fixes: { a: 1 },
+      all,
+    });
+    assert.ok(calls.fixed <= 0.1 && calls.relative <= 0.1, JSON.stringify(calls));
+  }
 });
 
 test('three runs a side call nothing, whatever they look like', () => {

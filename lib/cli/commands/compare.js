@@ -4,6 +4,7 @@ import { buildComparison } from '../../compare/build-comparison.js';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
 import { createStampedFolder } from '../../run/run-folder.js';
+import { BETWEEN_SIDES } from '../command-table.js';
 import { exitCode } from '../exit-code.js';
 import { concludeComparison } from '../gates.js';
 import { prepareGates } from '../prepare-gates.js';
@@ -11,14 +12,19 @@ import { startProgress } from '../progress.js';
 import { checkTwice, expandRuns, placeRuns, readReports } from '../read-runs.js';
 
 /** @param {Call} call */
-export async function run({ args: [runs], options, flags, typed, io }) {
-  const sides = splitSides(runs, typed);
+export async function run({ args: [named], options, flags, io }) {
+  const sides = splitSides(named);
   const folders = {
     before: expandRuns(sides.before, options.profiles),
     after: expandRuns(sides.after, options.profiles),
   };
   checkTwice([...folders.before, ...folders.after]);
-  const folder = findSettingsFolder([...runs, ...folders.before, ...folders.after]);
+  const folder = findSettingsFolder([
+    ...sides.before,
+    ...sides.after,
+    ...folders.before,
+    ...folders.after,
+  ]);
   const config = readConfig({ flags, env: io.env, folder });
   const gates = await prepareGates(config, options);
   const progress = startProgress(io);
@@ -47,16 +53,16 @@ export async function run({ args: [runs], options, flags, typed, io }) {
 }
 
 /**
- * `A B`, or `A1 A2 -- B1 B2`. Commander gives one list without the dashes, so what was typed is asked.
- * @param {string[]} runs
- * @param {string[]} typed all arguments
+ * `A B`, or `A1 A2 -- B1 B2`.
+ * @param {string[]} named
  * @returns {{before: string[], after: string[]}}
  * @throws {LoadflameError} COMPARE_SIDES
  */
-function splitSides(runs, typed) {
-  const dashes = typed.lastIndexOf('--');
-  if (dashes >= 0) {
-    const after = typed.length - dashes - 1;
+function splitSides(named) {
+  const between = named.lastIndexOf(BETWEEN_SIDES);
+  const runs = named.filter(name => name !== BETWEEN_SIDES);
+  if (between >= 0) {
+    const after = named.length - between - 1;
     const sides = {
       before: runs.slice(0, runs.length - after),
       after: runs.slice(runs.length - after),

@@ -128,7 +128,7 @@ function changeTable(caption, changes, comparison, name) {
       figure(
         'p',
         ({ text }) => text.p,
-        'exact Mann–Whitney test over runs; over endpoints adjusted by Benjamini and Hochberg',
+        'exact Mann–Whitney test over runs; over endpoints step-down (Westfall and Young)',
       ),
     isTest &&
       figure(
