@@ -13,7 +13,7 @@ import { statOrNull } from '../../regular-file.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { DEFINITION, readPythonLines } from './python-calls.js';
-import { readPythonRoutes } from './python-routes.js';
+import { readPythonRoutes, readUrlTable } from './python-routes.js';
 
 /** @import { PythonLine } from './python-calls.js' */
 /** @import { PythonRoute } from './python-routes.js' */
@@ -149,6 +149,13 @@ function createFinder(pid) {
   const known = new Map();
   /** @type {ReturnType<typeof listPlaces> | null} */
   let places = null;
+  /** @param {string} file */
+  const statSource = file => {
+    const stat = statOrNull(file);
+    return stat?.isFile() && stat.size <= MOST_BYTES ? stat : null;
+  };
+  /** Changed meanwhile: its lines are not those that run. @param {import('node:fs').Stats} stat */
+  const isChanged = stat => startMs === null || stat.mtimeMs > startMs;
   /** @param {string} short */
   const read = async short => {
     places ??= listPlaces(pid, root);
@@ -158,13 +165,19 @@ function createFinder(pid) {
       const packages = rest.map((_, depth) => path.join(folder, top, ...rest.slice(0, depth)));
       if (!packages.every(inner => existsSync(path.join(inner, '__init__.py')))) continue;
       const file = path.join(folder, short);
-      const stat = statOrNull(file);
-      if (!stat?.isFile() || stat.size > MOST_BYTES) continue;
-      // Changed meanwhile: its lines are not those that run.
-      if (startMs === null || stat.mtimeMs > startMs) return [];
+      const stat = statSource(file);
+      if (!stat) continue;
+      if (isChanged(stat)) return [];
       await nextTurn();
       const source = await readFile(file, 'utf8');
-      files.push(readWhenAsked(source));
+      const urls = path.join(path.dirname(file), 'urls.py');
+      const module = [path.basename(path.dirname(file)), path.basename(file, '.py')];
+      const ofUrls = statSource(urls);
+      const table =
+        ofUrls && !isChanged(ofUrls)
+          ? readUrlTable(await readFile(urls, 'utf8'), module)
+          : readUrlTable(source);
+      files.push(readWhenAsked(source, table));
     }
     return files;
   };
@@ -176,8 +189,8 @@ function createFinder(pid) {
   };
 }
 
-/** Few files have lines that are asked for. @param {string} source @returns {PythonFile} */
-function readWhenAsked(source) {
+/** Few files have lines that are asked for. @param {string} source @param {ReadonlyMap<string, string[]>} table @returns {PythonFile} */
+function readWhenAsked(source, table) {
   /** @type {ReadonlyMap<number, PythonLine> | null} */
   let lines = null;
   return {
@@ -185,7 +198,7 @@ function readWhenAsked(source) {
       lines ??= readPythonLines(source);
       return lines;
     },
-    routes: readPythonRoutes(source),
+    routes: readPythonRoutes(source, table),
     names: Array.from(source.matchAll(DEFINITION), ([, name = '']) => name),
   };
 }
