@@ -45,10 +45,8 @@ const HELP = `npm run check:shares -- [flags]
 
 Told is the share of a part in the samples; true is its CPU by the clocks of its threads, of the CPU of all
 the app's processes. The 95 % interval of what is told is Wilson's, widened by the design effect of a block
-bootstrap over seconds. Readings: raw (all samples), plain (without waiting), owned (plain, without torn stacks
-of which nobody knows whose they are), report (as the report counts), rooted (plain, without any stack that
-lacks its root), whole (of that, without calls that no blocking recording of the app has), parts (plain, of
-the app's own parts alone).
+bootstrap over seconds. Readings: raw (all samples), plain (without waiting), report (as the report counts), parts
+(plain, of the app's own parts alone).
 With the way remote, loadflame's own recorder, all ways record the app on Python 3.15
 (scripts/install-python-3.15.sh).
 CPU × is the time that the samples of plain stand for, per CPU time of the part.

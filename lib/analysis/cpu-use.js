@@ -48,7 +48,7 @@ export function describeCpuUse(recording, analysis) {
 
 /**
  * @param {CpuRecords | undefined} recording
- * @param {Pick<ProfileAnalysis['base'], 'byPid' | 'tornByPid'> | null} base
+ * @param {Pick<ProfileAnalysis['base'], 'byPid'> | null} base
  * @param {number} lengthMs
  * @returns {CpuUse['workers']}
  */
@@ -68,7 +68,6 @@ function listWorkers(recording, base, lengthMs) {
         pid,
         ...(names.get(pid) && { name: names.get(pid) }),
         samples: base && (base.byPid.get(pid) ?? 0),
-        torn: base && (base.tornByPid.get(pid) ?? 0),
         cpuMs: use?.cpuMs ?? null,
         cores: use && use.livedMs > 0 ? use.cpuMs / use.livedMs : null,
         livedShare: use && lengthMs > 0 ? use.livedMs / lengthMs : null,

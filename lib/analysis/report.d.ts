@@ -404,8 +404,6 @@ export interface CpuUse {
     name?: string;
     /** null where no stacks were recorded */
     samples: number | null;
-    /** as `samples.torn` of the profile */
-    torn: number | null;
     cpuMs: number | null;
     /** cores used, mean over the time in which it was there */
     cores: number | null;
@@ -481,14 +479,10 @@ export interface ProfileReport {
     waitingForCore: number;
     /** in window, of a first process that only waits for its workers */
     master: number;
-    /** in window, worker processes, not waiting: the beginning of the stack is missing, because it was read while it changed */
-    torn: number;
-    /** of `torn`: nobody knows whose they are, and they are in no share. The others are in `active` */
-    lost: number;
     /** of the looks at the processes */
     failedShare: number;
-    /** of those that were due: they failed, were not taken in time, or were torn and nobody's; and of
-     * samples beyond twice the CPU time. Intervals are wider for it */
+    /** of those that were due: they failed or were not taken in time; and of samples beyond twice the CPU
+     * time. Intervals are wider for it */
     unseenShare: number;
     /**
      * how many times as often, at most, a look saw one function as another one that used as much CPU time.

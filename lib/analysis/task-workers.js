@@ -54,7 +54,6 @@ export async function analyseTaskWorkers(records, { windows, rules, requests, co
             createCpuReader(records.processes, windows),
           ),
           failedLooks: sum(segments.map(({ errors = 0 }) => errors)),
-          isPaused: !segments.some(({ mode }) => mode === 'nonblocking'),
         });
   const per = cpu && divide(cpu.cpuMs, costs, requests);
   return {

@@ -169,8 +169,6 @@ export interface Classification {
   readonly request: Uint8Array;
   /** per profile frame: its identity */
   readonly identities: readonly FrameIdentity[];
-  /** per node: what its stack lacks (`torn-stacks.js`); not there where all stacks are whole */
-  readonly torn?: Uint8Array;
 }
 
 export interface CauseEvidence {

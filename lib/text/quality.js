@@ -107,8 +107,6 @@ const QUALITY = {
     blindest
       ? `${formatNumberOf(errors, 'look')} at a process failed (${formatPercent(share)}; at process ${blindest.pid}, the most, ${formatPercent(blindest.share)}), because its stack changed meanwhile, or began in a greenlet; the intervals are wider for it.`
       : `py-spy failed to take ${formatNumberOf(errors, 'sample')} (${formatPercent(share)}); the intervals are wider for it.`,
-  'torn-stacks': ({ torn, share, lost, most }) =>
-    `The beginning of ${formatNumberOf(torn, 'stack is', 'stacks are')} missing (${formatPercent(share)}${most ? `; at process ${most.pid}, the most, ${formatPercent(most.share)}` : ''}), because the stack changed while it was read. ${lost === 0 ? 'Whose they are is known all the same, and they count' : `${lost === torn ? 'Whose they are' : `Of ${formatCount(lost)} of them whose they are`} is not known: left out of the shares, and the intervals are wider for it`}.`,
   late: ({ lateMs, quotaCores }) =>
     `py-spy was up to ${formatDuration(lateMs)} behind schedule: ${quotaCores === null ? 'this machine is overloaded. Lower PROFILE_RATE' : `the CPU quota of ${formatCores(quotaCores)} cores that it shares with the load ran out`}. The intervals are wider for it.`,
   'no-times': () =>

@@ -22,7 +22,7 @@ export function describeTaskWorkers(workers) {
         ? ['They are full: tasks may wait in the queue, however fast the API responds.']
         : []),
       samples && samples.active > 0
-        ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs${samples.lost > 0 ? `, without ${formatCount(samples.lost)} whose stack was torn while it was read` : ''}; nothing of them is in the figures of the API.`
+        ? `Shares are of ${formatNumberOf(samples.active, 'active sample')} of theirs; nothing of them is in the figures of the API.`
         : 'No sample shows one of them at work.',
       ...(samplesToCpu !== null && samplesToCpu < FEW_SEEN
         ? [

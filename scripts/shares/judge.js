@@ -3,13 +3,11 @@
 import { countUnseen } from '../../lib/analysis/profile/analyse-profile.js';
 import { selectBase } from '../../lib/analysis/profile/profile-base.js';
 import { measureSamplingCoverage, SKEWS } from '../../lib/analysis/profile/profile-report.js';
-import { LOST, settleTorn } from '../../lib/analysis/profile/torn-stacks.js';
 import { classifyProfile } from '../../lib/hotpath/classify-profile.js';
 import { createShareEstimator } from '../../lib/math/bootstrap.js';
 import { widenInterval } from '../../lib/math/intervals.js';
 import { sum } from '../../lib/math/summary.js';
 import { addClocks } from './clocks.js';
-import { findStrange } from './torn.js';
 
 /** @import { Profile } from '../../lib/profile/profile.d.ts' */
 /** @import { Rules } from '../../lib/hotpath/rules.d.ts' */
@@ -27,16 +25,13 @@ export const REST = 'rest';
  * Ways to read one and the same recording.
  * - `raw`: every sample of py-spy, the master's apart
  * - `plain`: without what the project's rules know as waiting
- * - `owned`: of that, where the target was not paused, without torn stacks of which nobody knows whose they are
  * - `report`: as the report counts: of that, without the surplus over the CPU clock where the GIL is given up
- * - `rooted`: `plain` without any stack that lacks its root
- * - `whole`: of that, without stacks that hold a call which no blocking recording of the app has
  * - `parts`: `plain`, and of the app's own parts alone, without the rest
- * @typedef {'raw' | 'plain' | 'owned' | 'report' | 'rooted' | 'whole' | 'parts'} Reading
+ * @typedef {'raw' | 'plain' | 'report' | 'parts'} Reading
  */
 
 /** @type {readonly Reading[]} */
-export const READINGS = ['raw', 'plain', 'owned', 'report', 'rooted', 'whole', 'parts'];
+export const READINGS = ['raw', 'plain', 'report', 'parts'];
 
 /**
  * @typedef {object} Told
@@ -63,8 +58,6 @@ export const READINGS = ['raw', 'plain', 'owned', 'report', 'rooted', 'whole', '
  * @property {number} cpuMs
  * @property {number} samplesToCpu time that the samples of `plain` stand for ÷ CPU time
  * @property {number | null} queuedToCpu time that its threads waited for a core ÷ CPU time
- * @property {{rootless: number, lost: number, strange: number | null}} torn shares of the samples of `plain`;
- *   `lost`: nobody knows whose they are
  */
 
 /**
@@ -74,45 +67,22 @@ export const READINGS = ['raw', 'plain', 'owned', 'report', 'rooted', 'whole', '
  * @param {readonly Part[]} input.parts
  * @param {Rules} input.rules
  * @param {number | null} input.masterPid
- * @param {boolean} [input.isPaused] for each look, or looked at while it stood still
  * @param {boolean} [input.sameCore] it was looked at from the core where it ran
- * @param {{has: (edge: string) => boolean} | null} [input.edges] of stacks that are whole
  * @returns {Judged}
  */
-export function judgeRecording({
-  profile,
-  segments,
-  parts,
-  rules,
-  masterPid,
-  isPaused = true,
-  sameCore = false,
-  edges = null,
-}) {
+export function judgeRecording({ profile, segments, parts, rules, masterPid, sameCore = false }) {
   const classes = classifyProfile(profile, rules);
   const used = segments.map(segment => segment.used).reduce(addClocks);
   const cpuMs = used.wholeMs * measureCoverage(segments);
-  const settled = settleTorn(profile, classes);
-  const { torn: rootless } = settled;
-  const judged = isPaused ? classes : settled;
-  const strange = edges ? findStrange(profile, edges) : null;
   const plain = selectBase(profile, classes, { windows: [], masterPid });
-  const owned = selectBase(profile, judged, { windows: [], masterPid });
-  const report = selectBase(profile, judged, { windows: [], masterPid, cpuMs });
+  const report = selectBase(profile, classes, { windows: [], masterPid, cpuMs });
   const nodeOf = (/** @type {number} */ row) => profile.rows.node[row] ?? -1;
-  const rooted = plain.rows.filter(row => !rootless[nodeOf(row)]);
   /** @type {Partial<Record<Reading, Counted>>} */
   const counted = {
     raw: countAll(profile, masterPid),
     plain: { rows: plain.rows, weights: plain.rowWeights },
-    owned: { rows: owned.rows, weights: owned.rowWeights },
     report: { rows: report.rows, weights: report.rowWeights },
-    rooted: { rows: rooted, weights: weigh(profile, rooted) },
   };
-  if (strange) {
-    const rows = rooted.filter(row => !strange[nodeOf(row)]);
-    counted.whole = { rows, weights: weigh(profile, rows) };
-  }
   const partOf = findParts(profile, parts);
   const names = [...parts.map(({ name }) => name), REST];
   const trueMs = [...used.partMs, used.wholeMs - sum(used.partMs)];
@@ -142,7 +112,6 @@ export function judgeRecording({
     sampledShare: measureCoverage(segments),
     runnable: ofCpu(sum(report.rowWeights)) || null,
     isWhole: false,
-    lostShare: owned.samples.lost / (owned.total + owned.samples.lost || 1),
   });
   for (const row of rows)
     if (row.told.report)
@@ -152,15 +121,6 @@ export function judgeRecording({
       });
   const totals = Object.entries(counted).map(([reading, { weights }]) => [reading, sum(weights)]);
   const active = sum(plain.rowWeights);
-  const shareOf = (/** @type {Uint8Array | null} */ flags) =>
-    flags && active > 0
-      ? sum(
-          weigh(
-            profile,
-            plain.rows.filter(row => flags[nodeOf(row)]),
-          ),
-        ) / active
-      : 0;
   return {
     rows,
     samples: Object.fromEntries(totals),
@@ -172,11 +132,6 @@ export function judgeRecording({
       ? sum(segments.flatMap(({ threads }) => threads.map(({ queuedMs }) => queuedMs))) /
         used.wholeMs
       : null,
-    torn: {
-      rootless: shareOf(rootless),
-      lost: shareOf(rootless.map(lack => Number(lack === LOST))),
-      strange: strange ? shareOf(strange) : null,
-    },
   };
 }
 

@@ -14,14 +14,13 @@ const signed = (/** @type {number} */ share) => `${share >= 0 ? '+' : ''}${point
  * @returns {string} lines
  */
 export function renderRecording({ app, worker, way, hz, burner, judged, isCalm }) {
-  const { rows, samples, failed, answersPerSec, samplesToCpu, queuedToCpu, torn } = judged;
+  const { rows, samples, failed, answersPerSec, samplesToCpu, queuedToCpu } = judged;
   const title = [
     `${app} · ${worker} · ${way} ${hz} Hz${burner ? ' · beside a burner' : ''}${isCalm ? '' : ' · others were busy'}`,
     `${samples.plain ?? 0} samples`,
     `${points(failed)} % of looks failed`,
     `${answersPerSec.toFixed(0)} answers/s`,
     `samples ÷ CPU ${samplesToCpu.toFixed(2)} (with the wait for a core ${queuedToCpu === null ? 'not known' : (1 + queuedToCpu).toFixed(2)})`,
-    `torn: ${points(torn.rootless)} % without a root (${points(torn.lost)} % nobody’s)${torn.strange === null ? '' : `, ${points(torn.strange)} % with an unknown call`}`,
   ].join(', ');
   const head = `  ${'part'.padEnd(24)}${'true %'.padStart(7)}${READINGS.map(name => name.padStart(9)).join('')}${'CPU ×'.padStart(8)}   told by the report, 95 %`;
   const lines = rows.map(({ part, true: share, told, interval: { low, high } }) => {
@@ -72,10 +71,7 @@ export function renderWorst(results) {
 /** What each step between readings brings. @type {readonly [Reading, Reading, string][]} */
 const STEPS = [
   ['raw', 'plain', 'leaving out what waits'],
-  ['plain', 'owned', 'leaving out torn stacks that are nobody’s'],
-  ['owned', 'report', 'gil-release-sites.js'],
-  ['plain', 'rooted', 'leaving out all stacks without a root'],
-  ['rooted', 'whole', 'leaving out stacks with an unknown call'],
+  ['plain', 'report', 'gil-release-sites.js'],
 ];
 
 /**

@@ -7,7 +7,6 @@ import { readSamples } from '../../lib/profile/read-samples.js';
 import { APPS, WAYS } from './apps.js';
 import { judgeRecording } from './judge.js';
 import { isCalm, listCalm, pickCalm } from './record.js';
-import { countEdges } from './torn.js';
 
 /** @import { Way, WorkerName } from './apps.js' */
 /** @import { RecordedSegment } from './record.js' */
@@ -111,18 +110,7 @@ export async function judgeFolder(root) {
         : readSamples(files.map(toSampleFile), about);
       return { recording, profile: await profile };
     });
-  const all = await Promise.all(read);
-  const placeOf = (/** @type {Recording} */ { app, worker }) => `${app} ${worker}`;
-  /** Stacks of a target that stood still are whole. @type {Map<string, Map<string, number>>} */
-  const edges = new Map();
-  for (const { recording, profile } of all)
-    if (recording.way === 'blocking') {
-      const known = edges.get(placeOf(recording)) ?? new Map();
-      for (const [edge, count] of countEdges(profile))
-        known.set(edge, (known.get(edge) ?? 0) + count);
-      edges.set(placeOf(recording), known);
-    }
-  return all.map(({ recording, profile }) => ({
+  return (await Promise.all(read)).map(({ recording, profile }) => ({
     ...recording,
     isCalm: isCalm(recording.segments),
     judged: judgeRecording({
@@ -130,10 +118,8 @@ export async function judgeFolder(root) {
       rules,
       segments: recording.segments,
       masterPid: recording.masterPid,
-      isPaused: !recording.way.endsWith('nonblocking'),
       sameCore: recording.segments.every(({ sameCore }) => sameCore),
       parts: APPS.find(({ name }) => name === recording.app)?.parts ?? [],
-      edges: edges.get(placeOf(recording)) ?? null,
     }),
   }));
 }

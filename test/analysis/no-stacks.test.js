@@ -34,7 +34,7 @@ test('CPU, bottleneck, capacity, costs and timeline are those of the run with st
   const cpuOf = (/** @type {typeof report} */ { cpu }) => ({
     ...cpu,
     ...{ samplesToCpu: null, pySpyCores: null },
-    workers: cpu?.workers.map(worker => ({ ...worker, samples: null, torn: null })),
+    workers: cpu?.workers.map(worker => ({ ...worker, samples: null })),
   });
   assert.deepEqual(report.cpu, cpuOf(withStacks));
   assert.ok((report.cpu?.perRequest?.value ?? 0) > 8 && report.cpu?.basis === 'process-cpu');

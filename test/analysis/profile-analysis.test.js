@@ -60,8 +60,6 @@ test('only active samples of workers inside the window are the base', () => {
     waiting: 30,
     master: 7,
     waitingForCore: 0,
-    torn: 0,
-    lost: 0,
     failedShare: 0,
     unseenShare: 0,
     skew: 1,

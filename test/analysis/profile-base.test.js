@@ -60,8 +60,6 @@ for (const [title, cpuMs, expected] of /** @type {const} */ ([
       waiting: 200 - active,
       waitingForCore: 200 - active,
       master: 0,
-      torn: 0,
-      lost: 0,
     });
     assert.equal(base.total, active);
     assert.equal(base.byPid.get(2), active);

@@ -32,8 +32,6 @@ describe('the flamegraph of 2020 that people read by hand', {
       active: 6496,
       waiting: 0,
       waitingForCore: 0,
-      torn: 0,
-      lost: 0,
       failedShare: 0,
       unseenShare: 0,
       skew: 1,

@@ -7,7 +7,6 @@ import { renderMarkdown } from '../../lib/report/render-markdown.js';
 import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { runFiles, taskWorkerFiles } from '../../lib/run/run-folder.js';
 import { wordReport } from '../../lib/text/index.js';
-import { describeTaskWorkers } from '../../lib/text/task-workers.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -35,9 +34,8 @@ const STACKS = [
  * @param {import('node:test').TestContext} t @param {number} childMs
  * @param {import('../helpers/synthetic-run/index.js').SyntheticSpec} [spec]
  * @param {Record<string, unknown>[]} [damaged] records of its profiler
- * @param {[stack: string, pid: number, share: number][]} [torn] beside `STACKS`
  */
-async function analyse(t, childMs, spec = {}, damaged = [], torn = []) {
+async function analyse(t, childMs, spec = {}, damaged = []) {
   const run = makeRun({ durationSec: SECONDS, ...spec });
   const folder = writeRun(makeTempFolder(t), run);
   const alone = await analyseRun(folder);
@@ -54,7 +52,7 @@ async function analyse(t, childMs, spec = {}, damaged = [], torn = []) {
     const file = own.segment(n);
     const segment = { startMs: startMs + (n - 1) * 5000, endMs: startMs + n * 5000 };
     index += line({ t: segment.endMs, kind: 'segment', file: path.basename(file), ...segment });
-    const stacks = [...STACKS, ...torn].map(([stack, pid, share]) => {
+    const stacks = STACKS.map(([stack, pid, share]) => {
       const below = pid === CHILD ? `process ${CHILD}:"${COMMAND}";` : '';
       return `process ${ROOT}:"${COMMAND}";${below}${stack} ${Number(share) * 25}\n`;
     });
@@ -86,33 +84,6 @@ test('damaged records of task workers are left out, as those of the API are', as
   const { workers } = await analyse(t, 90, {}, damaged);
   assert.deepEqual(workers.samples?.failedShare, 0);
   assert.ok(workers.categories.every(({ share }) => Number.isFinite(share.value)));
-});
-
-test('a stack of theirs that was torn goes where whole ones with its function go, or is left out and told', async t => {
-  const known = 'Redis.parse_response (redis/client.py:931);read (redis/connection.py:4)';
-  const { workers } = await analyse(
-    t,
-    90,
-    {},
-    [],
-    [
-      [known, ROOT, 0.04],
-      ['encode (redis/_parsers/encoders.py:14)', ROOT, 0.04],
-    ],
-  );
-  assert.deepEqual(
-    workers.categories.map(({ id, samples }) => [id, samples]),
-    [
-      ['business', 400],
-      ['task-queue', 104],
-    ],
-  );
-  assert.deepEqual([workers.samples?.torn, workers.samples?.lost], [8, 4]);
-  const text = describeTaskWorkers(workers).sentences.join(' ');
-  assert.match(
-    text,
-    /504 active samples of theirs, without 4 whose stack was torn while it was read;/,
-  );
 });
 
 test('task workers are a group of their own, and nothing of the API changes', async t => {

@@ -24,7 +24,6 @@ import {
   renderWorst,
 } from '../../scripts/shares/render.js';
 import { readOverheads, writeRecording } from '../../scripts/shares/results.js';
-import { countEdges, findStrange } from '../../scripts/shares/torn.js';
 import { parseRaw } from '../helpers/parse-raw.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -46,9 +45,9 @@ const rules = await loadRules();
  * A recording with so many samples of each stack per segment, and clocks that say 60/30/10.
  * @param {import('node:test').TestContext} t
  * @param {Record<string, number>[]} counts per segment: samples per stack
- * @param {{edges?: Map<string, number>, cpuMs?: number}} [more] `cpuMs` per segment
+ * @param {{cpuMs?: number}} [more] per segment
  */
-async function judge(t, counts, { edges, cpuMs = 1000 } = {}) {
+async function judge(t, counts, { cpuMs = 1000 } = {}) {
   const folder = makeTempFolder(t);
   const segments = counts.map((stacks, index) => {
     const file = path.join(folder, `${index}.raw`);
@@ -66,7 +65,7 @@ async function judge(t, counts, { edges, cpuMs = 1000 } = {}) {
     };
   });
   const profile = await readRawSegments(segments, { rateHz: 100 });
-  return judgeRecording({ profile, segments, parts: PARTS, rules, masterPid: 10, edges });
+  return judgeRecording({ profile, segments, parts: PARTS, rules, masterPid: 10 });
 }
 
 const at = (/** @type {string} */ stack) => `${WORKER};${stack}`;
@@ -133,27 +132,6 @@ test('95 % intervals hold what is true in about 95 of 100 recordings, though sam
   assert.ok(held / rounds >= 0.88, `${held} of ${rounds}`);
 });
 
-test('a stack without its beginning, or with a call that no whole one has, is torn', async t => {
-  const torn = 'big (app.py:7)';
-  const mixed = 'main (serve.py:3);big (app.py:7);helper (other.py:1)';
-  const whole = { [at(BIG)]: 60, [at(SMALL)]: 30, [at(SERVER)]: 10 };
-  const text = Object.keys(whole).map(stack => `${stack} 1\n`);
-  const edges = countEdges(parseRaw(text.join('')));
-  const segment = { ...whole, [at(torn)]: 20, [at(mixed)]: 5 };
-  const judged = await judge(t, [segment, segment], { edges });
-  assert.equal(judged.torn.rootless, 20 / 125);
-  assert.equal(judged.torn.lost, 0);
-  assert.equal(judged.torn.strange, 25 / 125);
-  assert.ok(Math.abs(judged.rows[0]?.told.plain?.off ?? 0) > 0.05);
-  assert.ok(Math.abs(judged.rows[0]?.told.whole?.off ?? 1) < 1e-9);
-});
-
-test('calls that no whole stack has are strange', () => {
-  const profile = parseRaw('main (a.py:1);run (hub.py:1) 9\nhandle (b.py:1);work (c.py:1) 40');
-  const strange = findStrange(profile, new Map([[' > main (a.py)', 1]]));
-  assert.equal([...strange].filter(flag => flag === 0).length, 1);
-});
-
 test('a stack belongs to the innermost of its parts', () => {
   const profile = parseRaw('small (/x/app.py:1);big (app.py:2);f (g.py:1) 1\nbig (wrapp.py:1) 1');
   const parts = findParts(profile, PARTS);
@@ -195,7 +173,6 @@ test('only seconds in which others left the machine alone count, where there are
 test('the worst share is found among those of 5 % or more, and judged by what chance leaves', () => {
   const told = (/** @type {number} */ value, /** @type {number} */ share) => ({
     plain: { value, low: value - 0.02, high: value + 0.02, off: value - share },
-    owned: { value, low: value - 0.02, high: value + 0.02, off: value - share },
     report: { value, low: value - 0.02, high: value + 0.02, off: value - share },
   });
   const rows = [
@@ -208,7 +185,7 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
     Math.abs((worst?.off ?? 0) + 0.08) < 1e-9 && Math.abs((worst?.surely ?? 0) - 0.06) < 1e-9,
   );
   assert.deepEqual([worst?.held, worst?.count], [1, 1]);
-  assert.equal(findWorst([{ name: 'app', rows }], 'whole'), null);
+  assert.equal(findWorst([{ name: 'app', rows }], 'raw'), null);
   const judged = {
     rows,
     samples: { plain: 10 },
@@ -217,7 +194,6 @@ test('the worst share is found among those of 5 % or more, and judged by what ch
     cpuMs: 1,
     samplesToCpu: 1,
     queuedToCpu: null,
-    torn: { rootless: 0, lost: 0, strange: null },
   };
   const result = /** @type {import('../../scripts/shares/results.js').Result} */ (
     /** @type {unknown} */ ({

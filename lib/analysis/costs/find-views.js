@@ -31,9 +31,12 @@ export function findViews(
   const crossing = findCrossing({ parent, function: functionOf }, identityOf);
   for (let node = count - 1; node > 0; node--) {
     const above = parent[node] ?? 0;
+    const [identity, caller] = [identityOf(node), identityOf(above)];
+    // A base class of the application whose `dispatch` calls that of the framework serves all of its views.
+    const isOverridden = identity && isDispatcher(identity) && identity.name === caller?.name;
     if (
-      (isRouted(node) || crossing.has(node)) &&
-      identityOf(above)?.origin === 'user' &&
+      (isRouted(node) || crossing.has(node) || isOverridden) &&
+      caller?.origin === 'user' &&
       !isRouted(above)
     )
       crossing.add(above);

@@ -10,7 +10,6 @@ import { mergeFunctions } from './functions-of.js';
 import { countPaths } from './path-tables.js';
 import { selectBase } from './profile-base.js';
 import { costOf, measureCost } from './profile-costs.js';
-import { settleTorn } from './torn-stacks.js';
 
 /** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
 
@@ -26,7 +25,6 @@ import { settleTorn } from './torn-stacks.js';
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {number} [failedLooks] in the windows, at any process
  * @property {number | null} [looks] all of them; null where nobody counted them
- * @property {boolean} [isPaused] for each look: its stacks are whole
  * @property {boolean} [isLocal] the API is connected to nothing but its own machine
  * @property {number} [skew] of looks, at most, between functions
  * @property {import('../timeline/build-timeline.js').Grid | null} [grid] windows over time; null: one
@@ -57,20 +55,19 @@ import { settleTorn } from './torn-stacks.js';
 export const CROWDED = 2;
 
 /**
- * What share of the CPU time nobody saw: looks failed, or were due and not taken, or their stacks are nobody's; and
- * of samples beyond twice the CPU time nobody knows whether they stand where it went (beside busy processes a share
+ * What share of the CPU time was not sampled: looks failed, or were due and not taken; and of
+ * samples beyond twice the CPU time nobody knows whether they stand where it went (beside busy processes a share
  * of 49 % was told as 72, with 6.7 × the CPU time in samples).
  * @param {object} seen
  * @param {number} seen.failedShare
  * @param {number} seen.sampledShare of the looks that were due, by CPU time
  * @param {number | null} seen.runnable samples ÷ CPU time
  * @param {boolean} seen.isWhole `sampledShare` holds failed looks, too
- * @param {number} seen.lostShare of the active samples
  */
-export function countUnseen({ failedShare, sampledShare, runnable, isWhole, lostShare }) {
+export function countUnseen({ failedShare, sampledShare, runnable, isWhole }) {
   const seen = isWhole ? Math.min(1 - failedShare, sampledShare) : (1 - failedShare) * sampledShare;
   // In a folder that somebody changed more looks may have failed than there were.
-  return 1 - (1 - lostShare) * Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
+  return 1 - Math.max(0, seen) * Math.min(1, CROWDED / (runnable ?? CROWDED));
 }
 
 /** @param {ProfileInput} input @returns {ProfileAnalysis} */
@@ -84,7 +81,6 @@ export function analyseProfile({
   sampledShare = 1,
   failedLooks = 0,
   looks = null,
-  isPaused = true,
   isLocal = false,
   skew = 1,
   grid = null,
@@ -94,8 +90,7 @@ export function analyseProfile({
   cpuOf = null,
 }) {
   const rules = fitAdvice(all, profile, isLocal);
-  const found = classifyProfile(profile, rules);
-  const classes = isPaused ? found : settleTorn(profile, found);
+  const classes = classifyProfile(profile, rules);
   const base = selectBase(profile, classes, {
     windows,
     masterPid,
@@ -105,11 +100,9 @@ export function analyseProfile({
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;
   const known = { rateHz, workersMs, requests, sampledShare };
-  const { lost, waitingForCore } = base.samples;
-  const runnable = measureCost({ ...known, active: base.total + lost }).samplesToCpu;
-  const lostShare = lost / Math.max(1, base.total + lost);
+  const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
   const isWhole = looks !== null;
-  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole, lostShare });
+  const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole });
   const estimator = createShareEstimator(base.blockTotals, {
     blur: { unseenShare, skew },
     timed: base.timed,
@@ -119,7 +112,7 @@ export function analyseProfile({
     return { value, low, high };
   };
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
-  const cost = measureCost({ ...known, active: base.total + lost + waitingForCore });
+  const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
   const { perRequest, basis } = cost;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;

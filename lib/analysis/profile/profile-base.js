@@ -6,7 +6,6 @@ import { isSegmentInside } from '../../profile/merge-profiles.js';
 import { fitToRoutes } from './fit-to-routes.js';
 import { gapOf } from './gil-release-sites.js';
 import { createNativeTest } from './native-threads.js';
-import { LOST } from './torn-stacks.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
@@ -21,11 +20,9 @@ const LEAST_OWN = 0.15;
  * @property {Float64Array} weights per node of the profile, the samples of the base that end there
  * @property {number} rootless samples without any frame
  * @property {number} total
- * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number, torn: number, lost: number}} samples
- *   `waitingForCore`: of those waiting, they were runnable; `torn`: without their beginning, active but for
- *   `lost` ones: nobody knows whose those are
+ * @property {{recorded: number, inWindow: number, active: number, waiting: number, master: number, waitingForCore: number}} samples
+ *   `waitingForCore`: of those waiting, they were runnable
  * @property {Map<number, number>} byPid samples in the base per worker
- * @property {Map<number, number>} tornByPid torn samples per worker
  * @property {Float64Array} blockTotals samples of each block (a stretch of time × a process)
  * @property {Int32Array} blockProcess process of each block, -1 where unknown
  * @property {{segment: number, process: number, block: number}[]} blockMembers what each block is made of;
@@ -57,9 +54,8 @@ export function selectBase(
   const isInside = createWindowTest(profile, windows);
   const samples = { recorded: 0, inWindow: 0, active: 0, waiting: 0, master: 0, waitingForCore: 0 };
   const weights = new Float64Array(profile.nodes.frame.length);
-  let [rootless, lost] = [0, 0];
+  let rootless = 0;
   const perProcess = new Float64Array(profile.processes.length);
-  const tornPerProcess = new Float64Array(profile.processes.length);
   // Our own recorder has left out what has no core.
   const isKnown = profile.source === 'samples';
   const isMaster = profile.processes.map(({ pid }) => pid === masterPid);
@@ -87,11 +83,6 @@ export function selectBase(
       samples.waiting += weight;
       continue;
     }
-    if (classes.torn?.[node]) tornPerProcess[process] = (tornPerProcess[process] ?? 0) + weight;
-    if (classes.torn?.[node] === LOST) {
-      lost += weight;
-      continue;
-    }
     samples.active += weight;
     chosen[count++] = row;
   }
@@ -100,8 +91,7 @@ export function selectBase(
   const pythonMs = cpuMs && Math.max(0, cpuMs - nativeMs);
   const running = takeOutWaits(profile, classes, runnable, {
     active: samples.active,
-    // What was lost had its part of the CPU time.
-    cpuMs: isKnown || !pythonMs ? null : (pythonMs * samples.active) / (samples.active + lost),
+    cpuMs: isKnown ? null : pythonMs,
   });
   const fitted = fitToRoutes(profile, running, routesMs, pythonMs);
   const { kept, weight } = appendNative(profile, fitted, native, nativeMs / (pythonMs || Infinity));
@@ -131,9 +121,8 @@ export function selectBase(
     weights,
     rootless,
     total: samples.active,
-    samples: { ...samples, torn: sum(tornPerProcess), lost },
+    samples,
     byPid: listByPid(profile, perProcess),
-    tornByPid: listByPid(profile, tornPerProcess),
     blockTotals,
     blockProcess,
     blockMembers,

@@ -64,7 +64,6 @@ export function buildProfileReport({ profile, rules, source, recording }) {
         : 1,
     failedLooks: recording?.segments.errors ?? 0,
     looks: recording?.segments.looks ?? null,
-    isPaused: recording?.segments.mode !== 'nonblocking',
     isLocal: recording?.records.some(({ localPeers }) => localPeers === true) ?? false,
     skew: profiler ? SKEWS[profiler.sameCore ? 'near' : 'far'] : 1,
     grid: recording?.grid ?? null,

@@ -80,7 +80,6 @@ const DOUBTS = [
   'samples',
   'segments',
   'sampling-errors',
-  'torn-stacks',
   'pausing',
   'late',
   'samples-to-cpu',

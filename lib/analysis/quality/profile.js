@@ -34,7 +34,6 @@ export function judgeProfile(profile, cpu, waitsLost, quota) {
   return [
     qualityItem('samples', level, { active, waiting, leastSamples }),
     ...judgeSegments(profile, quota),
-    ...judgeTorn(profile, cpu),
     ...judgeCpu(cpu),
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
@@ -71,20 +70,6 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
       : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
-}
-
-/** @param {ProfileReport} profile @param {CpuUse | null} cpu */
-function judgeTorn({ samples: { active, torn, lost } }, cpu) {
-  const [most, other] = (cpu?.workers ?? [])
-    .map(({ pid, samples, torn: own }) => ({
-      pid,
-      share: (own ?? 0) / Math.max(1, samples ?? 0, own ?? 0),
-    }))
-    .sort((a, b) => b.share - a.share);
-  const share = torn / (active + lost);
-  const level = lost > MANY_ERRORS * (active + lost) ? 'warn' : 'ok';
-  const facts = { torn, share, lost, most: (other && most) ?? null };
-  return torn > 0 ? [qualityItem('torn-stacks', level, facts)] : [];
 }
 
 /** @param {CpuUse | null} cpu */

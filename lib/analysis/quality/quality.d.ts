@@ -104,13 +104,6 @@ export interface QualityTable {
     share: number;
     blindest: NonNullable<ProfileReport['segments']>['blindest'];
   };
-  /** stacks; `share` of the active samples; `most`: of a worker's, where there are several workers */
-  'torn-stacks': {
-    torn: number;
-    share: number;
-    lost: number;
-    most: { pid: number; share: number } | null;
-  };
   /** shares of a system call: as samples told it, and as the clock of its thread did */
   pausing: { told: number; truth: number };
   /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */

@@ -13,7 +13,7 @@ import { statOrNull } from '../../regular-file.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { listWorkers } from '../../target/process-family.js';
 import { DEFINITION, readPythonLines } from './python-calls.js';
-import { readPythonRoutes } from './python-routes.js';
+import { readPythonRoutes, readUrlTable } from './python-routes.js';
 
 /** @import { PythonLine } from './python-calls.js' */
 /** @import { PythonRoute } from './python-routes.js' */
@@ -167,6 +167,13 @@ function createFinder(pid) {
   const known = new Map();
   /** @type {ReturnType<typeof listPlaces> | null} */
   let places = null;
+  /** @param {string} file */
+  const statSource = file => {
+    const stat = statOrNull(file);
+    return stat?.isFile() && stat.size <= MOST_BYTES ? stat : null;
+  };
+  /** Changed meanwhile: its lines are not those that run. @param {import('node:fs').Stats} stat */
+  const isChanged = stat => startMs === null || stat.mtimeMs > startMs;
   /** @param {string} short */
   const read = async short => {
     places ??= listPlaces(pid, root);
@@ -176,14 +183,20 @@ function createFinder(pid) {
       const packages = rest.map((_, depth) => path.join(folder, top, ...rest.slice(0, depth)));
       if (!packages.every(inner => existsSync(path.join(inner, '__init__.py')))) continue;
       const file = path.join(folder, short);
-      const stat = statOrNull(file);
-      if (!stat?.isFile() || stat.size > MOST_BYTES) continue;
-      // Changed meanwhile: its lines are not those that run.
-      if (startMs === null || stat.mtimeMs > startMs) return [];
+      const stat = statSource(file);
+      if (!stat) continue;
+      if (isChanged(stat)) return [];
       await nextTurn();
       const source = await readFile(file, 'utf8');
+      const urls = path.join(path.dirname(file), 'urls.py');
+      const module = [path.basename(path.dirname(file)), path.basename(file, '.py')];
+      const ofUrls = statSource(urls);
+      const table =
+        ofUrls && !isChanged(ofUrls)
+          ? readUrlTable(await readFile(urls, 'utf8'), module)
+          : readUrlTable(source);
       const isInstalled = /\/(?:site|dist)-packages\//.test(file);
-      files.push(readWhenAsked(source, isInstalled));
+      files.push(readWhenAsked(source, table, isInstalled));
     }
     return files;
   };
@@ -195,8 +208,12 @@ function createFinder(pid) {
   };
 }
 
-/** Few files have lines that are asked for. @param {string} source @param {boolean} isInstalled @returns {PythonFile} */
-function readWhenAsked(source, isInstalled) {
+/**
+ * Few files have lines that are asked for.
+ * @param {string} source @param {ReadonlyMap<string, string[]>} table @param {boolean} isInstalled
+ * @returns {PythonFile}
+ */
+function readWhenAsked(source, table, isInstalled) {
   /** @type {ReadonlyMap<number, PythonLine> | null} */
   let lines = null;
   return {
@@ -205,7 +222,7 @@ function readWhenAsked(source, isInstalled) {
       return lines;
     },
     isInstalled,
-    routes: readPythonRoutes(source),
+    routes: readPythonRoutes(source, table),
     names: Array.from(source.matchAll(DEFINITION), ([, name = '']) => name),
   };
 }

@@ -113,7 +113,7 @@ export function* splitStatements(source) {
 }
 
 /** `import a.b as c`, `from m import (x as y, z)`. @param {Token[]} tokens @param {Map<string, string>} names gets what they stand for */
-function addImports(tokens, names) {
+export function addImports(tokens, names) {
   const texts = tokens.map(({ text }) => text).filter(text => !'()'.includes(text));
   const at = texts.indexOf('import');
   const module = texts.slice(1, at).join('').replace(/^\.+/, '');

@@ -1,5 +1,5 @@
-/** The routes that decorators give to functions of a Python file, for frameworks that write them so. */
-import { splitStatements } from './python-calls.js';
+/** The routes that decorators, or Django's table of URLs, give to functions of a Python file. */
+import { addImports, splitStatements } from './python-calls.js';
 
 /** @import { Token } from './python-calls.js' */
 
@@ -16,12 +16,18 @@ const ROUTERS = new Set(['route', 'api_route', ...METHODS]);
 /** Spares the work on files of everybody else. */
 const ANY = /^[ \t]*@[\w.]+\.(?:route|api_route|get|post|put|patch|delete|head|options)\s*\(/m;
 
+/** A function of Django serves every method, as far as its table says. */
+const OF_FUNCTIONS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** What `path()` leads to: a view, or a class of views. */
+const VIEW = /^([\w.]+?)(?:\.as_view\(|[,)])/;
+
 /**
  * @param {string} source
+ * @param {ReadonlyMap<string, string[]>} [table] paths of its functions and classes by name, as `readUrlTable` has them
  * @returns {PythonRoute[]}
  */
-export function readPythonRoutes(source) {
-  if (!ANY.test(source)) return [];
+export function readPythonRoutes(source, table = new Map()) {
+  if (!ANY.test(source) && table.size === 0) return [];
   /** @type {PythonRoute[]} */
   const routes = [];
   /** @type {{indent: number, name: string, isClass: boolean, own: Omit<PythonRoute, 'function'>[]}[]} */
@@ -36,9 +42,10 @@ export function readPythonRoutes(source) {
       continue;
     }
     const [kind = '', name = ''] = words.slice(words[0] === 'async' ? 1 : 0);
-    const own = pending;
-    pending = [];
     blocks = blocks.filter(block => block.indent < indent);
+    const listed = (blocks.length === 0 && table.get(name)) || [];
+    const own = [...pending, ...listed.map(path => ({ path, methods: OF_FUNCTIONS }))];
+    pending = [];
     if (kind !== 'def' && kind !== 'class') continue;
     const scope = blocks
       .map(block => `${block.name}${block.isClass ? '.' : '.<locals>.'}`)
@@ -52,6 +59,38 @@ export function readPythonRoutes(source) {
     blocks.push({ indent, name, isClass: kind === 'class', own: kind === 'class' ? own : [] });
   }
   return routes;
+}
+
+/**
+ * Django's `path("items/<int:id>/", views.item)`; other tables, and views behind a call, are not read.
+ * @param {string} source
+ * @param {string[]} module the folder and the name of the one whose views are wanted; none: of the source itself
+ * @returns {Map<string, string[]>} paths by the name of the view
+ */
+export function readUrlTable(source, module = []) {
+  /** @type {Map<string, string[]>} */
+  const table = new Map();
+  // What is imported from the folder above may have the same name.
+  if (!/\bdjango\.urls\b/.test(source) || /\bfrom\s+\.\./.test(source)) return table;
+  /** @type {Map<string, string>} */
+  const imports = new Map();
+  for (const { tokens } of splitStatements(source)) {
+    if (/^(?:from|import)$/.test(tokens[0]?.text ?? '')) addImports(tokens, imports);
+    for (const [at, { text }] of tokens.entries()) {
+      if (text !== 'path' || tokens[at + 1]?.text !== '(') continue;
+      const path = readText(tokens[at + 2]?.text ?? '');
+      const words = tokens.slice(at + 4, at + 16).map(token => token.text);
+      const [first = '', ...rest] = VIEW.exec(words.join(''))?.[1]?.split('.') ?? [];
+      const whole = [...(imports.get(first) ?? first).split('.'), ...rest];
+      const name = whole.pop() ?? '';
+      const isOfModule =
+        module.length === 0
+          ? whole.length === 0
+          : whole.length > 0 && `.${module.join('.')}`.endsWith(`.${whole.slice(-2).join('.')}`);
+      if (path !== null && name && isOfModule) table.set(name, [...(table.get(name) ?? []), path]);
+    }
+  }
+  return table;
 }
 
 /** `@api.route("/items/<id>", methods=["GET"])`. @param {Token[]} tokens @returns {Omit<PythonRoute, 'function'> | null} */

@@ -155,6 +155,20 @@ test('views behind a decorator of their own file are known by the routes in the 
   );
 });
 
+test('a base class whose dispatch calls that of the framework is no view', () => {
+  const django =
+    'BaseHandler._get_response (django/core/handlers/base.py:197);View.as_view.<locals>.view (django/views/generic/base.py:105);Base.dispatch (shop/base.py:4);APIView.dispatch (rest_framework/views.py:512)';
+  assert.deepEqual(
+    viewsOf([
+      `${SERVER};${django};Login.post (shop/views.py:3) 5`,
+      `${SERVER};${django};Statistics.get (shop/views.py:9);count (shop/words.py:2) 7`,
+      // A view that the library brings has no frame of its own.
+      `${SERVER};${django};ListAPIView.get (rest_framework/generics.py:203);Books.get_queryset (shop/views.py:20) 9`,
+    ]),
+    { 'Statistics.get (shop/views.py)': 7, 'Login.post (shop/views.py)': 5 },
+  );
+});
+
 test('a profile without a framework that is known has no costs', () => {
   const { costs } = analyseProfile({
     profile: parseRaw('run (shop/batch.py:3);work (shop/batch.py:9) 50\n'),

@@ -130,16 +130,6 @@ const TABLE = [
     },
   ],
   [
-    'stacks of which nobody knows whose they are',
-    'torn-stacks',
-    ({ profile }) => Object.assign(profile.samples, { torn: 900, lost: 800 }),
-  ],
-  [
-    'torn stacks whose owners are known',
-    null,
-    ({ profile }) => Object.assign(profile.samples, { torn: 900, lost: 4 }),
-  ],
-  [
     'pauses that shift samples',
     'pausing',
     ({ profile }) =>
@@ -211,7 +201,7 @@ for (const [name, id, spoil] of TABLE) {
 test('most requests failed: invalid, whatever else is doubtful', () => {
   const { level, reasons } = judge(({ load, profile }) => {
     load.http.errorRate = 0.8;
-    Object.assign(profile.samples, { active: 3, torn: 0, lost: 0 });
+    Object.assign(profile.samples, { active: 3 });
   });
   assert.equal(level, 'invalid');
   assert.deepEqual(

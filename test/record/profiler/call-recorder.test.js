@@ -92,6 +92,23 @@ class Done:
   ]);
 });
 
+test('routes of Django stand in the table of URLs beside the views', async t => {
+  const table =
+    "from django.urls import path\nfrom . import views\nu = [path('a/', views.A.as_view())]\n";
+  const sources = {
+    'shop/__init__.py': '',
+    'shop/views.py': 'class A:\n    def get(self, request):\n        return 1\n',
+    'shop/urls.py': table,
+  };
+  const stack = 'A.get (shop/views.py:3) 1';
+  const { look } = await startPython(t, sources);
+  assert.deepEqual(await look(stack), ['shop/views.py A.get a/']);
+  const changed = await startPython(t, sources, folder =>
+    writeFileSync(path.join(folder, 'shop/urls.py'), table),
+  );
+  assert.deepEqual(await changed.look(stack), []);
+});
+
 test('methods that have one name before Python 3.11 are told by their lines', async t => {
   const source = `
 class Todo:

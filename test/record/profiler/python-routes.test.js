@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPythonRoutes } from '../../../lib/record/profiler/python-routes.js';
+import { readPythonRoutes, readUrlTable } from '../../../lib/record/profiler/python-routes.js';
 
 /** @param {string} source */
 const listRoutes = source =>
@@ -79,4 +79,48 @@ def e(): ...
 `;
   assert.deepEqual(listRoutes(source), []);
   assert.deepEqual(listRoutes('@app.route("/open'), []);
+});
+
+test('the table of URLs of Django gives routes to its functions and to the methods of its classes', () => {
+  const urls = `
+from django.urls import include, path
+from . import views
+from .views import Login, item as one
+from shop.views import Statistics
+from other.views import search
+urlpatterns = [
+    path("login/", Login.as_view(), name="login"),
+    path("items/<int:pk>/", one),
+    path("items/", views.Items.as_view(queryset=None)),
+    path("statistics/", Statistics.as_view()),
+    path("search/", search),
+    path("closed/", login_required(views.closed)),
+    path(PREFIX + "x/", views.x),
+    path("more/", include("more.urls")),
+]
+`;
+  const source = `
+class Login(APIView):
+    def post(self, request): ...
+class Items(generics.ListAPIView):
+    def get_queryset(self): ...
+class Statistics(APIView):
+    def get(self, request): ...
+def item(request, pk): ...
+def search(request): ...
+def closed(request): ...
+`;
+  const routes = readPythonRoutes(source, readUrlTable(urls, ['shop', 'views']));
+  assert.deepEqual(
+    routes.map(({ function: name, path, methods }) => `${methods.join('|')} ${path} ${name}`),
+    [
+      'POST login/ Login.post',
+      'GET statistics/ Statistics.get',
+      'GET|POST|PUT|PATCH|DELETE items/<int:pk>/ item',
+    ],
+  );
+  assert.deepEqual(readUrlTable(urls, ['shop', 'reviews']), new Map());
+  assert.deepEqual(readUrlTable(urls.replace('from . ', 'from .. '), ['shop', 'views']), new Map());
+  const own = readUrlTable('from django.urls import path\npath("a/", A.as_view())');
+  assert.deepEqual([...own], [['A', ['a/']]]);
 });
