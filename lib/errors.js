@@ -180,7 +180,7 @@ export const ERRORS = {
   ],
   TARGET_REFUSED: [
     EXIT.refused,
-    '{url} rejects the token ({answer})',
+    '{url} rejects the {credential} ({answer})',
     'compare the issuer string on both sides (localhost is not 127.0.0.1), OIDC_AUDIENCE, the roles of the user, and the clocks; without OIDC_ISSUER no token is sent',
   ],
   SCRIPT_FOREIGN: [

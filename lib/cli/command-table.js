@@ -134,6 +134,11 @@ Examples:
         'set a variable that the script declares, or any setting; may be repeated',
         setting,
       ],
+      [
+        '--header <text>',
+        "send a header with each request: 'X-Api-Key: $KEY' takes KEY from the environment, envs.sh or .env; may be repeated",
+        header,
+      ],
       BASELINE,
       ...OUTPUTS,
       PROFILES,
@@ -166,6 +171,7 @@ ALLOWED_FAILURES, 6 the run is not valid, 130 interrupted (what was measured is 
 Examples:
   loadflame test scenarios/my-api.yaml
   loadflame test http://127.0.0.1:8000/path --users 8 --duration 20s
+  KEY=… loadflame test http://127.0.0.1:8000/path --header 'X-Api-Key: $KEY'
   loadflame test scenarios/my-api.yaml --profile --duration 2m --max-virtual-users 50
   TARGET=https://api.example.com loadflame test scenarios/my-api.yaml
   loadflame test my-script.yaml --set ROOM_ID=7        a variable that the script declares
@@ -511,6 +517,12 @@ function setting(text, earlier = {}) {
   const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('Write NAME=value.');
   return { ...earlier, [name]: value };
+}
+
+/** @param {string} text @param {string[]} [earlier] */
+function header(text, earlier = []) {
+  if (!/^[\w-]+:\s*\S/.test(text)) throw new InvalidArgumentError("Write 'Name: value'.");
+  return [...earlier, text];
 }
 
 /** @param {string} text */

@@ -5,7 +5,7 @@
 import { LoadflameError } from '../errors.js';
 import { plainLine } from '../plain-text.js';
 import { isPlain } from '../read-yaml.js';
-import { createRedactor } from '../run/redaction.js';
+import { createRedactor, isSecretField } from '../run/redaction.js';
 import { findVariable, replaceTemplates } from '../templates.js';
 import { describeToken, get, quoteAnswer, refuseToken } from './preflight.js';
 
@@ -131,6 +131,16 @@ export async function askFirstAddresses(prepared, { config, token }) {
     }
     if (REFUSED.includes(status) && own && isCertain)
       throw refuseToken(shown, answer, own, redactText);
+    const [name] = Object.entries(headers).find(entry => isSecretField(...entry)) ?? [];
+    if (REFUSED.includes(status) && name && isCertain) {
+      const data = {
+        credential: `header ${name}`,
+        url: shown,
+        answer: redactText(quoteAnswer(answer)),
+      };
+      const hint = `check the value of the header ${name}`;
+      throw new LoadflameError('TARGET_REFUSED', data, { hint });
+    }
     if (status === 404 && isCertain) missing.push(shown);
     const text = `${shown} responds with ${redactText(quoteAnswer(answer))}`;
     warnings.push(own && status >= 500 ? `${text} (${describeToken(own)})` : text);
@@ -210,7 +220,7 @@ export async function compareHandshakes({ script, target, trustsAnyone }, { conf
   const refused = await connect(token);
   const url = `${target}${written.path ?? '/socket.io'}`;
   if (refused !== null) {
-    const data = { url, answer: `socket.io: ${refused}` };
+    const data = { url, credential: 'token', answer: `socket.io: ${refused}` };
     throw new LoadflameError('TARGET_REFUSED', data, { hint: describeToken(token) });
   }
   const without = await connect(null);

@@ -278,7 +278,7 @@ export function describeToken(token) {
  * @param {(text: string) => string} redactText
  */
 export function refuseToken(url, answer, token, redactText) {
-  const data = { url, answer: redactText(quoteAnswer(answer)) };
+  const data = { url, credential: 'token', answer: redactText(quoteAnswer(answer)) };
   return new LoadflameError(
     'TARGET_REFUSED',
     data,

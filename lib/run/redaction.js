@@ -299,9 +299,9 @@ function isPlainWord(text) {
   return /^[A-Z]?[a-z]*[.:!?]?$|^[a-z_]+=[^=]/.test(text);
 }
 
-/** A template, an object or a type in a line of code. @param {string} text */
+/** A template, a variable of a shell, an object or a type in a line of code. @param {string} text */
 function isCode(text) {
-  return /^(?:[{[(]?$|\{\{|\$\{|[{[]\\*["']|(?:str|int|bool|bytes|Optional|Any|None|null|true|false)\b)/.test(
+  return /^(?:[{[(]?$|\{\{|\$\{|\$[A-Z][A-Z0-9_]*$|[{[]\\*["']|(?:str|int|bool|bytes|Optional|Any|None|null|true|false)\b)/.test(
     text,
   );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { readScript } from '../../lib/record/load/script/read-script.js';
@@ -28,6 +28,39 @@ test('an address is a script: so many users ask for it, at that address and no o
   const again = `loadflame test '${target}/items?page=2' --duration 1s --users 2`;
   assert.equal(report.run.command, again);
   assert.match(run.stdout.replace(/\s+/g, ' '), /type: loadflame test '.*' .*--users 2 --profile/);
+});
+
+test('--header takes a secret from the environment, and keeps it out of all files', async t => {
+  /** @type {Set<string>} */
+  const asked = new Set();
+  const target = await serve(t, ({ headers, url }, response) => {
+    // Whether the target responds at all is asked without credentials.
+    if (url === '/items')
+      asked.add(`${headers['x-api-key']} ${headers.authorization} ${headers.cookie}`);
+    response.statusCode = headers['x-api-key'] === 'k3y-of-the-shop' ? 200 : 401;
+    response.end(JSON.stringify(headers));
+  });
+  const folder = makeTempFolder(t);
+  const header = ['--header', 'X-Api-Key: $SHOP_KEY'];
+  const more = ['--header', 'Authorization: Bearer 5tatic-t0ken', '--header', 'Cookie: sid=$SID'];
+  const args = ['test', `${target}/items`, '--users', '1', '--duration', '1s', ...header];
+  const env = { SHOP_KEY: 'k3y-of-the-shop', SID: 'c00kie-of-one' };
+  const run = await runLoadflame(folder, [...args, ...more], env);
+  assert.equal(run.exit, 0, run.stderr);
+  assert.deepEqual([...asked], ['k3y-of-the-shop Bearer 5tatic-t0ken sid=c00kie-of-one']);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
+  for (const text of [run.stdout, run.stderr, ...files])
+    for (const secret of [...Object.values(env), '5tatic-t0ken'])
+      assert.ok(!text.includes(secret), `${secret} in ${text.slice(0, 200)}`);
+  assert.match(files.join('\n'), /--header 'X-Api-Key: \$SHOP_KEY'/);
+
+  const without = await callLoadflame(folder, args);
+  assert.equal(without.exit, 2);
+  assert.match(readError(without.stderr).message ?? '', /SHOP_KEY/);
+  const refused = await callLoadflame(folder, args, { SHOP_KEY: 'another-key-1' });
+  assert.equal(refused.exit, 4, refused.stderr);
 });
 
 test('an address with a password is refused: it would be in every report', async t => {

@@ -4,7 +4,7 @@ import { SETTINGS } from '../../config/settings.js';
 import { LoadflameError } from '../../errors.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { isPlain } from '../../read-yaml.js';
-import { isAddress } from '../../record/load/script/read-script.js';
+import { isAddress, mergeInto } from '../../record/load/script/read-script.js';
 import { prepareLoad } from '../../record/load/start-load.js';
 import { createRedactor } from '../../run/redaction.js';
 import { exitCode } from '../exit-code.js';
@@ -16,6 +16,10 @@ import { startProgress } from '../progress.js';
 import { quoteForShell } from '../quote-for-shell.js';
 import { startServer } from '../start-server.js';
 
+const NAMED = /\$([A-Z][A-Z0-9_]*)/g;
+/** Nothing in it is secret: one variable, behind the name of a scheme or a cookie. */
+const ALL_NAMED = /^[\w-]+:\s*(\w+[ =])?\$[A-Z][A-Z0-9_]*$/;
+
 /** @param {Call} call */
 export async function run({ args: [script], options, flags, io }) {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
@@ -25,7 +29,8 @@ export async function run({ args: [script], options, flags, io }) {
     env: io.env,
   });
   const { users, variables } = options;
-  const overrides = parseJson('--overrides', options.overrides);
+  const overrides = parseJson('--overrides', options.overrides) ?? {};
+  for (const text of options.header ?? []) mergeInto(overrides, sendHeader(text));
   const load = {
     script,
     options: {
@@ -71,23 +76,39 @@ function findTarget({ script, options }, config) {
   return prepareLoad(script, config.withVariables(variables), options).target;
 }
 
-/** @param {number} users @param {Record<string, any>} [overrides] */
+/**
+ * The value of `$KEY` is a secret variable: it is in no command line and in no file.
+ * @param {string} text `X-Api-Key: $KEY`
+ */
+function sendHeader(text) {
+  const [, name = '', written = ''] = /^([\w-]+):\s*(.*)$/s.exec(text) ?? [];
+  const variables = [...written.matchAll(NAMED)].map(([, variable = '']) => [
+    variable,
+    { secret: true, about: `for the header ${name}` },
+  ]);
+  const headers = { [name]: written.replace(NAMED, '{{ $$env.$1 }}') };
+  const loadflame = { variables: Object.fromEntries(variables) };
+  return { config: { http: { defaults: { headers } }, loadflame } };
+}
+
+/** @param {number} users @param {Record<string, any>} overrides */
 function closedLoop(users, overrides) {
   const phases = [{ name: 'users', duration: '{{ $env.DURATION }}', users }];
-  return { ...overrides?.config, phases };
+  return { ...overrides.config, phases };
 }
 
 /**
  * To be typed again: without options that may hold anything.
  * @param {string} script @param {Call['options']} options @param {Call['flags']} flags
  */
-function describeCommand(script, { users, profile }, flags) {
+function describeCommand(script, { users, profile, header = [] }, flags) {
   const words = Object.entries(flags).flatMap(([name, value]) => {
     const { flag = name.toLowerCase().replaceAll('_', '-') } =
       SETTINGS.find(setting => setting.name === name) ?? {};
     return value === undefined ? [] : [`--${flag}`, value];
   });
   if (users) words.push('--users', `${users}`);
+  for (const text of header) if (ALL_NAMED.test(text)) words.push('--header', text);
   if (profile) words.push('--profile');
   return ['loadflame test', ...[script, ...words].map(quoteForShell)].join(' ');
 }

@@ -39,7 +39,7 @@ import { resolvePhases } from './script/resolve-phases.js';
  * @property {string} name as the user named it
  * @property {string} file absolute
  * @property {string} sha256 of the file as the user wrote it
- * @property {string} text the file as the user wrote it
+ * @property {string} text the file as the user wrote it, and its configuration after options
  * @property {string} hooks text of its processor; '' without
  * @property {string[]} notes what was understood in another way than it was written
  * @property {string[]} scenarios names
@@ -98,7 +98,8 @@ export function prepareScript(file, { env, target = null }, options = {}) {
 
   return {
     script,
-    text,
+    // Options may name variables that the file does not.
+    text: text + JSON.stringify(config),
     hooks,
     name: options.name ?? file,
     file: source.file,

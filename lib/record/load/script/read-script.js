@@ -118,7 +118,7 @@ export function applyOptions(script, { environment, overrides, variables, payloa
  * @param {Record<string, any>} from
  * @param {{replaceLists?: boolean}} [options] else lists are merged item by item, as lodash does
  */
-function mergeInto(into, from, options = {}) {
+export function mergeInto(into, from, options = {}) {
   for (const [key, value] of Object.entries(from)) {
     if (key === '__proto__' || value === undefined) continue;
     const both = into[key];
