@@ -94,8 +94,9 @@ export function describePython(
 function describePods(name, replicas, options) {
   const { command, env = {}, hidden = [], isRestricted = false } = options;
   const { limits = '{cpu: 500m, memory: 160Mi}', ready = '/ready', alive = '/alive' } = options;
+  // A busy machine responds late, which is no reason to restart a pod.
   const probe = (/** @type {string} */ at) =>
-    `httpGet: {path: ${at}, port: 8080}, periodSeconds: 1`;
+    `httpGet: {path: ${at}, port: 8080}, periodSeconds: 1, timeoutSeconds: 10`;
   const places = [
     ...Object.values({ usr: '/usr', ...options.folders }).map(at => ({ at, from: at })),
     ...hidden.map(at => ({ at, from: '/dev/null' })),
