@@ -233,7 +233,7 @@ export function quoteAnswer({ status, text, headers }) {
   return [`status ${status}`, readReason(text), why].filter(Boolean).join(': ');
 }
 
-/** What an API says where it refuses a token, and what helps. @type {[RegExp, string][]} */
+/** What an API says where it refuses a token, and what helps: what it names first counts. @type {[RegExp, string][]} */
 const REFUSALS = [
   [/expire/i, 'compare the clocks of the API and of the provider'],
   [/audience|\baud\b/i, 'set OIDC_AUDIENCE, or take a client whose tokens are for this API'],
@@ -250,9 +250,11 @@ const REFUSALS = [
 /** @param {Answer} answer @param {string} token */
 function explainRefusal({ text, headers }, token) {
   const words = `${text} ${headers['www-authenticate'] ?? ''}`;
-  const known = REFUSALS.find(([pattern]) => pattern.test(words));
+  const [known] = REFUSALS.map(([pattern, advice]) => ({ at: words.search(pattern), advice }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at);
   const advice =
-    known?.[1] ?? 'compare issuer, audience, roles and clocks with what the API expects';
+    known?.advice ?? 'compare issuer, audience, roles and clocks with what the API expects';
   return `${advice}; ${describeToken(token)}`;
 }
 

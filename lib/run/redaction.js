@@ -162,6 +162,7 @@ function readAssigned(name, value) {
   const isPublic =
     inner.startsWith(REDACTED.slice(0, -1)) ||
     isCode(inner) ||
+    /^\((?:status|HTTP)$/.test(inner) ||
     !(SECRET_START.test(name) || looksRandom(inner));
   return { open, inner: isPublic ? '' : inner, close };
 }
@@ -296,7 +297,7 @@ function looksRandom(text) {
 
 /** What follows "Bearer" or "Basic" in a sentence. @param {string} text */
 function isPlainWord(text) {
-  return /^[A-Z]?[a-z]*[.:!?]?$|^[a-z_]+=[^=]/.test(text);
+  return /^\(?[A-Z]?[a-z]*[.:!?)]*$|^[a-z_]+=[^=]/.test(text);
 }
 
 /** A template, a variable of a shell, an object or a type in a line of code. @param {string} text */

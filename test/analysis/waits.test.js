@@ -81,6 +81,19 @@ for (const [stack, kind] of TABLE) {
   });
 }
 
+test('the companion is no place where requests wait', () => {
+  const around = `${REQUEST.replace(/;[^;]+$/, '')};Companion.__call__ (/srv/loadflame_companion.py:310)`;
+  const wait = 'Event.wait (threading.py:629)';
+  for (const [stack, place] of [
+    [`${around};${wait}`, undefined],
+    [`${around};list_rows (api/views.py:12);${wait}`, 'list_rows'],
+  ]) {
+    const profile = parseRaw(`${stack} 1\n`);
+    const classes = classifyWaits(profile, classifyProfile(profile, rules), rules);
+    assert.equal(classes.placeOf(profile.rows.node[0] ?? -1)?.function, place);
+  }
+});
+
 const PROCESS = 'process 7:"gunicorn"';
 const MAIN =
   'thread (1): MainThread;run (gunicorn/workers/gthread.py:400);EpollSelector.select (selectors.py:468)';

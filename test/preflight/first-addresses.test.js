@@ -151,7 +151,7 @@ test("a token that is refused is told in the API's own words, with what the toke
   const words = {
     expired: 'token expired',
     aud: 'audience is not shop-api',
-    iss: 'issuer unknown',
+    iss: 'issuer unknown, whatever the audience',
   };
   const target = await serve(t, (request, response) => {
     const [, reason] = (request.url ?? '').split('/');
@@ -167,7 +167,7 @@ test("a token that is refused is told in the API's own words, with what the toke
   for (const [url, text] of /** @type {[string, RegExp][]} */ ([
     ['/expired', /status 401: .*token expired.*WWW-Authenticate error="invalid_token".*\n.*clocks/],
     ['/aud', /audience is not shop-api[\s\S]*set OIDC_AUDIENCE/],
-    ['/iss', /issuer unknown[\s\S]*localhost is not 127\.0\.0\.1/],
+    ['/iss', /issuer unknown[\s\S]*\nOIDC_ISSUER has to be.*localhost is not 127\.0\.0\.1/],
     ['/role', /status 403: .*denied/],
     ['/role', said],
   ]))

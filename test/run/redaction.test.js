@@ -81,6 +81,12 @@ test('ordinary text stays as it is', () => {
   assert.equal(redactText(text), text);
 });
 
+test('the status behind a word for a secret stays', () => {
+  const { redactText } = createRedactor();
+  for (const text of ['the API refused the token (status 401)', 'refused token: (status 401)'])
+    assert.equal(redactText(text), text);
+});
+
 test('what a challenge says stays, for it is what a reader needs', () => {
   const { redactText } = createRedactor();
   for (const text of [

@@ -9,6 +9,9 @@ const SERVER = /^gunicorn\/workers\//;
 /** A thread of anyio's that has nothing to do stands below this one, which takes up requests' calls. */
 const POOL = /^anyio\/_backends\/_asyncio\.py$/;
 
+/** It stands around every request, and is no place in the application. */
+const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
+
 /**
  * @typedef {object} WaitClasses
  * @property {Uint8Array} request per node: 1 inside a request
@@ -52,7 +55,8 @@ export function classifyWaits({ nodes, frames }, { request, identities }, rules)
     suspended[node] = parent < 0 ? Number(identity?.path === AWAIT_FILE) : (suspended[parent] ?? 0);
     const isPool = POOL.test(identity?.path ?? '') && identity?.qualified === 'WorkerThread.run';
     idle[node] = isPool || (idle[parent] && identity?.origin === 'standard') ? 1 : 0;
-    place[node] = isOwn ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
+    const isPlace = isOwn && !COMPANION.test(frames[frame]?.file ?? '');
+    place[node] = isPlace ? frame : parent < 0 ? -1 : (place[parent] ?? -1);
   }
   // What runs deep inside a call to a database or a service does not wait for it: building a TLS context.
   const kindOf = (/** @type {number} */ node) =>
