@@ -14,16 +14,20 @@ export function findClosest(word, known) {
   return best;
 }
 
-/** Levenshtein distance. @param {string} a @param {string} b */
+/** Edits, of which two letters in the wrong order are one (optimal string alignment). @param {string} a @param {string} b */
 function countEdits(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  /** @type {number[]} */
+  let above = [];
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1;
       next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        next[j] = Math.min(next[j] ?? 0, (above[j - 2] ?? 0) + 1);
     }
-    row = next;
+    [above, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }

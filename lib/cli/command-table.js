@@ -265,6 +265,7 @@ Examples:
       SERVER_COMMAND,
       ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
       ['--workload <kind/name>', 'record the servers in all pods of it, as KUBE_WORKLOAD names it'],
+      ['--set <NAME=value>', 'set any setting; may be repeated', setting],
       PROFILES,
     ],
     settings: [

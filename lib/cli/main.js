@@ -9,6 +9,7 @@ import { createRedactor } from '../run/redaction.js';
 import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
 import { exitCodeOfError } from './exit-code.js';
 import { keepPlain } from './io.js';
+import { nameProgram } from './name-program.js';
 
 /** @import { CommandRow, OptionRow } from './command-table.js' */
 /** @import { Io } from './io.js' */
@@ -162,9 +163,10 @@ function makeSettingFlags(name) {
 }
 
 /** @param {unknown} error @param {Io} io */
-function showError(error, { stderr }) {
+function showError(error, { stderr, env }) {
   if (error instanceof CommanderError) return;
-  const { hint } = /** @type {{hint?: string}} */ (error);
+  const given = /** @type {{hint?: string}} */ (error).hint;
+  const hint = given && nameProgram(given, env);
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LoadflameError) {
     stderr.write(`error: ${message}\nhint:  ${hint}\ncode:  ${error.code}\n`);

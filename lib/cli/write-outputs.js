@@ -18,6 +18,7 @@ import { createRedactor } from '../run/redaction.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
+import { nameProgram } from './name-program.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
@@ -148,6 +149,8 @@ function writeReport(report, files) {
  * @param {Io} io
  */
 export function showReport(report, files, io) {
-  io.stdout.write(new Painted(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`));
+  io.stdout.write(
+    new Painted(nameProgram(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`, io.env)),
+  );
   if (existsSync(files.reportHtml)) io.stdout.write(`\nreport: ${files.reportHtml}\n`);
 }

@@ -5,40 +5,46 @@ import { parseJson } from '../parse-json.js';
 import { get } from '../preflight/preflight.js';
 import { isPlain } from '../read-yaml.js';
 
+/** @typedef {{operation: string, reason: string}} LeftOut */
+
+const WRITES = ['post', 'put', 'patch', 'delete'];
 /** More are a list to choose from, and no scenario. */
 const MAX_REQUESTS = 30;
 
 /**
  * @param {string} text address of the API, or of one of its pages
  * @param {string} starter the script whose configuration it takes
- * @returns {Promise<{file: string, isWritten: boolean}>} an existing file is kept
+ * @param {(text: string) => string} [name] names the command as it was run
+ * @returns {Promise<{file: string, isWritten: boolean, only: string | null, leftOut: LeftOut[]}>} an
+ *   existing file is kept; `only`: the address that it has for want of a description
  * @throws {import('../errors.js').LoadflameError} TARGET_UNREACHABLE, TARGET_ANSWER_TOO_LONG
  */
-export async function writeStarter(text, starter) {
+export async function writeStarter(text, starter, name = own => own) {
   const url = new URL(text);
   const { origin, pathname } = url;
   const api = await readOpenApi(`${origin}${pathname.replace(/\/$/, '')}/openapi.json`);
-  const name = (api?.title || url.host)
+  const title = (api?.title || url.host)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60);
-  const file = path.join('scenarios', `${name.replace(/^-|-$/g, '') || 'api'}.yaml`);
-  if (existsSync(file)) return { file, isWritten: false };
-  const steps = api?.steps ?? [`- get: { url: ${JSON.stringify(pathname + url.search)} }`];
+  const file = path.join('scenarios', `${title.replace(/^-|-$/g, '') || 'api'}.yaml`);
+  if (existsSync(file)) return { file, isWritten: false, only: null, leftOut: [] };
+  const only = api ? null : pathname + url.search;
+  const steps = api?.steps ?? [`- get: { url: ${JSON.stringify(only)} }`];
   const [head = ''] = readFileSync(starter, 'utf8').split(/^scenarios:$/m);
-  const config = head
+  const config = name(head)
     .replace('scenarios/my-api.yaml', file)
     .replace('"{{ $env.TARGET }}"', JSON.stringify(origin));
   const flow = [...steps, '- think: 1'].map(step => `      ${step}\n`).join('');
   mkdirSync('scenarios', { recursive: true });
   writeFileSync(file, `${config}scenarios:\n  - name: Read\n    flow:\n${flow}`);
-  return { file, isWritten: true };
+  return { file, isWritten: true, only, leftOut: api?.leftOut ?? [] };
 }
 
 /**
  * What can be read without knowing the data, as steps; the rest as comments.
  * @param {string} url of the description
- * @returns {Promise<{title: string, steps: string[]} | null>} null where the API has none that can be used
+ * @returns {Promise<{title: string, steps: string[], leftOut: LeftOut[]} | null>} null where the API has none that can be used
  */
 async function readOpenApi(url) {
   const { status, text } = await get(url, { isJson: true });
@@ -55,14 +61,14 @@ async function readOpenApi(url) {
   );
   const { pathname } = new URL(URL.canParse(place, url) ? place : '/', url);
   const base = pathname.replace(/%7B(\w+)%7D/g, '{$1}').replace(/\/$/, '');
-  const requests = Object.entries(api.paths)
+  const all = Object.entries(api.paths)
     // A template of ours in it would be filled with a setting.
     .filter(([route, item]) => isPlain(item?.get) && route.startsWith('/') && !route.includes('{{'))
     .map(([route, item]) => {
       const given = [item.parameters, item.get.parameters].flat().filter(isPlain);
       return fillParameters(base + route, given);
-    })
-    .slice(0, MAX_REQUESTS);
+    });
+  const requests = all.slice(0, MAX_REQUESTS);
   if (!requests.some(request => request.isComplete)) return null;
   const title = typeof api.info?.title === 'string' ? api.info.title : '';
   const steps = requests.map(({ address, isComplete }) =>
@@ -70,7 +76,27 @@ async function readOpenApi(url) {
       ? `- get: { url: ${JSON.stringify(address)} }`
       : `# - get: { url: ${JSON.stringify(address)} }   # what stands in { } is yours to fill in`,
   );
-  return { title, steps };
+  const leftOut = [
+    ...listWrites(api.paths),
+    ...all.flatMap(({ address, isComplete }, index) => {
+      const isMore = index >= MAX_REQUESTS;
+      if (isComplete && !isMore) return [];
+      const reason = isMore ? `more than ${MAX_REQUESTS}` : 'a parameter without an example';
+      return [{ operation: `GET ${address}`, reason }];
+    }),
+  ];
+  return { title, steps, leftOut };
+}
+
+/** What changes data, and why it is no step. @param {Record<string, unknown>} paths @returns {LeftOut[]} */
+function listWrites(paths) {
+  return Object.entries(paths).flatMap(([route, item]) =>
+    WRITES.filter(verb => isPlain(item) && isPlain(item[verb])).map(verb => ({
+      operation: `${verb.toUpperCase()} ${route}`,
+      reason:
+        verb === 'delete' ? 'it deletes data' : 'it changes data, and its body is yours to write',
+    })),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
@@ -32,6 +33,42 @@ test('the version is that of the package', async t => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const { exit, stdout } = await callLoadflame(makeTempFolder(t), ['--version']);
   assert.deepEqual([exit, stdout], [0, manifest.version]);
+});
+
+test('`profile --set` sets a setting, and a wrong one is refused by its name', async t => {
+  const args = ['profile', '--set', 'PROFILE_RATE=often'];
+  const { exit, stderr } = await callLoadflame(makeTempFolder(t), args);
+  assert.equal(exit, 2);
+  assert.match(stderr, /PROFILE_RATE/);
+});
+
+test('the hint of an error names the command as npm ran it', async t => {
+  const folder = makeTempFolder(t);
+  /** @param {Record<string, string>} env */
+  const hintOf = async env => (await callLoadflame(folder, ['report'], env)).stderr;
+  assert.match(await hintOf({}), /`loadflame test <script> --profile`/);
+  const clone = { npm_lifecycle_event: 'report', npm_package_name: 'loadflame' };
+  assert.match(await hintOf(clone), /`npm run loadflame -- test <script> --profile`/);
+  const other = { npm_lifecycle_event: 'report', npm_package_name: 'shop' };
+  assert.match(await hintOf(other), /`npx loadflame test <script> --profile`/);
+});
+
+test('doctor checks the scripts of the demo only where there are no others', async t => {
+  const folder = makeTempFolder(t);
+  mkdirSync(path.join(folder, 'scenarios'));
+  /** @param {string} name @param {string} variable */
+  const write = (name, variable) =>
+    writeFileSync(
+      path.join(folder, 'scenarios', name),
+      `config: { target: http://127.0.0.1:9, loadflame: { variables: { ${variable}: { default: 1 } } } }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n`,
+    );
+  const declared = async () => (await callLoadflame(folder, ['doctor', '--print-config'])).stdout;
+  write('csr-http.yaml', 'OFFICE_ID');
+  write('my-api.yaml', 'MINE');
+  assert.match(await declared(), /^OFFICE_ID/m);
+  write('shop.yaml', 'SHOP');
+  assert.doesNotMatch(await declared(), /^OFFICE_ID/m);
+  assert.match(await declared(), /^SHOP/m);
 });
 
 /** @type {[string[], RegExp][]} */

@@ -53,6 +53,43 @@ test('init --example writes the scenarios, an example of envs.sh, .gitignore and
   }
 });
 
+test('init --url lists what it left out and why, and names the command as it was run', async t => {
+  const described = {
+    paths: {
+      '/items/': { get: {}, post: {}, delete: {} },
+      '/items/{id}': { get: { parameters: [{ in: 'path', name: 'id', required: true }] } },
+    },
+  };
+  const api = await serve(t, (request, response) => {
+    response.statusCode = request.url === '/openapi.json' ? 200 : 404;
+    response.end(JSON.stringify(described));
+  });
+  const folder = makeTempFolder(t);
+  const clone = { npm_lifecycle_event: 'loadflame', npm_package_name: 'loadflame' };
+  const { exit, stdout, stderr } = await callLoadflame(folder, ['init', '--url', api], clone);
+  assert.equal(exit, 0, stderr);
+  assert.match(
+    stdout,
+    /^left out POST \/items\/ \(it changes data, and its body is yours to write\)$/m,
+  );
+  assert.match(stdout, /^left out DELETE \/items\/ \(it deletes data\)$/m);
+  assert.match(stdout, /^left out GET \/items\/\{id\} \(a parameter without an example\)$/m);
+  assert.match(stdout, /^next: npm run loadflame -- test scenarios\/\S+ --profile$/m);
+  const [name = ''] = readdirSync(path.join(folder, 'scenarios'));
+  assert.match(read(folder, `scenarios/${name}`), /^# Run it: +npm run loadflame -- test /m);
+});
+
+test('init --url without a description says that it wrote one address, and asks for paths', async t => {
+  const api = await serve(t, (_, response) => {
+    response.statusCode = 404;
+    response.end();
+  });
+  const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
+  const { stdout } = await callLoadflame(makeTempFolder(t), ['init', '--url', api], npx);
+  assert.match(stdout, /^only +\/: there is no openapi\.json; add the paths of your API$/m);
+  assert.match(stdout, /^next: npx loadflame test /m);
+});
+
 test('init keeps what is there, and says so', async t => {
   const folder = makeTempFolder(t);
   const manifest = '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"report": "echo mine"\n\t}\n}\n';

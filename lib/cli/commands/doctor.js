@@ -4,6 +4,7 @@ import { maskSettings, readConfig } from '../../config/read-config.js';
 import { readScripts, runChecks } from '../../preflight/checks.js';
 import { exitCode } from '../exit-code.js';
 import { printJson } from '../io.js';
+import { nameProgram } from '../name-program.js';
 import { startProgress } from '../progress.js';
 
 /** @import { Config } from '../../config/read-config.js' */
@@ -12,6 +13,9 @@ import { startProgress } from '../progress.js';
 
 /** Where scripts are looked for when none is named. */
 const SCENARIOS = 'scenarios';
+/** What every clone has. */
+const OF_DEMO = /^csr-/;
+const STARTERS = ['my-api.yaml', 'login.yaml'];
 const MARKS = { ok: 'ok  ', warn: 'warn', bad: 'FAIL', skip: '-   ' };
 
 /** @param {Call} call */
@@ -31,17 +35,19 @@ export async function run({ args: [named], options, flags, io }) {
   } else {
     for (const { level, title, text, hint } of results) {
       io.stdout.write(`${MARKS[level]}  ${title}: ${text}\n`);
-      if (hint) io.stdout.write(`      → ${hint}\n`);
+      if (hint) io.stdout.write(`      → ${nameProgram(hint, io.env)}\n`);
     }
   }
   return exitCode({ missing: results.some(({ level }) => level === 'bad') });
 }
 
-/** @returns {string[]} */
+/** Those of the demo API say nothing about another one. @returns {string[]} */
 function listScripts() {
   if (!existsSync(SCENARIOS)) return [];
   const names = readdirSync(SCENARIOS).filter(name => /\.(ya?ml|json)$/.test(name));
-  return names.sort().map(name => path.join(SCENARIOS, name));
+  const own = names.filter(name => !OF_DEMO.test(name));
+  const isOwn = own.some(name => !STARTERS.includes(name));
+  return (isOwn ? own : names).sort().map(name => path.join(SCENARIOS, name));
 }
 
 /** @param {Config} config @param {ScriptSettings[]} scripts @param {Io} io */

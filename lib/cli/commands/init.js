@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { nameProgram } from '../name-program.js';
 import { quoteForShell } from '../quote-for-shell.js';
 import { writeStarter } from '../write-starter.js';
 
@@ -26,9 +27,15 @@ const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 /** @param {Call} call */
 export async function run({ options: { example = false, url }, io }) {
   if (url) {
-    const { file, isWritten } = await writeStarter(url, path.join(PACKAGE_ROOT, STARTER));
+    const named = (/** @type {string} */ text) => nameProgram(text, io.env);
+    const starter = path.join(PACKAGE_ROOT, STARTER);
+    const { file, isWritten, only, leftOut } = await writeStarter(url, starter, named);
     io.stdout.write(isWritten ? `wrote    ${file}\n` : `kept     ${file} (exists already)\n`);
-    io.stdout.write(`\nnext: loadflame test ${quoteForShell(file)} --profile\n`);
+    for (const { operation, reason } of leftOut)
+      io.stdout.write(`left out ${operation} (${reason})\n`);
+    if (only !== null)
+      io.stdout.write(`only     ${only}: there is no openapi.json; add the paths of your API\n`);
+    io.stdout.write(named(`\nnext: loadflame test ${quoteForShell(file)} --profile\n`));
     return;
   }
   for (const line of initFolder(process.cwd(), example)) io.stdout.write(`${line}\n`);

@@ -10,8 +10,15 @@ import { startServer } from '../start-server.js';
 /** @param {Call} call */
 export async function run({ options, flags, io }) {
   const { pod, workload } = options;
-  const given = workload ? { ...flags, KUBE_WORKLOAD: workload } : flags;
-  const config = readConfig({ flags: given, env: io.env });
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const config = readConfig({
+    flags: {
+      ...options.set,
+      ...Object.fromEntries(given),
+      ...(workload && { KUBE_WORKLOAD: workload }),
+    },
+    env: io.env,
+  });
   const progress = startProgress(io);
   const { signal, release } = catchInterrupts(progress.say, { first: 'stopping the profiler …' });
   const root = options.profiles;

@@ -89,7 +89,9 @@ function renderTable(
 ) {
   const rows = endpoints
     .filter(({ requests, samples }) => requests !== null || samples)
-    .map(row => ({ ...row, times: row.times(which) }));
+    .map(row => ({ ...row, times: row.times(which) }))
+    // as in the terminal
+    .sort((a, b) => (b.cpuMsPerRequest?.value ?? 0) - (a.cpuMsPerRequest?.value ?? 0));
   if (rows.length === 0)
     return emptyState('No endpoint has requests or samples in this selection.');
   const picked = state.endpoints;

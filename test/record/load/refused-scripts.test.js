@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prepareScript } from '../../../lib/record/load/prepare-script.js';
 import { FLOW, prepare, refuses } from './prepared-scripts.js';
@@ -50,6 +51,10 @@ test('what is wrong is said with file, line and what to change', t => {
     /s\.yaml:2:11[\s\S]*--target/,
   );
   refuses(() => prepare(t, '', { name: 's.js' }), 'SCRIPT_FORMAT', /s\.js/);
+  assert.throws(() => prepareScript('127.0.0.1:8101/x', { env: {} }), {
+    code: 'SCRIPT_FORMAT',
+    hint: 'add http://: `loadflame test http://127.0.0.1:8101/x`',
+  });
   refuses(() => prepareScript('/nowhere/x.yaml', { env: {} }), 'SCRIPT_NOT_FOUND', /ENOENT/);
 });
 

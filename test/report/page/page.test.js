@@ -191,6 +191,28 @@ test('an upper bound of the CPU per request is called one', { skip }, async () =
   await page.close();
 });
 
+test('endpoints are sorted by their CPU per request at first, as in the terminal', {
+  skip,
+}, async () => {
+  const report = fullReport();
+  assert.ok(report.load && report.costs);
+  report.load.endpoints.reverse();
+  const costs = new Map(
+    report.costs.endpoints.map(own => [own.loadEndpoint, own.cpuMsPerRequest?.value ?? 0]),
+  );
+  const { page } = await openReport(report);
+  const names = await page.$$eval('#endpoints tbody button.name', buttons =>
+    buttons.map(button => button.textContent ?? ''),
+  );
+  const shown = names.map(name => costs.get(name) ?? 0);
+  assert.ok(new Set(shown).size > 1);
+  assert.deepEqual(
+    shown,
+    shown.toSorted((a, b) => b - a),
+  );
+  await page.close();
+});
+
 test('a click on a column sorts the endpoints by number, and once more the other way', {
   skip,
 }, async () => {

@@ -1,5 +1,5 @@
 /** Reads an Artillery script (YAML or JSON) and remembers where everything stands in it. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
@@ -29,6 +29,10 @@ const STARTER = new URL('../../../../scenarios/my-api.yaml', import.meta.url);
 export function readScript(file) {
   if (isAddress(file)) return writeScript(file);
   const absolute = path.resolve(file);
+  if (/^[\w.-]+:\d+(?:[/?]|$)/.test(file) && !existsSync(absolute)) {
+    const hint = `add http://: \`loadflame test http://${file}\``;
+    throw new LoadflameError('SCRIPT_FORMAT', { file }, { hint });
+  }
   if (!/\.(ya?ml|json)$/i.test(absolute)) throw new LoadflameError('SCRIPT_FORMAT', { file });
   const text = readSource(file, 'SCRIPT_NOT_FOUND');
   const { data: script, locate } = parseYaml(text, file, {

@@ -1,0 +1,16 @@
+import { COMMANDS } from './command-table.js';
+
+const NAMES = COMMANDS.map(({ name }) => name).join('|');
+const CALL = new RegExp(`(?:npx )?(?<![\\w/.-])loadflame (?=(?:${NAMES})\\b)`, 'g');
+
+/**
+ * Names the command in advice as it was run, so that it can be typed as it is: npm says in the
+ * environment whose script it runs.
+ * @param {string} text @param {NodeJS.ProcessEnv} env
+ */
+export function nameProgram(text, env) {
+  const isNpm = env.npm_command === 'exec' || env.npm_lifecycle_event !== undefined;
+  if (!isNpm) return text;
+  const isClone = env.npm_command !== 'exec' && env.npm_package_name === 'loadflame';
+  return text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
+}
