@@ -1,6 +1,6 @@
 import { plainLine } from '../plain-text.js';
 import { bottleneckLines, findingLines } from './terminal/bottleneck-lines.js';
-import { balanceLines, costLines } from './terminal/cost-lines.js';
+import { balanceLines, costLines, withoutCostLines } from './terminal/cost-lines.js';
 import { loadLines } from './terminal/load-lines.js';
 import { profileLines, taskWorkerLines } from './terminal/profile-lines.js';
 import { sign } from './terminal/sign.js';
@@ -34,7 +34,7 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     report.profile
       ? profileLines(report.profile, report.cpu, width, paint)
       : missingProfile(report, width, paint),
-    report.costs ? costLines(report.costs, width, paint) : [],
+    ...describeCosts(report, width, paint),
     report.taskWorkers ? taskWorkerLines(report.taskWorkers, width, paint) : [],
     report.balance ? balanceLines(report.balance, width, paint) : [],
     report.cluster ? clusterLines(report.cluster, width, paint) : [],
@@ -43,6 +43,12 @@ export function renderTerminal(report, { color = false, width = 80 } = {}) {
     qualityLines(report, width, paint),
     fileLines(report, width, paint),
   ]);
+}
+
+/** @param {WordedReport} report @param {number} width @param {Paint} paint */
+function describeCosts({ costs, load, profile }, width, paint) {
+  if (costs) return [costLines(costs, width, paint)];
+  return load?.endpoints.length && profile ? [withoutCostLines(width, paint)] : [];
 }
 
 /** @param {WordedReport} report @param {number} width @param {Paint} paint */

@@ -10,6 +10,11 @@ import { joinWords } from './words.js';
 /** @import { EndpointCosts } from '../analysis/costs.d.ts' */
 /** @import { ProfileReport } from '../analysis/report.d.ts' */
 
+const COMPANION =
+  'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';
+/** Of a profile without views that are known: a plain WSGI app, and no companion. */
+export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
+
 /**
  * How samples were tied to endpoints, and how sure that is.
  * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
@@ -42,10 +47,12 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
       : '';
   if (basis === 'only')
     return `The load has one endpoint, so all CPU of the server is for its requests.${left && `${left}background threads and imports.`}`;
+  // Only some workers had it, or for a moment.
+  const hasCompanion = endpoints.some(({ serverMsPerRequest }) => serverMsPerRequest !== null);
   const ties = hasLoad
     ? `${views.bySource > 0 ? `${formatNumberOf(views.bySource, 'view')} matched to an endpoint by the route in the source` : 'No view could be matched to an endpoint by a route in the source'}${views.bySource > 0 && views.untied > 0 ? `, ${formatCount(views.untied)} not matched` : ''}.`
     : 'There was no load test with endpoints to match them to.';
-  return `These are view functions, with all that they call. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike} The companion measures whole requests per endpoint: \`loadflame companion\` copies it beside the app (docs/companion.md).`;
+  return `These are view functions, with all that they call. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike}${hasCompanion ? '' : ` ${COMPANION}`}`;
 }
 
 /**

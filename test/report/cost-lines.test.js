@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderTerminal } from '../../lib/report/render-terminal.js';
 import { balanceLines, costLines } from '../../lib/report/terminal/cost-lines.js';
 import { makePaint } from '../../lib/report/terminal/text.js';
 import { wordReport } from '../../lib/text/index.js';
@@ -33,6 +34,23 @@ test('views without a price have none, not an empty column', () => {
   const text = costLines(own, 80, paint).join('\n');
   assert.match(text, /^CPU by view\n/);
   assert.doesNotMatch(text, /interval| by {2}|–/);
+});
+
+test('what the companion adds is stated where it was not there, and only there', () => {
+  const advice = /`loadflame\s+companion`\s+copies/;
+  const report = fullReport();
+  assert.ok(report.costs);
+  assert.doesNotMatch(renderTerminal(wordReport(report)), advice);
+  report.costs.basis = 'view';
+  assert.doesNotMatch(renderTerminal(wordReport(report)), advice, 'some workers had it');
+  for (const endpoint of report.costs.endpoints) endpoint.serverMsPerRequest = null;
+  assert.match(renderTerminal(wordReport(report)), advice);
+  report.costs = null;
+  const text = renderTerminal(wordReport(report));
+  assert.match(text, /No view function could be recognised/);
+  assert.match(text, advice);
+  report.profile = null;
+  assert.doesNotMatch(renderTerminal(wordReport(report)), advice);
 });
 
 test('of many endpoints the most expensive are shown and the others counted', () => {

@@ -5,6 +5,7 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
+import { WITHOUT_VIEWS } from '../../text/endpoint-costs.js';
 import { emptyState, h, lede, makeButton, makeChoice, muted, section, shareBar } from './dom.js';
 import { toggleEntry } from './state.js';
 import { amount, table } from './table.js';
@@ -68,7 +69,7 @@ export function makeEndpoints(model, store) {
     },
   });
   const explanation = profile
-    ? 'Samples were not attributed to endpoints.'
+    ? WITHOUT_VIEWS
     : 'Neither a profile nor the companion is part of this run, so the CPU cost of an endpoint is not known.';
   const element = section(
     'endpoints',

@@ -7,6 +7,7 @@ import {
   formatPercent,
 } from '../../format.js';
 import { plainLine } from '../../plain-text.js';
+import { WITHOUT_VIEWS } from '../../text/endpoint-costs.js';
 import { alignColumns, wrapText } from './text.js';
 
 /** @import { Balance, BalanceGroup, EndpointCosts } from '../../analysis/costs.d.ts' */
@@ -50,6 +51,12 @@ export function costLines({ basis, endpoints, text, unattributed }, width, paint
     ...(hidden > 0 ? [`  ${formatNumberOf(hidden, 'more endpoint')} in report.html`] : []),
   ];
 }
+
+/** @param {number} width @param {Paint} paint */
+export const withoutCostLines = (width, paint) => [
+  paint('bold', 'CPU per request, by endpoint'),
+  ...wrapText(WITHOUT_VIEWS, width, '  ').map(line => paint('dim', line)),
+];
 
 /** @param {EndpointCosts['basis']} basis @param {boolean} isPriced */
 function titleOf(basis, isPriced) {
