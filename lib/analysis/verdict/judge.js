@@ -74,7 +74,7 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
       ? { id: 'all-answered', facts: {} }
       : {
           id: 'mostly-answered',
-          facts: { noneFailed: load.failures.failed === 0 && load.users.failed === 0 },
+          facts: { isUnsent: load.failures.failed === 0 && load.users.skipped > 0 },
         };
   if (!profile) {
     const { processes, cores } = cpu ?? {};
