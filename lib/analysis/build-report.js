@@ -31,6 +31,7 @@ import { addNativeThreads, findNativeThreads, tieNative } from './profile/native
 import { buildProfileReport } from './profile/profile-report.js';
 import { measureSegments, readRunProfile, readRunWaits } from './profile/read-run-profile.js';
 import { judgeQuality, judgeReliability, NOTHING_BESIDES } from './quality/index.js';
+import { measureInFlight } from './quality/littles-law.js';
 import { findPartialReasons } from './quality/partial-reasons.js';
 import { findInvalid } from './quality/validity.js';
 import { readArtillery, readRecords, readRun } from './read-run.js';
@@ -132,6 +133,8 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
       source: 'py-spy',
       recording: { ...recorded.beside, grid, rates, load: costLoad },
     });
+  const waits = analysed?.report.waits;
+  if (waits) waits.inFlight = measureInFlight(load);
   const cpu = analysed?.cpu ?? (recorded ? describeCpuUse(recorded.beside, null) : null);
   if (analysed?.costs) analysed.costs.tying.alike = findAlike(analysed.costs, records);
   const reasons = findPartialReasons(records);

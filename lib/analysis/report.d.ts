@@ -690,6 +690,11 @@ export interface Waits {
    */
   busyThreads: number;
   /**
+   * requests in progress as the client counts them (Little's law, rate × time), mean over the load: what threads
+   * show leaves out coroutines that are on no stack; null without a load, or where its seconds do not say it
+   */
+  inFlight?: number | null;
+  /**
    * of these on no thread's stack, where the companion shows what they await; null: an event loop serves
    * requests, and nothing shows it, so they are in no figure here
    */

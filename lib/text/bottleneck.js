@@ -260,7 +260,7 @@ function listEvidence({ id, facts }) {
       waits &&
         (waits.slots
           ? `${formatInFlight(waits.busySlots)} of ${waits.slots} threads`
-          : formatInFlight(waits.busyThreads)),
+          : waits.suspended !== null && formatInFlight(waits.busyThreads)),
     ],
     ['requests under way for the clients', inFlight && describeInFlight(inFlight)],
     // a handful of samples gives no share

@@ -21,13 +21,17 @@ export function describeFailures({ share, users }) {
  * the 1 % of ALLOWED_FAILURES".
  * @param {Failures} failures
  */
-export function describeFailed({ failed, tried, unknown, users, allowed, isTooMany }) {
+export function describeFailed({ failed, tried, share, unknown, users, allowed, isTooMany }) {
   const parts = [
     `${formatCount(failed)} of ${formatNumberOf(tried, 'request or message', 'requests and messages')}`,
     users.failed > 0 && `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')}`,
   ];
   if (unknown > 0) parts.push(`${formatCount(unknown)} more were under way at the end: not known`);
-  const more = isTooMany ? `; more than the ${formatPercent(allowed)} of ALLOWED_FAILURES` : '';
+  const whose =
+    share > allowed ? '' : `${formatPercent(users.failed / users.ended)} of the users, `;
+  const more = isTooMany
+    ? `; ${whose}more than the ${formatPercent(allowed)} of ALLOWED_FAILURES`
+    : '';
   return `${parts.filter(Boolean).join(', ')}${more}`;
 }
 

@@ -156,12 +156,20 @@ export const MACHINE_FINDINGS = {
     advice:
       'Look at what happened on the machine of the API at that time: swapping, a paused container or virtual machine, a call without a timeout.',
   }),
-  'memory-growth': ({ workers, growing, lengthMs, bytesPerHour, isRecycled }) => {
+  'memory-growth': ({
+    workers,
+    growing,
+    lengthMs,
+    bytesPerHour,
+    bytesPerRequest,
+    endpoint,
+    isRecycled,
+  }) => {
     const [worst] = workers;
     const { start = null, end = null } = worst?.rssBytes ?? {};
     return {
       title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}.`,
-      detail: `The warm-up is left out, and the last third grows as the rest did. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
+      detail: `${bytesPerRequest === null ? '' : `A request${endpoint === null ? '' : ` of ${endpoint}`} leaves ${formatBytes(bytesPerRequest)} behind. `}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
       evidence: workers.map(({ pid, bytesPerMin, rssBytes }) => ({
         label: `worker ${pid}`,
         value: `${formatBytes(rssBytes.start)} → ${formatBytes(rssBytes.end)}, ${formatBytes(bytesPerMin)} a minute`,

@@ -119,8 +119,8 @@ const QUALITY = {
     `${formatPercent(share)} of the active samples end in lines of the application whose source was not found, or is newer than the process: C code that they call (a query, a digest) counts as the application's own.`,
   'waits-lost': ({ isAll, reason }) =>
     `What threads wait for was not recorded ${isAll ? 'at all' : 'for a while'}: ${reason}.`,
-  'awaits-unknown': () =>
-    'What requests await is not known: an event loop serves them, and a coroutine that is suspended is on no stack. Shares of what is waited for are those of threads alone. With the companion (docs/companion.md) they are those of requests.',
+  'awaits-unknown': ({ hasCompanion }) =>
+    `What requests await is not known: an event loop serves them, and a coroutine that is suspended is on no stack. Shares of what is waited for are those of threads alone.${hasCompanion ? '' : ' With the companion (docs/companion.md) they are those of requests.'}`,
   'idle-samples': ({ samples, rateHz, isFew }) =>
     `What requests wait for rests on ${formatNumberOf(samples, 'look')} at all threads of a worker, ${rateHz} a second${isFew ? ': too few for more than the largest share' : ''}.`,
   'trusts-anyone': () =>

@@ -23,8 +23,8 @@ const HEADLINES = {
   'nothing-measured': () => 'Nothing was measured: there is neither load nor a profile',
   'few-samples': ({ active }) => `Not enough data: only ${formatNumberOf(active, 'active sample')}`,
   'all-answered': () => 'The target answered everything at this load',
-  'mostly-answered': () =>
-    'Not everything was answered at this load, but no single problem stands out',
+  'mostly-answered': ({ isUnsent }) =>
+    `Not everything was ${isUnsent ? 'sent' : 'answered'} at this load, but no single problem stands out`,
   'no-waste': () => 'No known cause of waste in this profile',
   'no-stacks': used => `${describeCores(used)}; no load and no stacks were recorded`,
   finding: ({ finding, waste, allAnswered }) =>

@@ -30,6 +30,7 @@ const OPPOSITES = [
   [/none failed|answered everything|requests were answered/, /requests failed|messages failed/],
   [/none failed|answered everything|requests were answered/, /[1-9]\d* errors? in/],
   [/none failed|answered everything|requests were answered/, /connections? failed/],
+  [/none failed/, /Not everything was answered/],
   [/answered everything/, /dropped|connections? broke|came back|did nothing/],
   [/none failed/, /users failed|never (?:completed|succeeded)/],
   [/started at most|kept up/, /held the load generator/],

@@ -209,6 +209,10 @@ export interface FindingTable {
     lengthMs: number;
     /** of all of them, at this pace */
     bytesPerHour: number;
+    /** of all of them; null without a load */
+    bytesPerRequest: number | null;
+    /** that alone was requested; null where several were */
+    endpoint: string | null;
     isRecycled: boolean;
   };
   'worker-restarts': {

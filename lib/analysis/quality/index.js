@@ -38,19 +38,27 @@ export const NOTHING_BESIDES = {
 };
 
 /**
- * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu'>>} facts
+ * @param {Pick<Report, 'run' | 'load' | 'profile' | 'logs'> & Partial<Pick<Report, 'cpu' | 'costs'>>} facts
  * @param {QualityData} data
  * @returns {QualityItem[]}
  */
 export function judgeQuality(facts, data) {
-  const { run, load, cpu = null, profile } = facts;
+  const { run, load, cpu = null, costs = null, profile } = facts;
   const { warmUp } = data;
   const invalid = load && findInvalid(load);
   return [
     ...(invalid ? [qualityItem('invalid', 'bad', { reason: invalid })] : []),
     ...run.reasons.map(reason => qualityItem('partial', 'warn', { reason })),
     ...(data.torn > 0 ? [qualityItem('torn', 'warn', { records: data.torn })] : []),
-    ...(profile ? judgeProfile(profile, cpu, data.waitsLost, data.throttling.generator) : []),
+    ...(profile
+      ? judgeProfile(
+          profile,
+          cpu,
+          data.waitsLost,
+          data.throttling.generator,
+          costs?.basis === 'companion',
+        )
+      : []),
     ...(warmUp
       ? [qualityItem('warm-up', warmUp.isSmall || warmUp.isFull ? 'warn' : 'ok', warmUp)]
       : []),

@@ -53,6 +53,16 @@ export function checkRequests({ seconds, resolutionMs, http, users: { sessionMs 
 }
 
 /**
+ * N = X·R from the client's side, over the whole load.
+ * @param {LoadReport | null} load
+ * @returns {number | null} null where its seconds do not say it
+ */
+export function measureInFlight(load) {
+  const counts = load?.seconds.flatMap(({ inFlight }) => inFlight ?? []) ?? [];
+  return counts.length > 0 ? mean(counts) : null;
+}
+
+/**
  * Users at work are users per second × the length of their sessions, thinking included. Over a whole
  * load whose users all came to their end nothing is cut off, so both sides are equal.
  * @param {LoadReport} load

@@ -26,8 +26,9 @@ const FEW_IDLE_SAMPLES = 50;
  * @param {string[]} waitsLost why idle samples are missing
  * @param {Throttled | null} quota of the recorders
  * @returns {QualityItem[]}
+ * @param {boolean} [hasCompanion] it wrote routes on the stacks
  */
-export function judgeProfile(profile, cpu, waitsLost, quota) {
+export function judgeProfile(profile, cpu, waitsLost, quota, hasCompanion = false) {
   const { active, waiting } = profile.samples;
   const leastSamples = active < FEW_SAMPLES ? FEW_SAMPLES : null;
   const level = active === 0 ? 'bad' : leastSamples ? 'warn' : 'ok';
@@ -38,7 +39,7 @@ export function judgeProfile(profile, cpu, waitsLost, quota) {
     ...((profile.unreadShare ?? 0) > MUCH_UNREAD
       ? [qualityItem('lines-unread', 'warn', { share: profile.unreadShare ?? 0 })]
       : []),
-    ...judgeWaits(profile, waitsLost),
+    ...judgeWaits(profile, waitsLost, hasCompanion),
   ];
 }
 
@@ -81,8 +82,8 @@ function judgeCpu(cpu) {
   return [qualityItem('cpu-unknown', 'warn', { isUpperBound: basis === 'samples-upper-bound' })];
 }
 
-/** @param {ProfileReport} profile @param {string[]} waitsLost */
-function judgeWaits({ waits }, [reason]) {
+/** @param {ProfileReport} profile @param {string[]} waitsLost @param {boolean} hasCompanion */
+function judgeWaits({ waits }, [reason], hasCompanion) {
   const isFew = (waits?.looks ?? 0) < FEW_IDLE_SAMPLES;
   return [
     ...(reason === undefined ? [] : [qualityItem('waits-lost', 'warn', { isAll: !waits, reason })]),
@@ -93,7 +94,9 @@ function judgeWaits({ waits }, [reason]) {
             rateHz: waits.rateHz,
             isFew,
           }),
-          ...(waits.suspended === null ? [qualityItem('awaits-unknown', 'warn', {})] : []),
+          ...(waits.suspended === null
+            ? [qualityItem('awaits-unknown', 'warn', { hasCompanion })]
+            : []),
         ]
       : []),
   ];

@@ -114,7 +114,7 @@ export interface QualityTable {
   /** of the active samples */
   'lines-unread': { share: number };
   'waits-lost': { isAll: boolean; reason: string };
-  'awaits-unknown': Record<string, never>;
+  'awaits-unknown': { hasCompanion: boolean };
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
   'trusts-anyone': Record<string, never>;
   'cluster-trusts-anyone': Record<string, never>;

@@ -70,7 +70,12 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
   }
   const active = profile?.samples.active ?? 0;
   if (load)
-    return { id: isAllAnswered(load, findings) ? 'all-answered' : 'mostly-answered', facts: {} };
+    return isAllAnswered(load, findings)
+      ? { id: 'all-answered', facts: {} }
+      : {
+          id: 'mostly-answered',
+          facts: { isUnsent: load.failures.failed === 0 && load.users.skipped > 0 },
+        };
   if (!profile) {
     const { processes, cores } = cpu ?? {};
     return { id: 'no-stacks', facts: { processes: processes ?? 0, cores: cores ?? 0 } };

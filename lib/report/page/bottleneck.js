@@ -43,10 +43,10 @@ function renderFound({ id, text: { name, title, evidence } }) {
 }
 
 /** @param {WordedWaits} waits */
-function renderWaits({ kinds, busySlots, slots, busyThreads }) {
+function renderWaits({ kinds, busySlots, slots, inFlight, busyThreads }) {
   const busy =
     slots === null
-      ? `${busyThreads.toFixed(1)} requests were in progress`
+      ? `${(inFlight ?? busyThreads).toFixed(1)} requests were in progress${inFlight == null ? '' : ' (the client: rate × time)'}`
       : `${busySlots.toFixed(1)} of ${slots} threads were inside a request`;
   return [
     h('h3', {}, 'Where requests spend their time'),

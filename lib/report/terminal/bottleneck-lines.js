@@ -32,12 +32,12 @@ export function bottleneckLines({ bottleneck, whatIf, profile }, width, paint) {
 }
 
 /** @param {WordedWaits} waits @param {number} width @param {Paint} paint */
-function waitLines({ kinds, busySlots, slots, busyThreads }, width, paint) {
-  const busy = slots === null ? busyThreads : busySlots;
+function waitLines({ kinds, busySlots, slots, inFlight, busyThreads }, width, paint) {
+  const busy = slots === null ? (inFlight ?? busyThreads) : busySlots;
   const few = busy < 0.1 ? 'hardly any' : busy.toFixed(1);
   const base =
     slots === null
-      ? `${few} requests were in progress on average; of their time went to`
+      ? `${few} requests were in progress on average${inFlight == null ? '' : ' (the client: rate × time)'}; of their time went to`
       : `${few} of ${slots} threads of the workers were inside a request on average; of their time went to`;
   const shown = kinds.slice(0, KINDS_SHOWN);
   const shares = shown.map(({ share }) => formatRoughShare(share));

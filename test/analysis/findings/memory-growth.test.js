@@ -27,6 +27,13 @@ const TABLE = [
   ['it shrinks', [second => 200 * MB - second * 0.3 * MB], 120, false],
   ['growth of a hundredth', [second => 900 * MB + second * 0.07 * MB], 120, false],
   ['the first minute of a process', [second => 75 * MB + second * 0.25 * MB], 60, false],
+  ['a leak in a short run', [second => 95 * MB + second * 5.3 * MB], 30, true],
+  [
+    'a warm-up that fills a short run',
+    [second => 95 * MB + 80 * MB * (1 - Math.exp(-second / 8))],
+    30,
+    false,
+  ],
   ['a run that is too short', [second => 100 * MB + second * MB], 30, false],
 ];
 
@@ -73,4 +80,22 @@ test('workers that came and went are judged by what is known of them', () => {
   timeline.workers[0].rssBytes.fill(null, 40);
   const facts = { run: makeRunInfo(), load: null, ...makeRecorded(), timeline };
   assert.deepEqual(findMemoryGrowth(facts), []);
+});
+
+test('it says what a request leaves behind, and of which endpoint where only one was requested', () => {
+  const timeline = makeTimeline({ lengthSec: 30, rssBytes: [second => 95 * MB + second * 5 * MB] });
+  const windows = [{ startMs: 0, endMs: 30_000 }];
+  const endpoints = [{ name: 'GET /leak', codes: [{ code: '200', count: 300 }] }];
+  const load = /** @type {any} */ ({ windows, endpoints, http: { responses: 300 } });
+  const facts = { run: makeRunInfo(), ...makeRecorded(), timeline };
+  const [one] = findMemoryGrowth({ ...facts, load });
+  assert.match(
+    wordsOf(one).detail ?? '',
+    /^A request of GET \/leak leaves 500 kB behind\. .* a cache that has not filled yet would, too\./,
+  );
+  const two = { ...load, endpoints: [...endpoints, { ...endpoints[0], name: 'GET /other' }] };
+  assert.match(
+    wordsOf(findMemoryGrowth({ ...facts, load: two })[0]).detail ?? '',
+    /^A request leaves 500 kB/,
+  );
 });
