@@ -1,5 +1,6 @@
 /** The command line: reads what was typed, runs it, and is the only place that exits. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { SETTINGS } from '../config/settings.js';
@@ -93,7 +94,8 @@ async function writeJunit(typed, error) {
   const { junit } = parseArgs({
     ...{ args: typed, strict: false, options: { junit: { type: 'string' } } },
   }).values;
-  if (typeof junit !== 'string') return;
+  // As for a run, its folder has to exist.
+  if (typeof junit !== 'string' || !existsSync(path.dirname(junit))) return;
   const { renderJunit } = await import('../report/render-junit.js');
   const { message = String(error), hint } = /** @type {{message?: string, hint?: string}} */ (
     error

@@ -14,6 +14,9 @@ export const PERIOD_MS = 10_000;
  * @property {number} lastMs
  */
 
+/** Ours alone, with parts that Artillery's readers do not know. */
+const FIRST_FAILURE = 'vusers.first_failure.';
+
 /**
  * @typedef {object} Summed
  * @property {number} fromMs of the period; of the first one, for a whole run
@@ -86,6 +89,7 @@ function createSum(fromMs) {
 function addRecord(sum, record) {
   const { firstMs, lastMs } = record;
   for (const [name, n] of Object.entries(record.counters)) {
+    if (name.startsWith(FIRST_FAILURE)) continue;
     sum.counters[name] = (sum.counters[name] ?? 0) + n;
     const rate = RATE_OF_COUNTER[name];
     if (rate && n > 0) addRate(sum, rate, { count: n, firstMs, lastMs });

@@ -42,13 +42,18 @@ export function createProgress(phases, { recordMs = 1000 } = {}) {
       const latency = mergeSketches(recent.flatMap(({ times }) => times ?? []));
       const sum = (/** @type {(second: typeof recent[number]) => number | undefined} */ of) =>
         recent.reduce((total, second) => total + (of(second) ?? 0), 0);
-      const lengthSec = (new Set(recent.map(({ fromMs }) => fromMs)).size * recordMs) / 1000;
+      // A second counts when all workers have sent theirs, or the users of some would be missing.
+      const bySecond = Map.groupBy(recent, ({ fromMs }) => fromMs);
+      const workers = Math.max(0, ...[...bySecond.values()].map(({ length }) => length));
+      const whole = [...bySecond.values()].filter(({ length }) => length === workers);
+      const latest = whole.toSorted(([a], [b]) => (b?.fromMs ?? 0) - (a?.fromMs ?? 0))[0] ?? [];
+      const lengthSec = (bySecond.size * recordMs) / 1000;
       return {
         phaseIndex,
         phaseName,
         phases,
         elapsedMs: startedAtMs ? Date.now() - startedAtMs : 0,
-        usersActive: sum(second => (second.fromMs === newest ? second.usersActive : 0)),
+        usersActive: latest.reduce((total, { usersActive }) => total + (usersActive ?? 0), 0),
         requests,
         requestsPerSec: lengthSec ? sum(({ sent }) => sent) / lengthSec : 0,
         p95Ms: latency.quantile(0.95),

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createProgress } from '../../../lib/record/load/metrics/progress.js';
+
+test('counts the users of the newest second that all workers have sent', () => {
+  const progress = createProgress(1);
+  /** @param {number} fromMs @param {number} usersActive */
+  const add = (fromMs, usersActive) => progress.addSecond({ fromMs, usersActive });
+  for (const fromMs of [1000, 2000]) {
+    add(fromMs, 40);
+    assert.equal(progress.read().usersActive, fromMs === 1000 ? 40 : 80);
+    add(fromMs, 40);
+    assert.equal(progress.read().usersActive, 80);
+  }
+});
