@@ -35,6 +35,7 @@ import {
  * @property {string} file as the user named it
  * @property {string | null} target of the script, as written
  * @property {(TargetsAsked & {at: string}) | null} targets that a cluster is asked for, and their place in the file
+ * @property {boolean} isExample `doctor` leaves it out where there are scripts of the user's own
  * @property {Variable[]} variables
  * @property {ScenarioCheck[]} checks
  */
@@ -74,6 +75,7 @@ const BLOCK = map({
   ...COMMON,
   targets: TARGETS,
   hookTimeout: { type: 'number', exclusiveMinimum: 0 },
+  example: { type: 'boolean' },
   variables: {
     type: 'object',
     propertyNames: { format: 'variable' },
@@ -156,7 +158,7 @@ export function readScenarioBlock(file, options = {}) {
   const source = options.config ? readScriptWithConfig(file, options.config) : readScript(file);
   const { script } = source;
   if (!isPlain(script.config ?? {}))
-    return { file, target: null, targets: null, variables: [], checks: [] };
+    return { file, target: null, targets: null, isExample: false, variables: [], checks: [] };
   applyOptions(script, { ...options, payload: undefined });
 
   /** @param {Path} base @param {unknown} data @param {typeof findBlockMistake} findMistake */
@@ -180,6 +182,7 @@ export function readScenarioBlock(file, options = {}) {
     targets: block?.targets
       ? { ...block.targets, at: source.locate(['config', 'loadflame', 'targets']) }
       : null,
+    isExample: block?.example === true,
     variables: Object.entries(block?.variables ?? {}).map(([name, variable]) =>
       buildVariable(name, variable, file),
     ),

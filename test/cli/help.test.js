@@ -53,17 +53,17 @@ test('the hint of an error names the command as npm ran it', async t => {
   assert.match(await hintOf(other), /`npx loadflame test <script> --profile`/);
 });
 
-test('doctor checks the scripts of the demo only where there are no others', async t => {
+test('doctor checks example scripts only where there are no others', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'scenarios'));
-  /** @param {string} name @param {string} variable */
-  const write = (name, variable) =>
+  /** @param {string} name @param {string} variable @param {string} [more] */
+  const write = (name, variable, more = '') =>
     writeFileSync(
       path.join(folder, 'scenarios', name),
-      `config: { target: http://127.0.0.1:9, loadflame: { variables: { ${variable}: { default: 1 } } } }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n`,
+      `config: { target: http://127.0.0.1:9, loadflame: { ${more}variables: { ${variable}: { default: 1 } } } }\nscenarios: [{ flow: [{ get: { url: / } }] }]\n`,
     );
   const declared = async () => (await callLoadflame(folder, ['doctor', '--print-config'])).stdout;
-  write('csr-http.yaml', 'OFFICE_ID');
+  write('demo.yaml', 'OFFICE_ID', 'example: true, ');
   write('my-api.yaml', 'MINE');
   assert.match(await declared(), /^OFFICE_ID/m);
   write('shop.yaml', 'SHOP');

@@ -13,15 +13,14 @@ import { startProgress } from '../progress.js';
 
 /** Where scripts are looked for when none is named. */
 const SCENARIOS = 'scenarios';
-/** What every clone has. */
-const OF_DEMO = /^csr-/;
+/** What every clone has, beside the scripts that call themselves an example. */
 const STARTERS = ['my-api.yaml', 'login.yaml'];
 const MARKS = { ok: 'ok  ', warn: 'warn', bad: 'FAIL', skip: '-   ' };
 
 /** @param {Call} call */
 export async function run({ args: [named], options, flags, io }) {
   const config = readConfig({ flags, env: io.env });
-  const scripts = readScripts(named.length > 0 ? named : listScripts(), config);
+  const scripts = named.length > 0 ? readScripts(named, config) : readOwnScripts(config);
   if (options.printConfig) return printConfig(config, scripts, io);
   const progress = startProgress(io);
   const results = await runChecks(config, scripts, {
@@ -41,13 +40,14 @@ export async function run({ args: [named], options, flags, io }) {
   return exitCode({ missing: results.some(({ level }) => level === 'bad') });
 }
 
-/** Those of the demo API say nothing about another one. @returns {string[]} */
-function listScripts() {
+/** Examples say nothing about another API. @param {Config} config */
+function readOwnScripts(config) {
   if (!existsSync(SCENARIOS)) return [];
   const names = readdirSync(SCENARIOS).filter(name => /\.(ya?ml|json)$/.test(name));
-  const own = names.filter(name => !OF_DEMO.test(name));
-  const isOwn = own.some(name => !STARTERS.includes(name));
-  return (isOwn ? own : names).sort().map(name => path.join(SCENARIOS, name));
+  const files = names.sort().map(name => path.join(SCENARIOS, name));
+  const all = readScripts(files, config);
+  const own = all.filter(({ block }) => !block?.isExample);
+  return own.some(({ file }) => !STARTERS.includes(path.basename(file))) ? own : all;
 }
 
 /** @param {Config} config @param {ScriptSettings[]} scripts @param {Io} io */

@@ -28,7 +28,7 @@ const STALL = {
 };
 const FACTS = /** @type {any} */ ({
   cpu: { workers: WORKERS, workerRestarts: 1 },
-  load: { stall: STALL, window: { startMs: 0 } },
+  load: { stall: STALL, window: { startMs: 0 }, windows: [], http: {}, endpoints: [] },
   timeline: TIMELINE,
 });
 

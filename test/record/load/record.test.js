@@ -66,7 +66,9 @@ test('what is recorded second by second is what is counted in the end', async t 
     const keep = all =>
       Object.fromEntries(
         Object.entries(all).filter(
-          ([name, n]) => n > 0 && !/^(?:plugins|vusers\.(?:completed|failed)_by_name)\./.test(name),
+          ([name, n]) =>
+            n > 0 &&
+            !/^(?:plugins|vusers\.(?:completed_by_name|failed_by_name|first_failure))\./.test(name),
         ),
       );
     assert.deepEqual(keep(counters), keep(end.counters));
