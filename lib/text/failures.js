@@ -17,8 +17,8 @@ export function describeFailures({ share, users }) {
 }
 
 /**
- * Of how many that is, and what was allowed: "33 of 1,140 requests and messages, 56 of 115 users; more than
- * the 1 % of ALLOWED_FAILURES".
+ * Of how many that is, and what was allowed: "33 of 1,140 requests and messages, 56 of 115 users; above
+ * the 1.0 % of ALLOWED_FAILURES".
  * @param {Failures} failures
  */
 export function describeFailed({ failed, tried, share, unknown, users, allowed, isTooMany }) {
@@ -27,11 +27,11 @@ export function describeFailed({ failed, tried, share, unknown, users, allowed, 
     users.failed > 0 && `${formatCount(users.failed)} of ${formatNumberOf(users.ended, 'user')}`,
   ];
   if (unknown > 0) parts.push(`${formatCount(unknown)} more were under way at the end: not known`);
-  const whose =
-    share > allowed ? '' : `${formatPercent(users.failed / users.ended)} of the users, `;
-  const more = isTooMany
-    ? `; ${whose}more than the ${formatPercent(allowed)} of ALLOWED_FAILURES`
-    : '';
+  const limit =
+    share > allowed
+      ? `above the ${formatPercent(allowed)} of ALLOWED_FAILURES`
+      : `${formatPercent(users.failed / users.ended)} of users, above ALLOWED_FAILURES`;
+  const more = isTooMany ? `; ${limit}` : '';
   return `${parts.filter(Boolean).join(', ')}${more}`;
 }
 

@@ -10,9 +10,9 @@ test('the share that is above ALLOWED_FAILURES is the one that is named', () => 
   const users = { failed: 2, ended: 25 };
   const failures = { failed: 3, tried: 1000, share: 0.003, unknown: 0, users, allowed: 0.01 };
   const text = describeFailed(/** @type {any} */ ({ ...failures, isTooMany: true }));
-  assert.match(text, /; 8\.0 % of the users, more than the 1\.0 % of ALLOWED_FAILURES$/);
+  assert.match(text, /; 8\.0 % of users, above ALLOWED_FAILURES$/);
   const many = describeFailed(/** @type {any} */ ({ ...failures, share: 0.03, isTooMany: true }));
-  assert.match(many, /users; more than the 1\.0 % of ALLOWED_FAILURES$/);
+  assert.match(many, /users; above the 1\.0 % of ALLOWED_FAILURES$/);
 });
 
 test('the companion is recommended only where it is missing', () => {
