@@ -97,16 +97,17 @@ for (const { title, tolerance, args, env } of CASES) {
     const after = await measureCpuTruth(requests, pids);
     const [run] = findRunFolders(path.join(folder, 'profiles'));
     assert.ok(run, stderr);
-    const { costs } = openRun(run).readReport();
+    const { costs, load } = openRun(run).readReport();
     const rows = before.map((one, index) => {
       const row = costs?.endpoints.find(({ loadEndpoint }) => loadEndpoint === one.name);
-      assert.ok(row?.requests, one.name);
+      const asked = load?.endpoints.find(({ name }) => name === one.name);
+      assert.ok(asked?.requests && (row || !env.LOADFLAME), one.name);
       const { leastMs = Number.NaN, mostMs = Number.NaN } = after[index] ?? {};
       return {
         name: one.name,
-        requests: row.requests,
-        told: row.cpuMsPerRequest,
-        basis: row.basis,
+        requests: asked.requests,
+        told: row?.cpuMsPerRequest ?? null,
+        basis: row?.basis ?? 'no row',
         leastMs: Math.min(one.leastMs, leastMs),
         mostMs: Math.max(one.mostMs, mostMs),
       };
@@ -120,8 +121,12 @@ for (const { title, tolerance, args, env } of CASES) {
       t.diagnostic(
         `${name}: told ${toldMs.toFixed(2)} (${told?.low?.toFixed(2)} to ${told?.high?.toFixed(2)}), true ${least.toFixed(2)} to ${most.toFixed(2)} ms, ${basis}`,
       );
-      return !(toldMs >= least * (1 - tolerance) && toldMs <= most * (1 + tolerance));
+      const isTooMuch = toldMs > most * (1 + tolerance);
+      // Of a view alone it is less than of its request, and of a view that is not known it is nothing.
+      return env.LOADFLAME ? isTooMuch || !(toldMs >= least * (1 - tolerance)) : isTooMuch;
     });
+    const found = rows.filter(({ told }) => told !== null).length;
+    assert.ok(found >= rows.length / 2, `${found} of ${rows.length} views have their endpoint`);
     assert.deepEqual(
       wrong.map(({ name }) => name),
       [],
