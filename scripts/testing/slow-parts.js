@@ -97,7 +97,7 @@ export const PARTS = [
     name: 'fuzz',
     about: '500 mutations of run and study folders and of profiles: a report or a named error',
     files: 'test/fuzz/*.check.js',
-    minutes: 4,
+    minutes: 8,
   },
   {
     name: 'calls',
