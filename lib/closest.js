@@ -14,7 +14,7 @@ export function findClosest(word, known) {
   return best;
 }
 
-/** Edits, of which two letters in the wrong order are one (optimal string alignment). @param {string} a @param {string} b */
+/** Number of edits; two swapped letters are one edit (optimal string alignment). @param {string} a @param {string} b */
 function countEdits(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   /** @type {number[]} */

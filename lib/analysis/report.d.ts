@@ -633,7 +633,7 @@ export interface CausePlace {
   function: string;
   file: string;
   line: number | null;
-  /** attributes that the line touches, one of which is the relation; undefined: not known, or it is no relation */
+  /** attributes that the line touches; one is the relation. undefined: not known, or it is no relation */
   touches?: string[];
   /** outermost function of the application on these stacks; null where it is that one */
   view: { function: string; file: string } | null;

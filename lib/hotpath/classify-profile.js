@@ -215,7 +215,7 @@ function createPlaceCheck({ nodes }, identities) {
 const AROUND_VIEWS = new Set(['framework', 'server', 'auth', 'push', 'task-queue']);
 
 /**
- * Source shows that a view goes through a line once; of what it does not show, that may be a loop.
+ * Source shows where a view goes through a line once. Where it does not show that, it may be a loop.
  * @param {Profile} profile
  * @param {readonly FrameIdentity[]} identities per frame
  * @param {readonly (FrameRule | null)[]} frameRules

@@ -41,7 +41,7 @@ export async function mergeRuns(files, load, recording, { clock, toTheirs }, ran
   const isSpared = range ? await copyRange(recording.files, files, range) : () => false;
   copyFiles(recording.files, files, name => RECORDED.test(name) && !isSpared(name));
   copyFiles(load.files, files, name => SENT.test(name));
-  // As of what is copied: what a link leads to stays out.
+  // As when files are copied, what a link leads to stays out.
   const sentFiles = listFiles(load.files.folder);
   const isSent = (/** @type {string} */ file) =>
     sentFiles.includes(path.relative(load.files.folder, file));

@@ -34,7 +34,7 @@ test('a threshold of `ensure` that failed is exit code 5, also from a file of --
   assert.equal(failed.exit, 5, failed.stderr);
 });
 
-test('arrivals of which most are dropped are exit code 5, unless so many are allowed', async t => {
+test('ends with exit code 5 where most arrivals are dropped, unless that share is allowed', async t => {
   const target = await serve(t, (_, response) => void setTimeout(() => response.end('ok'), 1500));
   const folder = writeScript(t, SCRIPT.replace('arrivalCount: 2', 'arrivalRate: 20, maxVusers: 2'));
   const args = ['test', 'script.yaml', '--target', target, '--workers', '1'];

@@ -17,7 +17,7 @@ const LEAST_EXPECTED = 20;
 /** An endpoint explains it where the squares that are left without the endpoint are larger by this (F-test, p < .005 from 12 windows on). */
 const LEAST_F = 12;
 
-/** Before the load: shorter says nothing of what they do without requests. */
+/** Time before the load that is needed to know what they use without requests. */
 const LEAST_IDLE_MS = 500;
 
 /**

@@ -82,7 +82,7 @@ test('workers that came and went are judged by what is known of them', () => {
   assert.deepEqual(findMemoryGrowth(facts), []);
 });
 
-test('it says what a request leaves behind, and of which endpoint where only one was requested', () => {
+test('reports what a request leaves behind, and the endpoint where only one was requested', () => {
   const timeline = makeTimeline({ lengthSec: 30, rssBytes: [second => 95 * MB + second * 5 * MB] });
   const windows = [{ startMs: 0, endMs: 30_000 }];
   const endpoints = [{ name: 'GET /leak', codes: [{ code: '200', count: 300 }] }];
