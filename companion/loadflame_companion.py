@@ -80,7 +80,7 @@ AROUND = {}
 SERVER = object()
 
 # -- names of routes: exactly those that loadflame gives to the requests that it sends
-# (lib/endpoint-names.js; both are tested with test/companion/route-names.json)
+# (lib/run/endpoint-names.js; both are tested with test/companion/route-names.json)
 
 ID = re.compile(
     r"""\d+\Z                                              # a number

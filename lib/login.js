@@ -6,7 +6,7 @@ import { createNdjsonWriter } from './run/ndjson.js';
 /** @import { TokenEvent, TokenSource } from './auth/token-source.js' */
 /** @import { Config } from './config/read-config.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
-/** @import { Redactor } from './run/redaction.js' */
+/** @import { Redactor } from './files/redaction.js' */
 
 /**
  * What happens before there is a folder is kept and recorded once there is one.

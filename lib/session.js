@@ -3,15 +3,16 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { maskSettings } from './config/read-config.js';
 import { LoadflameError } from './errors.js';
-import { interruptible, throwIfInterrupted } from './interruptible.js';
+import { createRedactor } from './files/redaction.js';
 import { startLogin } from './login.js';
 import { askFirstAddresses, compareHandshakes } from './preflight/first-addresses.js';
 import { checkTarget, findOwnTargets, runScenarioCheck } from './preflight/preflight.js';
 import { readScenarioBlock } from './preflight/scenario-block.js';
-import { readStartTicks } from './process-table.js';
-import { describeLoad, describeRecording } from './progress-text.js';
+import { interruptible, throwIfInterrupted } from './process/interruptible.js';
+import { readStartTicks } from './process/process-table.js';
 import { isClusterNamed } from './record/cluster/asked.js';
 import { describeTargets } from './record/cluster/find-targets.js';
+import { describeLoad, describeRecording } from './record/load/progress-text.js';
 import { findSecrets, prepareLoad, startLoad } from './record/load/start-load.js';
 import { checkLogs } from './record/logs/recorder.js';
 import { findPodMaster } from './record/profiler/pod-recorder.js';
@@ -20,10 +21,9 @@ import { findActiveRecording, hasLoadAtWork } from './run/active-recording.js';
 import { describeHost, describeVersions, readBootId } from './run/host.js';
 import { isRunActive, readManifest, updateManifest, writeManifest } from './run/manifest.js';
 import { createNdjsonWriter } from './run/ndjson.js';
-import { createRedactor } from './run/redaction.js';
 import { createRunFolder, runFiles } from './run/run-folder.js';
 
-/** @import { WarmUp } from './analysis/quality/quality.d.ts' */
+/** @import { WarmUp } from './facts/quality.d.ts' */
 /** @import { Config } from './config/read-config.js' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
@@ -34,8 +34,8 @@ import { createRunFolder, runFiles } from './run/run-folder.js';
 /** @import { RecordedProbe } from './record/probes/read-probe.js' */
 /** @import { RecordedGroup } from './record/resources/watch-groups.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
-/** @import { FoundTargets } from './run/records.d.ts' */
-/** @import { Redactor } from './run/redaction.js' */
+/** @import { FoundTargets } from './facts/records.d.ts' */
+/** @import { Redactor } from './files/redaction.js' */
 /** @import { RunFiles } from './run/run-folder.js' */
 /** @import { TaskWorkers } from './target/find-task-workers.js' */
 

@@ -58,7 +58,7 @@ function checkWriters() {
     if (WRITES.some(([known]) => known === file)) continue;
     for (const call of findWriters(code))
       problems.push(
-        `${file}: ${call}; lib/own-files.js and lib/replace-file.js write (scripts/house/rooms.js)`,
+        `${file}: ${call}; lib/files/own-files.js and lib/files/replace-file.js write (scripts/house/rooms.js)`,
       );
   }
 }

@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /** All of `lib/`. To be lowered whenever something went, and raised only with a reason. */
-const BUDGET = { lines: 48_261, files: 581 };
+const BUDGET = { lines: 48_261, files: 580 };
 
 /** @param {string} text */
 function countLines(text) {

@@ -8,13 +8,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { formatPercent } from '../lib/format.js';
-import { readStat } from '../lib/process-table.js';
+import { readStat } from '../lib/process/process-table.js';
 import { findServer } from '../lib/target/find-server.js';
 import { listDescendants } from '../lib/target/process-family.js';
 import { parseCount } from './bench/options.js';
 import { estimateChange, LEAST_PAIRS } from './overhead/paired-changes.js';
 
-/** @import { Report } from '../lib/analysis/report.d.ts' */
+/** @import { Report } from '../lib/facts/report.d.ts' */
 
 const LOADFLAME = path.resolve(import.meta.dirname, '../bin/loadflame.js');
 

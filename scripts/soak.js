@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startDemo } from '../demo/start.js';
-import { startChild } from '../lib/child.js';
+import { startChild } from '../lib/process/child.js';
 import { watchTree } from './bench/measure-tree.js';
 import { parseCount } from './bench/options.js';
 import { checkMemory, checkSeconds, checkTotals } from './bench/soak/checks.js';

@@ -22,9 +22,9 @@ export const STUDY_REPORT = {
 };
 
 export const FOLDERS = {
-  types: 'lib/study/folder-shapes.d.ts',
+  types: 'lib/facts/folder-shapes.d.ts',
   type: 'FolderShapes',
-  schema: 'lib/folder-shapes.schema.json',
+  schema: 'lib/run/folder-shapes.schema.json',
 };
 /** Characters of what is worth a reference to it. */
 const LEAST_SHARED = 80;

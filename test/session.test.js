@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readConfig } from '../lib/config/read-config.js';
-import { readStartTicks } from '../lib/process-table.js';
+import { readStartTicks } from '../lib/process/process-table.js';
 import { readManifest } from '../lib/run/manifest.js';
 import { createNdjsonWriter } from '../lib/run/ndjson.js';
 import { findRunFolders, runFiles } from '../lib/run/run-folder.js';

@@ -1,8 +1,8 @@
 /** What a cluster said of the pods that serve the target, during the load. */
 import { mean, most, sum } from '../math/summary.js';
 
-/** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from './cluster.d.ts' */
-/** @import { TimeRange } from './report.d.ts' */
+/** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
+/** @import { TimeRange } from '../facts/report.d.ts' */
 
 /** @typedef {Record<string, any>} ClusterRecord */
 

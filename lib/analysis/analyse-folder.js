@@ -5,7 +5,7 @@
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { LoadflameError } from '../errors.js';
-import { statOrNull } from '../regular-file.js';
+import { statOrNull } from '../files/regular-file.js';
 import { runFiles } from '../run/run-folder.js';
 import { analyseRun } from './build-report.js';
 

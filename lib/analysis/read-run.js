@@ -1,9 +1,9 @@
 /** Reads all records of a run folder; files that a recorder never got to write are empty. */
 import { existsSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
-import { createRecordCheck, findMistake } from '../folder-shapes.js';
-import { readRegularJson, statOrNull } from '../regular-file.js';
+import { readRegularJson, statOrNull } from '../files/regular-file.js';
 import { isLoadAtWork } from '../run/active-recording.js';
+import { createRecordCheck, findMistake } from '../run/folder-shapes.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { readNdjson, streamNdjson } from '../run/ndjson.js';
 import { runFiles } from '../run/run-folder.js';
@@ -12,7 +12,7 @@ import { LoadTotals } from './load/load-totals.js';
 /**
  * @typedef {object} RunRecords
  * @property {import('../run/run-folder.js').RunFiles} files
- * @property {import('../run/records.d.ts').Manifest} manifest
+ * @property {import('../facts/records.d.ts').Manifest} manifest
  * @property {boolean} active the loadflame that owns it is still at work
  * @property {boolean} isLoadAtWork a load test is sending now
  * @property {Record<string, any>[]} events
@@ -75,7 +75,7 @@ export async function readRun(folder) {
 /**
  * As far as they can be counted on.
  * @param {import('../run/run-folder.js').RunFiles} files
- * @param {import('../run/records.d.ts').Manifest} manifest
+ * @param {import('../facts/records.d.ts').Manifest} manifest
  * @param {'events' | 'errors' | 'tokens' | 'segments' | 'calls' | 'processes' | 'probes' | 'cluster'} name
  * @throws {LoadflameError} RUN_FILE_UNREADABLE
  */

@@ -12,9 +12,9 @@ import { measureSamplingCoverage } from './profile/profile-report.js';
 import { readRunProfile } from './profile/read-run-profile.js';
 import { readRecords } from './read-run.js';
 
-/** @import { EndpointCosts } from './costs.d.ts' */
+/** @import { EndpointCosts } from '../facts/costs.d.ts' */
 /** @import { RunRecords } from './read-run.js' */
-/** @import { TaskWorkers, TimeRange } from './report.d.ts' */
+/** @import { TaskWorkers, TimeRange } from '../facts/report.d.ts' */
 
 /** So much of a core each, and they take no more tasks than they do. */
 const FULL = 0.9;
@@ -23,7 +23,7 @@ const FULL = 0.9;
  * @param {RunRecords} records
  * @param {object} known
  * @param {TimeRange[]} known.windows in which samples and CPU time count
- * @param {import('../hotpath/rules.d.ts').Rules} known.rules
+ * @param {import('../facts/rules.d.ts').Rules} known.rules
  * @param {number | null} known.requests of the whole API in them
  * @param {EndpointCosts | null} known.costs
  * @returns {Promise<TaskWorkers | null>} null where none were recorded
@@ -73,7 +73,7 @@ export async function analyseTaskWorkers(records, { windows, rules, requests, co
   };
 }
 
-/** @param {RunRecords} records @param {number} n from 1 on @param {import('../hotpath/rules.d.ts').Rules} rules */
+/** @param {RunRecords} records @param {number} n from 1 on @param {import('../facts/rules.d.ts').Rules} rules */
 async function readRecording({ files: all, manifest }, n, rules) {
   const files = taskWorkerFiles(all, n);
   const { records: segments } = await readRecords(files, manifest, 'segments');

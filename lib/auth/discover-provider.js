@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import * as oidc from 'openid-client';
 import { LoadflameError } from '../errors.js';
-import { readBeginning } from '../read-body.js';
+import { readBeginning } from '../files/read-body.js';
 import { readDiscoveryError } from './read-oidc-error.js';
 
 /** @import { AuthConfig } from './auth-config.js' */

@@ -1,7 +1,7 @@
 /** A pipeline's choke point: work piles up before it, and nothing waits behind it. */
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
-/** @import { GatheredFacts, StageFacts } from './bottleneck.d.ts' */
+/** @import { GatheredFacts, StageFacts } from '../facts/bottleneck.d.ts' */
 
 /** Processes of the API, which may be called as a stage is. */
 const OF_GUNICORN = new Set(['workers', 'master']);

@@ -1,8 +1,8 @@
 /** How many workers there are at a time: those that follow each other, restarted on purpose or not, are one. */
 import { mean, sum } from '../math/summary.js';
 
-/** @import { Part } from './bottleneck.d.ts' */
-/** @import { CpuUse } from '../analysis/report.d.ts' */
+/** @import { Part } from '../facts/bottleneck.d.ts' */
+/** @import { CpuUse } from '../facts/report.d.ts' */
 
 /** Of the longest lived. One that has just come is busy with starting, or had no time to get any work. */
 const LONG_ENOUGH = 0.5;

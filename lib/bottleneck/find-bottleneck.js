@@ -3,7 +3,7 @@ import { areWorkersFull, findFullPart, RULES } from './rules.js';
 import { findServedAtATime } from './served-at-a-time.js';
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
-/** @import { Bottleneck, BottleneckFacts, GatheredFacts } from './bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckFacts, GatheredFacts } from '../facts/bottleneck.d.ts' */
 
 /**
  * What keeps the throughput from being higher. The facts by which it was found are its evidence.

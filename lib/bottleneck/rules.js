@@ -2,7 +2,7 @@
 import { isSlowedByFullMachine } from './choke-point.js';
 import { THRESHOLDS } from './thresholds.js';
 
-/** @import { BottleneckFacts, BottleneckId, Part } from './bottleneck.d.ts' */
+/** @import { BottleneckFacts, BottleneckId, Part } from '../facts/bottleneck.d.ts' */
 
 /** @typedef {(facts: BottleneckFacts) => boolean} Holds */
 /** @typedef {Omit<BottleneckFacts, 'why' | 'areWorkersFull' | 'hasBackgroundLoad' | 'choke' | 'fullPart' | 'served'>} Judged */

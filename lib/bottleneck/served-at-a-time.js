@@ -1,7 +1,7 @@
 /** A fixed number served at a time, while CPU is idle: threads, connections. */
 import { isMachineFull, THRESHOLDS } from './thresholds.js';
 
-/** @import { GatheredFacts, Served, StudyFacts } from './bottleneck.d.ts' */
+/** @import { GatheredFacts, Served, StudyFacts } from '../facts/bottleneck.d.ts' */
 
 /**
  * @param {GatheredFacts} facts @param {StudyFacts} study

@@ -2,8 +2,8 @@
 import { estimateRatio } from '../math/intervals.js';
 import { countWorkers } from './count-workers.js';
 
-/** @import { CpuUse, Estimate, Report } from '../analysis/report.d.ts' */
-/** @import { Bottleneck, WhatIf } from './bottleneck.d.ts' */
+/** @import { CpuUse, Estimate, Report } from '../facts/report.d.ts' */
+/** @import { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts' */
 
 /** A fix rarely takes all away: at the low end a tenth of it stays. */
 const LEFT = 0.1;

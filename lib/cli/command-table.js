@@ -3,7 +3,7 @@
  * imported when it is run, so that `--help` and `--version` answer at once.
  */
 import { InvalidArgumentError } from 'commander';
-import { parseLimit } from '../parse-limit.js';
+import { parseLimit } from '../format.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { hasDemo } from './load-demo.js';
 

@@ -1,7 +1,7 @@
 /** Whether a run passes, after `test`, `report` and `compare`: a baseline and thresholds. */
 import path from 'node:path';
 import { buildComparison } from '../compare/build-comparison.js';
-import { replaceFile } from '../replace-file.js';
+import { replaceFile } from '../files/replace-file.js';
 import { renderCompareHtml } from '../report/compare/render-html.js';
 import { renderCompareMarkdown } from '../report/compare/render-markdown.js';
 import { renderCompareTerminal } from '../report/compare/render-terminal.js';
@@ -15,8 +15,8 @@ import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
 import { describeTerminal, Painted, printJson, WIDE } from './io.js';
 import { placeRuns, readReports } from './read-runs.js';
 
-/** @import { CompareReport } from '../compare/compare-report.d.ts' */
-/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { CompareReport } from '../facts/compare-report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
 /** @import { Gates } from './prepare-gates.js' */

@@ -2,7 +2,7 @@
  * What a command talks to: its own process's streams and environment, or those of a test. All that is printed
  * passes through here: text from outside (an error, a log, a name) drives no terminal.
  */
-import { plainJson, plainText } from '../plain-text.js';
+import { plainJson, plainText } from '../files/plain-text.js';
 
 /**
  * @typedef {object} Stream as the process has it

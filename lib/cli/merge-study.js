@@ -1,7 +1,7 @@
 /** A study whose target runs on another machine, and what was recorded there meanwhile: a study of both. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { throwIfInterrupted } from '../interruptible.js';
+import { throwIfInterrupted } from '../process/interruptible.js';
 import { readManifest } from '../run/manifest.js';
 import { runFiles } from '../run/run-folder.js';
 import { measureCell } from '../study/measure/measure-cell.js';
@@ -9,7 +9,7 @@ import { openJournal, readJournal } from '../study/run/journal.js';
 import { createStudyFolder, readPlan, redactorOf, studyFiles } from '../study/run/study-folder.js';
 import { mergeFolders } from './merge-folders.js';
 
-/** @import { JournalRecord } from '../study/study-records.d.ts' */
+/** @import { JournalRecord } from '../facts/study-records.d.ts' */
 
 /** @typedef {Extract<JournalRecord, {kind: 'cell-end', outcome: 'measured'}> & {folder: string}} MeasuredCell */
 

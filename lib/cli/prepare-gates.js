@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
 
-/** @import { Threshold } from '../thresholds/threshold.d.ts' */
+/** @import { Threshold } from '../facts/threshold.d.ts' */
 /** @import { Config } from '../config/read-config.js' */
 
 /**

@@ -1,5 +1,5 @@
 /** What has to be there before a recording can start. */
-import { interruptible } from '../interruptible.js';
+import { interruptible } from '../process/interruptible.js';
 import { findNeededPySpy } from '../record/profiler/find-py-spy.js';
 import { formatFound } from '../target/describe-server.js';
 import { findTaskWorkers, formatTaskWorkers } from '../target/find-task-workers.js';
@@ -38,7 +38,7 @@ const WAYS = {
  * @param {import('../config/read-config.js').Config} context.config
  * @param {import('./progress.js').Progress} context.progress
  * @param {AbortSignal} context.signal
- * @param {import('../run/redaction.js').Redactor} context.redactor
+ * @param {import('../files/redaction.js').Redactor} context.redactor
  * @param {string} [pod] that alone, and not all of the workload
  * @returns {Promise<import('../session.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} KUBE_…, POD_…, PYSPY_…, INTERRUPTED

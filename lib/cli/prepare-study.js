@@ -1,8 +1,8 @@
 /** Where a study is run: in a new folder, or where it was stopped. */
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
+import { plainLine } from '../files/plain-text.js';
 import { formatDuration, formatNumberOf } from '../format.js';
-import { plainLine } from '../plain-text.js';
 import { planStudy } from '../study/plan-study.js';
 import { checkMachine } from '../study/run/check-machine.js';
 import { listEndedCells } from '../study/run/choose-next-cell.js';
@@ -11,14 +11,14 @@ import { readJournal } from '../study/run/journal.js';
 import { createStudyFolder, studyFiles, writePlan } from '../study/run/study-folder.js';
 import { describeLacks } from '../text/study-plan.js';
 
-/** @import { Study } from '../study/study-file.d.ts' */
+/** @import { Study } from '../facts/study-file.d.ts' */
 
 /**
  * The folder of the study: one that is gone on with, or a new one.
  * @param {Study} study
  * @param {{new?: boolean, seed?: number, profiles: string}} options
  * @param {import('./io.js').Io} io
- * @returns {Promise<{folder: string, plan: import('../study/study-records.d.ts').StudyPlan}>}
+ * @returns {Promise<{folder: string, plan: import('../facts/study-records.d.ts').StudyPlan}>}
  * @throws {LoadflameError} STUDY_RUNNING, STUDY_NEEDS_MORE, STUDY_PROGRAM_MISSING, PYSPY_…,
  *   RUN_FOLDER_UNWRITABLE
  */

@@ -2,7 +2,7 @@
  * Progress of whatever takes longer than two seconds: one live line on a terminal, plain lines when
  * piped or in CI. Goes to standard error, so that standard output holds results only.
  */
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../files/plain-text.js';
 import { Painted } from './io.js';
 
 const LIVE_EVERY_MS = 500;

@@ -2,15 +2,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { analyseRun } from '../analysis/build-report.js';
-import { showValue } from '../check-shape.js';
 import { LoadflameError } from '../errors.js';
-import { readRegularJson, statOrNull } from '../regular-file.js';
+import { showValue } from '../files/check-shape.js';
+import { readRegularJson, statOrNull } from '../files/regular-file.js';
 import { readManifest } from '../run/manifest.js';
 import { locateRun, RUNS_FOLDER, runFiles } from '../run/run-folder.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Place } from '../compare/build-comparison.js' */
-/** @import { Manifest } from '../run/records.d.ts' */
+/** @import { Manifest } from '../facts/records.d.ts' */
 
 /**
  * Run folders that a list of paths means; a folder that holds runs stands for all of them.

@@ -9,15 +9,15 @@ import { measureProcesses } from '../analysis/cpu.js';
 import { buildLoadReport } from '../analysis/load/load-report.js';
 import { FEW_SAMPLES } from '../analysis/quality/profile.js';
 import { readRun } from '../analysis/read-run.js';
-import { findCpuCgroups, readQuota } from '../cgroups.js';
-import { interruptible, throwIfInterrupted } from '../interruptible.js';
+import { makeTempFolder } from '../files/temp-folder.js';
 import { least, sum } from '../math/summary.js';
+import { findCpuCgroups, readQuota } from '../process/cgroups.js';
+import { interruptible, throwIfInterrupted } from '../process/interruptible.js';
 import { readScript } from '../record/load/script/read-script.js';
 import { readHost } from '../record/resources/recorder.js';
 import { runSession } from '../session.js';
-import { makeTempFolder } from '../temp-folder.js';
 
-/** @import { WarmUp } from '../analysis/quality/quality.d.ts' */
+/** @import { WarmUp } from '../facts/quality.d.ts' */
 /** @import { SessionOptions } from '../session.js' */
 
 /** Two workers always have the next request there: two more wait. */

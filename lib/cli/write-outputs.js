@@ -4,17 +4,17 @@ import path from 'node:path';
 import { analyseFolder } from '../analysis/analyse-folder.js';
 import { analyseFiles } from '../analysis/build-report.js';
 import { LoadflameError } from '../errors.js';
+import { createRedactor } from '../files/redaction.js';
+import { replaceFile } from '../files/replace-file.js';
 import { joinThreads } from '../profile/node-table.js';
 import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { redactLeftSegments } from '../record/profiler/command-lines.js';
-import { replaceFile } from '../replace-file.js';
 import { renderTerminal } from '../report/render-terminal.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
-import { createRedactor } from '../run/redaction.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
@@ -22,7 +22,7 @@ import { nameProgram } from './name-program.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
-/** @import { Redactor } from '../run/redaction.js' */
+/** @import { Redactor } from '../files/redaction.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { WordedReport } from '../text/worded-report.d.ts' */
 /** @import { Io } from './io.js' */

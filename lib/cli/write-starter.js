@@ -1,9 +1,9 @@
 /** `loadflame init --url`: a script to start from, with the addresses that an API tells of itself. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseJson } from '../parse-json.js';
+import { parseJson } from '../files/parse-json.js';
+import { isPlain } from '../files/read-yaml.js';
 import { get } from '../preflight/preflight.js';
-import { isPlain } from '../read-yaml.js';
 
 /** @typedef {{operation: string, reason: string}} LeftOut */
 

@@ -1,6 +1,6 @@
 /** From the folder of a study to everything that people look at. */
 import path from 'node:path';
-import { replaceFile } from '../replace-file.js';
+import { replaceFile } from '../files/replace-file.js';
 import { renderStudyCsv } from '../report/study/render-csv.js';
 import { renderStudyHtml } from '../report/study/render-html.js';
 import { renderStudyMarkdown } from '../report/study/render-markdown.js';

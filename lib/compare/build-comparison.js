@@ -10,8 +10,8 @@ import { findSignificant } from './significance.js';
 import { judgeComparison } from './verdict.js';
 import { estimateWithinRun } from './within-run.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
-/** @import { Basis, Change, CompareReport, Side } from './compare-report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Basis, Change, CompareReport, Side } from '../facts/compare-report.d.ts' */
 /** @import { Figure } from './measures.js' */
 
 /** One comparison of twenty without a difference may show one. */

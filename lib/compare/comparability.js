@@ -1,7 +1,7 @@
 /** Which runs can be used, and do they belong together? What speaks against a comparison, as facts. */
 
-/** @import { Report, Severity } from '../analysis/report.d.ts' */
-/** @import { CompareReport, SharedTable, Verdict, Warning } from './compare-report.d.ts' */
+/** @import { Report, Severity } from '../facts/report.d.ts' */
+/** @import { CompareReport, SharedTable, Verdict, Warning } from '../facts/compare-report.d.ts' */
 
 /** @typedef {{before: Report[], after: Report[]}} Sides */
 

@@ -5,8 +5,8 @@ import { findDetectableShift, findRunsNeeded } from '../math/power.js';
 import { cliffsDelta, hodgesLehmannShift, mannWhitneyP, smallestP } from '../math/rank-tests.js';
 import { median } from '../math/summary.js';
 
-/** @import { Estimate } from '../analysis/report.d.ts' */
-/** @import { Change, SideValue } from './compare-report.d.ts' */
+/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Change, SideValue } from '../facts/compare-report.d.ts' */
 
 /**
  * @typedef {Pick<Change, 'before' | 'after' | 'shift' | 'relative' | 'intervalOf' | 'cliffsDelta' | 'p' | 'detectable'>} Comparison

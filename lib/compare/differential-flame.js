@@ -7,8 +7,8 @@ import { categorizeNodes } from '../sample-table/categorize.js';
 import { selectSamples } from '../sample-table/select.js';
 import { unpackSampleTable } from '../sample-table/unpack.js';
 
-/** @import { SampleCounts, Samples, SampleTable } from '../sample-table/sample-table.d.ts' */
-/** @import { DifferentialFlame } from './compare-report.d.ts' */
+/** @import { SampleCounts, Samples, SampleTable } from '../facts/sample-table.d.ts' */
+/** @import { DifferentialFlame } from '../facts/compare-report.d.ts' */
 
 // narrower boxes on both sides can't be seen, and are left to their callers
 const MIN_SHARE = 0.0005;

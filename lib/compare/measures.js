@@ -1,7 +1,7 @@
 /** What is compared: measures as data, and where the Report has them. */
 
-/** @import { Estimate, LatencySummary, Report } from '../analysis/report.d.ts' */
-/** @import { Change, Measure, MeasureId } from './compare-report.d.ts' */
+/** @import { Estimate, LatencySummary, Report } from '../facts/report.d.ts' */
+/** @import { Change, Measure, MeasureId } from '../facts/compare-report.d.ts' */
 
 /** @type {Measure[]} */
 export const MEASURES = [

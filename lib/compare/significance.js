@@ -6,7 +6,7 @@ import { estimateRunsNeeded, toLogs } from './compare-values.js';
 import { compareBesideOthers } from './control.js';
 import { measureOf } from './measures.js';
 
-/** @import { Change } from './compare-report.d.ts' */
+/** @import { Change } from '../facts/compare-report.d.ts' */
 /** @import { Beside } from './control.js' */
 /** @typedef {Omit<Change, 'pAdjusted' | 'call' | 'runsNeeded' | 'beside'>} Compared */
 

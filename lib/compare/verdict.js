@@ -7,9 +7,9 @@ import { findSpoiled } from './comparability.js';
 import { measureOf } from './measures.js';
 import { isSignificant } from './significance.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
-/** @import { Change, CompareReport, MeasureId, NamedChange, PointTable, Verdict } from './compare-report.d.ts' */
-/** @import { Statement } from '../statement.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Change, CompareReport, MeasureId, NamedChange, PointTable, Verdict } from '../facts/compare-report.d.ts' */
+/** @import { Statement } from '../facts/statement.d.ts' */
 
 /** @typedef {Pick<CompareReport, 'before' | 'after' | 'basis' | 'alpha' | 'sameGroupsP' | 'changes' | 'categories' | 'warnings'>} Facts */
 /** @typedef {Omit<Verdict, 'spoiled'>} Judged */

@@ -14,10 +14,10 @@ import { standardDeviation } from '../math/summary.js';
 import { unpackLatency } from '../sample-table/sketches.js';
 import { keyOfFigure, PERCENTILES } from './measures.js';
 
-/** @import { Estimate, Report } from '../analysis/report.d.ts' */
-/** @import { Timeline } from '../analysis/timeline.d.ts' */
+/** @import { Estimate, Report } from '../facts/report.d.ts' */
+/** @import { Timeline } from '../facts/timeline.d.ts' */
 /** @import { LatencySketch } from '../sample-table/sketches.js' */
-/** @import { Change, MeasureId } from './compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../facts/compare-report.d.ts' */
 /** @import { WithinRun } from './compare-values.js' */
 
 const RESAMPLES = 200;

@@ -4,8 +4,8 @@
  * names the variable.
  */
 
-import { isParameter, listGroups } from '../endpoint-names.js';
-import { parseLimit } from '../parse-limit.js';
+import { parseLimit } from '../format.js';
+import { isParameter, listGroups } from '../run/endpoint-names.js';
 
 /**
  * @template T

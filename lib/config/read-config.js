@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
-import { findUndeclaredSecrets, hideFromPrograms } from '../bare-environment.js';
-import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
-import { MOST_MANIFEST_BYTES, readRegularFile } from '../regular-file.js';
+import { findClosest } from '../files/closest.js';
+import { MOST_MANIFEST_BYTES, readRegularFile } from '../files/regular-file.js';
+import { findUndeclaredSecrets, hideFromPrograms } from '../process/bare-environment.js';
 import { SETTINGS } from './settings.js';
 
 /** @import { Setting } from './settings.js' */

@@ -6,7 +6,7 @@
 import { identifyFrame } from './identify-frame.js';
 
 /** @import { Profile } from '../profile/profile.d.ts' */
-/** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from './rules.d.ts' */
+/** @import { CauseEvidence, Classification, FrameIdentity, FrameKind, FrameMatcher, FrameRule, Rules, WaitingRule } from '../facts/rules.d.ts' */
 
 // A helper's claim (json) is weaker than the application's code and stronger than framework and server. An
 // entry's is no stronger: the application's code comes next.

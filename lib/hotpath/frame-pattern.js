@@ -1,6 +1,6 @@
 /** Globs of rules, compiled to tests on a frame. */
 
-/** @import { FrameIdentity, FrameMatcher, PatternSource } from './rules.d.ts' */
+/** @import { FrameIdentity, FrameMatcher, PatternSource } from '../facts/rules.d.ts' */
 
 /**
  * `*` stays within a folder, `**` crosses folders, `[!x]` is any character but x.

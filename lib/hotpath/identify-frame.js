@@ -1,7 +1,7 @@
 /** What a frame is, told from the text that a profiler gives: short, full and dotted names. */
 
 /** @import { Frame } from '../profile/profile.d.ts' */
-/** @import { FrameIdentity, Origin, Rules } from './rules.d.ts' */
+/** @import { FrameIdentity, Origin, Rules } from '../facts/rules.d.ts' */
 
 const INSTALLED = /^.*\/(?:site|dist)-packages\/(?:[^/]+\.(?:egg|whl|zip)\/)?/i;
 // …/lib/python3.11/, …/lib64/python3.9/, C:/Python311/Lib/, python311.zip/

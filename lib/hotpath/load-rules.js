@@ -1,15 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { compileShape } from '../check-shape.js';
-import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
-import { formatPath, parseYaml } from '../read-yaml.js';
+import { compileShape } from '../files/check-shape.js';
+import { findClosest } from '../files/closest.js';
+import { formatPath, parseYaml } from '../files/read-yaml.js';
 import { compileGlob, compilePattern } from './frame-pattern.js';
 import { identifyFrame } from './identify-frame.js';
 import { RULES_SCHEMA } from './rules-schema.js';
 
-/** @import { Path } from '../read-yaml.js' */
-/** @import { Category, Rules } from './rules.d.ts' */
+/** @import { Path } from '../files/read-yaml.js' */
+/** @import { Category, Rules } from '../facts/rules.d.ts' */
 
 /**
  * @typedef {object} RulesFile

@@ -8,7 +8,7 @@ import { formatFrame } from '../profile/frame-text.js';
 import { identifyFrame } from './identify-frame.js';
 
 /** @import { Frame, Profile } from '../profile/profile.d.ts' */
-/** @import { Rules } from './rules.d.ts' */
+/** @import { Rules } from '../facts/rules.d.ts' */
 
 const C_CODE = '<C code>';
 /** Called once for each turn of a loop. */

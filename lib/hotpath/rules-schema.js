@@ -1,5 +1,5 @@
 /** The shape of a rules file, the user's and our own; `docs/rules.md` explains the keys. */
-import { list, map } from '../check-shape.js';
+import { list, map } from '../files/check-shape.js';
 
 const text = { type: 'string', minLength: 1 };
 const texts = list(text, { minItems: 1 });

@@ -4,8 +4,9 @@ import { readAuthConfig } from '../auth/auth-config.js';
 import { createTokenSource } from '../auth/token-source.js';
 import { readServerPlace } from '../config/read-config.js';
 import { LoadflameError } from '../errors.js';
+import { createRedactor } from '../files/redaction.js';
 import { formatPercent } from '../format.js';
-import { readProgram } from '../process-table.js';
+import { readProgram } from '../process/process-table.js';
 import { isClusterNamed } from '../record/cluster/asked.js';
 import { describeTargets } from '../record/cluster/find-targets.js';
 import { prepareLoad } from '../record/load/start-load.js';
@@ -15,7 +16,6 @@ import { findPySpy } from '../record/profiler/find-py-spy.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { probeUnwinder } from '../record/profiler/unwinder/start-unwinder.js';
 import { describeVersions } from '../run/host.js';
-import { createRedactor } from '../run/redaction.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { formatFound } from '../target/describe-server.js';
 import { findServer } from '../target/find-server.js';
@@ -28,7 +28,7 @@ import { readScenarioBlock } from './scenario-block.js';
 /** @import { Config } from '../config/read-config.js' */
 /** @import { Cluster } from '../record/cluster/connect.js' */
 /** @import { FoundPods } from '../record/cluster/find-pods.js' */
-/** @import { Redactor } from '../run/redaction.js' */
+/** @import { Redactor } from '../files/redaction.js' */
 /** @import { ScenarioBlock } from './scenario-block.js' */
 
 /**

@@ -3,10 +3,10 @@
  * the API refuses and a socket.io server that lets everybody in are told then, and not after a run.
  */
 import { LoadflameError } from '../errors.js';
-import { plainLine } from '../plain-text.js';
-import { isPlain } from '../read-yaml.js';
-import { createRedactor, isSecretField } from '../run/redaction.js';
-import { findVariable, replaceTemplates } from '../templates.js';
+import { plainLine } from '../files/plain-text.js';
+import { isPlain } from '../files/read-yaml.js';
+import { createRedactor, isSecretField } from '../files/redaction.js';
+import { findVariable, replaceTemplates } from '../files/templates.js';
 import { describeToken, get, quoteAnswer, refuseToken } from './preflight.js';
 
 /** @import { Config } from '../config/read-config.js' */

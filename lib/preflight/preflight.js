@@ -1,19 +1,19 @@
 /** What is checked before any load is sent: an error now is cheaper than a run of errors. */
 import { readClaims } from '../auth/read-token.js';
 import { LoadflameError } from '../errors.js';
-import { findItems, parseJsonPath } from '../json-path.js';
-import { parseJson } from '../parse-json.js';
-import { plainLine } from '../plain-text.js';
-import { awaitResponse, readBeginning } from '../read-body.js';
-import { readReason } from '../read-reason.js';
+import { findItems, parseJsonPath } from '../files/json-path.js';
+import { parseJson } from '../files/parse-json.js';
+import { plainLine } from '../files/plain-text.js';
+import { awaitResponse, readBeginning } from '../files/read-body.js';
+import { readReason } from '../files/read-reason.js';
+import { createRedactor, REDACTED } from '../files/redaction.js';
+import { findVariable, listTemplates, replaceTemplates } from '../files/templates.js';
 import { findTargets } from '../record/cluster/find-targets.js';
-import { createRedactor, REDACTED } from '../run/redaction.js';
-import { findVariable, listTemplates, replaceTemplates } from '../templates.js';
 
 /** @import { Config } from '../config/read-config.js' */
 /** @import { LoadOptions } from '../record/load/start-load.js' */
-/** @import { FoundTargets } from '../run/records.d.ts' */
-/** @import { Redactor } from '../run/redaction.js' */
+/** @import { FoundTargets } from '../facts/records.d.ts' */
+/** @import { Redactor } from '../files/redaction.js' */
 /** @import { ScenarioBlock, ScenarioCheck } from './scenario-block.js' */
 
 const TIMEOUT_MS = 5000;

@@ -2,12 +2,13 @@
  * What a script says of itself to loadflame, below `config.loadflame`: the variables that it takes from
  * settings, and what has to be true of the target before any load is sent (docs/scenarios.md).
  */
-import { compileShape, list, map } from '../check-shape.js';
+
 import { duration, httpUrl, id, matchingText, text, wholeNumber } from '../config/parsers.js';
 import { SETTINGS } from '../config/settings.js';
 import { LoadflameError } from '../errors.js';
-import { parseJsonPath } from '../json-path.js';
-import { formatPath, isPlain } from '../read-yaml.js';
+import { compileShape, list, map } from '../files/check-shape.js';
+import { parseJsonPath } from '../files/json-path.js';
+import { formatPath, isPlain } from '../files/read-yaml.js';
 import {
   applyOptions,
   readScript,
@@ -16,8 +17,8 @@ import {
 
 /** @import { Parser } from '../config/parsers.js' */
 /** @import { Variable } from '../config/read-config.js' */
-/** @import { Path } from '../read-yaml.js' */
-/** @import { TargetsAsked } from '../run/records.d.ts' */
+/** @import { Path } from '../files/read-yaml.js' */
+/** @import { TargetsAsked } from '../facts/records.d.ts' */
 /** @import { ScriptOptions } from '../record/load/prepare-script.js' */
 
 /**

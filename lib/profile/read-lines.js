@@ -1,6 +1,6 @@
 /** Lines from bytes: a file may be longer than the longest string that V8 can hold. */
 import { closeSync, readSync } from 'node:fs';
-import { openRegularFile } from '../regular-file.js';
+import { openRegularFile } from '../files/regular-file.js';
 
 const CHUNK_BYTES = 1 << 20;
 /** Of a longer line only so much is given out. */

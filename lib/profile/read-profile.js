@@ -1,8 +1,8 @@
 import { closeSync, readSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { LoadflameError } from '../errors.js';
-import { parseJson } from '../parse-json.js';
-import { openRegularFile } from '../regular-file.js';
+import { parseJson } from '../files/parse-json.js';
+import { openRegularFile } from '../files/regular-file.js';
 import { parseSpeedscope } from './parse-speedscope.js';
 import { parseSvg } from './parse-svg.js';
 import { readRaw } from './read-raw.js';

@@ -1,7 +1,7 @@
 /** What a program says goes into a file: by whole lines, and without secrets. */
 import { finished } from 'node:stream/promises';
-import { appendText } from '../own-files.js';
-import { createLineSplitter } from '../split-lines.js';
+import { appendText } from '../files/own-files.js';
+import { createLineSplitter } from '../files/split-lines.js';
 import { holdBack } from './hold-back.js';
 
 /** @import { Readable } from 'node:stream' */

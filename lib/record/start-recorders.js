@@ -1,7 +1,7 @@
 /** Everything that is recorded beside the load: profile, CPU times and memory, logs. */
 import path from 'node:path';
-import { pickVariables } from '../bare-environment.js';
-import { makeFolder } from '../own-files.js';
+import { makeFolder } from '../files/own-files.js';
+import { pickVariables } from '../process/bare-environment.js';
 import { taskWorkerFiles } from '../run/run-folder.js';
 import { listServing } from '../target/process-family.js';
 import { isClusterNamed } from './cluster/asked.js';
@@ -13,7 +13,7 @@ import { startResourceRecorder } from './resources/recorder.js';
 
 /** @import { Config } from '../config/read-config.js' */
 /** @import { NdjsonWriter } from '../run/ndjson.js' */
-/** @import { Redactor } from '../run/redaction.js' */
+/** @import { Redactor } from '../files/redaction.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
 /** @import { SessionOptions } from '../session.js' */
 /** @import { PreparedScript } from './load/prepare-script.js' */

@@ -1,6 +1,6 @@
 /** Pieces of GitHub-flavoured Markdown. Text from outside stays text: no link, mention, image or HTML. */
 
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../files/plain-text.js';
 import { countStates } from '../text/thresholds.js';
 
 /** @import { WordedThreshold } from '../text/thresholds.js' */

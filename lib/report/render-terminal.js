@@ -1,4 +1,4 @@
-import { plainLine } from '../plain-text.js';
+import { plainLine } from '../files/plain-text.js';
 import { bottleneckLines, findingLines } from './terminal/bottleneck-lines.js';
 import { balanceLines, costLines, withoutCostLines } from './terminal/cost-lines.js';
 import { loadLines } from './terminal/load-lines.js';

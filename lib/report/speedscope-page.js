@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from '../replace-file.js';
+import { replaceFile } from '../files/replace-file.js';
 import { packBytes } from '../sample-table/pack.js';
 import { readPageScript, renderDocument } from './html-document.js';
 import { readSpeedscopeViewer } from './speedscope-viewer.js';

@@ -9,7 +9,7 @@ import { packBytes } from '../sample-table/pack.js';
  * their hashes.
  * @returns {{
  *   script: string, style: string,
- *   packed: {script: import('../sample-table/sample-table.d.ts').Packed, style: string, notice: string},
+ *   packed: {script: import('../facts/sample-table.d.ts').Packed, style: string, notice: string},
  * }} `packed` is data for the page
  */
 export function readSpeedscopeViewer() {

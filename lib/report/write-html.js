@@ -1,4 +1,4 @@
-import { replaceFile } from '../replace-file.js';
+import { replaceFile } from '../files/replace-file.js';
 import { renderHtml } from './render-html.js';
 
 /** @import { WordedReport } from '../text/worded-report.d.ts' */

@@ -1,7 +1,7 @@
 /** The two-terminal way: a load test finds the recording that is going on, and joins it. */
 import { readFileSync } from 'node:fs';
-import { isOwnFolder } from '../own-files.js';
-import { isLoadflame, isSameProcess } from '../process-table.js';
+import { isOwnFolder } from '../files/own-files.js';
+import { isLoadflame, isSameProcess } from '../process/process-table.js';
 import { isRunActive, readManifest } from './manifest.js';
 import { findRunFolders, runFiles } from './run-folder.js';
 

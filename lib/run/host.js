@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
-import { readText } from '../process-table.js';
+import { readText } from '../process/process-table.js';
 
 const require = createRequire(import.meta.url);
 
-/** @returns {import('./records.d.ts').Manifest['host']} */
+/** @returns {import('../facts/records.d.ts').Manifest['host']} */
 export function describeHost() {
   return {
     platform: `${process.platform} ${process.arch}`,

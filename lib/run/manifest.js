@@ -1,12 +1,13 @@
 /** `run.json`, the manifest of a run: what was run, with what, when, and how it ended. */
-import { showValue } from '../check-shape.js';
-import { LoadflameError } from '../errors.js';
-import { findMistake } from '../folder-shapes.js';
-import { isSameProcess } from '../process-table.js';
-import { MOST_MANIFEST_BYTES, readRegularJson } from '../regular-file.js';
-import { replaceFile } from '../replace-file.js';
 
-/** @import { Manifest } from './records.d.ts' */
+import { LoadflameError } from '../errors.js';
+import { showValue } from '../files/check-shape.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../files/regular-file.js';
+import { replaceFile } from '../files/replace-file.js';
+import { isSameProcess } from '../process/process-table.js';
+import { findMistake } from './folder-shapes.js';
+
+/** @import { Manifest } from '../facts/records.d.ts' */
 
 /**
  * Replaces the manifest in one step, so that a reader never sees half of it.

@@ -3,13 +3,13 @@
  * is copied as it is, and the times of the load become those of its clock. Both folders are only read.
  */
 import path from 'node:path';
-import { appendText, copyToNew, listFiles, makeFolder } from '../own-files.js';
-import { replaceFile } from '../replace-file.js';
+import { appendText, copyToNew, listFiles, makeFolder } from '../files/own-files.js';
+import { replaceFile } from '../files/replace-file.js';
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
-/** @import { TimeRange } from '../analysis/report.d.ts' */
-/** @import { HostInfo, Manifest, MergedClock } from './records.d.ts' */
+/** @import { TimeRange } from '../facts/report.d.ts' */
+/** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
 /** @import { RunFiles } from './run-folder.js' */
 
 /** What recorders write beside a load, and what a load leaves that tells no times. */

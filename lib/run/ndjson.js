@@ -1,8 +1,8 @@
 /** Append-only NDJSON: what recorders write as they go, and how it is read back after any end. */
 import { createReadStream, existsSync } from 'node:fs';
 import { LoadflameError } from '../errors.js';
-import { appendText } from '../own-files.js';
-import { openRegularFile } from '../regular-file.js';
+import { appendText } from '../files/own-files.js';
+import { openRegularFile } from '../files/regular-file.js';
 
 /** A second of many thousand endpoints has some MB. */
 const LONGEST_LINE = 8 * 2 ** 20;

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../errors.js';
-import { makeFolder } from '../own-files.js';
+import { makeFolder } from '../files/own-files.js';
 
 /** The folder, below the working directory, in which runs are kept. */
 export const RUNS_FOLDER = 'profiles';

@@ -1,4 +1,4 @@
-/** @import { SampleCounts, Samples } from './sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../facts/sample-table.d.ts' */
 
 /** Share of a node's samples that one category must have to give the node its colour: nearly all. */
 export const PURE_SHARE = 0.9;

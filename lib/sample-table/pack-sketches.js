@@ -7,7 +7,7 @@ import { toZigzag } from './varint.js';
  * Latency sketches (ms) one after the other, as `unpackLatency` reads them: per endpoint, per window
  * the time to first byte, then the total time.
  * @param {Iterable<SketchJson | null>} sketches null or an empty one where nothing was measured
- * @returns {import('./sample-table.d.ts').Packed}
+ * @returns {import('../facts/sample-table.d.ts').Packed}
  */
 export function packSketches(sketches) {
   return packNumbers(numbersOf(sketches));

@@ -2,9 +2,9 @@
 import { deflateRawSync } from 'node:zlib';
 import { VarintWriter } from './varint.js';
 
-/** @typedef {import('./sample-table.d.ts').SampleTable} SampleTable */
-/** @typedef {import('./sample-table.d.ts').TableInput} TableInput */
-/** @typedef {import('./sample-table.d.ts').Packed} Packed */
+/** @typedef {import('../facts/sample-table.d.ts').SampleTable} SampleTable */
+/** @typedef {import('../facts/sample-table.d.ts').TableInput} TableInput */
+/** @typedef {import('../facts/sample-table.d.ts').Packed} Packed */
 
 const MAX_CAUSES = 31;
 // a stack and its count share one double while they are sorted

@@ -1,6 +1,6 @@
 /** Counts the samples of a selection: pure, and quick enough to follow a pointer. */
 
-/** @import { SampleCounts, Samples, Selection } from './sample-table.d.ts' */
+/** @import { SampleCounts, Samples, Selection } from '../facts/sample-table.d.ts' */
 
 /**
  * @param {Samples} samples

@@ -4,7 +4,7 @@ import { Sketch } from '../math/sketch.js';
 import { unpackNumbers } from './unpack.js';
 import { fromZigzag } from './varint.js';
 
-/** @import { Packed } from './sample-table.d.ts' */
+/** @import { Packed } from '../facts/sample-table.d.ts' */
 
 /** Times in ms. @typedef {import('../math/sketch.js').SketchBins} LatencySketch */
 

@@ -1,4 +1,4 @@
-/** @import { SampleCounts, Samples } from './sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../facts/sample-table.d.ts' */
 
 /**
  * A selection as a speedscope file: one profile, in which every stack is one sample whose weight is

@@ -1,7 +1,7 @@
 /** Reads what `pack.js` wrote, in Node and in a browser. */
 import { VarintReader } from './varint.js';
 
-/** @import { Packed, Samples, SampleTable } from './sample-table.d.ts' */
+/** @import { Packed, Samples, SampleTable } from '../facts/sample-table.d.ts' */
 
 /**
  * @param {Packed} packed

@@ -3,9 +3,9 @@ import { mapEstimate } from './estimates.js';
 import { matchesFactors } from './study-file/matrix.js';
 import { saturatedSteps } from './variant/saturation.js';
 
-/** @import { Estimate } from '../analysis/report.d.ts' */
-/** @import { Objective, Study } from './study-file.d.ts' */
-/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, Saturation, Scaling, VariantCapacity, VariantReport } from './study-report.d.ts' */
+/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Objective, Study } from '../facts/study-file.d.ts' */
+/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, Saturation, Scaling, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
 
 /**
  * @typedef {object} CapacityVariant

@@ -2,8 +2,8 @@
 import { isGeneratorLimit } from './bottleneck/generator-limit.js';
 import { hasEnough } from './enough-repeats.js';
 
-/** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from './study-records.d.ts' */
-/** @import { CellRow } from './study-report.d.ts' */
+/** @import { CellFigures, CellKey, JournalRecord, StopReason, StudyPlan, ComponentUse } from '../facts/study-records.d.ts' */
+/** @import { CellRow } from '../facts/study-report.d.ts' */
 
 /** Share of requests from which on failures stand out. */
 const FEW_ERRORS = 0.01;

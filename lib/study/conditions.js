@@ -1,9 +1,9 @@
 /** What a study was: its settings, its load, when it ran, and whether all of it is there. */
 
-/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Cells } from './cells.js' */
-/** @import { JournalRecord, StudyPlan } from './study-records.d.ts' */
-/** @import { StudyReason, StudyReport, VariantReport } from './study-report.d.ts' */
+/** @import { JournalRecord, StudyPlan } from '../facts/study-records.d.ts' */
+/** @import { StudyReason, StudyReport, VariantReport } from '../facts/study-report.d.ts' */
 
 /** Failures of cells that are named. */
 const MOST_REASONS = 3;

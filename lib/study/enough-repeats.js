@@ -2,8 +2,8 @@
 import { mean } from '../math/summary.js';
 import { estimateOverRepeats } from './estimates.js';
 
-/** @import { Study } from './study-file.d.ts' */
-/** @import { JournalRecord } from './study-records.d.ts' */
+/** @import { Study } from '../facts/study-file.d.ts' */
+/** @import { JournalRecord } from '../facts/study-records.d.ts' */
 
 /**
  * Its highest throughput is known as well as the study wants it. Repeats go on until an interval is narrow, which

@@ -2,7 +2,7 @@
 import { THRESHOLDS } from '../bottleneck/thresholds.js';
 import { saturatedSteps } from './variant/saturation.js';
 
-/** @import { Point, StudyFinding, StudyReport, VariantReport } from './study-report.d.ts' */
+/** @import { Point, StudyFinding, StudyReport, VariantReport } from '../facts/study-report.d.ts' */
 
 /** @typedef {Pick<StudyReport, 'study' | 'factors' | 'variants' | 'cells' | 'scaling' | 'comparisons'>} Facts */
 

@@ -3,9 +3,9 @@ import { createRandom } from '../math/random.js';
 import { drainSec, listSteps, listVariants, loadSec, matchesFactors } from './study-file/matrix.js';
 import { leaveOut } from './study-file/needs.js';
 
-/** @import { Study } from './study-file.d.ts' */
+/** @import { Study } from '../facts/study-file.d.ts' */
 /** @import { Machine } from './study-file/needs.js' */
-/** @import { Block, StudyPlan, Variant } from './study-records.d.ts' */
+/** @import { Block, StudyPlan, Variant } from '../facts/study-records.d.ts' */
 
 /**
  * What a cell takes beside its load: preflight, start of the generator, report. 1 to 2 s on a quiet

@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { analyseRun } from '../analysis/build-report.js';
 import { findBottleneck } from '../bottleneck/find-bottleneck.js';
-import { findMistake } from '../folder-shapes.js';
+import { readRegularJson } from '../files/regular-file.js';
 import { createRandom } from '../math/random.js';
-import { readRegularJson } from '../regular-file.js';
+import { findMistake } from '../run/folder-shapes.js';
 import { describeVersions } from '../run/host.js';
 import { gatherVariantFacts, sumErrors } from './bottleneck/gather-variant.js';
 import { judgeCapacity } from './capacity.js';
@@ -23,10 +23,10 @@ import { listSpikes } from './variant/spikes.js';
 import { measureVariant } from './variant/variant.js';
 import { judgeVerdict } from './verdict.js';
 
-/** @import { Report } from '../analysis/report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Cells } from './cells.js' */
-/** @import { JournalRecord, StudyPlan } from './study-records.d.ts' */
-/** @import { StudyReport, VariantReport } from './study-report.d.ts' */
+/** @import { JournalRecord, StudyPlan } from '../facts/study-records.d.ts' */
+/** @import { StudyReport, VariantReport } from '../facts/study-report.d.ts' */
 /** @import { MeasuredVariant } from './variant/variant.js' */
 
 /** @typedef {(folder: string) => Report | null} ReadReport of a cell's run, relative to the study's folder */

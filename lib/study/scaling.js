@@ -8,10 +8,10 @@ import {
 import { groupByOthers } from './siblings.js';
 import { fitUsl } from './variant/usl/fit-usl.js';
 
-/** @import { Estimate } from '../analysis/report.d.ts' */
-/** @import { Stage } from './study-file.d.ts' */
+/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Stage } from '../facts/study-file.d.ts' */
 /** @import { EstimateSteps } from './variant/points.js' */
-/** @import { Scaling, VariantReport } from './study-report.d.ts' */
+/** @import { Scaling, VariantReport } from '../facts/study-report.d.ts' */
 
 /**
  * @typedef {object} ScalingPoint

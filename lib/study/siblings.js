@@ -1,6 +1,6 @@
 /** Which variants differ in one factor only. */
 
-/** @import { Factor } from './study-file.d.ts' */
+/** @import { Factor } from '../facts/study-file.d.ts' */
 
 /** @typedef {{id: string, factors: Record<string, string>}} Placed */
 

@@ -1,8 +1,8 @@
 /** The stop rule: whether the steps of load of a variant end here. */
 import { wilsonInterval } from '../math/intervals.js';
 
-/** @import { StopRule } from './study-file.d.ts' */
-/** @import { StopReason } from './study-records.d.ts' */
+/** @import { StopRule } from '../facts/study-file.d.ts' */
+/** @import { StopReason } from '../facts/study-records.d.ts' */
 
 /**
  * @typedef {object} StopStep

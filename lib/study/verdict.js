@@ -1,6 +1,6 @@
 /** The answer of a study in its first lines. */
 
-/** @import { NamedBottleneck, StudyFinding, StudyReport, VariantReport } from './study-report.d.ts' */
+/** @import { NamedBottleneck, StudyFinding, StudyReport, VariantReport } from '../facts/study-report.d.ts' */
 
 /** @typedef {Pick<StudyReport, 'variants' | 'scaling' | 'comparisons' | 'capacity' | 'throughputLabel' | 'cpuOf' | 'load' | 'findings' | 'cells' | 'study'>} Facts */
 /** @typedef {StudyReport['verdict']['lines'][number]} Line */

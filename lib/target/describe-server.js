@@ -1,7 +1,7 @@
 /** What can be told of a server: its processes and who of them serves, its application and addresses. */
 import { readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { readCommandLine } from '../process-table.js';
+import { readCommandLine } from '../process/process-table.js';
 import { defaultControlSocket, findControlSocket, readControlSocket } from './control-socket.js';
 import {
   hasConfigFile,

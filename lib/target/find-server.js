@@ -3,7 +3,12 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../errors.js';
-import { isProcessAlive, listProcesses, readCommandLine, readStat } from '../process-table.js';
+import {
+  isProcessAlive,
+  listProcesses,
+  readCommandLine,
+  readStat,
+} from '../process/process-table.js';
 import { defaultControlSocket, readControlSocket } from './control-socket.js';
 import { describeServer, formatServer } from './describe-server.js';
 import { parseGunicornCommand } from './gunicorn-command.js';

@@ -1,7 +1,7 @@
 /** What a command line says of gunicorn: is this it, which application, bound where, which worker class. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readVariable } from '../process-table.js';
+import { readVariable } from '../process/process-table.js';
 import { parseProgram } from './server-kinds.js';
 
 /**

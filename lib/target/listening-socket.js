@@ -1,6 +1,6 @@
 /** Who listens on a TCP port of this machine, from `/proc/net/tcp{,6}` and the open files of processes. */
 import { readlinkSync } from 'node:fs';
-import { listNumbers, listPids, readText } from '../process-table.js';
+import { listNumbers, listPids, readText } from '../process/process-table.js';
 
 /**
  * @typedef {object} Listener

@@ -9,7 +9,7 @@ import {
   readCommandLine,
   readStat,
   readVariable,
-} from '../process-table.js';
+} from '../process/process-table.js';
 import { parseGunicornCommand } from './gunicorn-command.js';
 import {
   listListeningInodes,

@@ -1,5 +1,5 @@
 /** The processes of another machine, or container: read from what `tail` prints of its `/proc`. */
-import { parseStat } from '../process-table.js';
+import { parseStat } from '../process/process-table.js';
 import { isFamilyByCommand } from './process-family.js';
 import { findKind, isPythonName } from './server-kinds.js';
 
@@ -7,7 +7,7 @@ import { findKind, isPythonName } from './server-kinds.js';
 export const LIST_PROCESSES = 'tail -n +1 /proc/[0-9]*/stat /proc/[0-9]*/cmdline 2>/dev/null';
 const FILE = /\n?==> \/proc\/(\d+)\/(stat|cmdline) <==\n/;
 
-/** @typedef {import('../process-table.js').ProcessStat & {argv: string[]}} ListedProcess */
+/** @typedef {import('../process/process-table.js').ProcessStat & {argv: string[]}} ListedProcess */
 
 /** @param {string} text @returns {ListedProcess[]} */
 export function readProcessList(text) {

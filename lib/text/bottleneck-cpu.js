@@ -2,7 +2,7 @@
 import { formatCores, formatCount, formatPercent } from '../format.js';
 import { countComponent, labelComponent, STEAL } from './components.js';
 
-/** @import { BottleneckFacts, Part } from '../bottleneck/bottleneck.d.ts' */
+/** @import { BottleneckFacts, Part } from '../facts/bottleneck.d.ts' */
 
 /** @param {{processes: number}} part */
 export function isOne({ processes }) {

@@ -28,7 +28,7 @@ import { describeSaturation } from './study-variant.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Missing, Pressure, PressureTable, StageFacts, StudyFacts } from '../bottleneck/bottleneck.d.ts' */
+/** @import { Bottleneck, BottleneckFacts, BottleneckId, BottleneckTable, GeneratorLimit, Missing, Pressure, PressureTable, StageFacts, StudyFacts } from '../facts/bottleneck.d.ts' */
 /** @import { BottleneckText, Catalogue, Evidence } from './text.d.ts' */
 
 /** @type {Record<BottleneckId, (component: string | null) => string | null>} */

@@ -8,9 +8,9 @@ import {
 } from '../format.js';
 import { joinWords } from './words.js';
 
-/** @import { ClusterReport, PodRestart, UnseenPart } from '../analysis/cluster.d.ts' */
-/** @import { FoundTargets } from '../run/records.d.ts' */
-/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { ClusterReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
+/** @import { FoundTargets } from '../facts/records.d.ts' */
+/** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @type {Record<PodRestart['reason'], string>} */

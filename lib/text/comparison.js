@@ -11,8 +11,8 @@ import { say } from './say.js';
 import { wordThresholds } from './thresholds.js';
 import { capitalize, describePhase, endSentence, joinWords } from './words.js';
 
-/** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, WarningTable } from '../compare/compare-report.d.ts' */
-/** @import { ThresholdResult } from '../thresholds/threshold.d.ts' */
+/** @import { Change, CompareReport, HeadlineTable, Measure, MeasureId, NamedChange, PointTable, SharedTable, SideValue, SpoiledTable, Verdict, WarningTable } from '../facts/compare-report.d.ts' */
+/** @import { ThresholdResult } from '../facts/threshold.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 /** @import { ChangeCells, WordedComparison, WordedSide } from './worded-comparison.d.ts' */
 

@@ -7,8 +7,8 @@ import {
 } from '../format.js';
 import { joinWords } from './words.js';
 
-/** @import { EndpointCosts } from '../analysis/costs.d.ts' */
-/** @import { ProfileReport } from '../analysis/report.d.ts' */
+/** @import { EndpointCosts } from '../facts/costs.d.ts' */
+/** @import { ProfileReport } from '../facts/report.d.ts' */
 
 const COMPANION =
   'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';

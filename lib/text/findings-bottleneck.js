@@ -4,8 +4,8 @@ import { sayBottleneck } from './bottleneck.js';
 import { nameCauses } from './what-if.js';
 import { describeWhy } from './why-uneven.js';
 
-/** @import { Estimate } from '../analysis/report.d.ts' */
-/** @import { BottleneckFindingTable } from '../bottleneck/bottleneck.d.ts' */
+/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { BottleneckFindingTable } from '../facts/bottleneck.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 const BASIS = {

@@ -11,8 +11,8 @@ import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { CauseShare } from '../analysis/report.d.ts' */
-/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { CauseShare } from '../facts/report.d.ts' */
+/** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @type {Catalogue<Pick<FindingTable, 'cause' | 'hot-path' | 'event-loop-blocked' | 'dev-tools'>, StatementText>} */

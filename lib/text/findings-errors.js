@@ -4,9 +4,9 @@ import { explainError, nameFailure } from './failures.js';
 import { describeInvalid } from './quality.js';
 import { capitalize, endSentence, joinWords } from './words.js';
 
-/** @import { ErrorBurst } from '../analysis/logs.d.ts' */
-/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
-/** @import { Failure } from '../analysis/report.d.ts' */
+/** @import { ErrorBurst } from '../facts/logs.d.ts' */
+/** @import { FindingTable } from '../facts/findings.d.ts' */
+/** @import { Failure } from '../facts/report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**

@@ -16,8 +16,8 @@ import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { StuckPlace } from '../analysis/report.d.ts' */
-/** @import { FindingTable } from '../analysis/findings/findings.d.ts' */
+/** @import { StuckPlace } from '../facts/report.d.ts' */
+/** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**

@@ -1,6 +1,6 @@
 /** What a load test was: its engine and times. */
 
-/** @import { LatencySummary, LoadReport } from '../analysis/report.d.ts' */
+/** @import { LatencySummary, LoadReport } from '../facts/report.d.ts' */
 
 /** @type {Record<LoadReport['phases'][number]['model'], string | null>} */
 const MODELS = { open: 'open arrivals', closed: 'closed loop', none: null };

@@ -1,4 +1,4 @@
-/** @import { Statement } from '../statement.d.ts' */
+/** @import { Statement } from '../facts/statement.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /**

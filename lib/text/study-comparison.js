@@ -19,8 +19,8 @@ import {
 const LEAST_RUNS = 3;
 const ALPHA = 0.05;
 
-/** @import { Estimate } from '../analysis/report.d.ts' */
-/** @import { Scaling, SerialCeiling, StudyReport, VariantComparison } from '../study/study-report.d.ts' */
+/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Scaling, SerialCeiling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */
 
 /** @typedef {Pick<VariantComparison, 'factor' | 'beforeLevel' | 'afterLevel' | 'same'>} Pair */
 /** @typedef {{throughputLabel: string, cpuOf: StudyReport['cpuOf']}} Labels */

@@ -14,7 +14,7 @@ import { describeLacks } from './study-plan.js';
 import { describeFairness, describeLittle, describeSpike } from './study-variant.js';
 import { STUDY_REASONS } from './study-verdict.js';
 
-/** @import { StudyFindingTable } from '../study/study-report.d.ts' */
+/** @import { StudyFindingTable } from '../facts/study-report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /** @type {Catalogue<StudyFindingTable, StatementText>} */

@@ -3,8 +3,8 @@ import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../f
 import { say } from './say.js';
 import { describeStopRule } from './study-variant.js';
 
-/** @import { Study } from '../study/study-file.d.ts' */
-/** @import { Lack, LackTable, StudyPlan } from '../study/study-records.d.ts' */
+/** @import { Study } from '../facts/study-file.d.ts' */
+/** @import { Lack, LackTable, StudyPlan } from '../facts/study-records.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** "6 variants × up to 8 steps × 3 repeats + 6 profiles: at most 150 cells, at most 1 h 3 min" @param {StudyPlan} plan @param {number} steps */

@@ -1,8 +1,8 @@
 /** The StudyReport with its English beside the facts: `study.json`, and all that renderers get to see. */
 
-import type { StopRule } from '../study/study-file.d.ts';
-import type { StopReason } from '../study/study-records.d.ts';
-import type * as Facts from '../study/study-report.d.ts';
+import type { StopRule } from '../facts/study-file.d.ts';
+import type { StopReason } from '../facts/study-records.d.ts';
+import type * as Facts from '../facts/study-report.d.ts';
 import type { BottleneckText, StatementText, Worded } from './text.d.ts';
 
 export type {
@@ -11,7 +11,7 @@ export type {
   Saturation,
   ServiceDemand,
   UslFit,
-} from '../study/study-report.d.ts';
+} from '../facts/study-report.d.ts';
 
 type Said<T> = T & { text: string };
 

@@ -12,9 +12,9 @@ import { sayBottleneck } from './bottleneck.js';
 import { describeFinding } from './findings.js';
 import { formatChosenShare, joinWords } from './words.js';
 
-/** @import { StopRule } from '../study/study-file.d.ts' */
-/** @import { StopTable } from '../study/study-records.d.ts' */
-/** @import { Backlog, Drain, Fairness, LittleCheck, Saturation, SpikeAnswer, UslFit, Why } from '../study/study-report.d.ts' */
+/** @import { StopRule } from '../facts/study-file.d.ts' */
+/** @import { StopTable } from '../facts/study-records.d.ts' */
+/** @import { Backlog, Drain, Fairness, LittleCheck, Saturation, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @param {Saturation} saturation */

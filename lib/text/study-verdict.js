@@ -19,7 +19,7 @@ import {
   rateWithoutUnit,
 } from './words.js';
 
-/** @import { CapacityDemand, CapacityTable, LengthDemand, LoadModel, NamedBottleneck, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../study/study-report.d.ts' */
+/** @import { CapacityDemand, CapacityTable, LengthDemand, LoadModel, NamedBottleneck, StudyHeadlineTable, StudyLineTable, StudyReasonTable, VariantCapacity } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<StudyReasonTable, string>} */

@@ -3,7 +3,7 @@ import { formatChange, formatChangeInterval, formatInUnit, formatNumberOf } from
 import { say } from './say.js';
 import { joinWords } from './words.js';
 
-/** @import { MissingTable, ThresholdResult } from '../thresholds/threshold.d.ts' */
+/** @import { MissingTable, ThresholdResult } from '../facts/threshold.d.ts' */
 /** @import { Catalogue, Worded } from './text.d.ts' */
 
 /** @typedef {Worded<ThresholdResult, string>} WordedThreshold */

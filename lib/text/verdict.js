@@ -14,8 +14,8 @@ import { say } from './say.js';
 import { describeGain } from './what-if.js';
 import { endSentence } from './words.js';
 
-/** @import { Finding } from '../analysis/findings/findings.d.ts' */
-/** @import { HeadlineTable, PointTable, Verdict } from '../analysis/verdict/verdict.d.ts' */
+/** @import { Finding } from '../facts/findings.d.ts' */
+/** @import { HeadlineTable, PointTable, Verdict } from '../facts/verdict.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<HeadlineTable, string>} */

@@ -1,8 +1,8 @@
 /** What a fix would buy, and when. */
 import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
 
-/** @import { CauseShare } from '../analysis/report.d.ts' */
-/** @import { BottleneckId, WhatIf, WhatIfCondition } from '../bottleneck/bottleneck.d.ts' */
+/** @import { CauseShare } from '../facts/report.d.ts' */
+/** @import { BottleneckId, WhatIf, WhatIfCondition } from '../facts/bottleneck.d.ts' */
 /** @import { WhatIfText } from './text.d.ts' */
 
 /** @type {Record<BottleneckId, string>} */

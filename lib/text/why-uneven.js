@@ -2,8 +2,8 @@
 import { formatCount, formatDuration, formatNumberOf, formatPercent } from '../format.js';
 import { joinWords } from './words.js';
 
-/** @import { WayIn } from '../analysis/cluster.d.ts' */
-/** @import { Staying, UnevenWhy } from '../bottleneck/bottleneck.d.ts' */
+/** @import { WayIn } from '../facts/cluster.d.ts' */
+/** @import { Staying, UnevenWhy } from '../facts/bottleneck.d.ts' */
 
 const ALGORITHMS =
   "Look at the balancer's algorithm: `source` sends all that comes from one address to one instance, and passthrough routes, `ip_hash` and kept-alive connections do alike. Use `roundrobin`, `leastconn` or `random`.";

@@ -1,5 +1,5 @@
 /** The comparison as renderers and `compare.json` have it: facts, and beside them their words. */
-import type { QualityItem } from '../analysis/quality/quality.d.ts';
+
 import type {
   Change,
   CompareReport,
@@ -7,7 +7,8 @@ import type {
   Side,
   Verdict,
   Warning,
-} from '../compare/compare-report.d.ts';
+} from '../facts/compare-report.d.ts';
+import type { QualityItem } from '../facts/quality.d.ts';
 import type { Worded } from './text.d.ts';
 import type { WordedThreshold } from './thresholds.js';
 

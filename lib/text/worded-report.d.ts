@@ -1,9 +1,11 @@
 /** The report as renderers and `report.json` have it: each statement with its text beside it. */
 
-import type { ClusterReport } from '../analysis/cluster.d.ts';
-import type { EndpointCosts } from '../analysis/costs.d.ts';
-import type { Finding } from '../analysis/findings/findings.d.ts';
-import type { PartialReason, QualityItem, Reliability } from '../analysis/quality/quality.d.ts';
+import type { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts';
+import type { ClusterReport } from '../facts/cluster.d.ts';
+import type { EndpointCosts } from '../facts/costs.d.ts';
+import type { Finding } from '../facts/findings.d.ts';
+import type { PartialReason, QualityItem, Reliability } from '../facts/quality.d.ts';
+import type { FoundTargets } from '../facts/records.d.ts';
 import type {
   CauseShare,
   CpuUse,
@@ -18,10 +20,8 @@ import type {
   RunInfo,
   TaskWorkers,
   Waits,
-} from '../analysis/report.d.ts';
-import type { Verdict } from '../analysis/verdict/verdict.d.ts';
-import type { Bottleneck, WhatIf } from '../bottleneck/bottleneck.d.ts';
-import type { FoundTargets } from '../run/records.d.ts';
+} from '../facts/report.d.ts';
+import type { Verdict } from '../facts/verdict.d.ts';
 import type { BottleneckText, Evidence, StatementText, WhatIfText, Worded } from './text.d.ts';
 
 export type WordedFinding = Worded<Finding, StatementText>;

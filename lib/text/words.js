@@ -1,7 +1,7 @@
 /** Small words that sentences are made of. */
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 
-/** @import { LoadReport } from '../analysis/report.d.ts' */
+/** @import { LoadReport } from '../facts/report.d.ts' */
 
 /** "a, b and c" @param {string[]} words */
 export function joinWords(words) {
@@ -9,7 +9,7 @@ export function joinWords(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
-/** "1 user", "100/s", "500 at once" @param {number} step @param {import('../study/study-report.d.ts').LoadModel} model */
+/** "1 user", "100/s", "500 at once" @param {number} step @param {import('../facts/study-report.d.ts').LoadModel} model */
 export function describeStep(step, model) {
   if (model === 'burst') return `${formatCount(step)} at once`;
   return model === 'closed' ? formatNumberOf(step, 'user') : formatRate(step);

@@ -7,10 +7,10 @@ import { meanOfRuns } from '../math/means.js';
 import { sum } from '../math/summary.js';
 import { findMissing, findSent, metricOf } from './metrics.js';
 
-/** @import { Estimate, Report } from '../analysis/report.d.ts' */
-/** @import { CompareReport } from '../compare/compare-report.d.ts' */
+/** @import { Estimate, Report } from '../facts/report.d.ts' */
+/** @import { CompareReport } from '../facts/compare-report.d.ts' */
 /** @import { WithinRun } from '../compare/compare-values.js' */
-/** @import { Missing, Threshold, ThresholdResult, ThresholdStatus } from './threshold.d.ts' */
+/** @import { Missing, Threshold, ThresholdResult, ThresholdStatus } from '../facts/threshold.d.ts' */
 
 const ALPHA = 0.05;
 

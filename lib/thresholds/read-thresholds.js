@@ -1,15 +1,15 @@
 /** Reads a thresholds file (docs/thresholds.md). */
 import path from 'node:path';
-import { findClosest } from '../closest.js';
 import { LoadflameError } from '../errors.js';
+import { findClosest } from '../files/closest.js';
+import { isPlain, parseYaml, readSource } from '../files/read-yaml.js';
+import { LIMIT_EXAMPLES, parseLimit } from '../format.js';
 import { loadRules } from '../hotpath/load-rules.js';
-import { LIMIT_EXAMPLES, parseLimit } from '../parse-limit.js';
-import { isPlain, parseYaml, readSource } from '../read-yaml.js';
 import { ALIASES, METRICS } from './metrics.js';
 
-/** @import { Path } from '../read-yaml.js' */
+/** @import { Path } from '../files/read-yaml.js' */
 /** @import { Metric } from './metrics.js' */
-/** @import { Threshold } from './threshold.d.ts' */
+/** @import { Threshold } from '../facts/threshold.d.ts' */
 
 const KEYS = ['thresholds', 'endpoints'];
 const SHAPE =

@@ -2,7 +2,7 @@ import { compareValues } from '../../lib/compare/compare-values.js';
 import { findSignificant, isSignificant } from '../../lib/compare/significance.js';
 import { createRandom } from '../../lib/math/random.js';
 
-/** @import { Change, MeasureId } from '../../lib/compare/compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../../lib/facts/compare-report.d.ts' */
 
 /** What a comparison of an API asks. @param {string[]} endpoints @returns {Pick<Change, 'scope' | 'name' | 'measure'>[]} */
 export const listQuestions = endpoints => [

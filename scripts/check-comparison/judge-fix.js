@@ -2,8 +2,8 @@
 import { formatChange, formatChangeInterval, formatPercent } from '../../lib/format.js';
 import { nameCauses, sayWhatIf } from '../../lib/text/what-if.js';
 
-/** @import { Report } from '../../lib/analysis/report.d.ts' */
-/** @import { CompareReport } from '../../lib/compare/compare-report.d.ts' */
+/** @import { Report } from '../../lib/facts/report.d.ts' */
+/** @import { CompareReport } from '../../lib/facts/compare-report.d.ts' */
 
 /**
  * @param {CompareReport} comparison

@@ -1,43 +1,17 @@
 /** The rooms of `lib/` as data: which may import which. lib/README.md says what lives in each. */
 
-/** Files beside the rooms that all may import. */
-export const COMMON = [
-  'bare-environment.js',
-  'cgroups.js',
-  'child.js',
-  'check-shape.js',
-  'closest.js',
-  'errors.js',
-  'endpoint-names.js',
-  'folder-shapes.js',
-  'format.js',
-  'interruptible.js',
-  'json-path.js',
-  'own-files.js',
-  'parse-json.js',
-  'parse-limit.js',
-  'plain-text.js',
-  'process-group.js',
-  'process-table.js',
-  'progress-text.js',
-  'read-body.js',
-  'read-reason.js',
-  'read-yaml.js',
-  'regular-file.js',
-  'replace-file.js',
-  'split-lines.js',
-  'statement.d.ts',
-  'temp-folder.js',
-  'templates.js',
-];
+/** What all others may import. */
+export const COMMON = ['errors.js', 'format.js', 'facts', 'files', 'process'];
 
 /** Room, or file beside the rooms → what it may import. `*`: all. @type {Record<string, string[]>} */
 export const MAY_IMPORT = {
   cli: ['*'],
-  'bare-environment.js': ['run'],
   'session.js': ['analysis', 'config', 'login.js', 'preflight', 'record', 'run', 'target'],
   'login.js': ['auth', 'run'],
-  config: [],
+  facts: [],
+  files: [],
+  process: [],
+  config: ['run'],
   auth: ['config'],
   target: [],
   preflight: ['auth', 'config', 'record', 'run', 'target'],
@@ -89,10 +63,10 @@ export const SPEAKS = [
 
 /** Files that write and make folders by themselves, and why. All others do so through the first two. @type {[string, string][]} */
 export const WRITES = [
-  ['lib/own-files.js', 'the one that opens'],
-  ['lib/replace-file.js', 'the one that replaces'],
-  ['lib/temp-folder.js', 'the one that makes temporary folders'],
-  ['lib/regular-file.js', 'the one that opens for reading what others may have written'],
+  ['lib/files/own-files.js', 'the one that opens'],
+  ['lib/files/replace-file.js', 'the one that replaces'],
+  ['lib/files/temp-folder.js', 'the one that makes temporary folders'],
+  ['lib/files/regular-file.js', 'the one that opens for reading what others may have written'],
   ['lib/cli/commands/init.js', "files of the user's project, at places that were typed"],
   ['lib/cli/write-starter.js', 'the same'],
   ['lib/cli/commands/companion.js', 'the same'],

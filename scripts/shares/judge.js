@@ -10,7 +10,7 @@ import { sum } from '../../lib/math/summary.js';
 import { addClocks } from './clocks.js';
 
 /** @import { Profile } from '../../lib/profile/profile.d.ts' */
-/** @import { Rules } from '../../lib/hotpath/rules.d.ts' */
+/** @import { Rules } from '../../lib/facts/rules.d.ts' */
 /** @import { Part } from './apps.js' */
 /** @import { RecordedSegment } from './record.js' */
 

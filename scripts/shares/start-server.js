@@ -4,8 +4,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
-import { pickBareEnvironment } from '../../lib/bare-environment.js';
-import { startChild } from '../../lib/child.js';
+import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
+import { startChild } from '../../lib/process/child.js';
 
 /** @import { App, Worker } from './apps.js' */
 
@@ -36,7 +36,7 @@ const DEMO_THREADS = 4;
 /** Something is not on this machine: the row is left out and says so. */
 export class Missing extends Error {}
 
-/** @type {Set<import('../../lib/child.js').OwnedChild>} */
+/** @type {Set<import('../../lib/process/child.js').OwnedChild>} */
 const running = new Set();
 
 /** Ends what is started yet: Ctrl+C must leave no server behind. */

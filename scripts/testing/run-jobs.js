@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startChild } from '../../lib/child.js';
+import { startChild } from '../../lib/process/child.js';
 
 /**
  * @typedef {object} Job

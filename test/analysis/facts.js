@@ -110,11 +110,11 @@ export function makeRecorded({
 }
 
 /**
- * @param {Partial<Record<import('../../lib/analysis/report.d.ts').Waits['kinds'][number]['id'], number>>} shares
+ * @param {Partial<Record<import('../../lib/facts/report.d.ts').Waits['kinds'][number]['id'], number>>} shares
  * @param {{slots?: number | null, busy?: number, fullest?: number}} [slots]
  */
 export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } = {}) {
-  return /** @type {import('../../lib/analysis/report.d.ts').Waits} */ ({
+  return /** @type {import('../../lib/facts/report.d.ts').Waits} */ ({
     looks: 200,
     rateHz: 5,
     slots,
@@ -142,8 +142,8 @@ export const makeRunInfo = (cpus = 4) =>
 /**
  * How requests (or CPU time) spread over members.
  * @param {number[]} amounts
- * @param {import('../../lib/analysis/costs.d.ts').BalanceGroup['basis']} [basis]
- * @returns {import('../../lib/analysis/costs.d.ts').BalanceGroup}
+ * @param {import('../../lib/facts/costs.d.ts').BalanceGroup['basis']} [basis]
+ * @returns {import('../../lib/facts/costs.d.ts').BalanceGroup}
  */
 export function makeGroup(amounts, basis = 'companion') {
   const sum = amounts.reduce((total, n) => total + n, 0);

@@ -12,7 +12,7 @@ import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 import { withoutStacks } from '../helpers/synthetic-run/without-stacks.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** @import { Report } from '../../lib/analysis/report.d.ts' */
+/** @import { Report } from '../../lib/facts/report.d.ts' */
 
 const { get: getAll } = createStore({});
 

@@ -5,8 +5,8 @@ import { importArtillery } from '../../lib/analysis/load/import-artillery.js';
 import { buildLoadReport } from '../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../lib/analysis/load/load-totals.js';
 import { findInvalid } from '../../lib/analysis/quality/validity.js';
-import { findMistake } from '../../lib/folder-shapes.js';
 import { Sketch } from '../../lib/math/sketch.js';
+import { findMistake } from '../../lib/run/folder-shapes.js';
 import { describePhase } from '../../lib/text/words.js';
 
 const START = 1_795_211_100_000;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { tieNative } from '../../lib/analysis/profile/native-threads.js';
-import { readThreadTimes } from '../../lib/process-table.js';
+import { readThreadTimes } from '../../lib/process/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
@@ -31,7 +31,7 @@ for (const companion of ['1', '0']) {
     assert.ok(exit === 0 || exit === 5, stderr);
     const [run = ''] = readdirSync(path.join(folder, 'profiles'));
     const text = readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8');
-    /** @type {import('../../lib/analysis/report.d.ts').Report} */
+    /** @type {import('../../lib/facts/report.d.ts').Report} */
     const { profile, cpu, costs } = JSON.parse(text);
     const shareOf = (/** @type {string} */ id) =>
       profile?.categories.find(one => one.id === id)?.share.value ?? 0;

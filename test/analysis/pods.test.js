@@ -87,7 +87,7 @@ function judge(
 
 /** @param {ReturnType<typeof judge>} judged */
 const countsOf = ({ group }) => group?.members.map(({ id, requests }) => [id, requests]);
-/** @param {import('../../lib/analysis/findings/findings.d.ts').Finding | null} finding */
+/** @param {import('../../lib/facts/findings.d.ts').Finding | null} finding */
 const adviceOf = finding => wordsOf(finding ?? undefined).advice ?? '';
 
 test('a pod is named by the cookie of its endpoint, before the companion and before logs', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { io } from 'socket.io-client';
-import { isProcessAlive } from '../../lib/process-table.js';
+import { isProcessAlive } from '../../lib/process/process-table.js';
 import { chooseCores } from '../../scripts/bench/cores.js';
 import { startNginx } from '../../scripts/bench/servers/nginx.js';
 import { startNodeServer } from '../../scripts/bench/servers/start-node-server.js';

@@ -8,7 +8,7 @@ import { estimateWhatIf } from '../../lib/bottleneck/what-if.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo, makeWaits } from '../analysis/facts.js';
 import { wordsOf } from '../helpers/words.js';
 
-/** @import { BottleneckId } from '../../lib/bottleneck/bottleneck.d.ts' */
+/** @import { BottleneckId } from '../../lib/facts/bottleneck.d.ts' */
 
 const CAUSE = {
   id: 'tls',

@@ -35,7 +35,7 @@ let root;
 let study;
 /** @type {string} */
 let recording;
-/** @type {import('../../lib/study/study-records.d.ts').CellFigures} */
+/** @type {import('../../lib/facts/study-records.d.ts').CellFigures} */
 let whole;
 /** @type {string} */
 let text;

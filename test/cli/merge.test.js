@@ -40,7 +40,7 @@ const SPEC = {
 let root;
 /** @type {import('../helpers/synthetic-run/synthetic-run.d.ts').SyntheticRun} */
 let run;
-/** @type {import('../../lib/analysis/report.d.ts').Report} */
+/** @type {import('../../lib/facts/report.d.ts').Report} */
 let whole;
 /** @type {{load: string, recording: string}} */
 let pair;

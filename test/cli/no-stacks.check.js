@@ -1,7 +1,7 @@
 /** A real gunicorn recorded without stacks, where no py-spy is: `--profiler none`. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { readThreadTimes } from '../../lib/process-table.js';
+import { readThreadTimes } from '../../lib/process/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { assertComplete, assertPartial } from '../helpers/check-report.js';
 import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startProvider } from '../../demo/start-provider.js';
-import { readText } from '../../lib/process-table.js';
+import { readText } from '../../lib/process/process-table.js';
 import { findFreePort, PYTHON, waitUntil } from '../helpers/gunicorn.js';
 import { readEnvironment } from '../helpers/marked-processes.js';
 import { findPlanted, plantSecrets } from '../helpers/planted-secrets.js';

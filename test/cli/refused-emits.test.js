@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { startChild } from '../../lib/child.js';
+import { startChild } from '../../lib/process/child.js';
 import { PYTHON } from '../helpers/gunicorn.js';
 import { runLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';

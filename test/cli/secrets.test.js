@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startProvider } from '../../demo/start-provider.js';
-import { readText } from '../../lib/process-table.js';
+import { readText } from '../../lib/process/process-table.js';
 import { FIXTURES, startGunicorn } from '../helpers/gunicorn.js';
 import { startLeakyTarget } from '../helpers/leaky-target.js';
 import { readEnvironment } from '../helpers/marked-processes.js';

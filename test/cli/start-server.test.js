@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { startServer } from '../../lib/cli/start-server.js';
 import { readConfig } from '../../lib/config/read-config.js';
-import { createRedactor } from '../../lib/run/redaction.js';
+import { createRedactor } from '../../lib/files/redaction.js';
 import { findFreePort, waitUntil } from '../helpers/gunicorn.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 

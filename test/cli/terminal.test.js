@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { after, before } from 'node:test';
 import { startDemo } from '../../demo/start.js';
-import { listProcesses, readCommandLine } from '../../lib/process-table.js';
+import { listProcesses, readCommandLine } from '../../lib/process/process-table.js';
 import { describePartial } from '../../lib/text/quality.js';
 import { arePackagesReady } from '../../scripts/setup/packages.js';
 import { isPythonReady } from '../../scripts/setup/python.js';

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BatchV1Api, CoreV1Api } from '@kubernetes/client-node';
 import { execa } from 'execa';
-import { pickVariables } from '../../lib/bare-environment.js';
+import { pickVariables } from '../../lib/process/bare-environment.js';
 import { JOB, writeKilledRun } from '../helpers/cluster-run.js';
 import { LOADFLAME, readError } from '../helpers/run-loadflame.js';
 import { describeAccount, describeApi, describeWorker, IMAGE, readRole } from './describe-api.js';

@@ -55,7 +55,7 @@ for (const { server, args, modules } of SERVERS) {
     const { exit, stderr } = await runLoadflame(folder, load, env);
     assert.equal(exit, 0, stderr);
     const [run = ''] = readdirSync(path.join(folder, 'profiles'));
-    /** @type {import('../../lib/analysis/report.d.ts').Report} */
+    /** @type {import('../../lib/facts/report.d.ts').Report} */
     const report = JSON.parse(
       readFileSync(path.join(folder, 'profiles', run, 'report.json'), 'utf8'),
     );

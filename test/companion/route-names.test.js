@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import test from 'node:test';
-import { nameEndpoint } from '../../lib/endpoint-names.js';
+import { nameEndpoint } from '../../lib/run/endpoint-names.js';
 import { PYTHON } from '../helpers/gunicorn.js';
 import names from './route-names.json' with { type: 'json' };
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { sum } from '../../lib/math/summary.js';
-import { readStartTicks } from '../../lib/process-table.js';
+import { readStartTicks } from '../../lib/process/process-table.js';
 import { startPodProfiler } from '../../lib/record/profiler/pod-recorder.js';
 import { readNdjson } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';

@@ -7,7 +7,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { reportsOfSynthetic } from './synthetic-reports.js';
 import { alternate, variantReport } from './variant-report.js';
 
-/** @import { CompareReport } from '../../lib/compare/compare-report.d.ts' */
+/** @import { CompareReport } from '../../lib/facts/compare-report.d.ts' */
 
 /** @param {CompareReport} comparison @param {string} scope @param {string} name @param {string} measure */
 function find({ changes }, scope, name, measure) {

@@ -5,7 +5,7 @@ import { findDifferences, findWarnings } from '../../lib/compare/comparability.j
 import { wordComparison } from '../../lib/text/comparison.js';
 import { alternate } from './variant-report.js';
 
-/** @import { Report } from '../../lib/analysis/report.d.ts' */
+/** @import { Report } from '../../lib/facts/report.d.ts' */
 
 /** What is changed in the reports of the side after → the ids of the warnings. @type {[string, (report: Report) => void, string[]][]} */
 const CASES = [

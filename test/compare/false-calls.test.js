@@ -7,7 +7,7 @@ import {
   listQuestions,
 } from '../../scripts/check-comparison/compare-numbers.js';
 
-/** @import { Change } from '../../lib/compare/compare-report.d.ts' */
+/** @import { Change } from '../../lib/facts/compare-report.d.ts' */
 
 const COMPARISONS = 200;
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { analyseRun } from '../../lib/analysis/build-report.js';
 import { makeRun, writeRun } from '../helpers/synthetic-run/index.js';
 
-/** @import { Report } from '../../lib/analysis/report.d.ts' */
+/** @import { Report } from '../../lib/facts/report.d.ts' */
 /** @import { SyntheticSpec } from '../helpers/synthetic-run/synthetic-run.d.ts' */
 
 /** How runs of one program differ from each other: about what a quiet machine shows. */

@@ -1,7 +1,7 @@
 import { createRandom } from '../../lib/math/random.js';
 import { fullReport } from '../fixtures/reports/reports.js';
 
-/** @import { Estimate, LatencySummary, Report } from '../../lib/analysis/report.d.ts' */
+/** @import { Estimate, LatencySummary, Report } from '../../lib/facts/report.d.ts' */
 
 /**
  * The report of another run: all figures moved by what the run has of its own.

@@ -3,7 +3,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemo } from '../../demo/start.js';
-import { isProcessAlive } from '../../lib/process-table.js';
+import { isProcessAlive } from '../../lib/process/process-table.js';
 import { waitUntil } from '../helpers/gunicorn.js';
 import { callApi, login } from './helpers.js';
 

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../lib/child.js';
-import { readStartTicks } from '../../lib/process-table.js';
+import { startChild } from '../../lib/process/child.js';
+import { readStartTicks } from '../../lib/process/process-table.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { findPython } from '../../scripts/shares/start-server.js';
 import { FIXTURES, findFreePort, killIfAlive } from './gunicorn.js';

@@ -8,7 +8,7 @@ import { createNdjsonWriter } from '../../lib/run/ndjson.js';
 import { createRunFolder } from '../../lib/run/run-folder.js';
 import { listen } from './listen.js';
 
-/** @import { Manifest } from '../../lib/run/records.d.ts' */
+/** @import { Manifest } from '../../lib/facts/records.d.ts' */
 
 const START_MS = Date.now() - 60_000;
 const UID = '6f6c2c0e-3c1d-4d0e-9a53-0d6b2f1f8f11';

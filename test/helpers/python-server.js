@@ -1,7 +1,7 @@
 /** A real Python server of any kind for tests, with an application that burns CPU; ended with the test. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pickBareEnvironment } from '../../lib/bare-environment.js';
+import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
 import { startGroup } from '../../lib/study/services/start-group.js';
 import { findPython } from '../../scripts/shares/start-server.js';
 import { FIXTURES, findFreePort, waitUntil } from './gunicorn.js';

@@ -21,7 +21,7 @@ async function load(text) {
   return loadRules(file);
 }
 
-/** @param {import('../../lib/hotpath/rules.d.ts').Rules} rules @param {string} stack */
+/** @param {import('../../lib/facts/rules.d.ts').Rules} rules @param {string} stack */
 function categoryOf(rules, stack) {
   const profile = parseRaw(`${stack} 1\n`);
   const classes = classifyProfile(profile, rules);

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pickBareEnvironment } from '../../lib/bare-environment.js';
+import { pickBareEnvironment } from '../../lib/process/bare-environment.js';
 import { findRunFolders } from '../../lib/run/run-folder.js';
 import { listWorkers } from '../../lib/target/process-family.js';
 import { findPython, startPostgres } from '../../scripts/shares/start-server.js';

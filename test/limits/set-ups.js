@@ -10,8 +10,8 @@ import {
   startDemoFor,
 } from './measure.js';
 
-/** @typedef {import('../../lib/analysis/report.d.ts').Report} Report */
-/** @import { BottleneckId } from '../../lib/bottleneck/bottleneck.d.ts' */
+/** @typedef {import('../../lib/facts/report.d.ts').Report} Report */
+/** @import { BottleneckId } from '../../lib/facts/bottleneck.d.ts' */
 
 /**
  * @typedef {object} SetUp

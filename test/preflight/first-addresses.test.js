@@ -4,7 +4,6 @@ import { createServer } from 'node:https';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { startChild } from '../../lib/child.js';
 import { readConfig } from '../../lib/config/read-config.js';
 import { LoadflameError } from '../../lib/errors.js';
 import { readScripts, runChecks } from '../../lib/preflight/checks.js';
@@ -13,6 +12,7 @@ import {
   compareHandshakes,
   findProtected,
 } from '../../lib/preflight/first-addresses.js';
+import { startChild } from '../../lib/process/child.js';
 import { prepareLoad } from '../../lib/record/load/start-load.js';
 import { readCertificate } from '../helpers/certificates.js';
 import { listen, serve } from '../helpers/listen.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readStartTicks } from '../../lib/process-table.js';
+import { readStartTicks } from '../../lib/process/process-table.js';
 import { findActiveRecording } from '../../lib/run/active-recording.js';
 import {
   isRunActive,
@@ -17,9 +17,9 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const NOW = new Date('2026-11-20T21:45:03Z');
 
-/** @param {Partial<import('../../lib/run/records.d.ts').Manifest>} fields */
+/** @param {Partial<import('../../lib/facts/records.d.ts').Manifest>} fields */
 function makeManifest(fields = {}) {
-  return /** @type {import('../../lib/run/records.d.ts').Manifest} */ ({
+  return /** @type {import('../../lib/facts/records.d.ts').Manifest} */ ({
     schema: 'loadflame-run/1',
     id: 'x',
     kind: 'profile',
@@ -74,7 +74,7 @@ test('only folders with a manifest are runs, oldest first', t => {
   assert.deepEqual(findRunFolders(path.join(root, 'nowhere')), []);
 });
 
-/** @type {import('../../lib/analysis/quality/quality.d.ts').PartialReason} */
+/** @type {import('../../lib/facts/quality.d.ts').PartialReason} */
 const WHY = { id: 'event', facts: { message: 'why' } };
 
 test('a manifest is changed in one step and survives reading; anything else is no run', t => {

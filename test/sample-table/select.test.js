@@ -6,7 +6,7 @@ import { unpackSampleTable } from '../../lib/sample-table/unpack.js';
 import { makeTableInput } from '../helpers/make-table.js';
 import { smallInput } from '../helpers/small-table.js';
 
-/** @import { Samples, Selection } from '../../lib/sample-table/sample-table.d.ts' */
+/** @import { Samples, Selection } from '../../lib/facts/sample-table.d.ts' */
 
 const small = await unpackSampleTable(packSampleTable(smallInput()));
 

@@ -9,7 +9,7 @@ import { fillTemplates } from '../../lib/study/study-file/fill.js';
 import { namesFor } from '../../lib/study/study-file/names.js';
 import { readStudy } from '../../lib/study/study-file/read-study.js';
 
-/** @import { StudyPlan } from '../../lib/study/study-records.d.ts' */
+/** @import { StudyPlan } from '../../lib/facts/study-records.d.ts' */
 
 const FOLDER = path.resolve(import.meta.dirname, '../../studies');
 const PYTHON_PATH = path.resolve(FOLDER, '../demo/api');

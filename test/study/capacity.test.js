@@ -48,7 +48,7 @@ function makeVariant(
   };
 }
 
-/** @param {CapacityVariant[]} variants @param {Partial<import('../../lib/study/study-file.d.ts').Objective>} [changes] @param {import('../../lib/study/capacity.js').ServiceTime} [service] */
+/** @param {CapacityVariant[]} variants @param {Partial<import('../../lib/facts/study-file.d.ts').Objective>} [changes] @param {import('../../lib/study/capacity.js').ServiceTime} [service] */
 const ask = (variants, changes, service) =>
   answerCapacity({
     objective: { ...objective, ...changes },

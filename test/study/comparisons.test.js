@@ -197,7 +197,7 @@ test('what is asked of the target is not compared, and the objective may be of o
     study: {
       ...contentStudy.study,
       workloads: ['cache'],
-      objective: /** @type {import('../../lib/study/study-file.d.ts').Objective} */ ({
+      objective: /** @type {import('../../lib/facts/study-file.d.ts').Objective} */ ({
         ...contentStudy.study?.objective,
         when: { cache: ['off'] },
       }),

@@ -8,7 +8,7 @@ import {
 } from '../helpers/synthetic-study/examples.js';
 import { judgeSpec } from '../helpers/synthetic-study/judge-spec.js';
 
-/** @import { CellKey } from '../../lib/study/study-records.d.ts' */
+/** @import { CellKey } from '../../lib/facts/study-records.d.ts' */
 
 const objective = {
   ratePerSec: 300,

@@ -4,7 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startChild } from '../../lib/child.js';
+import { startChild } from '../../lib/process/child.js';
 import { findServer, listServers } from '../../lib/target/find-server.js';
 import { areOwnPeersLocal, listListeners } from '../../lib/target/listening-socket.js';
 import { listDescendants, listWorkers } from '../../lib/target/process-family.js';

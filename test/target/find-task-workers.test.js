@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startChild } from '../../lib/child.js';
+import { startChild } from '../../lib/process/child.js';
 import { listServers } from '../../lib/target/find-server.js';
 import { findTaskWorkers } from '../../lib/target/find-task-workers.js';
 import { listChildren } from '../../lib/target/process-family.js';

@@ -8,11 +8,11 @@ import { parseThresholds } from '../../lib/thresholds/read-thresholds.js';
 import { alternate, variantReport } from '../compare/variant-report.js';
 import { loadOnlyReport, noStacksReport } from '../fixtures/reports/reports.js';
 
-/** @import { Report } from '../../lib/analysis/report.d.ts' */
+/** @import { Report } from '../../lib/facts/report.d.ts' */
 
 const CATEGORIES = ['auth', 'business'].map(id => ({ id, label: id }));
 
-/** @param {string} text @param {Report[]} [reports] @param {import('../../lib/compare/compare-report.d.ts').CompareReport | null} [comparison] */
+/** @param {string} text @param {Report[]} [reports] @param {import('../../lib/facts/compare-report.d.ts').CompareReport | null} [comparison] */
 const check = (text, reports = [variantReport(1, { noise: 0 })], comparison = null) =>
   checkThresholds(parseThresholds(text, 't.yaml', CATEGORIES), { reports, comparison });
 

@@ -5,9 +5,9 @@ import { isUneven } from '../../bottleneck/uneven.js';
 import { mean } from '../../math/summary.js';
 import { measurePressure } from './pressure.js';
 
-/** @import { GatheredFacts, Part } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { Balance, BalanceGroup } from '../costs.d.ts' */
-/** @import { CpuUse, Report, Waits } from '../report.d.ts' */
+/** @import { GatheredFacts, Part } from '../../facts/bottleneck.d.ts' */
+/** @import { Balance, BalanceGroup } from '../../facts/costs.d.ts' */
+/** @import { CpuUse, Report, Waits } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
 
 /**

@@ -2,8 +2,8 @@
 import { least, median, sum } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 
-/** @import { Pressure, PressureTable } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { LoadReport } from '../report.d.ts' */
+/** @import { Pressure, PressureTable } from '../../facts/bottleneck.d.ts' */
+/** @import { LoadReport } from '../../facts/report.d.ts' */
 
 /** What is shorter, or has fewer responses, shows nothing of a queue. */
 const LEAST_SECONDS = 4;

@@ -16,12 +16,12 @@ const MAX_CAUSES = 31;
 /**
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
- * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
+ * @param {import('../../facts/rules.d.ts').Classification} input.classes
  * @param {import('../profile/profile-base.js').ProfileBase} input.base
  * @param {Int32Array} input.functionOf per frame
  * @param {{function: string, file: string}[]} input.functions
  * @param {ReturnType<typeof import('../profile/path-tables.js').countPaths>} input.counted
- * @param {import('../report.d.ts').ProfileReport['categories']} input.categories
+ * @param {import('../../facts/report.d.ts').ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
  * @param {import('../../math/intervals.js').Blur} input.blur
@@ -31,8 +31,8 @@ const MAX_CAUSES = 31;
  * @param {import('./attribution.d.ts').LoadRates | null} input.rates
  * @param {import('./build-costs.js').CostLoad | null} input.load
  * @param {import('./tie-by-route.js').ViewRoute[]} input.viewRoutes
- * @returns {{table: import('../../sample-table/sample-table.d.ts').SampleTable,
- *   costs: import('../costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
+ * @returns {{table: import('../../facts/sample-table.d.ts').SampleTable,
+ *   costs: import('../../facts/costs.d.ts').EndpointCosts | null, causesAt: Map<string, CauseAt[]>}} `causesAt`: by id
  */
 export function analyseEndpoints(input) {
   const { profile, classes, base, functionOf, functions, counted, grid } = input;
@@ -117,7 +117,7 @@ export function analyseEndpoints(input) {
 /**
  * An endpoint, and how many samples of a cause are of it.
  * @typedef {object} CauseAt
- * @property {Pick<import('../costs.d.ts').EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>} endpoint
+ * @property {Pick<import('../../facts/costs.d.ts').EndpointCosts['endpoints'][number], 'name' | 'views' | 'requests'>} endpoint
  * @property {number} samples
  */
 
@@ -125,7 +125,7 @@ export function analyseEndpoints(input) {
  * @param {string[]} causes ids
  * @param {import('../table/tally.js').Tally} tally
  * @param {number[]} order owners as the rows of `costs` have them
- * @param {import('../costs.d.ts').EndpointCosts | null} costs
+ * @param {import('../../facts/costs.d.ts').EndpointCosts | null} costs
  * @returns {Map<string, CauseAt[]>} most samples first
  */
 function locateCauses(causes, { stacks, rows }, order, costs) {
@@ -180,7 +180,7 @@ function findEnqueuing({ stacks, rows }, { owners, isShared }, enqueues) {
 }
 
 /**
- * @param {import('../../hotpath/rules.d.ts').Classification} classes
+ * @param {import('../../facts/rules.d.ts').Classification} classes
  * @param {string[]} ids
  * @returns {(node: number) => number} bits of a node of the profile
  */

@@ -13,7 +13,7 @@ const LEAST_TOLD = 0.1;
 /**
  * @param {object} input
  * @param {import('../../profile/profile.d.ts').Profile} input.profile
- * @param {import('../../hotpath/rules.d.ts').Classification} input.classes
+ * @param {import('../../facts/rules.d.ts').Classification} input.classes
  * @param {import('../profile/profile-base.js').ProfileBase} input.base
  * @param {import('../table/merge-tree.js').MergedTree} input.tree
  * @param {Int32Array} input.viewOf per merged node; what turns out to be no view is taken out of it

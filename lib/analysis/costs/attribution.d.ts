@@ -1,5 +1,5 @@
 /** Whose a sample is, before anything is counted. */
-import type { CostBasis } from '../costs.d.ts';
+import type { CostBasis } from '../../facts/costs.d.ts';
 
 /** What was asked of each endpoint, per window of the grid. */
 export interface LoadRates {

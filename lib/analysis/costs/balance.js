@@ -1,15 +1,15 @@
 /** How the traffic spread over workers and over instances of the API. */
 import { jainIndex, mean, median } from '../../math/summary.js';
 
-/** @typedef {import('../costs.d.ts').Balance} Balance */
-/** @typedef {import('../costs.d.ts').BalanceGroup} BalanceGroup */
+/** @typedef {import('../../facts/costs.d.ts').Balance} Balance */
+/** @typedef {import('../../facts/costs.d.ts').BalanceGroup} BalanceGroup */
 /**
  * @typedef {object} KnownPods
  * @property {string[]} names of all there were
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  * @property {ReadonlyMap<string, number> | null} logged pod → requests by its log; null where that is not all of them
  */
-/** @typedef {Pick<import('../report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
+/** @typedef {Pick<import('../../facts/report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
 
 /**
  * @param {object} known
@@ -30,7 +30,7 @@ export function measureBalance({ counts, workers, backends, pods = null }) {
   return balance.workers || balance.backends ? balance : null;
 }
 
-/** How many instances of the API there are, as the user said. @param {import('../report.d.ts').RunInfo['settings']} settings */
+/** How many instances of the API there are, as the user said. @param {import('../../facts/report.d.ts').RunInfo['settings']} settings */
 export function readBackends(settings) {
   const value = Number(settings.find(({ name }) => name === 'BACKENDS')?.value);
   return Number.isInteger(value) && value > 0 ? value : null;

@@ -3,8 +3,8 @@ import { createShareEstimator } from '../../math/bootstrap.js';
 import { meanOverTime, scaleEstimate } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
 
-/** @typedef {import('../report.d.ts').Estimate} Estimate */
-/** @typedef {import('../costs.d.ts').EndpointCosts} EndpointCosts */
+/** @typedef {import('../../facts/report.d.ts').Estimate} Estimate */
+/** @typedef {import('../../facts/costs.d.ts').EndpointCosts} EndpointCosts */
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 
 const MAX_VIEWS = 3;
@@ -15,9 +15,9 @@ const MIN_VIEW = 0.02;
 
 /**
  * @typedef {object} CostLoad
- * @property {import('../report.d.ts').LoadReport['endpoints']} endpoints
+ * @property {import('../../facts/report.d.ts').LoadReport['endpoints']} endpoints
  * @property {Map<string, import('../load/endpoints.js').ServerTimes>} serverTimes
- * @property {NonNullable<import('../timeline.d.ts').Timeline['load']>['endpoints']} overTime in the order
+ * @property {NonNullable<import('../../facts/timeline.d.ts').Timeline['load']>['endpoints']} overTime in the order
  *   of `endpoints`; empty where nothing is known over time
  * @property {(Estimate | null)[]} [nativeMs] CPU of native threads per request, beside that of its own thread
  */

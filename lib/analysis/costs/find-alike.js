@@ -1,6 +1,6 @@
 /** Views that may be several functions under one name. */
 
-/** @import { EndpointCosts } from '../costs.d.ts' */
+/** @import { EndpointCosts } from '../../facts/costs.d.ts' */
 
 /** Of methods of views, by convention of frameworks; a class of a file may each have one. */
 const METHOD =

@@ -1,7 +1,7 @@
 /** Finds the view function on each stack: the frame that the framework calls for a route. */
 
 /** @typedef {import('../table/merge-tree.js').MergedTree} MergedTree */
-/** @typedef {import('../../hotpath/rules.d.ts').FrameIdentity} FrameIdentity */
+/** @typedef {import('../../facts/rules.d.ts').FrameIdentity} FrameIdentity */
 
 // where a walk down the tree is
 const OUTSIDE = 0;

@@ -6,9 +6,9 @@ import { isUnevenGroup } from '../bottleneck/gather-run.js';
 import { finding } from './finding.js';
 import { explainUneven } from './why-uneven.js';
 
-/** @import { BottleneckId, UnevenWhy } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { Severity } from '../../statement.d.ts' */
-/** @import { BalanceGroup } from '../costs.d.ts' */
+/** @import { BottleneckId, UnevenWhy } from '../../facts/bottleneck.d.ts' */
+/** @import { Severity } from '../../facts/statement.d.ts' */
+/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { FindingRule } from './index.js' */
 
 /** The others have a finding of their own. @type {Partial<Record<BottleneckId, Severity>>} */

@@ -1,7 +1,7 @@
 /** What the cluster did with the pods while the load was on. */
 import { finding } from './finding.js';
 
-/** @import { PodRestart } from '../cluster.d.ts' */
+/** @import { PodRestart } from '../../facts/cluster.d.ts' */
 /** @import { FindingRule } from './index.js' */
 
 const MOST_LISTED = 6;

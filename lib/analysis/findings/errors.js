@@ -4,9 +4,9 @@ import { isClosedLoop } from '../load/phase-plan.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
-/** @import { LoadReport } from '../report.d.ts' */
+/** @import { LoadReport } from '../../facts/report.d.ts' */
 /** @import { FindingRule } from './index.js' */
-/** @import { FindingTable } from './findings.d.ts' */
+/** @import { FindingTable } from '../../facts/findings.d.ts' */
 
 /** Shares of requests that failed. */
 const BAD_SHARE = 0.05;

@@ -1,5 +1,5 @@
-/** @import { Severity } from '../../statement.d.ts' */
-/** @import { Finding, FindingTable } from './findings.d.ts' */
+/** @import { Severity } from '../../facts/statement.d.ts' */
+/** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
 
 /**
  * @template {Finding['id']} Id

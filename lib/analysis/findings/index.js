@@ -33,9 +33,9 @@ import {
   findWorkerRestarts,
 } from './trends.js';
 
-/** @import { Report } from '../report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
-/** @import { Finding } from './findings.d.ts' */
+/** @import { Finding } from '../../facts/findings.d.ts' */
 
 /**
  * What a rule gets to see: the report as far as it is built.

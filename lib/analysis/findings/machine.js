@@ -4,8 +4,8 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { isClosedLoop } from '../load/phase-plan.js';
 import { finding } from './finding.js';
 
-/** @import { Severity, StatementOf } from '../../statement.d.ts' */
-/** @import { FindingTable } from './findings.d.ts' */
+/** @import { Severity, StatementOf } from '../../facts/statement.d.ts' */
+/** @import { FindingTable } from '../../facts/findings.d.ts' */
 /** @import { FindingRule } from './index.js' */
 
 /** The generator could not keep up: its figures are its own. @type {FindingRule} */

@@ -9,8 +9,8 @@ import { totalLengthMs } from '../load/load-totals.js';
 import { finding } from './finding.js';
 
 /** @import { FindingRule } from './index.js' */
-/** @import { Timeline } from '../timeline.d.ts' */
-/** @import { FindingTable } from './findings.d.ts' */
+/** @import { Timeline } from '../../facts/timeline.d.ts' */
+/** @import { FindingTable } from '../../facts/findings.d.ts' */
 
 /** @typedef {{x: number, y: number}[]} Points */
 
@@ -227,7 +227,7 @@ const SLOW = 0.5;
 
 /**
  * Seconds with next to no requests while workers were replaced, up to the one in which it is over.
- * @param {import('../report.d.ts').LoadReport} load @param {number[]} changedMs
+ * @param {import('../../facts/report.d.ts').LoadReport} load @param {number[]} changedMs
  * @returns {FindingTable['worker-restarts']['cost']}
  */
 function measureCost({ seconds, window }, changedMs) {

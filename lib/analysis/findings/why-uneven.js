@@ -4,10 +4,10 @@ import { isUneven } from '../../bottleneck/uneven.js';
 import { fullestShare } from '../../math/occupancy.js';
 import { sum } from '../../math/summary.js';
 
-/** @import { UnevenWhy } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { ClusterReport, WayIn } from '../cluster.d.ts' */
-/** @import { BalanceGroup } from '../costs.d.ts' */
-/** @import { LoadReport, RunInfo } from '../report.d.ts' */
+/** @import { UnevenWhy } from '../../facts/bottleneck.d.ts' */
+/** @import { ClusterReport, WayIn } from '../../facts/cluster.d.ts' */
+/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
+/** @import { LoadReport, RunInfo } from '../../facts/report.d.ts' */
 
 /** Of the load: a pod that was ready for less of it came late, or never. */
 const ALL_THE_TIME = 0.9;

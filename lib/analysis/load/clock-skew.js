@@ -8,7 +8,7 @@
 import { least, most } from '../../math/summary.js';
 import { valueAt } from '../cpu.js';
 
-/** @import { ClockSkew } from '../quality/quality.d.ts' */
+/** @import { ClockSkew } from '../../facts/quality.d.ts' */
 
 /**
  * By which the answers of ten seconds may contradict each other: servers that make a Date once a second send an

@@ -3,7 +3,7 @@ import { Sketch } from '../../math/sketch.js';
 import { summarizeLatency } from './latency.js';
 
 /** @import { SketchJson } from '../../math/sketch.js' */
-/** @import { LatencySummary, LoadReport } from '../report.d.ts' */
+/** @import { LatencySummary, LoadReport } from '../../facts/report.d.ts' */
 
 /**
  * What a record counted, and its sketches: several parts of one name are merged where they are used.

@@ -1,11 +1,12 @@
 /** What failed in a load test, each failure once: the one source of every figure that is told of it. */
-import { sum } from '../../math/summary.js';
-import { parseLimit } from '../../parse-limit.js';
-import { readChallenge, readReason } from '../../read-reason.js';
 
-/** @import { FindingTable } from '../findings/findings.d.ts' */
-/** @import { LogReport } from '../logs.d.ts' */
-/** @import { ErrorSample, Failure, Failures, LoadReport } from '../report.d.ts' */
+import { readChallenge, readReason } from '../../files/read-reason.js';
+import { parseLimit } from '../../format.js';
+import { sum } from '../../math/summary.js';
+
+/** @import { FindingTable } from '../../facts/findings.d.ts' */
+/** @import { LogReport } from '../../facts/logs.d.ts' */
+/** @import { ErrorSample, Failure, Failures, LoadReport } from '../../facts/report.d.ts' */
 
 /** Share that is allowed where nothing else is set. */
 const ALLOWED = 0.01;

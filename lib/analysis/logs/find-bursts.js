@@ -21,7 +21,7 @@ const NEARLY_ALL = 0.8;
 const MOST_ENDPOINTS = 5;
 const MOST_BURSTS = 20;
 
-/** @typedef {Omit<import('../logs.d.ts').ErrorBurst, 'log' | 'answeredBy'>} Burst */
+/** @typedef {Omit<import('../../facts/logs.d.ts').ErrorBurst, 'log' | 'answeredBy'>} Burst */
 
 /**
  * @typedef {object} Series errors of one kind

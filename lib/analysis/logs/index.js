@@ -1,6 +1,7 @@
 /** Error bursts and the logs of a run, as the Report tells them. */
-import { fitsPath } from '../../endpoint-names.js';
+
 import { sum } from '../../math/summary.js';
+import { fitsPath } from '../../run/endpoint-names.js';
 import { findBursts } from './find-bursts.js';
 import { collectIds, groupAlike, matchLogs } from './match-logs.js';
 import { readLogs } from './read-logs.js';
@@ -14,7 +15,7 @@ const SLACK_MS = 2000;
 /** Of the responses. */
 const MOST_MISSED = 0.05;
 
-/** @typedef {import('../report.d.ts').LoadReport} LoadReport */
+/** @typedef {import('../../facts/report.d.ts').LoadReport} LoadReport */
 /** @typedef {NonNullable<import('./read-logs.js').LoadSide['clock']>} Clock */
 
 /**
@@ -22,7 +23,7 @@ const MOST_MISSED = 0.05;
  * @param {LoadReport | null} load
  * @param {{podOf?: ReadonlyMap<string, string>, clock?: Clock | null}} [pods] id of an instance → pod, and the pods'
  *   clock against ours
- * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../logs.d.ts').LogReport | null,
+ * @returns {Promise<{errorBursts: LoadReport['errorBursts'], logs: import('../../facts/logs.d.ts').LogReport | null,
  *   lines: import('./read-logs.js').KeptLine[], logged: Map<string, number> | null}>} `logged`: pod → requests by
  *   its access lines, where these are all of them
  */

@@ -1,8 +1,8 @@
 /** The logs of a run folder: what of them can explain an error. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { createRecordCheck } from '../../folder-shapes.js';
-import { statOrNull } from '../../regular-file.js';
+import { statOrNull } from '../../files/regular-file.js';
+import { createRecordCheck } from '../../run/folder-shapes.js';
 import { streamNdjson } from '../../run/ndjson.js';
 
 /** A clock that is off by less than this can't be told from a line that was written a little later. */
@@ -36,7 +36,7 @@ const TRACE_ID = /[0-9a-f]{32}/gi;
 
 /**
  * @typedef {object} Logs
- * @property {(import('../logs.d.ts').LogReport['sources'][number] & {served: number})[]} sources `served`:
+ * @property {(import('../../facts/logs.d.ts').LogReport['sources'][number] & {served: number})[]} sources `served`:
  *   requests by their access lines
  * @property {boolean} isShifted times in pods' logs are by `clock`
  * @property {KeptLine[]} lines warnings, errors, ends of workers, and all that holds one of the ids;

@@ -7,7 +7,7 @@ const LIBRARY =
   /site-packages|dist-packages|\/lib\/python\d|^<frozen|^<string>|loadflame_companion\.py$/;
 const MAX_EXCEPTION = 300;
 
-/** @typedef {import('../logs.d.ts').Traceback} Traceback */
+/** @typedef {import('../../facts/logs.d.ts').Traceback} Traceback */
 /** @typedef {{exception: string, place: string | null}} Raised */
 
 /**

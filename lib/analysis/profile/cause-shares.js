@@ -5,7 +5,7 @@ import { add, heaviestOf } from './path-tables.js';
 import { costOf } from './profile-costs.js';
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
+/** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
 
 // to call something done once: this many stretches of time per worker, samples, and part in one stretch;
 // in two neighbouring ones where these are few of all: the companion's last half a second
@@ -21,9 +21,9 @@ const ONCE = 0.9;
  * @param {object} context
  * @param {Int32Array} context.functionOf per frame
  * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} context.estimate
- * @param {import('../report.d.ts').Estimate | null} context.perRequest
- * @returns {import('../report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
+ * @param {(counts: Float64Array) => import('../../facts/report.d.ts').Estimate} context.estimate
+ * @param {import('../../facts/report.d.ts').Estimate | null} context.perRequest
+ * @returns {import('../../facts/report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
  */
 export function measureCauses(
   profile,
@@ -31,7 +31,7 @@ export function measureCauses(
   base,
   { functionOf, functions, estimate, perRequest },
 ) {
-  /** @type {Map<string, {cause: import('../../hotpath/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
+  /** @type {Map<string, {cause: import('../../facts/rules.d.ts').Cause, byBlock: Float64Array, nodes: Map<number, number>, categories: Map<number, number>}>} */
   const counts = new Map();
   /** @type {Map<number, number>} */
   const byCategory = new Map();
@@ -94,11 +94,11 @@ const MOSTLY = 0.9;
 
 /**
  * Whose requests come to it, and whether that is as it has to be.
- * @param {import('../report.d.ts').CauseShare} cause
+ * @param {import('../../facts/report.d.ts').CauseShare} cause
  * @param {import('../costs/analyse-endpoints.js').CauseAt[]} at
- * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @param {import('../../facts/rules.d.ts').Rules} rules
  * @param {{endpoints: {codes: {count: number}[]}[]} | null} load
- * @returns {import('../report.d.ts').CauseShare}
+ * @returns {import('../../facts/report.d.ts').CauseShare}
  */
 export function placeCause(cause, at, rules, load) {
   const total = sum(at.map(({ samples }) => samples));
@@ -134,10 +134,10 @@ const INSIDE = 0.95;
 const LARGER = 1.05;
 
 /**
- * @param {Omit<import('../report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
+ * @param {Omit<import('../../facts/report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
  * @param {Map<number, number>} bySet samples per set of causes
  * @param {Classification} classes
- * @returns {import('../report.d.ts').CauseShare[]}
+ * @returns {import('../../facts/report.d.ts').CauseShare[]}
  */
 function findParents(causes, bySet, classes) {
   const sets = [...bySet].map(([set, samples]) => ({
@@ -168,7 +168,7 @@ function findParents(causes, bySet, classes) {
  * @param {string[]} ids
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
- * @param {(counts: Float64Array) => import('../report.d.ts').Estimate} estimate
+ * @param {(counts: Float64Array) => import('../../facts/report.d.ts').Estimate} estimate
  */
 export function measureTogether(ids, classes, base, estimate) {
   const hasOne = classes.causeSets.map(set => set.some(({ cause }) => ids.includes(cause.id)));
@@ -188,12 +188,12 @@ const MOST_PLACES = 5;
  * Where the application's own code comes to it, and in which view: a library's frames look the same
  * whatever was touched.
  * @param {ReadonlyMap<number, number>} nodes with evidence → samples
- * @param {import('../../hotpath/rules.d.ts').Cause} cause
+ * @param {import('../../facts/rules.d.ts').Cause} cause
  * @param {Parameters<typeof describeEvidence>[1]} context
- * @returns {import('../report.d.ts').CausePlace[]} most samples first
+ * @returns {import('../../facts/report.d.ts').CausePlace[]} most samples first
  */
 function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
-  /** @type {Map<string, import('../report.d.ts').CausePlace>} */
+  /** @type {Map<string, import('../../facts/report.d.ts').CausePlace>} */
   const places = new Map();
   const total = sum([...nodes.values()]);
   for (const [evidence, weight] of nodes) {
@@ -276,7 +276,7 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
 /**
  * What is bad at 40 % is a remark at 1 %, and where it may well be nothing. What tells of the set-up (a
  * debugger) is so at any size.
- * @param {import('../../hotpath/rules.d.ts').Cause} cause @param {import('../report.d.ts').Estimate} share
+ * @param {import('../../facts/rules.d.ts').Cause} cause @param {import('../../facts/report.d.ts').Estimate} share
  */
 function weigh({ severity, inRequest }, { value, low }) {
   if (!inRequest) return severity;

@@ -4,7 +4,7 @@
  */
 
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {import('../../hotpath/rules.d.ts').Classification} Classification */
+/** @typedef {import('../../facts/rules.d.ts').Classification} Classification */
 
 /**
  * @typedef {object} PathCounts

@@ -1,14 +1,14 @@
 /** The profile of a run: all its segments as one. */
 import path from 'node:path';
-import { groupEndpoint, listGroups } from '../../endpoint-names.js';
-import { LONGEST_RUN_MS } from '../../folder-shapes.js';
+import { isRegularFile, statOrNull } from '../../files/regular-file.js';
 import { nameCalls } from '../../hotpath/name-calls.js';
 import { sum } from '../../math/summary.js';
 import { mergeProfiles } from '../../profile/merge-profiles.js';
 import { readAside } from '../../profile/read-aside.js';
 import { readRawSegments } from '../../profile/read-raw.js';
 import { readSamples } from '../../profile/read-samples.js';
-import { isRegularFile, statOrNull } from '../../regular-file.js';
+import { groupEndpoint, listGroups } from '../../run/endpoint-names.js';
+import { LONGEST_RUN_MS } from '../../run/folder-shapes.js';
 
 /** So much is read in about as long as it takes to start a thread. */
 const LARGE_BYTES = 50e6;
@@ -36,7 +36,7 @@ export function findSampling(segments) {
 /**
  * Routes that ENDPOINTS makes one are one, as in the load. The companion knows nothing of that.
  * @param {Profile} profile
- * @param {Partial<Pick<import('../../run/records.d.ts').Manifest, 'settings'>>} [manifest]
+ * @param {Partial<Pick<import('../../facts/records.d.ts').Manifest, 'settings'>>} [manifest]
  * @returns {Profile}
  */
 function groupRoutes(profile, { settings = [] } = {}) {
@@ -122,8 +122,8 @@ function listSampleFiles(files, segments) {
 /**
  * How the segments of a recording cover a window.
  * @param {Record<string, any>[]} segments records of `profile/segments.ndjson`
- * @param {import('../report.d.ts').TimeRange | null} window the whole recording where null
- * @returns {import('../report.d.ts').ProfileReport['segments'] & {window: import('../report.d.ts').TimeRange | null}}
+ * @param {import('../../facts/report.d.ts').TimeRange | null} window the whole recording where null
+ * @returns {import('../../facts/report.d.ts').ProfileReport['segments'] & {window: import('../../facts/report.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
   const start = segments.findLast(({ kind }) => kind === 'recording-start');
@@ -196,8 +196,8 @@ function measureGaps(segments, window) {
  * The looks at all threads that were taken in the windows. A file whose end nobody could write down
  * (loadflame was killed) counts by its start.
  * @param {import('../read-run.js').RunRecords} records
- * @param {import('../report.d.ts').TimeRange[]} windows
- * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @param {import('../../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../../facts/rules.d.ts').Rules} rules
  * @returns {Promise<import('./profile-report.js').Recording['waits']>}
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
@@ -231,7 +231,7 @@ export async function readRunWaits({ files, segments, calls, manifest }, windows
   };
 }
 
-/** @param {number} startMs @param {number} endMs @param {import('../report.d.ts').TimeRange[]} windows */
+/** @param {number} startMs @param {number} endMs @param {import('../../facts/report.d.ts').TimeRange[]} windows */
 function isMostlyInside(startMs, endMs, windows) {
   const inside = windows.reduce(
     (sum, window) =>

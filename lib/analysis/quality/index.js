@@ -8,9 +8,9 @@ import { judgeProfile } from './profile.js';
 import { judgeTarget } from './target.js';
 import { findInvalid } from './validity.js';
 
-/** @import { Report } from '../report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
-/** @import { ClockSkew, QualityItem, Reliability, WarmUp } from './quality.d.ts' */
+/** @import { ClockSkew, QualityItem, Reliability, WarmUp } from '../../facts/quality.d.ts' */
 
 /**
  * What is known of a run besides its report.

@@ -1,4 +1,4 @@
-/** @import { QualityItem, QualityTable } from './quality.d.ts' */
+/** @import { QualityItem, QualityTable } from '../../facts/quality.d.ts' */
 
 /**
  * @template {QualityItem['id']} Id

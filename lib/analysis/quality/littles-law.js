@@ -4,8 +4,8 @@
  */
 import { mean, standardError } from '../../math/summary.js';
 
-/** @import { LoadReport } from '../report.d.ts' */
-/** @import { QualityTable } from './quality.d.ts' */
+/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { QualityTable } from '../../facts/quality.d.ts' */
 
 /** Users are counted at the end of a second: what comes and goes inside it is not seen. */
 const TOLERANCE = 0.2;

@@ -3,9 +3,9 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { CROWDED } from '../profile/analyse-profile.js';
 import { qualityItem } from './item.js';
 
-/** @import { CpuUse, ProfileReport } from '../report.d.ts' */
+/** @import { CpuUse, ProfileReport } from '../../facts/report.d.ts' */
 /** @import { Throttled } from '../throttling.js' */
-/** @import { QualityItem } from './quality.d.ts' */
+/** @import { QualityItem } from '../../facts/quality.d.ts' */
 
 /** Below this many active samples shares are too coarse to rank anything but the biggest. */
 export const FEW_SAMPLES = 500;

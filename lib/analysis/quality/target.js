@@ -3,10 +3,10 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { qualityItem } from './item.js';
 
-/** @import { Report } from '../report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
 /** @import { QualityData } from './index.js' */
-/** @import { ClockSkew, QualityItem } from './quality.d.ts' */
+/** @import { ClockSkew, QualityItem } from '../../facts/quality.d.ts' */
 
 /** Beyond this, times of two machines are not to be put beside each other to the second. */
 const CLOCKS_APART_MS = 1000;

@@ -2,7 +2,7 @@
 import { packSampleTable } from '../../sample-table/pack.js';
 import { heaviestOf } from '../profile/path-tables.js';
 
-/** @typedef {import('../report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../facts/report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * @param {object} input
@@ -18,7 +18,7 @@ import { heaviestOf } from '../profile/path-tables.js';
  * @param {string[]} input.endpoints their names
  * @param {number[] | null} input.edgesMs
  * @param {number} input.designEffect
- * @returns {import('../../sample-table/sample-table.d.ts').SampleTable}
+ * @returns {import('../../facts/sample-table.d.ts').SampleTable}
  */
 export function buildSampleTable(input) {
   const { tree, tally, functions, paths } = input;
@@ -48,7 +48,7 @@ export function buildSampleTable(input) {
 /**
  * @param {import('./merge-tree.js').MergedTree} tree
  * @param {{function: string, file: string}[]} functions of the profile
- * @returns {Pick<import('../../sample-table/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with those functions that it has
+ * @returns {Pick<import('../../facts/sample-table.d.ts').TableInput, 'frames' | 'tree'>} with those functions that it has
  */
 export function describeTree(tree, functions) {
   const used = [...new Set(tree.function)].filter(id => id >= 0);

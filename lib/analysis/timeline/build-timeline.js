@@ -15,8 +15,8 @@ import {
 /** @import { LoadRates } from '../costs/attribution.d.ts' */
 /** @import { CostLoad } from '../costs/build-costs.js' */
 /** @import { RunRecords } from '../read-run.js' */
-/** @import { LoadReport, TimeRange } from '../report.d.ts' */
-/** @import { Timeline } from '../timeline.d.ts' */
+/** @import { LoadReport, TimeRange } from '../../facts/report.d.ts' */
+/** @import { Timeline } from '../../facts/timeline.d.ts' */
 
 /** @typedef {Pick<Timeline, 'edgesMs' | 'basis'>} Grid */
 /** @typedef {Pick<Profile, 'segments' | 'routes'>} TimedProfile */

@@ -2,7 +2,7 @@
 import { Sketch } from '../../math/sketch.js';
 import { quantile, sum } from '../../math/summary.js';
 
-/** @import { Spike } from '../timeline.d.ts' */
+/** @import { Spike } from '../../facts/timeline.d.ts' */
 
 /** @typedef {{name: string, requests: number[], latency: Sketch[]}} EndpointSeries per window */
 

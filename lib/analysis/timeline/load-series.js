@@ -7,7 +7,7 @@ import { countErrors } from '../load/seconds.js';
 import { findWindow } from './build-grid.js';
 import { findSpike } from './find-spike.js';
 
-/** @import { Timeline } from '../timeline.d.ts' */
+/** @import { Timeline } from '../../facts/timeline.d.ts' */
 
 /** @typedef {NonNullable<Timeline['load']>} LoadTimeline */
 /** @typedef {ReturnType<typeof createEndpointWindow>} EndpointWindow */

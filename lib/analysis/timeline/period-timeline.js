@@ -9,7 +9,7 @@ const MAX_PERIODS = 60_480;
 /**
  * Percentiles of periods can't be merged, so each period is a window, however many they are.
  * @param {Record<string, any>} json that `artillery run --output` wrote
- * @returns {import('../timeline.d.ts').Timeline | null} null without periods
+ * @returns {import('../../facts/timeline.d.ts').Timeline | null} null without periods
  */
 export function buildPeriodTimeline({ intermediate = [] }) {
   const timeOf = (/** @type {Record<string, any>} */ { period }) => Number(period);

@@ -3,7 +3,7 @@ import { followProcesses, valueAt } from '../cpu.js';
 import { busyShareOf } from '../load/generator.js';
 import { findWindow } from './build-grid.js';
 
-/** @typedef {import('../timeline.d.ts').Timeline} Timeline */
+/** @typedef {import('../../facts/timeline.d.ts').Timeline} Timeline */
 /** @typedef {import('../cpu.js').Point} Point */
 
 /**

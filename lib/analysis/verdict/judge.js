@@ -6,10 +6,10 @@ import { isClosedLoop } from '../load/phase-plan.js';
 import { compareStarts } from '../quality/coordinated-omission.js';
 import { findLead } from './trust.js';
 
-/** @import { Statement } from '../../statement.d.ts' */
-/** @import { Finding, FindingTable } from '../findings/findings.d.ts' */
-/** @import { LoadReport, Report } from '../report.d.ts' */
-/** @import { HeadlineTable, PointTable, Verdict } from './verdict.d.ts' */
+/** @import { Statement } from '../../facts/statement.d.ts' */
+/** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
+/** @import { LoadReport, Report } from '../../facts/report.d.ts' */
+/** @import { HeadlineTable, PointTable, Verdict } from '../../facts/verdict.d.ts' */
 
 /** Fewer active samples than this say little. */
 const FEW_SAMPLES = 200;

@@ -3,7 +3,7 @@
  * the measurement, then what users felt, then the bottleneck, then what the code costs.
  */
 
-/** @import { Finding } from '../findings/findings.d.ts' */
+/** @import { Finding } from '../../facts/findings.d.ts' */
 
 /** @typedef {'measurement' | 'users' | 'bottleneck' | 'cost' | 'note'} Subject */
 

@@ -6,9 +6,9 @@ import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { classifyWaits } from './wait-kinds.js';
 
-/** @typedef {import('../report.d.ts').LoopWaits} LoopWaits */
+/** @typedef {import('../../facts/report.d.ts').LoopWaits} LoopWaits */
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
-/** @typedef {Pick<import('../../hotpath/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
+/** @typedef {Pick<import('../../facts/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
 
 /** Frames that run an event loop. */
 const LOOP =
@@ -28,7 +28,7 @@ const PLACES = 3;
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../profile/analyse-profile.js').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
- * @param {import('../../hotpath/rules.d.ts').Rules} input.rules
+ * @param {import('../../facts/rules.d.ts').Rules} input.rules
  * @returns {LoopWaits | null} null where no event loop was seen waiting so
  */
 export function findLoopWaits({ looks, running, analysis, sampledMs, rules }) {
@@ -90,7 +90,7 @@ function markLoops({ nodes }, { identities, request }) {
 /**
  * @param {Profile} profile
  * @param {Classification} classification of it
- * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @param {import('../../facts/rules.d.ts').Rules} rules
  * @param {ArrayLike<number>} weights per node
  */
 function countPlaces(profile, classification, rules, weights) {

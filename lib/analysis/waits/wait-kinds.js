@@ -1,7 +1,7 @@
 /** What a stack waits for, if it waits, by the rules in `lib/hotpath/rules/waits.yaml`. */
 import { AWAIT_FILE } from '../../profile/markers.js';
 
-/** @typedef {import('../../hotpath/rules.d.ts').WaitKind} WaitKind */
+/** @typedef {import('../../facts/rules.d.ts').WaitKind} WaitKind */
 
 /** Below this folder's frames a thread of the server's pool is taken. */
 const SERVER = /^gunicorn\/workers\//;
@@ -25,8 +25,8 @@ const COMPANION = /(?:^|\/)loadflame_(?:companion|gunicorn)\.py$/;
 
 /**
  * @param {import('../../profile/profile.d.ts').Profile} profile
- * @param {Pick<import('../../hotpath/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
- * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @param {Pick<import('../../facts/rules.d.ts').Classification, 'request' | 'identities'>} classes of it
+ * @param {import('../../facts/rules.d.ts').Rules} rules
  * @returns {WaitClasses}
  */
 export function classifyWaits({ nodes, frames }, { request, identities }, rules) {

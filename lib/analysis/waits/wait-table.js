@@ -16,13 +16,13 @@ import { tallySamples } from '../table/tally.js';
  * @param {Profile} input.looks at all threads
  * @param {number} input.rateHz
  * @param {import('./wait-kinds.js').WaitClasses} input.classes of it
- * @param {import('../../hotpath/rules.d.ts').Rules} input.rules
+ * @param {import('../../facts/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
  * @param {Map<number, number>} input.roundsOf segment → how often each worker was looked at in it
  * @param {Grid | null} input.grid
  * @param {import('../costs/attribution.d.ts').LoadRates | null} input.rates
- * @param {import('../costs.d.ts').EndpointCosts | null} input.costs
- * @returns {import('../../sample-table/sample-table.d.ts').WaitTable}
+ * @param {import('../../facts/costs.d.ts').EndpointCosts | null} input.costs
+ * @returns {import('../../facts/sample-table.d.ts').WaitTable}
  */
 export function buildWaitTable(input) {
   const { looks, classes } = input;
@@ -99,7 +99,7 @@ function selectBusy({ rows, nodes, processes }, isRequest, masterPid) {
 
 /** What is waited for, most first; the last one is at places that no rule names. @param {Float64Array} weights per node @param {import('./wait-kinds.js').WaitClasses} classes */
 function listKinds(weights, { kindOf }) {
-  /** @type {Map<import('../../hotpath/rules.d.ts').WaitKind, number>} */
+  /** @type {Map<import('../../facts/rules.d.ts').WaitKind, number>} */
   const byKind = new Map();
   for (const [node, weight] of weights.entries()) {
     const kind = weight > 0 && kindOf(node);
@@ -114,7 +114,7 @@ function listKinds(weights, { kindOf }) {
  * several share the view.
  * @param {import('../table/merge-tree.js').MergedTree} tree
  * @param {{function: string, file: string}[]} functions
- * @param {import('../costs.d.ts').EndpointCosts | null} costs
+ * @param {import('../../facts/costs.d.ts').EndpointCosts | null} costs
  * @returns {Attribution}
  */
 function attributeByCosts(tree, functions, costs) {

@@ -13,7 +13,7 @@ import { findStuck } from './stall-looks.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable } from './wait-table.js';
 
-/** @typedef {import('../report.d.ts').Waits} Waits */
+/** @typedef {import('../../facts/report.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 
@@ -32,7 +32,7 @@ const LEAST_LOOKS = 10;
  * @param {Profile} input.running the profile of running threads
  * @param {Pick<import('../profile/analyse-profile.js').ProfileAnalysis, 'base' | 'classes'>} input.analysis of `running`
  * @param {number} input.sampledMs how long `running` was sampled in the windows
- * @param {import('../../hotpath/rules.d.ts').Rules} input.rules
+ * @param {import('../../facts/rules.d.ts').Rules} input.rules
  * @param {number | null} input.masterPid
  * @param {number | null} input.threads requests that a worker serves at the same time
  * @param {import('../threads.js').ThreadUse[]} input.scheduled what the scheduler says of the workers'
@@ -40,8 +40,8 @@ const LEAST_LOOKS = 10;
  * @param {number} input.lengthMs of the windows, for which it says so
  * @param {import('../timeline/build-timeline.js').Grid | null} [input.grid]
  * @param {import('../costs/attribution.d.ts').LoadRates | null} [input.rates]
- * @param {import('../costs.d.ts').EndpointCosts | null} [input.costs]
- * @param {import('../report.d.ts').Stall | null} [input.stall]
+ * @param {import('../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
+ * @param {import('../../facts/report.d.ts').Stall | null} [input.stall]
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({
@@ -318,7 +318,7 @@ function countLooks({ rows, processes }, classes, masterPid) {
 /**
  * @param {Profile} running
  * @param {Pick<import('../profile/analyse-profile.js').ProfileAnalysis, 'base' | 'classes'>} analysis
- * @param {import('../../hotpath/rules.d.ts').Rules} rules
+ * @param {import('../../facts/rules.d.ts').Rules} rules
  */
 function countRunning(running, { base: { weights }, classes: { request, identities } }, rules) {
   const classes = classifyWaits(running, { request, identities }, rules);

@@ -2,7 +2,7 @@
 
 import { getSetCookies } from 'undici';
 import { LoadflameError } from '../../errors.js';
-import { readBeginning } from '../../read-body.js';
+import { readBeginning } from '../../files/read-body.js';
 import { MAX_PAGE_LENGTH, readPage } from './read-page.js';
 
 /** @import { AuthConfig, User } from '../auth-config.js' */

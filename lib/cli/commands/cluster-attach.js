@@ -1,6 +1,6 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
-import { createRedactor } from '../../run/redaction.js';
+import { createRedactor } from '../../files/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
 import { resumeSession } from '../../session.js';
 import { exitCode } from '../exit-code.js';

@@ -1,8 +1,8 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
-import { isPlain, parseYaml, readSource } from '../../read-yaml.js';
-import { createRedactor } from '../../run/redaction.js';
+import { isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
+import { createRedactor } from '../../files/redaction.js';
 import { exitCode } from '../exit-code.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';

@@ -1,17 +1,17 @@
 /** What a pod of `loadflame cluster run` starts: one worker, which says all that it measures on standard output. */
 /** @import { Call } from '../io.js' */
 /** @import { PackedJob } from '../../record/load/inside/pack-load.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { readConfig } from '../../config/read-config.js';
-import { copyToNew, makeFolder } from '../../own-files.js';
+import { copyToNew, makeFolder } from '../../files/own-files.js';
+import { collectSecrets, createRedactor } from '../../files/redaction.js';
+import { replaceFile } from '../../files/replace-file.js';
 import { GIVEN } from '../../record/load/inside/describe-job.js';
 import { WORK } from '../../record/load/inside/pack-load.js';
 import { createLines, followRun } from '../../record/load/inside/worker-lines.js';
-import { replaceFile } from '../../replace-file.js';
-import { collectSecrets, createRedactor } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
 import { exitCodeOfError } from '../exit-code.js';
 import { catchInterrupts } from '../interrupt.js';

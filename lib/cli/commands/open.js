@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { inheritEnvironment } from '../../bare-environment.js';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
+import { inheritEnvironment } from '../../process/bare-environment.js';
 import { openInSpeedscope } from '../../report/speedscope-page.js';
 import { locateRun, runFiles } from '../../run/run-folder.js';
 import { lastRun } from '../runs.js';

@@ -1,6 +1,6 @@
 /** @import { Call } from '../io.js' */
 import { readConfig } from '../../config/read-config.js';
-import { createRedactor } from '../../run/redaction.js';
+import { createRedactor } from '../../files/redaction.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';
 import { preparePods, prepareProfile } from '../prepare-profile.js';

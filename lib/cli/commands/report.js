@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { findSettingsFolder, readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
-import { createRedactor } from '../../run/redaction.js';
+import { createRedactor } from '../../files/redaction.js';
 import { locateRun, runFiles } from '../../run/run-folder.js';
 import { exitCode } from '../exit-code.js';
 import { concludeRun } from '../gates.js';

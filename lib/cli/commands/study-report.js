@@ -1,7 +1,7 @@
 /** @import { Call } from '../io.js' */
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
-import { createRedactor } from '../../run/redaction.js';
+import { createRedactor } from '../../files/redaction.js';
 import { locateRun } from '../../run/run-folder.js';
 import { catchInterrupts } from '../interrupt.js';
 import { checkAlone } from '../merge-folders.js';

@@ -2,11 +2,11 @@
 import { readConfig } from '../../config/read-config.js';
 import { SETTINGS } from '../../config/settings.js';
 import { LoadflameError } from '../../errors.js';
+import { isPlain } from '../../files/read-yaml.js';
+import { createRedactor } from '../../files/redaction.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
-import { isPlain } from '../../read-yaml.js';
 import { isAddress, mergeInto } from '../../record/load/script/read-script.js';
 import { prepareLoad } from '../../record/load/start-load.js';
-import { createRedactor } from '../../run/redaction.js';
 import { exitCode } from '../exit-code.js';
 import { catchInterrupts } from '../interrupt.js';
 import { measure } from '../measure.js';

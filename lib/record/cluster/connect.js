@@ -5,18 +5,18 @@ import http from 'node:http';
 import https from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { inheritEnvironment, pickVariables } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
-import { parseJson } from '../../parse-json.js';
-import { plainLine } from '../../plain-text.js';
-import { awaitResponse } from '../../read-body.js';
-import { readReason } from '../../read-reason.js';
-import { createLineSplitter } from '../../split-lines.js';
+import { parseJson } from '../../files/parse-json.js';
+import { plainLine } from '../../files/plain-text.js';
+import { awaitResponse } from '../../files/read-body.js';
+import { readReason } from '../../files/read-reason.js';
+import { createLineSplitter } from '../../files/split-lines.js';
+import { inheritEnvironment, pickVariables } from '../../process/bare-environment.js';
 import { createExec } from './exec.js';
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Config } from '../../config/read-config.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 
 const TIMEOUT_MS = 10_000;
 /** A list of pods has some kilobytes for each. */

@@ -1,6 +1,6 @@
 /** Programs that run in a container of a pod, as `kubectl exec` and `kubectl attach` have them. */
 import { PassThrough, Writable } from 'node:stream';
-import { plainLine } from '../../plain-text.js';
+import { plainLine } from '../../files/plain-text.js';
 import { ATTACH, EXEC } from './asked.js';
 
 /** @import { KubeConfig } from '@kubernetes/client-node' */

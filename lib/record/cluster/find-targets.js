@@ -1,12 +1,12 @@
 /** Targets that are not typed, but found in a cluster: the addresses of its routes, ingresses or services. */
 import { LoadflameError } from '../../errors.js';
-import { plainLine } from '../../plain-text.js';
+import { plainLine } from '../../files/plain-text.js';
 import { ASKED } from './asked.js';
 import { checkNamespace } from './find-pods.js';
 
 /** @import { Config } from '../../config/read-config.js' */
-/** @import { FoundTargets, TargetsAsked } from '../../run/records.d.ts' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { FoundTargets, TargetsAsked } from '../../facts/records.d.ts' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { ApiObject } from './read-objects.js' */
 
 /** One address of an object, or why it has none. @typedef {{url: string, host: string} | {why: string}} Place */

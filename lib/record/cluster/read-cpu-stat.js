@@ -1,5 +1,5 @@
 /** How often a container ran into its CPU quota, as its own cgroup tells it. */
-import { parseThrottling } from '../../cgroups.js';
+import { parseThrottling } from '../../process/cgroups.js';
 
 /** @import { Cluster } from './connect.js' */
 /** @import { Place } from './exec.js' */
@@ -10,7 +10,7 @@ const FILES = ['', 'cpu/', 'cpu,cpuacct/'].map(folder => `/sys/fs/cgroup/${folde
 /**
  * @param {Cluster} cluster
  * @param {Place} place
- * @returns {Promise<import('../../cgroups.js').Throttling | null>} null where it does not say, or has no `cat`
+ * @returns {Promise<import('../../process/cgroups.js').Throttling | null>} null where it does not say, or has no `cat`
  * @throws {LoadflameError} KUBE_…
  */
 export async function readCpuStat({ exec }, place) {

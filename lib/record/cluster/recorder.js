@@ -19,7 +19,7 @@ import {
 } from './read-objects.js';
 
 /** @import { Config } from '../../config/read-config.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { LogSource } from '../logs/recorder.js' */
 /** @import { Asked, Cluster } from './connect.js' */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ownPackage from '../../../package.json' with { type: 'json' };
 import { LoadflameError } from '../../errors.js';
-import { escapeUnicode } from '../../run/secret-forms.js';
+import { escapeUnicode } from '../../files/secret-forms.js';
 
 const require = createRequire(import.meta.url);
 const PACKAGE = require.resolve('artillery/package.json');

@@ -1,7 +1,7 @@
 /** How many worker threads a load gets. */
 import os from 'node:os';
-import { findCpuCgroups, readQuota } from '../../cgroups.js';
 import { sum } from '../../math/summary.js';
+import { findCpuCgroups, readQuota } from '../../process/cgroups.js';
 
 /**
  * Artillery divides `maxVusers` over its workers, and each skips the arrivals above its own part: a

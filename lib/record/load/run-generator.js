@@ -1,13 +1,13 @@
 /** Runs the generator as a child process, ours or Artillery's command line, and records what it says. */
 import path from 'node:path';
-import { startChild } from '../../child.js';
 import { LoadflameError } from '../../errors.js';
-import { replaceFile } from '../../replace-file.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { startChild } from '../../process/child.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { recordOutput } from '../output-log.js';
 import { prepareArtillery } from './artillery/run-artillery.js';
 
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { TokenPlaces } from './engine/engine.d.ts' */
 /** @import { Share } from './pacing/schedule.js' */

@@ -1,14 +1,15 @@
 /** One load test: from a script and the settings to a running generator. */
-import { isSecretVariable } from '../../bare-environment.js';
-import { collectSecrets } from '../../run/redaction.js';
-import { findVariable, listTemplates } from '../../templates.js';
+
+import { collectSecrets } from '../../files/redaction.js';
+import { findVariable, listTemplates } from '../../files/templates.js';
+import { isSecretVariable } from '../../process/bare-environment.js';
 import { checkArtilleryVersion } from './artillery-modules.js';
 import { prepareScript } from './prepare-script.js';
 import { runGenerator } from './run-generator.js';
 
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
-/** @import { TargetsAsked } from '../../run/records.d.ts' */
+/** @import { TargetsAsked } from '../../facts/records.d.ts' */
 /** @import { InsideOptions } from './inside/run-inside.js' */
 /** @import { GeneratorFlags } from './messages.js' */
 /** @import { PreparedScript, ScriptOptions } from './prepare-script.js' */

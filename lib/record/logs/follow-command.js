@@ -1,7 +1,8 @@
 /** Following the output of a command, `oc logs -f deploy/api`, and owning it to its end. */
-import { startChild } from '../../child.js';
+
 import { LoadflameError } from '../../errors.js';
-import { createLineSplitter } from '../../split-lines.js';
+import { createLineSplitter } from '../../files/split-lines.js';
+import { startChild } from '../../process/child.js';
 
 /** Of a last line. */
 const LOOKED_AT = 16_384;

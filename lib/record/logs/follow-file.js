@@ -1,6 +1,6 @@
 /** Following a log file as `tail -F` does: through rotation, truncation and a time without it. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { createLineSplitter } from '../../split-lines.js';
+import { createLineSplitter } from '../../files/split-lines.js';
 
 /** @import { Stats } from 'node:fs' */
 

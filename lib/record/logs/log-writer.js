@@ -2,7 +2,7 @@
 import { CUT_MARK } from '../../run/cut-mark.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { LogRecord } from './join-lines.js' */
 
 /** Of a record, in the file. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
-import { makeFolder } from '../../own-files.js';
+import { makeFolder } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { holdBack } from '../hold-back.js';
 import { followCommand, splitCommand } from './follow-command.js';
@@ -13,7 +13,7 @@ import { checkLogFiles, findLogFiles, MOST_FILES, splitLogFiles } from './log-fi
 import { createLogWriter } from './log-writer.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { Follower } from './follow-file.js' */
 /** @import { LogWriter } from './log-writer.js' */

@@ -4,7 +4,7 @@ import { repeatOnTheClock } from '../repeat-on-the-clock.js';
 import { readProbe } from './read-probe.js';
 
 /** @import { NdjsonWriter } from '../../run/ndjson.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { RecordedProbe } from './read-probe.js' */
 

@@ -1,8 +1,8 @@
 /** What something tells of itself in numbers, once: over HTTP, or by what a command prints. */
 
-import { pickBareEnvironment } from '../../bare-environment.js';
-import { startChild } from '../../child.js';
-import { readBeginning } from '../../read-body.js';
+import { readBeginning } from '../../files/read-body.js';
+import { pickBareEnvironment } from '../../process/bare-environment.js';
+import { startChild } from '../../process/child.js';
 
 /** An answer that takes longer tells of another time. */
 const TIMEOUT_MS = 3000;

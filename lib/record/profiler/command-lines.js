@@ -1,8 +1,8 @@
 /** py-spy writes the command line of a process before each stack; secrets are taken out of it here. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isOwnFolder, listFiles } from '../../own-files.js';
-import { replaceFile } from '../../replace-file.js';
+import { isOwnFolder, listFiles } from '../../files/own-files.js';
+import { replaceFile } from '../../files/replace-file.js';
 
 /** It may hold `";` itself: it ends where py-spy's next own frame starts. */
 const COMMAND_LINE =

@@ -1,9 +1,9 @@
 /** Finding a py-spy that can be used. */
 import { constants, existsSync } from 'node:fs';
 import path from 'node:path';
-import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
-import { canAccess } from '../../regular-file.js';
+import { canAccess } from '../../files/regular-file.js';
+import { inheritEnvironment } from '../../process/bare-environment.js';
 
 /** The oldest whose messages and options the recorder knows. */
 const MINIMUM_VERSION = '0.4.0';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
-import { appendText } from '../../own-files.js';
+import { appendText } from '../../files/own-files.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { LIST_PROCESSES, listListedWorkers, readProcessList } from '../../target/process-list.js';
 import { startSegment } from './segment.js';

@@ -2,9 +2,9 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
-import { readCommandLine, readText } from '../../process-table.js';
+import { inheritEnvironment } from '../../process/bare-environment.js';
+import { readCommandLine, readText } from '../../process/process-table.js';
 import { listDescendants } from '../../target/process-family.js';
 import { readPySpyError } from './read-py-spy-error.js';
 

@@ -1,6 +1,6 @@
 /** The one place that reads py-spy's complaints: from its words to our errors. */
 import { LoadflameError } from '../../errors.js';
-import { readText } from '../../process-table.js';
+import { readText } from '../../process/process-table.js';
 
 /**
  * What py-spy 0.4 says, most particular first. With `--subprocesses` every failure reads the same

@@ -2,15 +2,15 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
+import { createRedactor } from '../../files/redaction.js';
 import {
   isProcessAlive,
   isSameProcess,
   readCommandLine,
   readProgram,
   readStartTicks,
-} from '../../process-table.js';
+} from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
-import { createRedactor } from '../../run/redaction.js';
 import { areOwnPeersLocal } from '../../target/listening-socket.js';
 import { listServing } from '../../target/process-family.js';
 import { recordCalls } from './call-recorder.js';

@@ -2,14 +2,14 @@
 import { closeSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../child.js';
-import { appendText, openNew, openToAppend } from '../../own-files.js';
-import { isRegularFile } from '../../regular-file.js';
-import { createLineSplitter } from '../../split-lines.js';
+import { appendText, openNew, openToAppend } from '../../files/own-files.js';
+import { isRegularFile } from '../../files/regular-file.js';
+import { createLineSplitter } from '../../files/split-lines.js';
+import { startChild } from '../../process/child.js';
 import { redactCommandLines } from './command-lines.js';
 import { findUnderSudo, signalUnderSudo, underSudo } from './privileges.js';
 
-/** @import { ChildEnd } from '../../child.js' */
+/** @import { ChildEnd } from '../../process/child.js' */
 /** @import { Redact } from './command-lines.js' */
 /** @import { PySpy } from './find-py-spy.js' */
 

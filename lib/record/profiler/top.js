@@ -1,7 +1,7 @@
 /** py-spy's live view, on the user's terminal. */
 import { execa } from 'execa';
-import { inheritEnvironment } from '../../bare-environment.js';
 import { LoadflameError } from '../../errors.js';
+import { inheritEnvironment } from '../../process/bare-environment.js';
 import { obtainPrivileges } from './privileges.js';
 
 /** @import { PySpy } from './find-py-spy.js' */

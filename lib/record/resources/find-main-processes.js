@@ -1,6 +1,6 @@
 /** The main processes of a group: those that the user's words say, without what is below them. */
-import { listCgroupProcesses } from '../../cgroups.js';
-import { readCommandLine, readText } from '../../process-table.js';
+import { listCgroupProcesses } from '../../process/cgroups.js';
+import { readCommandLine, readText } from '../../process/process-table.js';
 import { findSocketOwners, listListeners } from '../../target/listening-socket.js';
 import { keyOf, listAncestors } from './take-snapshot.js';
 

@@ -1,19 +1,19 @@
 /** CPU time and memory of the processes of a run, and of the whole machine, once a second. */
-import { findCpuCgroups, readQuota, readThrottling } from '../../cgroups.js';
+import { findCpuCgroups, readQuota, readThrottling } from '../../process/cgroups.js';
 import {
   readPssBytes,
   readStat,
   readSwitches,
   readText,
   readThreadTimes,
-} from '../../process-table.js';
+} from '../../process/process-table.js';
 import { createNdjsonWriter } from '../../run/ndjson.js';
 import { repeatOnTheClock } from '../repeat-on-the-clock.js';
 import { keyOf } from './take-snapshot.js';
 import { createGroupWatch } from './watch-groups.js';
 
-/** @import { CpuCgroup } from '../../cgroups.js' */
-/** @import { ProcessStat } from '../../process-table.js' */
+/** @import { CpuCgroup } from '../../process/cgroups.js' */
+/** @import { ProcessStat } from '../../process/process-table.js' */
 /** @import { RunFiles } from '../../run/run-folder.js' */
 /** @import { RecordedGroup } from './watch-groups.js' */
 

@@ -1,7 +1,7 @@
 /** All processes at one moment, with who belongs to whom. One look at `/proc` serves all groups. */
-import { listProcesses } from '../../process-table.js';
+import { listProcesses } from '../../process/process-table.js';
 
-/** @import { ProcessStat } from '../../process-table.js' */
+/** @import { ProcessStat } from '../../process/process-table.js' */
 
 /**
  * @typedef {object} Snapshot

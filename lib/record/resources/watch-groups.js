@@ -2,7 +2,7 @@
 import { createMainFinder } from './find-main-processes.js';
 import { keyOf, listAncestors, listFamily, takeSnapshot } from './take-snapshot.js';
 
-/** @import { ProcessStat } from '../../process-table.js' */
+/** @import { ProcessStat } from '../../process/process-table.js' */
 /** @import { Selector } from './find-main-processes.js' */
 /** @import { Snapshot } from './take-snapshot.js' */
 

@@ -1,10 +1,10 @@
+import { plainLine } from '../../files/plain-text.js';
 import { formatMoment, formatNumberOf } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { sign } from '../terminal/sign.js';
 import { alignColumns, joinBlocks, makePaint, shortenText, wrapText } from '../terminal/text.js';
 import { thresholdLines } from '../terminal/threshold-lines.js';
 
-/** @import { Change, MeasureId } from '../../compare/compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../../facts/compare-report.d.ts' */
 /** @import { WordedChange, WordedComparison } from '../../text/worded-comparison.d.ts' */
 /** @import { Paint, Style } from '../terminal/text.js' */
 

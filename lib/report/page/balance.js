@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../format.js';
 import { bar, h, lede, mono, pairList, section } from './dom.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { BalanceGroup } from '../../analysis/costs.d.ts' */
+/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 
 const BASES = {

@@ -8,7 +8,7 @@ import {
 import { h, lede, mono, prose, section } from './dom.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { PodReport } from '../../analysis/cluster.d.ts' */
+/** @import { PodReport } from '../../facts/cluster.d.ts' */
 /** @import { WordedCluster } from '../../text/worded-report.d.ts' */
 
 /** What a cluster said of the pods that serve the target. @param {WordedCluster | null | undefined} cluster */

@@ -20,9 +20,9 @@ import {
 } from './dom.js';
 import { amount, table } from './table.js';
 
-/** @import { ErrorSample } from '../../analysis/report.d.ts' */
+/** @import { ErrorSample } from '../../facts/report.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
-/** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../analysis/logs.d.ts' */
+/** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../facts/logs.d.ts' */
 
 /** @typedef {((startMs: number, endMs: number) => void) | null} SelectTime picks a stretch of time */
 

@@ -1,6 +1,6 @@
 import { evidenceList, fold, h, prose, remark, severityTag, shortList } from './dom.js';
 
-/** @import { Severity } from '../../statement.d.ts' */
+/** @import { Severity } from '../../facts/statement.d.ts' */
 /** @import { StatementText } from '../../text/text.d.ts' */
 
 /** @typedef {{id: string, severity: Severity, text: StatementText}} Finding */

@@ -20,7 +20,7 @@ import { renderTaskWorkers } from './task-workers.js';
 import { makeTimeline } from './timeline/timeline.js';
 
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
-/** @import { Samples } from '../../sample-table/sample-table.d.ts' */
+/** @import { Samples } from '../../facts/sample-table.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
 
 /** @type {Report} */

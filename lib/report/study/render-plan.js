@@ -3,7 +3,7 @@ import { describeEachCell, describeLacks, describeSize } from '../../text/study-
 import { padEnd, shortenText, textWidth, wrapText } from '../terminal/text.js';
 
 /** @import { PlanOutline } from '../../study/plan-study.js' */
-/** @import { StudyPlan } from '../../study/study-records.d.ts' */
+/** @import { StudyPlan } from '../../facts/study-records.d.ts' */
 
 const MAX_VARIANTS = 40;
 const MAX_ROUNDS = 10;

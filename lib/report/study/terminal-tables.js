@@ -1,5 +1,5 @@
+import { plainLine } from '../../files/plain-text.js';
 import { formatMs, formatPercent, formatRate } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { alignColumns, textWidth, wrapText } from '../terminal/text.js';
 import { findPlateau, formatEstimate, formatMost, formatStep, listSteps } from './study-words.js';
 

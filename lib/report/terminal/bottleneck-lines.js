@@ -1,5 +1,5 @@
+import { plainLine } from '../../files/plain-text.js';
 import { formatPercent, formatRate, formatRoughShare } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { sign } from './sign.js';
 import { drawBar, padEnd, padStart, shortenText, textWidth, wrapText } from './text.js';
 

@@ -1,3 +1,4 @@
+import { plainLine } from '../../files/plain-text.js';
 import {
   formatCount,
   formatEstimateMs,
@@ -6,11 +7,10 @@ import {
   formatNumberOf,
   formatPercent,
 } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { WITHOUT_VIEWS } from '../../text/endpoint-costs.js';
 import { alignColumns, wrapText } from './text.js';
 
-/** @import { Balance, BalanceGroup, EndpointCosts } from '../../analysis/costs.d.ts' */
+/** @import { Balance, BalanceGroup, EndpointCosts } from '../../facts/costs.d.ts' */
 /** @import { WordedCosts } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 

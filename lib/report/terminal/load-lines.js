@@ -1,3 +1,4 @@
+import { plainLine } from '../../files/plain-text.js';
 import {
   formatBytes,
   formatCount,
@@ -8,7 +9,6 @@ import {
   formatPercent,
   formatRate,
 } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { describeDisconnects, describeEngine, listTimes } from '../../text/load.js';
 import { alignColumns, wrapText } from './text.js';
 

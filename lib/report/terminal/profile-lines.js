@@ -1,3 +1,4 @@
+import { plainLine } from '../../files/plain-text.js';
 import {
   formatCount,
   formatEstimateMs,
@@ -8,7 +9,6 @@ import {
   formatShare,
   roundShares,
 } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { describeStartUp } from '../../text/hot-path.js';
 import { splitPaths } from '../split-paths.js';
 import {
@@ -21,7 +21,7 @@ import {
   wrapText,
 } from './text.js';
 
-/** @import { CpuUse } from '../../analysis/report.d.ts' */
+/** @import { CpuUse } from '../../facts/report.d.ts' */
 /** @import { WordedCause, WordedPath, WordedProfile, WordedTaskWorkers } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 

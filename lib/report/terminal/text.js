@@ -2,7 +2,7 @@
  * Lines of text for a terminal: wrapping, columns and colour. So that text from outside can't drive the
  * terminal, it goes through `plainLine`: what is wrapped does so here, all else before it comes here.
  */
-import { plainLine } from '../../plain-text.js';
+import { plainLine } from '../../files/plain-text.js';
 
 /** @typedef {'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'} Style */
 

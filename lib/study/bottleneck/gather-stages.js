@@ -7,12 +7,12 @@ import { mean, median } from '../../math/summary.js';
 import { ALPHA, LEAST_REPEATS } from '../estimates.js';
 import { backlogSlope } from '../variant/backlog.js';
 
-/** @import { CellFigures, Variant } from '../study-records.d.ts' */
-/** @import { Stage, Study } from '../study-file.d.ts' */
-/** @import { Point } from '../study-report.d.ts' */
+/** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
+/** @import { Stage, Study } from '../../facts/study-file.d.ts' */
+/** @import { Point } from '../../facts/study-report.d.ts' */
 /** @import { Cell } from '../cells.js' */
-/** @import { StageFacts } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { Estimate } from '../study-records.d.ts' */
+/** @import { StageFacts } from '../../facts/bottleneck.d.ts' */
+/** @import { Estimate } from '../../facts/study-records.d.ts' */
 
 /** A step that completes so much of the most is one at which the pipeline is at its end. */
 const AT_THE_END = 0.85;

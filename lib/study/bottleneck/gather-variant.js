@@ -9,10 +9,10 @@ import { saturatedSteps } from '../variant/saturation.js';
 import { gatherStages } from './gather-stages.js';
 import { findGeneratorLimit } from './generator-limit.js';
 
-/** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { CellFigures, Variant } from '../study-records.d.ts' */
-/** @import { Study } from '../study-file.d.ts' */
-/** @import { LoadModel, Point, Saturation, ServiceDemand } from '../study-report.d.ts' */
+/** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../facts/bottleneck.d.ts' */
+/** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
+/** @import { LoadModel, Point, Saturation, ServiceDemand } from '../../facts/study-report.d.ts' */
 /** @import { Cell } from '../cells.js' */
 
 /**

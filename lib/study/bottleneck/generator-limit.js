@@ -3,8 +3,8 @@
 import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { sum } from '../../math/summary.js';
 
-/** @import { GeneratorLimit } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { GeneratorLimit } from '../../facts/bottleneck.d.ts' */
+/** @import { CellFigures } from '../../facts/study-records.d.ts' */
 
 /** So much more must come in to be called more. */
 const MORE_THAN_DONE = 1.05;

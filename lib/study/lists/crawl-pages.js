@@ -2,7 +2,7 @@
 import { LoadflameError } from '../../errors.js';
 import { pickItems } from './pick-items.js';
 
-/** @import { List } from '../study-file.d.ts' */
+/** @import { List } from '../../facts/study-file.d.ts' */
 
 /** @typedef {{text: string, isHtml: boolean}} Page */
 

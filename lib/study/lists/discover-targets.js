@@ -3,16 +3,16 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
 import { LoadflameError } from '../../errors.js';
-import { throwIfInterrupted } from '../../interruptible.js';
-import { readBeginning } from '../../read-body.js';
+import { readBeginning } from '../../files/read-body.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { throwIfInterrupted } from '../../process/interruptible.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
-import { replaceFile } from '../../replace-file.js';
 import { assertAllowedHosts, isAllowedHost } from './assert-allowed-host.js';
 import { crawlPages } from './crawl-pages.js';
 import { pickItems } from './pick-items.js';
 
 /** @import { Access } from '../../record/probes/read-probe.js' */
-/** @import { List } from '../study-file.d.ts' */
+/** @import { List } from '../../facts/study-file.d.ts' */
 
 /**
  * @typedef {object} PayloadEntry of Artillery's `config.payload`

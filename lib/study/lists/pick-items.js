@@ -1,7 +1,7 @@
 /** The items of a list in a text: by a regular expression or a path of JSON. */
 import vm from 'node:vm';
 import { LoadflameError } from '../../errors.js';
-import { findItems, parseJsonPath } from '../../json-path.js';
+import { findItems, parseJsonPath } from '../../files/json-path.js';
 
 /** A regular expression can take for ever on a text it was not made for. */
 const MATCH_TIMEOUT_MS = 3000;

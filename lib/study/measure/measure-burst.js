@@ -5,7 +5,7 @@ import { addUp, valueAt } from './measure-probes.js';
 import { findPhase, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read-run.js' */
-/** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { ProbePoint } from './measure-probes.js' */
 /** @import { Plateau } from './measurement-window.js' */
 

@@ -20,10 +20,10 @@ import { findMeasurementWindow, secondOf } from './measurement-window.js';
 
 const SECOND_MS = 1000;
 
-/** @import { BalanceGroup } from '../../analysis/costs.d.ts' */
+/** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { RunRecords } from '../../analysis/read-run.js' */
-/** @import { TimeRange } from '../../analysis/report.d.ts' */
-/** @import { CellFigures } from '../study-records.d.ts' */
+/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { ProbePoint } from './measure-probes.js' */
 /** @import { Plateau } from './measurement-window.js' */
 

@@ -3,8 +3,8 @@ import { measureProcesses } from '../../analysis/cpu.js';
 import { buildCoresSeries } from '../../analysis/timeline/resource-series.js';
 import { mean, sum } from '../../math/summary.js';
 
-/** @import { TimeRange } from '../../analysis/report.d.ts' */
-/** @import { ComponentUse } from '../study-records.d.ts' */
+/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { ComponentUse } from '../../facts/study-records.d.ts' */
 
 /** Roles of those who measure. */
 const OURS = ['generator', 'py-spy', 'loadflame'];

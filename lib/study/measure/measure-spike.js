@@ -3,7 +3,7 @@ import { Endpoints } from '../../analysis/load/endpoints.js';
 import { AFTER, BEFORE, findMeasurementWindow, PLATEAU } from './measurement-window.js';
 
 /** @import { RunRecords } from '../../analysis/read-run.js' */
-/** @import { CellFigures, SpikeFigures } from '../study-records.d.ts' */
+/** @import { CellFigures, SpikeFigures } from '../../facts/study-records.d.ts' */
 
 /**
  * The endpoint whose requests rose most is the one that there was a spike of.

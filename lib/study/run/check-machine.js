@@ -7,7 +7,7 @@ import { checkPrograms } from '../services/start-services.js';
 import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
 
-/** @import { StudyPlan } from '../study-records.d.ts' */
+/** @import { StudyPlan } from '../../facts/study-records.d.ts' */
 
 /**
  * @param {StudyPlan} plan

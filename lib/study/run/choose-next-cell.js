@@ -7,8 +7,8 @@ import { judgeStop } from '../stop-rule.js';
 import { listSteps, matchesFactors } from '../study-file/matrix.js';
 import { listServers } from '../study-file/names.js';
 
-/** @import { Load } from '../study-file.d.ts' */
-/** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan, Variant } from '../study-records.d.ts' */
+/** @import { Load } from '../../facts/study-file.d.ts' */
+/** @import { Block, CellFigures, CellKey, CellOutcome, JournalRecord, StopReason, StudyPlan, Variant } from '../../facts/study-records.d.ts' */
 
 /** @typedef {CellKey & {folder: string | null} & CellOutcome} EndedCell */
 

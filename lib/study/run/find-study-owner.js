@@ -1,14 +1,14 @@
 /** Who works at a study now. */
 
 import { LoadflameError } from '../../errors.js';
-import { isOwnFolder } from '../../own-files.js';
-import { isSameProcess } from '../../process-table.js';
+import { isOwnFolder } from '../../files/own-files.js';
+import { isSameProcess } from '../../process/process-table.js';
 import { planStudy } from '../plan-study.js';
 import { readJournal } from './journal.js';
 import { findStudyFolders, readPlan, studyFiles } from './study-folder.js';
 
-/** @import { Study } from '../study-file.d.ts' */
-/** @import { Block, JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
+/** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 
 /** @typedef {Extract<JournalRecord, {kind: 'attempt'}>} Attempt */
 

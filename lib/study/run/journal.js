@@ -1,14 +1,13 @@
 /** The journal of a study: what was done, one line each, on disk before anything else is done. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LoadflameError } from '../../errors.js';
-import { findMistake } from '../../folder-shapes.js';
-import { appendText } from '../../own-files.js';
+import { appendText } from '../../files/own-files.js';
+import { createRedactor } from '../../files/redaction.js';
+import { findMistake } from '../../run/folder-shapes.js';
 import { createNdjsonWriter, readNdjson } from '../../run/ndjson.js';
 
-import { createRedactor } from '../../run/redaction.js';
-
-/** @import { Redactor } from '../../run/redaction.js' */
-/** @import { JournalRecord } from '../study-records.d.ts' */
+/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { JournalRecord } from '../../facts/study-records.d.ts' */
 
 /**
  * A journal that is written: its records, those of this attempt too, and how to add one.

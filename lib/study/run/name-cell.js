@@ -1,7 +1,7 @@
 /** What a cell is called, in file names and for people. */
 import { formatNumberOf, formatRate } from '../../format.js';
 
-/** @import { Block, CellKey, StudyPlan } from '../study-records.d.ts' */
+/** @import { Block, CellKey, StudyPlan } from '../../facts/study-records.d.ts' */
 
 const LONGEST = 30;
 

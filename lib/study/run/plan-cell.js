@@ -5,8 +5,8 @@ import { AFTER, BEFORE, PLATEAU } from '../measure/measurement-window.js';
 import { drainSec, listSteps } from '../study-file/matrix.js';
 import { listEndedCells } from './choose-next-cell.js';
 
-/** @import { Study } from '../study-file.d.ts' */
-/** @import { CellKey, JournalRecord } from '../study-records.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
+/** @import { CellKey, JournalRecord } from '../../facts/study-records.d.ts' */
 
 /**
  * More seconds' worth of open arrivals than this are never under way at once: the target is past all

@@ -1,6 +1,7 @@
 /** How far a study is: one line of progress, and a line for each cell that has ended. */
+
+import { plainLine } from '../../files/plain-text.js';
 import { formatDuration, formatMs, formatPercent, formatRate } from '../../format.js';
-import { plainLine } from '../../plain-text.js';
 import { hasEnough } from '../enough-repeats.js';
 import { listSteps, loadSec } from '../study-file/matrix.js';
 import {
@@ -12,7 +13,7 @@ import {
 } from './choose-next-cell.js';
 import { describeCell } from './name-cell.js';
 
-/** @import { Block, JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { Block, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
 /** @import { Journal } from './journal.js' */
 /** @import { Attempt } from './run-study.js' */

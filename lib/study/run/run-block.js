@@ -2,12 +2,12 @@
 
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { throwIfInterrupted } from '../../interruptible.js';
+import { throwIfInterrupted } from '../../process/interruptible.js';
 import { chooseNextCell } from './choose-next-cell.js';
 import { runCell } from './run-cell.js';
 import { startTarget } from './start-target.js';
 
-/** @import { Block, CellKey } from '../study-records.d.ts' */
+/** @import { Block, CellKey } from '../../facts/study-records.d.ts' */
 /** @import { Attempt } from './run-study.js' */
 /** @import { BlockTarget } from './start-target.js' */
 

@@ -3,12 +3,12 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
-import { throwIfInterrupted } from '../../interruptible.js';
+import { collectSecrets } from '../../files/redaction.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { throwIfInterrupted } from '../../process/interruptible.js';
 import { makePathsAbsolute } from '../../record/load/script/absolute-paths.js';
 import { readScript } from '../../record/load/script/read-script.js';
 import { findNeededPySpy } from '../../record/profiler/find-py-spy.js';
-import { replaceFile } from '../../replace-file.js';
-import { collectSecrets } from '../../run/redaction.js';
 import { runSession } from '../../session.js';
 import { measureCell } from '../measure/measure-cell.js';
 import { fillTemplates } from '../study-file/fill.js';
@@ -17,10 +17,10 @@ import { nameCell } from './name-cell.js';
 import { planCell } from './plan-cell.js';
 import { findCutRuns } from './study-folder.js';
 
-/** @import { Redactor } from '../../run/redaction.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
 /** @import { ProfileTarget } from '../../session.js' */
-/** @import { Study } from '../study-file.d.ts' */
-/** @import { CellKey, CellOutcome } from '../study-records.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
+/** @import { CellKey, CellOutcome } from '../../facts/study-records.d.ts' */
 /** @import { Attempt } from './run-study.js' */
 /** @import { BlockTarget } from './start-target.js' */
 

@@ -3,11 +3,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, LoadflameError } from '../../errors.js';
-import { throwIfInterrupted } from '../../interruptible.js';
-import { readStartTicks } from '../../process-table.js';
+import { makeTempFolder } from '../../files/temp-folder.js';
+import { throwIfInterrupted } from '../../process/interruptible.js';
+import { readStartTicks } from '../../process/process-table.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
-import { makeTempFolder } from '../../temp-folder.js';
 import { hasEnough } from '../enough-repeats.js';
 import { readSecrets } from '../services/service-environment.js';
 import { PASSWORD } from '../study-file/names.js';
@@ -19,9 +19,9 @@ import { runBlock } from './run-block.js';
 import { createSharedServices } from './shared-services.js';
 import { redactorOf, removeCutRuns, studyFiles } from './study-folder.js';
 
-/** @import { Redactor } from '../../run/redaction.js' */
-/** @import { Study } from '../study-file.d.ts' */
-/** @import { CellKey, JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
+/** @import { CellKey, JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 /** @import { EndedCell } from './choose-next-cell.js' */
 /** @import { Journal } from './journal.js' */
 /** @import { SharedServices } from './shared-services.js' */

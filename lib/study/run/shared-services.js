@@ -6,7 +6,7 @@ import { matchesFactors } from '../study-file/matrix.js';
 import { namesFor } from '../study-file/names.js';
 
 /** @import { RunningServices } from '../services/start-services.js' */
-/** @import { Variant } from '../study-records.d.ts' */
+/** @import { Variant } from '../../facts/study-records.d.ts' */
 /** @import { Attempt } from './run-study.js' */
 
 /**

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
-import { makeFolder } from '../../own-files.js';
+import { makeFolder } from '../../files/own-files.js';
 import { findServer } from '../../target/find-server.js';
 import { discoverTargets } from '../lists/discover-targets.js';
 import { rememberWorkers, resizeGunicorn } from '../services/resize-gunicorn.js';
@@ -20,8 +20,8 @@ import { createTargetAccess } from './target-access.js';
 /** @import { Access } from '../../record/probes/read-probe.js' */
 /** @import { SessionOptions } from '../../session.js' */
 /** @import { FoundServer } from '../../target/find-server.js' */
-/** @import { ProcessGroup, Study, Target } from '../study-file.d.ts' */
-/** @import { Block } from '../study-records.d.ts' */
+/** @import { ProcessGroup, Study, Target } from '../../facts/study-file.d.ts' */
+/** @import { Block } from '../../facts/study-records.d.ts' */
 /** @import { Attempt } from './run-study.js' */
 
 /**

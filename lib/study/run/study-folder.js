@@ -2,16 +2,16 @@
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { showValue } from '../../check-shape.js';
 import { LoadflameError } from '../../errors.js';
-import { findMistake } from '../../folder-shapes.js';
-import { MOST_MANIFEST_BYTES, readRegularJson } from '../../regular-file.js';
-import { replaceFile } from '../../replace-file.js';
-import { collectSecrets, createRedactor } from '../../run/redaction.js';
+import { showValue } from '../../files/check-shape.js';
+import { collectSecrets, createRedactor } from '../../files/redaction.js';
+import { MOST_MANIFEST_BYTES, readRegularJson } from '../../files/regular-file.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { findMistake } from '../../run/folder-shapes.js';
 import { createStampedFolder, findRunFolders } from '../../run/run-folder.js';
 import { listEndedCells } from './choose-next-cell.js';
 
-/** @import { JournalRecord, StudyPlan } from '../study-records.d.ts' */
+/** @import { JournalRecord, StudyPlan } from '../../facts/study-records.d.ts' */
 
 const PLAN = 'plan.json';
 
@@ -62,7 +62,7 @@ export function writePlan(folder, plan) {
   replaceFile(studyFiles(folder).plan, text, { code: 'RUN_FOLDER_UNWRITABLE' });
 }
 
-/** Knows what the study file says. @param {import('../study-file.d.ts').Study} study */
+/** Knows what the study file says. @param {import('../../facts/study-file.d.ts').Study} study */
 export function redactorOf(study) {
   return createRedactor(collectSecrets(study));
 }

@@ -5,7 +5,7 @@ import { saysUnchecked } from '../../record/load/prepare-script.js';
 
 /** @import { Config } from '../../config/read-config.js' */
 /** @import { Access } from '../../record/probes/read-probe.js' */
-/** @import { Study } from '../study-file.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { Attempt } from './run-study.js' */
 
 /**

@@ -1,7 +1,12 @@
 /** All processes of a program that we started, whoever their parent is by now. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listGroup, signalGroup } from '../../process-group.js';
-import { isProcessAlive, isSameProcess, listProcesses, readVariable } from '../../process-table.js';
+import { listGroup, signalGroup } from '../../process/process-group.js';
+import {
+  isProcessAlive,
+  isSameProcess,
+  listProcesses,
+  readVariable,
+} from '../../process/process-table.js';
 
 /** In the environment of every process of a group: daemons leave the group, but keep the mark. */
 export const MARK_VARIABLE = 'LOADFLAME_GROUP';
@@ -10,7 +15,7 @@ const POLL_MS = 20;
 
 /**
  * `own`: null while its leader is not known, or where it could not be started.
- * @typedef {{own: import('../../process-group.js').ProcessGroup | null, mark: string}} Group
+ * @typedef {{own: import('../../process/process-group.js').ProcessGroup | null, mark: string}} Group
  */
 
 /** @param {Group} group those that are alive */
@@ -44,7 +49,7 @@ export async function killMembers(group, timeoutMs) {
   } while (!(await waitUntilGone(group, 5 * POLL_MS)) && Date.now() < deadlineMs);
 }
 
-/** @param {import('../../process-table.js').ProcessStat} member */
+/** @param {import('../../process/process-table.js').ProcessStat} member */
 function kill({ pid, startTicks }) {
   try {
     if (isSameProcess(pid, startTicks)) process.kill(pid, 'SIGKILL');

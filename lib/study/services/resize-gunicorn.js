@@ -2,8 +2,8 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LoadflameError } from '../../errors.js';
-import { throwIfInterrupted } from '../../interruptible.js';
-import { isSameProcess, readStartTicks } from '../../process-table.js';
+import { throwIfInterrupted } from '../../process/interruptible.js';
+import { isSameProcess, readStartTicks } from '../../process/process-table.js';
 import { listWorkers } from '../../target/process-family.js';
 
 /** @import { Stats } from 'node:fs' */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { workload } from '../../config/parsers.js';
 import { LoadflameError } from '../../errors.js';
-import { interruptible, throwIfInterrupted } from '../../interruptible.js';
-import { makeFolder } from '../../own-files.js';
+import { makeFolder } from '../../files/own-files.js';
+import { interruptible, throwIfInterrupted } from '../../process/interruptible.js';
 import { askWorkload } from '../../record/cluster/asked.js';
 import { readRollout } from '../../record/cluster/read-objects.js';
 import { NO_ACCESS } from '../../record/probes/read-probe.js';
@@ -14,7 +14,7 @@ import { runCommand } from './run-command.js';
 import { makeEnvironment } from './service-environment.js';
 
 /** @import { Cluster } from '../../record/cluster/connect.js' */
-/** @import { Action } from '../study-file.d.ts' */
+/** @import { Action } from '../../facts/study-file.d.ts' */
 /** @import { Dispatcher } from 'undici' */
 /** @import { Access } from '../../record/probes/read-probe.js' */
 

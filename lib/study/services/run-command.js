@@ -14,11 +14,11 @@ import {
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { LoadflameError } from '../../errors.js';
-import { interruptible } from '../../interruptible.js';
-import { openToAppend } from '../../own-files.js';
+import { openToAppend } from '../../files/own-files.js';
+import { interruptible } from '../../process/interruptible.js';
 import { startGroup } from './start-group.js';
 
-/** @import { ChildEnd } from '../../child.js' */
+/** @import { ChildEnd } from '../../process/child.js' */
 /** @import { Surroundings } from './start-group.js' */
 
 const TIMEOUT_MS = 120_000;

@@ -1,12 +1,12 @@
 /** What the programs of a study get to see of our environment: hardly anything. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { pickBareEnvironment } from '../../bare-environment.js';
 import { text } from '../../config/parsers.js';
 import { readConfig } from '../../config/read-config.js';
 import { LoadflameError } from '../../errors.js';
+import { pickBareEnvironment } from '../../process/bare-environment.js';
 
-/** @import { Study } from '../study-file.d.ts' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
 
 /** Where Debian keeps servers; a user's PATH often lacks these. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];

@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startChild } from '../../child.js';
-import { openToAppend } from '../../own-files.js';
-import { listGroup, trackGroup } from '../../process-group.js';
+import { openToAppend } from '../../files/own-files.js';
+import { startChild } from '../../process/child.js';
+import { listGroup, trackGroup } from '../../process/process-group.js';
 import { killMembers, MARK_VARIABLE } from './group-members.js';
 import { makeEnvironment } from './service-environment.js';
 
-/** @import { ChildEnd } from '../../child.js' */
+/** @import { ChildEnd } from '../../process/child.js' */
 /** @import { Group } from './group-members.js' */
 /** @import { User } from './service-environment.js' */
 /** @import { ChildProcess } from 'node:child_process' */

@@ -2,10 +2,10 @@
 import { chmodSync, lchownSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { throwIfInterrupted } from '../../interruptible.js';
-import { makeFolder } from '../../own-files.js';
-import { replaceFile } from '../../replace-file.js';
-import { createRedactor } from '../../run/redaction.js';
+import { makeFolder } from '../../files/own-files.js';
+import { createRedactor } from '../../files/redaction.js';
+import { replaceFile } from '../../files/replace-file.js';
+import { throwIfInterrupted } from '../../process/interruptible.js';
 import { fillTemplates } from '../study-file/fill.js';
 import { listCopies } from '../study-file/names.js';
 import {
@@ -20,9 +20,9 @@ import { findUser, makeEnvironment, pickSecrets } from './service-environment.js
 import { startGroup } from './start-group.js';
 import { describeWait, isOpen, waitUntilReady } from './wait-until-ready.js';
 
-/** @import { ChildEnd } from '../../child.js' */
-/** @import { Redactor } from '../../run/redaction.js' */
-/** @import { Service } from '../study-file.d.ts' */
+/** @import { ChildEnd } from '../../process/child.js' */
+/** @import { Redactor } from '../../files/redaction.js' */
+/** @import { Service } from '../../facts/study-file.d.ts' */
 /** @import { User } from './service-environment.js' */
 /** @import { OwnedGroup, Surroundings } from './start-group.js' */
 

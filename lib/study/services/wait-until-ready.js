@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { listListeners, listSocketInodes } from '../../target/listening-socket.js';
 import { readLogFrom, runCommand } from './run-command.js';
 
-/** @import { Ready } from '../study-file.d.ts' */
+/** @import { Ready } from '../../facts/study-file.d.ts' */
 /** @import { Surroundings } from './start-group.js' */
 
 const POLL_MS = 50;

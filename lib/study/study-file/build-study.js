@@ -1,10 +1,10 @@
 /** What a study file says → Study: defaults filled in, units told. The shape of the data was checked. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { parseLimit } from '../../parse-limit.js';
+import { parseLimit } from '../../format.js';
 import { parseTimeMs } from './units.js';
 
-/** @import { Action, Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../study-file.d.ts' */
+/** @import { Action, Factor, FactorMatch, Gunicorn, List, Load, Need, Objective, Probe, ProcessGroup, Ready, Service, Stage, Study } from '../../facts/study-file.d.ts' */
 
 const READY_TIMEOUT = '30s';
 const WAIT_TIMEOUT = '30s';

@@ -4,8 +4,8 @@ import { fillTemplates } from './fill.js';
 import { listVariants, matchesFactors } from './matrix.js';
 import { listActions, listCopies, namesFor } from './names.js';
 
-/** @import { Path } from '../../read-yaml.js' */
-/** @import { FactorMatch, Study } from '../study-file.d.ts' */
+/** @import { Path } from '../../files/read-yaml.js' */
+/** @import { FactorMatch, Study } from '../../facts/study-file.d.ts' */
 
 /**
  * @typedef {object} Part of a study, whose texts may hold templates

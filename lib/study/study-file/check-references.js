@@ -1,16 +1,17 @@
 /** Whether what a study names is there: factors, values, services, probes, settings. */
-import { makeMistake, showValue } from '../../check-shape.js';
-import { findClosest } from '../../closest.js';
+
 import { text } from '../../config/parsers.js';
 import { SETTINGS } from '../../config/settings.js';
+import { makeMistake, showValue } from '../../files/check-shape.js';
+import { findClosest } from '../../files/closest.js';
 import { readScenarioBlock } from '../../preflight/scenario-block.js';
 import { listActions, listServers, RESERVED_NAMES } from './names.js';
 import { FORMATS, isAllowed } from './units.js';
 
-/** @import { Mistake } from '../../check-shape.js' */
-/** @import { Path } from '../../read-yaml.js' */
+/** @import { Mistake } from '../../files/check-shape.js' */
+/** @import { Path } from '../../files/read-yaml.js' */
 /** @import { Setting } from '../../config/settings.js' */
-/** @import { Factor, Study } from '../study-file.d.ts' */
+/** @import { Factor, Study } from '../../facts/study-file.d.ts' */
 
 /** @param {Study} study */
 export function* findNameMistakes({ variables, factors, lists }) {

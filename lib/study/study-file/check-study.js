@@ -1,5 +1,5 @@
 /** What a schema can not say of a study: whether its names are known, and its numbers make sense. */
-import { makeMistake, showValue } from '../../check-shape.js';
+import { makeMistake, showValue } from '../../files/check-shape.js';
 import { formatCount } from '../../format.js';
 import {
   findLabelMistakes,
@@ -11,9 +11,9 @@ import {
 } from './check-references.js';
 import { countCombinations, hasParts, listSteps, listVariants } from './matrix.js';
 
-/** @import { Mistake } from '../../check-shape.js' */
-/** @import { Path } from '../../read-yaml.js' */
-/** @import { Factor, Study } from '../study-file.d.ts' */
+/** @import { Mistake } from '../../files/check-shape.js' */
+/** @import { Path } from '../../files/read-yaml.js' */
+/** @import { Factor, Study } from '../../facts/study-file.d.ts' */
 
 /** More than this is a slip in the factors: at 25 s each it is a day and a half. */
 const MAX_CELLS = 5000;

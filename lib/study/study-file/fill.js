@@ -1,9 +1,10 @@
 /** Templates of a study file: `{{ name }}` in texts. */
-import { findClosest } from '../../closest.js';
-import { LoadflameError } from '../../errors.js';
-import { findOnlyTemplate, replaceTemplates } from '../../templates.js';
 
-/** @import { Path } from '../../read-yaml.js' */
+import { LoadflameError } from '../../errors.js';
+import { findClosest } from '../../files/closest.js';
+import { findOnlyTemplate, replaceTemplates } from '../../files/templates.js';
+
+/** @import { Path } from '../../files/read-yaml.js' */
 
 /** @typedef {Readonly<Record<string, unknown>>} Names flat: `cache`, `cache.url`, `port.api` */
 

@@ -1,7 +1,7 @@
 /** What a study measures: variants (combinations of factors) × steps of load. */
 
-/** @import { Factor, FactorMatch, Load, Study } from '../study-file.d.ts' */
-/** @import { Variant } from '../study-records.d.ts' */
+/** @import { Factor, FactorMatch, Load, Study } from '../../facts/study-file.d.ts' */
+/** @import { Variant } from '../../facts/study-records.d.ts' */
 
 /** How many combinations the factors have, before any is left out. @param {Factor[]} factors */
 export function countCombinations(factors) {

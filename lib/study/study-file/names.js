@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { formatPath } from '../../read-yaml.js';
-import { listTemplates } from '../../templates.js';
+import { formatPath } from '../../files/read-yaml.js';
+import { listTemplates } from '../../files/templates.js';
 import { fillTemplates } from './fill.js';
 import { matchesFactors } from './matrix.js';
 
-/** @import { Path } from '../../read-yaml.js' */
-/** @import { Action, Gunicorn, Service, Study } from '../study-file.d.ts' */
-/** @import { Variant } from '../study-records.d.ts' */
+/** @import { Path } from '../../files/read-yaml.js' */
+/** @import { Action, Gunicorn, Service, Study } from '../../facts/study-file.d.ts' */
+/** @import { Variant } from '../../facts/study-records.d.ts' */
 
 /** As many as a name has ports at most. */
 const MOST_COPIES = 100;

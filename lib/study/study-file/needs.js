@@ -1,11 +1,11 @@
 /** Which variants of a study this machine can run, and what it lacks for the others. */
 import { constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { canAccess } from '../../regular-file.js';
+import { canAccess } from '../../files/regular-file.js';
 import { matchesFactors } from './matrix.js';
 
-/** @import { Need } from '../study-file.d.ts' */
-/** @import { Lack, LeftOut, Variant } from '../study-records.d.ts' */
+/** @import { Need } from '../../facts/study-file.d.ts' */
+/** @import { Lack, LeftOut, Variant } from '../../facts/study-records.d.ts' */
 
 /** @typedef {{cpus: number, canWrite: (file: string) => boolean}} Machine */
 

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import { compileShape } from '../../check-shape.js';
 import { LoadflameError } from '../../errors.js';
-import { formatPath, isPlain, parseYaml, readSource } from '../../read-yaml.js';
+import { compileShape } from '../../files/check-shape.js';
+import { formatPath, isPlain, parseYaml, readSource } from '../../files/read-yaml.js';
 import { buildStudy } from './build-study.js';
 import { checkNames } from './check-names.js';
 import { findStudyMistake } from './check-study.js';
 import { STUDY_SCHEMA } from './study-schema.js';
 import { FORMATS } from './units.js';
 
-/** @import { Mistake } from '../../check-shape.js' */
-/** @import { Path } from '../../read-yaml.js' */
-/** @import { Study } from '../study-file.d.ts' */
+/** @import { Mistake } from '../../files/check-shape.js' */
+/** @import { Path } from '../../files/read-yaml.js' */
+/** @import { Study } from '../../facts/study-file.d.ts' */
 
 /** @typedef {Record<string, any>} Data */
 

@@ -1,5 +1,5 @@
 /** The shape of a study file; docs/studies.md explains the keys. What names mean is checked later. */
-import { list, map } from '../../check-shape.js';
+import { list, map } from '../../files/check-shape.js';
 import { TARGETS } from '../../preflight/scenario-block.js';
 
 const text = { type: 'string', minLength: 1 };

@@ -1,7 +1,7 @@
 /** Times of a study file, and what its texts may be: a table for the schema and for its errors. */
 import { workload } from '../../config/parsers.js';
-import { parseJsonPath } from '../../json-path.js';
-import { parseLimit } from '../../parse-limit.js';
+import { parseJsonPath } from '../../files/json-path.js';
+import { parseLimit } from '../../format.js';
 
 /** @import { Parser } from '../../config/parsers.js' */
 

@@ -3,9 +3,9 @@ import { studentTwoSidedQuantile } from '../../math/distributions.js';
 import { mean, standardError } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 
-/** @import { Estimate } from '../../analysis/report.d.ts' */
-/** @import { BottleneckFacts } from '../../bottleneck/bottleneck.d.ts' */
-/** @import { Backlog, Point } from '../study-report.d.ts' */
+/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { BottleneckFacts } from '../../facts/bottleneck.d.ts' */
+/** @import { Backlog, Point } from '../../facts/study-report.d.ts' */
 
 /** Fewer say nothing about how the series wanders; more are too short to be free of each other. */
 const PARTS = 8;

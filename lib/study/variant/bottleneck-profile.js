@@ -1,10 +1,10 @@
 /** What the profile at the plateau says beside the numbers. */
 
-/** @import { Finding } from '../../analysis/findings/findings.d.ts' */
-/** @import { Report } from '../../analysis/report.d.ts' */
-/** @import { Bottleneck } from '../../bottleneck/bottleneck.d.ts' */
+/** @import { Finding } from '../../facts/findings.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
+/** @import { Bottleneck } from '../../facts/bottleneck.d.ts' */
 /** @import { Cell } from '../cells.js' */
-/** @import { Why } from '../study-report.d.ts' */
+/** @import { Why } from '../../facts/study-report.d.ts' */
 
 /** Findings about what the code costs. @type {Set<Finding['id']>} */
 const OF_CODE = new Set(['cause', 'hot-path', 'dev-tools']);

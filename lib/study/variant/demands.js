@@ -9,7 +9,7 @@ import { estimateOverCells } from '../estimates.js';
 
 /** @import { Cell } from '../cells.js' */
 /** @import { Windows } from '../estimates.js' */
-/** @import { ServiceDemand } from '../study-report.d.ts' */
+/** @import { ServiceDemand } from '../../facts/study-report.d.ts' */
 
 /** Python runs one thread of a process at a time, and a process of a core is what most others are, too. */
 const ONE_CORE_EACH = new Set(['workers', 'master']);

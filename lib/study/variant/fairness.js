@@ -2,8 +2,8 @@
 import { jainIndex, mean, median } from '../../math/summary.js';
 
 /** @import { Cell } from '../cells.js' */
-/** @import { CellFigures } from '../study-records.d.ts' */
-/** @import { Fairness, Point } from '../study-report.d.ts' */
+/** @import { CellFigures } from '../../facts/study-records.d.ts' */
+/** @import { Fairness, Point } from '../../facts/study-report.d.ts' */
 
 /** `backend-1`, `backend_2`, `web 3` */
 const NUMBERED = /^(.*?\D)[-_ .]?(\d+)$/;

@@ -1,6 +1,6 @@
 /** Little's law N = X·R (J. Little, Operations Research 9 (1961)) as a test of a study's points. */
 
-/** @import { LittleCheck } from '../study-report.d.ts' */
+/** @import { LittleCheck } from '../../facts/study-report.d.ts' */
 
 /**
  * As for a run's own check of the law: users are counted between a response and their next request, too,

@@ -5,9 +5,9 @@ import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimate
 
 /** @import { Cell } from '../cells.js' */
 /** @import { Estimated, OverRepeats, Windows } from '../estimates.js' */
-/** @import { Estimate } from '../../analysis/report.d.ts' */
-/** @import { CellFigures } from '../study-records.d.ts' */
-/** @import { Point, VariantComparison } from '../study-report.d.ts' */
+/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { CellFigures } from '../../facts/study-records.d.ts' */
+/** @import { Point, VariantComparison } from '../../facts/study-report.d.ts' */
 
 /** @typedef {VariantComparison['measure']} CellMeasure */
 /** @typedef {(steps: number[], measure: CellMeasure) => OverRepeats | null} EstimateSteps of one variant; null where it is not known */

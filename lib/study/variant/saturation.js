@@ -2,9 +2,9 @@
 import { mean } from '../../math/summary.js';
 import { mapEstimate, ratioOfThroughputs } from '../estimates.js';
 
-/** @import { Estimate } from '../../analysis/report.d.ts' */
+/** @import { Estimate } from '../../facts/report.d.ts' */
 /** @import { EstimateSteps } from './points.js' */
-/** @import { Point, Saturation } from '../study-report.d.ts' */
+/** @import { Point, Saturation } from '../../facts/study-report.d.ts' */
 
 /**
  * @typedef {object} SaturationPoint one step, over all repeats

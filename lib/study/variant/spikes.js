@@ -4,10 +4,10 @@ import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { sum } from '../../math/summary.js';
 import { findTypicalLatency } from './points.js';
 
-/** @import { Report } from '../../analysis/report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Cell } from '../cells.js' */
-/** @import { SpikeFigures } from '../study-records.d.ts' */
-/** @import { SpikeStep } from '../study-report.d.ts' */
+/** @import { SpikeFigures } from '../../facts/study-records.d.ts' */
+/** @import { SpikeStep } from '../../facts/study-report.d.ts' */
 
 /** Whom the finding of a run names in so many of its repeats is a victim. */
 const MOST = 0.5;

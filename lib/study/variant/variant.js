@@ -10,8 +10,8 @@ import { findSaturation, saturatedSteps } from './saturation.js';
 import { fitUsl } from './usl/fit-usl.js';
 
 /** @import { Cell } from '../cells.js' */
-/** @import { CellFigures, Variant } from '../study-records.d.ts' */
-/** @import { LoadModel, Point, VariantReport } from '../study-report.d.ts' */
+/** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
+/** @import { LoadModel, Point, VariantReport } from '../../facts/study-report.d.ts' */
 /** @import { EstimateSteps } from './points.js' */
 
 /**

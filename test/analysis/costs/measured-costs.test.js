@@ -48,7 +48,7 @@ async function analyse(t, samplesPerCpu, { spec, change } = {}) {
   return { costs, row, truth: run.truth, profile: report.profile };
 }
 
-/** @param {{costs: import('../../../lib/analysis/costs.d.ts').EndpointCosts}} analysed */
+/** @param {{costs: import('../../../lib/facts/costs.d.ts').EndpointCosts}} analysed */
 const sumShares = ({ costs }) =>
   costs.endpoints.reduce((sum, { shareOfCpu }) => sum + shareOfCpu.value, 0);
 
@@ -220,5 +220,5 @@ test('where a thread serves several requests at once, nothing is told', async t 
   assert.equal(report.costs, null);
 });
 
-/** @param {import('../../../lib/analysis/costs.d.ts').EndpointCosts} costs */
+/** @param {import('../../../lib/facts/costs.d.ts').EndpointCosts} costs */
 const wordCosts = costs => ({ ...costs, text: explainTying(costs, null) });

@@ -4,7 +4,7 @@ import { findImbalance } from '../../../lib/analysis/findings/bottleneck.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeGroup, makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
 
-/** @typedef {import('../../../lib/analysis/costs.d.ts').BalanceGroup['basis']} Basis */
+/** @typedef {import('../../../lib/facts/costs.d.ts').BalanceGroup['basis']} Basis */
 
 /** @param {{backends?: number[], workers?: number[], basis?: Basis, cores?: number[], users?: number}} facts */
 function find({ backends, workers, basis, cores = [0.9, 0.1], users = 1000 }) {

@@ -9,7 +9,7 @@ import { describeQuality } from '../../../lib/text/quality.js';
 import { buildLoad } from '../../fixtures/reports/build-load.js';
 import { fullReport } from '../../fixtures/reports/reports.js';
 
-/** @typedef {import('../../../lib/analysis/report.d.ts').Report} Report */
+/** @typedef {import('../../../lib/facts/report.d.ts').Report} Report */
 
 /** A run in which all is well. */
 function soundRun() {

@@ -10,7 +10,7 @@ import { createRandom } from '../synthetic-run/random.js';
 import { makePlan } from './make-plan.js';
 import { simulateCell } from './simulate-cell.js';
 
-/** @import { JournalRecord, StudyPlan, CellKey } from '../../../lib/study/study-records.d.ts' */
+/** @import { JournalRecord, StudyPlan, CellKey } from '../../../lib/facts/study-records.d.ts' */
 /** @import { StudySpec } from './study-spec.d.ts' */
 
 const BEGIN_MS = Date.UTC(2026, 10, 22, 9, 0, 0);

@@ -1,8 +1,8 @@
 /** The plan of a synthetic study, with defaults for all that a test does not care about. */
 import { createRandom } from '../synthetic-run/random.js';
 
-/** @import { Study } from '../../../lib/study/study-file.d.ts' */
-/** @import { StudyPlan, Variant } from '../../../lib/study/study-records.d.ts' */
+/** @import { Study } from '../../../lib/facts/study-file.d.ts' */
+/** @import { StudyPlan, Variant } from '../../../lib/facts/study-records.d.ts' */
 /** @import { StudySpec } from './study-spec.d.ts' */
 
 /** @param {StudySpec} spec @returns {StudyPlan} */

@@ -1,6 +1,6 @@
-import type { GeneratorSign } from '../../../lib/analysis/report.d.ts';
-import type { Study } from '../../../lib/study/study-file.d.ts';
-import type { CellKey } from '../../../lib/study/study-records.d.ts';
+import type { GeneratorSign } from '../../../lib/facts/report.d.ts';
+import type { Study } from '../../../lib/facts/study-file.d.ts';
+import type { CellKey } from '../../../lib/facts/study-records.d.ts';
 
 /** What a synthetic study is made of; what is left out has a default. */
 export interface StudySpec {

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { readConfig } from '../../../lib/config/read-config.js';
+import { createRedactor } from '../../../lib/files/redaction.js';
 import { connectCluster } from '../../../lib/record/cluster/connect.js';
-import { createRedactor } from '../../../lib/run/redaction.js';
 import { listen } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 

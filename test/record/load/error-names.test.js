@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { createRedactor } from '../../../lib/files/redaction.js';
 import {
   createErrorSamples,
   MAX_ERROR_NAME,
@@ -9,7 +10,6 @@ import {
 } from '../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../lib/record/load/metrics/second-recorder.js';
 import { createNdjsonWriter } from '../../../lib/run/ndjson.js';
-import { createRedactor } from '../../../lib/run/redaction.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 test('the message of an error is redacted before it is cut: in counters and in samples', t => {

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { createRedactor } from '../../../lib/files/redaction.js';
 import { prepareLoad, startLoad } from '../../../lib/record/load/start-load.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
-import { createRedactor } from '../../../lib/run/redaction.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 
 /** @param {import('node:test').TestContext} t */

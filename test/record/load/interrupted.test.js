@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { startChild } from '../../../lib/child.js';
-import { isProcessAlive } from '../../../lib/process-table.js';
+import { startChild } from '../../../lib/process/child.js';
+import { isProcessAlive } from '../../../lib/process/process-table.js';
 import { runFiles } from '../../../lib/run/run-folder.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
 import { serve } from '../../helpers/listen.js';

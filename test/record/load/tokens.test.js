@@ -3,8 +3,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { startChild } from '../../../lib/child.js';
 import { mergeSketches } from '../../../lib/math/sketch.js';
+import { startChild } from '../../../lib/process/child.js';
 import { createTokenHolder } from '../../../lib/record/load/token-holder.js';
 import { serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
@@ -13,7 +13,7 @@ import { makeFolder, makeTokens, readLoad, startTestLoad } from './helpers.js';
 const PYTHON = path.resolve('.venv/bin/python');
 const SERVER = path.join(import.meta.dirname, 'fixtures', 'socket_server.py');
 
-/** @type {import('../../../lib/child.js').OwnedChild} */
+/** @type {import('../../../lib/process/child.js').OwnedChild} */
 let server;
 /** @type {Record<string, any>[]} what the server was sent */
 const seen = [];

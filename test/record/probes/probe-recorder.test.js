@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { createRedactor } from '../../../lib/files/redaction.js';
 import { startProbes } from '../../../lib/record/probes/probe-recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
-import { createRedactor } from '../../../lib/run/redaction.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
 import { serve } from '../../helpers/listen.js';

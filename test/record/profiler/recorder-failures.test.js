@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChild } from '../../../lib/child.js';
-import { isProcessAlive, listProcesses, readCommandLine } from '../../../lib/process-table.js';
+import { startChild } from '../../../lib/process/child.js';
+import {
+  isProcessAlive,
+  listProcesses,
+  readCommandLine,
+} from '../../../lib/process/process-table.js';
 import { findPySpy } from '../../../lib/record/profiler/find-py-spy.js';
 import { startProfiler } from '../../../lib/record/profiler/recorder.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';

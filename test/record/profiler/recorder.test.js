@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../../../lib/process-table.js';
+import { isProcessAlive } from '../../../lib/process/process-table.js';
 import { listWorkers } from '../../../lib/target/process-family.js';
 import { keepBusy, startGunicorn, waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';

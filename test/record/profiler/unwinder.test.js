@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRunProfile, readRunWaits } from '../../../lib/analysis/profile/read-run-profile.js';
-import { startChild } from '../../../lib/child.js';
 import { loadRules } from '../../../lib/hotpath/load-rules.js';
-import { isProcessAlive, listProcesses, readCommandLine } from '../../../lib/process-table.js';
+import { startChild } from '../../../lib/process/child.js';
+import {
+  isProcessAlive,
+  listProcesses,
+  readCommandLine,
+} from '../../../lib/process/process-table.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { createRunFolder } from '../../../lib/run/run-folder.js';
 import { listWorkers } from '../../../lib/target/process-family.js';

@@ -10,7 +10,7 @@ import {
   NOTHING_BESIDES,
 } from '../../../lib/analysis/quality/index.js';
 import { measureThrottling } from '../../../lib/analysis/throttling.js';
-import { startChild } from '../../../lib/child.js';
+import { startChild } from '../../../lib/process/child.js';
 import {
   createThrottlingWatch,
   startResourceRecorder,

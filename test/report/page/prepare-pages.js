@@ -7,7 +7,7 @@ import { wordReport } from '../../../lib/text/index.js';
 import { launchBrowser, openPage } from '../../helpers/browser.js';
 import { needs } from '../../helpers/needs.js';
 
-/** @import { Report } from '../../../lib/analysis/report.d.ts' */
+/** @import { Report } from '../../../lib/facts/report.d.ts' */
 
 /** One for all files that share a process. @type {ReturnType<typeof launchBrowser> | undefined} */
 let launched;

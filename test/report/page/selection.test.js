@@ -7,7 +7,7 @@ import { fullReport } from '../../fixtures/reports/reports.js';
 import { preparePages } from './prepare-pages.js';
 
 /** @import { Page } from 'puppeteer-core' */
-/** @import { Selection } from '../../../lib/sample-table/sample-table.d.ts' */
+/** @import { Selection } from '../../../lib/facts/sample-table.d.ts' */
 
 const { skip, openReport } = preparePages();
 

@@ -7,7 +7,7 @@ import { findViolations } from '../../helpers/find-violations.js';
 import { preparePages } from './prepare-pages.js';
 
 /** @import { Page } from 'puppeteer-core' */
-/** @import { Selection } from '../../../lib/sample-table/sample-table.d.ts' */
+/** @import { Selection } from '../../../lib/facts/sample-table.d.ts' */
 
 const { skip, openReport } = preparePages();
 const [EXTERNAL, DATABASE, OTHER] = [0, 1, 2];

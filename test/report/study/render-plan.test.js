@@ -6,7 +6,7 @@ import { outlinePlan, planStudy } from '../../../lib/study/plan-study.js';
 import { readStudy } from '../../../lib/study/study-file/read-study.js';
 import { SMALL, writeStudy } from '../../study/study-file/write-study.js';
 
-/** @import { StudyPlan } from '../../../lib/study/study-records.d.ts' */
+/** @import { StudyPlan } from '../../../lib/facts/study-records.d.ts' */
 
 /** @param {import('node:test').TestContext} t @param {string} text */
 const plan = (t, text) => planStudy(readStudy(writeStudy(t, text)), { seed: 7 });

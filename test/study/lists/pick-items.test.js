@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findItems, parseJsonPath } from '../../../lib/json-path.js';
+import { findItems, parseJsonPath } from '../../../lib/files/json-path.js';
 import { assertAllowedHosts } from '../../../lib/study/lists/assert-allowed-host.js';
 import { pickItems } from '../../../lib/study/lists/pick-items.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../../lib/config/read-config.js';
-import { readStat } from '../../../lib/process-table.js';
+import { readStat } from '../../../lib/process/process-table.js';
 import { runSession } from '../../../lib/session.js';
 import { measureCell } from '../../../lib/study/measure/measure-cell.js';
 import { describeServer } from '../../../lib/target/describe-server.js';

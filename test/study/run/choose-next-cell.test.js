@@ -9,8 +9,8 @@ const saturating = step => Math.min(100, step * 25);
 
 /**
  * Runs the blocks of a plan without running anything.
- * @param {import('../../../lib/study/study-records.d.ts').StudyPlan} plan
- * @param {(cell: import('../../../lib/study/study-records.d.ts').CellKey) => number | null} measure
+ * @param {import('../../../lib/facts/study-records.d.ts').StudyPlan} plan
+ * @param {(cell: import('../../../lib/facts/study-records.d.ts').CellKey) => number | null} measure
  *   throughput; null: the cell fails
  */
 function play(plan, measure) {

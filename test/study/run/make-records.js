@@ -1,8 +1,8 @@
 /** A plan of a study, and a journal of cells that nobody ran. */
 import { planStudy } from '../../../lib/study/plan-study.js';
 
-/** @import { Load, Study } from '../../../lib/study/study-file.d.ts' */
-/** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../../../lib/study/study-records.d.ts' */
+/** @import { Load, Study } from '../../../lib/facts/study-file.d.ts' */
+/** @import { Block, CellFigures, CellKey, JournalRecord, StopReason, StudyPlan } from '../../../lib/facts/study-records.d.ts' */
 
 /**
  * @param {{steps: Load['steps'], variants?: string[], repeats?: number, profile?: boolean}} options

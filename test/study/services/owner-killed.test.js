@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProcesses, readCommandLine } from '../../../lib/process-table.js';
+import { listProcesses, readCommandLine } from '../../../lib/process/process-table.js';
 import { FIXTURES, PYTHON, waitUntil } from '../../helpers/gunicorn.js';
 import { needs } from '../../helpers/needs.js';
 import { findServer, makeService, prepareStart, watchFamilies } from './services.js';

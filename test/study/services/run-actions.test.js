@@ -9,7 +9,7 @@ import { serve } from '../../helpers/listen.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { connect, serve as serveApi } from '../../record/cluster/fake-api.js';
 
-/** @typedef {import('../../../lib/study/study-file.d.ts').Action} Action */
+/** @typedef {import('../../../lib/facts/study-file.d.ts').Action} Action */
 
 /** @param {import('node:test').TestContext} t */
 async function prepare(t) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { createRedactor } from '../../../lib/run/redaction.js';
+import { createRedactor } from '../../../lib/files/redaction.js';
 import { readSecrets } from '../../../lib/study/services/service-environment.js';
 import { startServices } from '../../../lib/study/services/start-services.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';

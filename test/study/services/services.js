@@ -2,14 +2,14 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { listProcesses, readStartTicks } from '../../../lib/process-table.js';
+import { listProcesses, readStartTicks } from '../../../lib/process/process-table.js';
 import { allocatePorts } from '../../../lib/study/services/allocate-ports.js';
 import { startServices } from '../../../lib/study/services/start-services.js';
 import { buildService } from '../../../lib/study/study-file/build-study.js';
 import { listDescendants } from '../../../lib/target/process-family.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-/** @typedef {import('../../../lib/study/study-file.d.ts').Service} Service */
+/** @typedef {import('../../../lib/facts/study-file.d.ts').Service} Service */
 
 const SERVERS = parse(readFileSync(path.join(import.meta.dirname, 'servers.yaml'), 'utf8'));
 const STUDIES = path.resolve(import.meta.dirname, '../../../studies');

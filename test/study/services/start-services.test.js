@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../../../lib/process-table.js';
+import { isProcessAlive } from '../../../lib/process/process-table.js';
 import { checkPrograms } from '../../../lib/study/services/start-services.js';
 import { waitUntil } from '../../helpers/gunicorn.js';
 import { test } from '../../helpers/quiet.js';

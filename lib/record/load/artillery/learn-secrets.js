@@ -2,7 +2,7 @@
  * What a run of Artillery teaches, as our own engine learns it: variables of users, captured values, cookies of
  * sessions and headers that hooks add. Steps of ours look at them, for Artillery tells of HTTP alone what it captures.
  */
-import { isSecretField, secretsOfCookies, secretsOfValue } from '../../../run/redaction.js';
+import { isSecretField, secretsOfCookies, secretsOfValue } from '../../../files/redaction.js';
 import { listCaptures, nameCapture } from '../engine/http/captures.js';
 
 const STEP = '$loadflame.learn';

@@ -7,7 +7,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { Sketch } from '../../../math/sketch.js';
 import { quantile } from '../../../math/summary.js';
-import { readText } from '../../../process-table.js';
+import { readText } from '../../../process/process-table.js';
 import { floorToSecond } from '../metrics/second-recorder.js';
 
 /** @import { SketchJson } from '../../../math/sketch.js' */

@@ -5,8 +5,8 @@
 import { rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import v8 from 'node:v8';
+import { collectSecrets, createRedactor } from '../../../files/redaction.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
-import { collectSecrets, createRedactor } from '../../../run/redaction.js';
 import { forwardConsole } from '../forward-console.js';
 import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './context.js';

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { replaceFile } from '../../../replace-file.js';
-import { makeTempFolder } from '../../../temp-folder.js';
+import { replaceFile } from '../../../files/replace-file.js';
+import { makeTempFolder } from '../../../files/temp-folder.js';
 import { importArtillery, serializeScript } from '../artillery-modules.js';
 
 /** @import { Plan } from './workers.js' */

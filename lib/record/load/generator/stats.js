@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { statOrNull } from '../../../regular-file.js';
+import { statOrNull } from '../../../files/regular-file.js';
 import { importArtillery, importArtillerysPackage } from '../artillery-modules.js';
 import { ratePerSec } from '../metrics/periods.js';
 

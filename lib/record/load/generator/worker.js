@@ -1,7 +1,7 @@
 /** A worker thread of the generator: runs its share of the phases, records each second. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { createRedactor } from '../../../files/redaction.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
-import { createRedactor } from '../../../run/redaction.js';
 import { forwardConsole } from '../forward-console.js';
 import { createClockBounds } from '../metrics/clock-bounds.js';
 import { createErrorSamples } from '../metrics/error-samples.js';

@@ -1,7 +1,7 @@
 /** The objects of a load from inside a cluster: an Indexed Job whose pods send it, and what they are given. */
 import { IMAGE_REFUSED } from '../../cluster/read-objects.js';
 
-/** @import { Inside } from '../../../run/records.d.ts' */
+/** @import { Inside } from '../../../facts/records.d.ts' */
 /** @import { Cluster, Asked } from '../../cluster/connect.js' */
 
 /** Where a worker finds what it is given; everything else of its file system is read-only, but `/tmp`. */

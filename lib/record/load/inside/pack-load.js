@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
+import { isRegularFile } from '../../../files/regular-file.js';
+import { findVariable, listTemplates } from '../../../files/templates.js';
 import { sum } from '../../../math/summary.js';
-import { isRegularFile } from '../../../regular-file.js';
-import { findVariable, listTemplates } from '../../../templates.js';
 import { findModule, listNamedFiles } from '../script/absolute-paths.js';
 import { GIVEN, MOST_BYTES } from './describe-job.js';
 

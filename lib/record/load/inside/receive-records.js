@@ -1,9 +1,9 @@
 /** What workers inside a cluster send home, as the records of one run. */
 import { existsSync } from 'node:fs';
 import { LoadflameError } from '../../../errors.js';
-import { createRecordCheck } from '../../../folder-shapes.js';
+import { appendText } from '../../../files/own-files.js';
 import { mergeSketches } from '../../../math/sketch.js';
-import { appendText } from '../../../own-files.js';
+import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { moveTimes } from '../../../run/merge-runs.js';
 import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
 import { createProgress } from '../metrics/progress.js';

@@ -5,14 +5,14 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showValue } from '../../../check-shape.js';
 import { LoadflameError } from '../../../errors.js';
-import { createRecordCheck } from '../../../folder-shapes.js';
-import { throwIfInterrupted } from '../../../interruptible.js';
-import { isOwnFolder } from '../../../own-files.js';
+import { showValue } from '../../../files/check-shape.js';
+import { isOwnFolder } from '../../../files/own-files.js';
+import { createLineSplitter } from '../../../files/split-lines.js';
+import { throwIfInterrupted } from '../../../process/interruptible.js';
+import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { updateManifest } from '../../../run/manifest.js';
 import { createNdjsonWriter, streamNdjson } from '../../../run/ndjson.js';
-import { createLineSplitter } from '../../../split-lines.js';
 import { ASKED, isClusterNamed } from '../../cluster/asked.js';
 import { connectCluster } from '../../cluster/connect.js';
 import { findPods } from '../../cluster/find-pods.js';
@@ -31,8 +31,8 @@ import { createReceiver } from './receive-records.js';
 import { readLine } from './worker-lines.js';
 
 /** @import { Config } from '../../../config/read-config.js' */
-/** @import { Inside } from '../../../run/records.d.ts' */
-/** @import { Redactor } from '../../../run/redaction.js' */
+/** @import { Inside } from '../../../facts/records.d.ts' */
+/** @import { Redactor } from '../../../files/redaction.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 /** @import { Cluster } from '../../cluster/connect.js' */
 /** @import { LoadProgress } from '../messages.js' */

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { createRecordCheck } from '../../../folder-shapes.js';
-import { parseJson } from '../../../parse-json.js';
+import { parseJson } from '../../../files/parse-json.js';
+import { createRecordCheck } from '../../../run/folder-shapes.js';
 import { runFiles } from '../../../run/run-folder.js';
 
 /** Files of a worker's own run whose records come home. */

@@ -1,9 +1,9 @@
 /** Keeps the first few errors of each kind, with all that helps to explain them, redacted. */
 
-import { collectSecrets } from '../../../run/redaction.js';
+import { collectSecrets } from '../../../files/redaction.js';
 
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
-/** @import { Redactor } from '../../../run/redaction.js' */
+/** @import { Redactor } from '../../../files/redaction.js' */
 
 const SAMPLES_PER_KIND = 5;
 /** Kinds are (endpoint, code); a target that answers with ever new codes must not fill the disk. */

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
-import { isPlain } from '../../../read-yaml.js';
-import { isRegularFile } from '../../../regular-file.js';
-import { replaceTemplates } from '../../../templates.js';
+import { isPlain } from '../../../files/read-yaml.js';
+import { isRegularFile } from '../../../files/regular-file.js';
+import { replaceTemplates } from '../../../files/templates.js';
 
 /** @import { ScriptSource } from './read-script.js' */
 

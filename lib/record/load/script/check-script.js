@@ -1,7 +1,8 @@
 /** What is wrong with a script, said before any load is sent, with file, line and what to change. */
-import { findClosest } from '../../../closest.js';
+
 import { LoadflameError } from '../../../errors.js';
-import { isPlain } from '../../../read-yaml.js';
+import { findClosest } from '../../../files/closest.js';
+import { isPlain } from '../../../files/read-yaml.js';
 
 const TOP_KEYS = ['config', 'scenarios', 'before', 'after'];
 const SCENARIO_KEYS = [

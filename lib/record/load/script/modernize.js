@@ -2,7 +2,7 @@
  * What scripts for older versions of Artillery mean, said in the words of 2.0.34. Every change that
  * alters how a step is run is told.
  */
-import { isPlain } from '../../../read-yaml.js';
+import { isPlain } from '../../../files/read-yaml.js';
 
 const VERBS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { LoadflameError } from '../../../errors.js';
-import { isPlain, parseYaml, readSource } from '../../../read-yaml.js';
+import { isPlain, parseYaml, readSource } from '../../../files/read-yaml.js';
 
 /** A script may hold long lists of data (a cell of a study does). */
 const MAX_CHARS = 100_000_000;

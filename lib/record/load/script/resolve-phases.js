@@ -1,8 +1,8 @@
 /** Makes numbers of what stands in `config.phases`; Artillery divides them before it resolves them. */
 import { LoadflameError } from '../../../errors.js';
+import { isPlain } from '../../../files/read-yaml.js';
+import { replaceTemplates } from '../../../files/templates.js';
 import { sum } from '../../../math/summary.js';
-import { isPlain } from '../../../read-yaml.js';
-import { replaceTemplates } from '../../../templates.js';
 
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** A phase without one of these sends nothing. */

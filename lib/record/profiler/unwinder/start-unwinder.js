@@ -5,15 +5,15 @@
 import { closeSync, openSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pickBareEnvironment } from '../../../bare-environment.js';
-import { startChild } from '../../../child.js';
-import { openToAppend } from '../../../own-files.js';
-import { readVariable } from '../../../process-table.js';
-import { createLineSplitter } from '../../../split-lines.js';
+import { openToAppend } from '../../../files/own-files.js';
+import { createLineSplitter } from '../../../files/split-lines.js';
+import { makeTempFolder } from '../../../files/temp-folder.js';
+import { pickBareEnvironment } from '../../../process/bare-environment.js';
+import { startChild } from '../../../process/child.js';
+import { readVariable } from '../../../process/process-table.js';
 import { isPythonName } from '../../../target/server-kinds.js';
-import { makeTempFolder } from '../../../temp-folder.js';
 
-/** @import { ChildEnd, OwnedChild } from '../../../child.js' */
+/** @import { ChildEnd, OwnedChild } from '../../../process/child.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 
 const SCRIPT = path.join(import.meta.dirname, 'recorder.py');

@@ -2,7 +2,7 @@
 import { h, makeChoice, section, svg, swatch } from '../dom.js';
 import { figure, table } from '../table.js';
 
-/** @import { Change, MeasureId } from '../../../compare/compare-report.d.ts' */
+/** @import { Change, MeasureId } from '../../../facts/compare-report.d.ts' */
 /** @import { WordedChange, WordedComparison } from '../../../text/worded-comparison.d.ts' */
 /** @import { Child } from '../dom.js' */
 

@@ -3,7 +3,7 @@ import { bulletList, h, prose, severityTag } from '../dom.js';
 import { renderFigureList, renderTop, renderVerdict } from '../overview.js';
 import { callClass } from './changes.js';
 
-/** @import { MeasureId } from '../../../compare/compare-report.d.ts' */
+/** @import { MeasureId } from '../../../facts/compare-report.d.ts' */
 /** @import { WordedComparison } from '../../../text/worded-comparison.d.ts' */
 
 /** @type {[string, string][]} */

@@ -7,8 +7,8 @@ import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { countWaiting } from './count-waiting.js';
 import { sumWindows } from './sums.js';
 
-/** @import { Estimate } from '../../../analysis/report.d.ts' */
-/** @import { SampleCounts, Samples, Selection } from '../../../sample-table/sample-table.d.ts' */
+/** @import { Estimate } from '../../../facts/report.d.ts' */
+/** @import { SampleCounts, Samples, Selection } from '../../../facts/sample-table.d.ts' */
 /** @import { LatencySketch } from '../../../sample-table/sketches.js' */
 /** @import { WordedReport as Report } from '../../../text/worded-report.d.ts' */
 /** @import { PageState } from '../state.js' */

@@ -3,9 +3,9 @@ import { meanOverTime, scaleEstimate } from '../../../math/intervals.js';
 import { mergeLatency } from '../../../sample-table/sketches.js';
 import { sumWindows } from './sums.js';
 
-/** @import { CostBasis } from '../../../analysis/costs.d.ts' */
-/** @import { Estimate } from '../../../analysis/report.d.ts' */
-/** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
+/** @import { CostBasis } from '../../../facts/costs.d.ts' */
+/** @import { Estimate } from '../../../facts/report.d.ts' */
+/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Model } from './compute.js' */
 

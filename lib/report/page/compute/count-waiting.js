@@ -2,7 +2,7 @@
 import { selectSamples } from '../../../sample-table/select.js';
 import { sumWindows } from './sums.js';
 
-/** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { PageState } from '../state.js' */
 /** @import { Model } from './compute.js' */
 

@@ -1,5 +1,5 @@
+import { plainLine } from '../../../files/plain-text.js';
 import { formatMs, formatPercent } from '../../../format.js';
-import { plainLine } from '../../../plain-text.js';
 import { matchFrames } from '../../../sample-table/select.js';
 import { h, makeButton, makeChoice, safeColor } from '../dom.js';
 import { paintOf } from './flame-paint.js';
@@ -7,7 +7,7 @@ import { makeFlamePicture } from './flame-picture.js';
 import { makeSearchField } from './flame-search.js';
 import { listChildren, makeCallTree } from './flame-tree.js';
 
-/** @import { DifferentialFlame } from '../../../compare/compare-report.d.ts' */
+/** @import { DifferentialFlame } from '../../../facts/compare-report.d.ts' */
 /** @import { Paint } from './flame-paint.js' */
 
 // blue and orange keep apart for every kind of colour vision; stronger for a larger relative change

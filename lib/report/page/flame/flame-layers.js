@@ -6,7 +6,7 @@ import { makeFlameLegend } from './flame-legend.js';
 import { makePainter } from './flame-paint.js';
 import { listChildren } from './flame-tree.js';
 
-/** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
 
 /** @typedef {ReturnType<typeof makeLayer>} FlameLayer */
 

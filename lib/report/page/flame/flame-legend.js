@@ -1,7 +1,7 @@
 import { h, makeButton, swatch } from '../dom.js';
 import { MIXED_COLOR } from './flame-paint.js';
 
-/** @import { SampleTable } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleTable } from '../../../facts/sample-table.d.ts' */
 
 /**
  * What the colours of a flamegraph mean. Pressing some narrows the selection to them; none is all.

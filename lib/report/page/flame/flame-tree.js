@@ -1,7 +1,7 @@
 /** The samples of a selection as trees that can be drawn: callers first, or leaves first. */
 import { PURE_SHARE } from '../../../sample-table/categorize.js';
 
-/** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
 
 /**
  * A tree of boxes. Node 0 is the root. Widths are samples, or time.

@@ -1,7 +1,7 @@
 /** What is told of a flamegraph and of its boxes: of CPU, and of waiting. */
 import { formatCount, formatMs, formatNumberOf, formatPercent } from '../../../format.js';
 
-/** @import { SampleCounts } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { Waiting } from '../compute/count-waiting.js' */
 
 /**

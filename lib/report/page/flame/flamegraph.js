@@ -1,5 +1,5 @@
+import { plainLine } from '../../../files/plain-text.js';
 import { formatCount, formatNumberOf, formatPercent, formatPlace } from '../../../format.js';
-import { plainLine } from '../../../plain-text.js';
 import { countMatched, matchNodes } from '../../../sample-table/select.js';
 import { h, lede, makeButton, makeChoice, remark, section } from '../dom.js';
 import { makeCpuLayer, makeWaitLayer } from './flame-layers.js';
@@ -8,7 +8,7 @@ import { makeFlameSearch } from './flame-search.js';
 import { makeCallTree, makeInvertedTree } from './flame-tree.js';
 import { sayCpu, sayWaiting } from './flame-words.js';
 
-/** @import { SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
+/** @import { SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
 /** @import { Waiting } from '../compute/count-waiting.js' */
 /** @import { FlameLayer } from './flame-layers.js' */
 /** @import { FlameTree } from './flame-tree.js' */

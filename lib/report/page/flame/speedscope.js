@@ -2,7 +2,7 @@ import { speedscopeOf } from '../../../sample-table/speedscope-of.js';
 import { unpackBytes } from '../../../sample-table/unpack.js';
 import { h, makeButton } from '../dom.js';
 
-/** @import { Packed, SampleCounts, Samples } from '../../../sample-table/sample-table.d.ts' */
+/** @import { Packed, SampleCounts, Samples } from '../../../facts/sample-table.d.ts' */
 
 /**
  * The viewer of speedscope over the page, without the network: what `speedscope-viewer.js` packed,

@@ -2,7 +2,7 @@
 import { formatCores, formatCount } from '../../../format.js';
 import { addWindows } from '../compute/sums.js';
 
-/** @import { Timeline } from '../../../analysis/timeline.d.ts' */
+/** @import { Timeline } from '../../../facts/timeline.d.ts' */
 /** @import { Computed, Model } from '../compute/compute.js' */
 /** @import { Track, TrackSeries } from './tracks.js' */
 

@@ -12,7 +12,7 @@ import { mergeWindows } from '../compute/count-endpoints.js';
 import { addWindows, secondsOf } from '../compute/sums.js';
 import { stackCategories, workerSeries } from './cpu-tracks.js';
 
-/** @import { Timeline } from '../../../analysis/timeline.d.ts' */
+/** @import { Timeline } from '../../../facts/timeline.d.ts' */
 /** @import { Computed, Model } from '../compute/compute.js' */
 
 /**

@@ -6,7 +6,7 @@ import { createRandom } from '../../../math/random.js';
 import { mean, squaresAroundMean, sum } from '../../../math/summary.js';
 import { namedParameters, peakOf, solveUsl, throughputAt } from './solve-usl.js';
 
-/** @import { UslFit } from '../../study-report.d.ts' */
+/** @import { UslFit } from '../../../facts/study-report.d.ts' */
 /** @import { Usl, UslSolution } from './solve-usl.js' */
 
 /**

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { startChild } from '../../../../lib/child.js';
+import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
+import { startChild } from '../../../../lib/process/child.js';
 import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
 import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
-import { createRedactor } from '../../../../lib/run/redaction.js';
 
 const { engine_util: helpers } = await importArtillery('commons/index.js');
 
@@ -39,7 +39,7 @@ export function usePythonServer() {
       return server.told.filter(message => message.kind === kind);
     },
   };
-  /** @type {import('../../../../lib/child.js').OwnedChild} */
+  /** @type {import('../../../../lib/process/child.js').OwnedChild} */
   let child;
   before(async () => {
     child = startChild(PYTHON, [SERVER], { stdout: 'pipe', stderr: 'inherit' });

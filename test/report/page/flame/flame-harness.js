@@ -4,7 +4,7 @@ import { makeSpeedscopeOpener } from '../../../../lib/report/page/flame/speedsco
 import { selectSamples } from '../../../../lib/sample-table/select.js';
 import { unpackSampleTable } from '../../../../lib/sample-table/unpack.js';
 
-/** @import { Selection } from '../../../../lib/sample-table/sample-table.d.ts' */
+/** @import { Selection } from '../../../../lib/facts/sample-table.d.ts' */
 
 const table = JSON.parse(document.getElementById('table')?.textContent ?? '');
 const samples = await unpackSampleTable(table);

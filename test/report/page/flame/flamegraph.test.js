@@ -5,7 +5,7 @@ import { smallInput } from '../../../helpers/small-table.js';
 import { prepareFlamePages } from './open-harness.js';
 
 /** @import { Page } from 'puppeteer-core' */
-/** @import { Selection, TableInput } from '../../../../lib/sample-table/sample-table.d.ts' */
+/** @import { Selection, TableInput } from '../../../../lib/facts/sample-table.d.ts' */
 
 const { skip, openHarness } = prepareFlamePages();
 const ROW = 19;

@@ -10,7 +10,7 @@ import {
   isMainThread,
   setEnvironmentData,
 } from 'node:worker_threads';
-import { createRedactor } from '../../../../run/redaction.js';
+import { createRedactor } from '../../../../files/redaction.js';
 import { forwardConsole } from '../../forward-console.js';
 import { addTokens, createTokenList } from '../hand-in-tokens.js';
 import { addLearning } from '../learn-secrets.js';

@@ -1,6 +1,6 @@
 /** `capture` and `match`: Artillery's code finds them, this does what follows from them. */
 
-import { secretsOfValue } from '../../../../run/redaction.js';
+import { secretsOfValue } from '../../../../files/redaction.js';
 
 /** @import { Helpers, Scope } from '../engine.d.ts' */
 

@@ -1,4 +1,4 @@
-import { nameEndpoint } from '../../../../endpoint-names.js';
+import { nameEndpoint } from '../../../../run/endpoint-names.js';
 
 /** @import { EndpointHandle } from '../../metrics/second-recorder.js' */
 /** @import { Recorder } from '../engine.d.ts' */

@@ -1,7 +1,7 @@
 /** What a virtual user has for HTTP: connections, a cookie jar and Artillery's own fields. */
 import { CookieJar } from 'tough-cookie';
 
-import { secretsOfCookies } from '../../../../run/redaction.js';
+import { secretsOfCookies } from '../../../../files/redaction.js';
 
 /** @import { Emitter, Helpers, Services } from '../engine.d.ts' */
 /** @import { Connections, HttpScope } from './connection/connections.js' */

@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { nameEndpoint } from '../../../../endpoint-names.js';
+import { nameEndpoint } from '../../../../run/endpoint-names.js';
 import { noteFailure } from '../../metrics/error-samples.js';
 import { createAnswer } from './answer.js';
 import { Exchange } from './connection/exchange.js';

@@ -1,7 +1,7 @@
 /** All that is worked out once for a request step, and what is done with its answers. */
 
 import { compileExpression } from 'filtrex';
-import { secretsOfValue } from '../../../../run/redaction.js';
+import { secretsOfValue } from '../../../../files/redaction.js';
 import { nameError, noteFailure } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
 import { originsOf } from '../own-targets.js';

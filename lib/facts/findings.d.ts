@@ -1,0 +1,236 @@
+/** Findings of a run: what is worth a reader's attention, as data. */
+import type { BottleneckFindingTable, WhatIf } from './bottleneck.d.ts';
+import type { ClusterReport, PodRestart } from './cluster.d.ts';
+import type { ErrorBurst } from './logs.d.ts';
+import type { InvalidReason } from './quality.d.ts';
+import type {
+  BlockedSteps,
+  CauseShare,
+  Estimate,
+  Failure,
+  Failures,
+  GeneratorSign,
+  HotPath,
+  LoadReport,
+  LoopWaits,
+  Stall,
+  StuckPlace,
+  Waits,
+} from './report.d.ts';
+import type { Severity, Statement } from './statement.d.ts';
+import type { Spike } from './timeline.d.ts';
+
+export interface Place {
+  function: string;
+  file: string;
+}
+
+/** Of a time series with a trend: the ends of its line. */
+export interface Growth {
+  start: number;
+  end: number;
+}
+
+export interface FindingTable {
+  bottleneck: BottleneckFindingTable['bottleneck'];
+  capacity: BottleneckFindingTable['capacity'];
+  imbalance: BottleneckFindingTable['imbalance'];
+  'invalid-load': { reason: InvalidReason; failures: Failure[] };
+  'token-trouble': {
+    /** what the 401s, their time and the token source say together */
+    situation:
+      | 'no-login'
+      | 'refresh-failed'
+      | 'refresh-late'
+      | 'expired'
+      | 'refused-from-start'
+      | 'only-refreshes-failed'
+      | 'some-refused';
+    unauthorized: number;
+    responses: number;
+    /** from the start of the load to the moment when 2xx became 401 */
+    flipAfterMs: number | null;
+    tokens: Pick<
+      NonNullable<LoadReport['tokens']>,
+      'obtained' | 'refreshed' | 'failed' | 'late' | 'lifetimeSec' | 'reason'
+    > | null;
+    /** 401s by endpoint, the most frequent first, at most 3 */
+    refusals: Failure[];
+  };
+  'request-errors': {
+    errors: number;
+    /** requests, connections and messages */
+    tried: number;
+    share: number;
+    /** the most frequent first */
+    failures: Failure[];
+  };
+  'failed-users': Failures['users'] & {
+    /** those with failed users, most first */
+    scenarios: LoadReport['users']['byScenario'];
+    /** how their failures began, most first; where that is not known, what failed most in this run */
+    failures: Failure[];
+  };
+  /** one endpoint came much more often for a while, and others were slower meanwhile; `first`: the slowest five */
+  spike: Pick<Spike, 'endpoint' | 'perSec' | 'lengthMs' | 'others'> & {
+    afterMs: number;
+    victims: number;
+    first: Spike['victims'];
+    /** what requests waited for most of the time of the whole run; null: nothing, or it is not known */
+    wait: (Pick<Waits['kinds'][number], 'id' | 'share'> & { where: Place | null }) | null;
+  };
+  'idle-scenarios': { scenarios: string[]; created: number };
+  'unanswered-emits': {
+    /** that did not wait for an event */
+    emits: number;
+    /** events: broadcasts, where there are any */
+    received: number;
+    /** acknowledged, and no more than that */
+    acknowledged: number;
+    /** the error that the log has about once per emit; null where there is none */
+    line: { text: string; count: number } | null;
+  };
+  /** `reason`: what the bodies of these responses say */
+  'error-burst': { burst: ErrorBurst; afterMs: number; reason: string | null };
+  'lost-connections': {
+    connects: number;
+    lost: number;
+    /** of the connections */
+    share: number;
+    reconnects: number | null;
+    reasons: { reason: string; count: number }[];
+  };
+  'dropped-arrivals': { dropped: number; arrivals: number; started: number; isClosed: boolean };
+  'generator-limit': {
+    sign: GeneratorSign;
+    lagP99Ms: number | null;
+    workers: NonNullable<LoadReport['generator']>['workers'];
+    /** another worker would find a core */
+    hasRoom: boolean;
+  };
+  /** `lengthMs`: of the load */
+  'held-by-hook': LoadReport['heldBy'][number] & { lengthMs: number };
+  'full-machine': {
+    hostCores: number;
+    cpus: number;
+    workerCores: number;
+    generatorCores: number;
+    pySpyCores: number | null;
+    /** of task workers that were recorded; null or absent where none were */
+    taskCores?: number | null;
+    /** used by what is no part of the run */
+    backgroundCores: number;
+    /** had by other guests of the hypervisor; null or absent where not known */
+    stealCores?: number | null;
+    /** both together took more than the run */
+    isBackground: boolean;
+    isClosed: boolean;
+  };
+  /** `running`: processes that run tasks at a time, mean; `coresEach`: of a core */
+  'task-workers-full': { name: string; running: number; coresEach: number };
+  'cpu-throttled': {
+    quotaCores: number;
+    share: number;
+    throttledMs: number;
+    pods: { of: number; most: { name: string; share: number } } | null;
+  };
+  cause: {
+    cause: CauseShare;
+    categoryLabel: string;
+    /** title of the cause of which it is a part */
+    partOfTitle: string | null;
+    whatIf: WhatIf | null;
+  };
+  'hot-path': { path: HotPath };
+  'event-loop-blocked': {
+    /** what the companion measured: requests with a step of more than 100 ms; null where it told none */
+    steps: (BlockedSteps & { isComputing: boolean }) | null;
+    /** the most blocked time first, at most 3; `view`: the function that serves it */
+    endpoints: { name: string; steps: BlockedSteps; view: Place | null }[];
+    /** what was seen of the loop's thread; null where it was not seen waiting */
+    waits: LoopWaits | null;
+  };
+  'dev-tools': { share: Estimate; paths: { entry: Place; share: Estimate }[] };
+  'rising-latency': {
+    p50Ms: Growth;
+    /** of a core, mean over the workers */
+    workerCores: number;
+    /** what requests wait for most; null where it was not recorded */
+    wait: Pick<Waits['kinds'][number], 'id' | 'share'> | null;
+    busySlots: number | null;
+    slots: number | null;
+    isFull: boolean;
+  };
+  /** `afterMs`: from the start of the load */
+  /** `seen`: where its threads stood; empty where that is not known, null where nobody looked */
+  /** `pids`: of workers in pods their names, here and below */
+  stall: Omit<Stall, 'pids'> & {
+    pids: (number | string)[];
+    afterMs: number;
+    seen: StuckPlace[] | null;
+  };
+  'pod-restarted': {
+    /** of all of them */
+    restarts: number;
+    /** why most of them were */
+    reason: PodRestart['reason'];
+    /** the first of each container, at most 6 */
+    first: (PodRestart & { pod: string })[];
+    /** how many restarted, of those that there were */
+    pods: number;
+    of: number;
+    workload: string | null;
+  };
+  'pod-not-ready': {
+    /** the longest first, at most 6; `waiting`: what the cluster says of its container */
+    pods: { name: string; notReadyMs: number; cameLater: boolean; waiting: string | null }[];
+    unready: number;
+    of: number;
+    lengthMs: number;
+  };
+  'spread-unknown': {
+    pods: number;
+    /** what a route or an ingress calls its cookie, where that is not one of those that are known by themselves */
+    cookie: string | null;
+    /** responses had a sticky cookie or ids of instances, and they fit none of the pods */
+    isForeign: boolean;
+  };
+  'replicas-changed': {
+    steps: NonNullable<ClusterReport['replicas']>;
+    /** name of the one that may have done it; null where there is none */
+    autoscaler: string | null;
+    workload: string | null;
+  };
+  'memory-growth': {
+    /** the fastest first, at most 6 of those that grow */
+    workers: { pid: number | string; bytesPerMin: number; rssBytes: Growth }[];
+    growing: number;
+    lengthMs: number;
+    /** of all of them, at this pace */
+    bytesPerHour: number;
+    /** of all of them; null without a load */
+    bytesPerRequest: number | null;
+    /** that alone was requested; null where several were */
+    endpoint: string | null;
+    isRecycled: boolean;
+  };
+  'worker-restarts': {
+    /** null where workers were not watched, and the log alone says it */
+    restarts: number | null;
+    reason: 'reload' | 'timeout' | 'killed' | 'max-requests' | null;
+    /** seconds in which requests were less than half of the usual, and the longest p95 of one of them */
+    cost: {
+      lengthMs: number;
+      perSec: { usual: number; during: number };
+      p95Ms: { usual: number; most: number };
+    } | null;
+    /** the line of the log that says so */
+    line: string | null;
+    workers: { pid: number | string; startedInRun: boolean; endedInRun: boolean }[];
+    /** loading the application in new workers, of all CPU; null where no sample shows it */
+    startUp: Estimate | null;
+  };
+}
+
+/** `of`: which one, where a run can have several of an id (the cause, the endpoint …). */
+export type Finding = Statement<FindingTable, { of: string | null; severity: Severity }>;

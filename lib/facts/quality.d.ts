@@ -1,0 +1,169 @@
+/** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
+
+import type { FindingTable } from './findings.d.ts';
+import type { MergedClock } from './records.d.ts';
+import type { Failure, Failures, GeneratorSign, LoadReport, ProfileReport } from './report.d.ts';
+import type { Statement } from './statement.d.ts';
+
+/** Why a run is partial. */
+export interface PartialTable {
+  /** loadflame itself was killed, or could not write */
+  'session-killed': Record<string, never>;
+  'load-running': Record<string, never>;
+  'load-killed': Record<string, never>;
+  'load-interrupted': Record<string, never>;
+  'load-failed': { engine: string; signal: string | null; exitCode: number | null };
+  'segments-lost': { segments: number };
+  /** in pods: their names */
+  'workers-ended': { pids: (number | string)[] };
+  /** a recorder's own words for its end */
+  event: { message: string };
+}
+export type PartialReason = Statement<PartialTable>;
+
+/** Why the figures of a load test can't be used at all. */
+export interface InvalidTable {
+  'server-ended': NonNullable<LoadReport['serverEnd']>;
+  'nothing-sent': { created: number; failed: number; error: string | null };
+  'no-response': { requests: number; error: string | null };
+  'most-users-failed': { created: number; failed: number };
+  /** scenarios that (almost) nobody came to the end of; `users`: of all scenarios */
+  'scenario-failed': { scenarios: LoadReport['users']['byScenario']; users: Failures['users'] };
+  /** endpoints that (almost) never answered well, the most frequent first */
+  'endpoint-failed': {
+    endpoints: { name: string; errors: number; requests: number; failure: Failure | null }[];
+  };
+  /** `failure`: the most frequent one */
+  'most-failed': { requests: number; errorRate: number; failure: Failure | null };
+}
+export type InvalidReason = Statement<InvalidTable>;
+
+export interface QuotaFacts {
+  quotaCores: number;
+  /** of the quota's periods, in which it ran out */
+  share: number;
+  throttledMs: number;
+  /** often (a generator: long) enough to matter */
+  isOften: boolean;
+}
+
+/** Between which offsets the target's clock lies to ours, by what its responses tell. */
+export interface ClockSkew {
+  /** the companion's own time, or Date headers */
+  from: 'companion' | 'date';
+  lowMs: number;
+  highMs: number;
+  answers: number;
+  /**
+   * `drift`: those of ten seconds agree, and the interval is what all of these span; `contradict`: by how
+   * much, is highMs − lowMs below zero
+   */
+  state: 'agree' | 'drift' | 'contradict';
+}
+
+/** What a warm-up found out of machine and target. */
+export interface WarmUp {
+  /** new users per second at saturation */
+  takenPerSec: number;
+  /** that are sent */
+  ratePerSec: number;
+  /** of the machine, that nobody else used before */
+  freeCores: number;
+  /** that target, load and recorders used at saturation */
+  cores: number;
+  cpus: number;
+  /** fewer of them may be used */
+  quotaCores: number | null;
+  /** others leave no room for a measurement */
+  isFull: boolean;
+  /** no load that it takes with ease gives a profile enough samples */
+  isSmall: boolean;
+  /** the load that is sent */
+  settings: Record<string, string>;
+}
+
+export interface QualityTable {
+  'warm-up': WarmUp;
+  invalid: { reason: InvalidReason };
+  partial: { reason: PartialReason };
+  torn: { records: number };
+  /** `leastSamples`: what shares need; null where there are enough */
+  samples: { active: number; waiting: number; leastSamples: number | null };
+  segments: {
+    count: number;
+    lost: number;
+    unsampledMs: number;
+    /** of the recording */
+    unsampledShare: number;
+    /** no hand-overs from one segment to the next */
+    isWhole: boolean;
+  };
+  profiler: NonNullable<ProfileReport['profiler']>;
+  'sampling-errors': {
+    errors: number;
+    share: number;
+    blindest: NonNullable<ProfileReport['segments']>['blindest'];
+  };
+  /** shares of a system call: as samples told it, and as the clock of its thread did */
+  pausing: { told: number; truth: number };
+  /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */
+  late: { lateMs: number; quotaCores: number | null };
+  'no-times': Record<string, never>;
+  'samples-to-cpu': { ratio: number; isCrowded: boolean };
+  'cpu-unknown': { isUpperBound: boolean };
+  /** of the active samples */
+  'lines-unread': { share: number };
+  'waits-lost': { isAll: boolean; reason: string };
+  'awaits-unknown': { hasCompanion: boolean };
+  'idle-samples': { samples: number; rateHz: number; isFew: boolean };
+  'trusts-anyone': Record<string, never>;
+  'cluster-trusts-anyone': Record<string, never>;
+  'counts-agree': { requests: number; totalRequests: number };
+  'generator-unknown': { engine: string };
+  'generator-limit': { sign: GeneratorSign };
+  'generator-paused': { sign: GeneratorSign };
+  'held-by-hook': FindingTable['held-by-hook'];
+  generator: { utilizationMax: number; cores: number | null; lagP99Ms: number | null };
+  'coordinated-omission': {
+    percent: 95 | 99;
+    intendedMs: number;
+    actualMs: number;
+    matters: boolean;
+  };
+  'littles-law': {
+    windows: number;
+    windowSec: number;
+    inFlight: number;
+    users: number;
+    holds: boolean;
+  };
+  'littles-law-users': {
+    perSec: number;
+    sessionSec: number;
+    expected: number;
+    users: number;
+    holds: boolean;
+  };
+  'coarse-clock': { medianMs: number };
+  'full-machine': { hostCores: number; cpus: number };
+  'dropped-arrivals': { dropped: number; arrivals: number };
+  /** `leastAbove`: responses that a percentile needs above it; null where p99 has enough */
+  responses: { count: number; aboveP99: number; aboveP95: number; leastAbove: number | null };
+  'throttled-generator': QuotaFacts;
+  'throttled-target': QuotaFacts;
+  'clock-skew': ClockSkew & { isApart: boolean };
+  'merged-clock': MergedClock;
+  'log-ended': { message: string };
+  'log-clock': { name: string; aheadMs: number };
+  'log-left-out': { name: string; records: number; leftOut: number };
+}
+
+export type QualityLevel = 'ok' | 'warn' | 'bad';
+export type QualityItem = Statement<QualityTable, { level: QualityLevel }>;
+
+/** Is the measurement to be believed? */
+export interface Reliability {
+  level: 'valid' | 'doubtful' | 'invalid';
+  /** of `quality`, the gravest first; none where it is valid */
+  reasons: QualityItem[];
+}

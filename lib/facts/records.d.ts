@@ -1,0 +1,531 @@
+/**
+ * What a run folder holds (`docs/run-folder.md`). What is read is checked against these types
+ * (`lib/run/folder-shapes.js`): a folder may come from somebody else, or from a full disk. Only what no reader can
+ * do without is required, for older versions wrote less.
+ */
+import type { PartialReason } from './quality.d.ts';
+
+/** @minimum 0 @maximum 8640000000000000 */
+export type Time = number;
+/** @minimum 0 @maximum 1000000000000 */
+export type Count = number;
+/** Of what is packed as such. @asType integer @minimum 0 @maximum 1000000000000 */
+type Whole = number;
+/** Milliseconds, bytes. @minimum 0 @maximum 1000000000000000 */
+export type Amount = number;
+/** @asType integer @minimum 0 @maximum 4294967295 */
+export type Pid = number;
+/** @asType integer @minimum -35488 @maximum 35488 */
+type SketchKey = number;
+/** @minimum 0 @maximum 1 */
+export type Share = number;
+/** @minimum 0.001 @maximum 100000 */
+type Rate = number;
+
+/** A DDSketch (`lib/math/sketch.js`). */
+export interface SketchRecord {
+  count: Whole;
+  sum: number;
+  min: number | null;
+  max: number | null;
+  zero: Whole;
+  bins: [SketchKey, Whole][];
+}
+
+export interface HostInfo {
+  platform: string;
+  cpus: Count;
+  cpuModel: string;
+  memoryBytes: Amount;
+}
+
+export interface Manifest {
+  schema: 'loadflame-run/1';
+  id: string;
+  kind: 'load' | 'profile' | 'load+profile';
+  status: 'running' | 'complete' | 'partial';
+  /** why it is partial */
+  reasons: PartialReason[];
+  /** of the loadflame that owns the run */
+  pid: number;
+  /** tells that process from a later one with the same pid */
+  pidStartTicks: number | null;
+  startedAtMs: Time;
+  endedAtMs: Time | null;
+  /** as typed, without secrets */
+  command: string;
+  target: string | null;
+  script: { name: string; sha256: string } | null;
+  versions: Record<string, string>;
+  /** of the target, as far as it is recorded; null: of another machine, such as the nodes of pods */
+  host: HostInfo | null;
+  /** the kernel's, of the machine since it started: a container has that of its host */
+  bootId?: string | null;
+  /** secrets masked */
+  settings: { name: string; value: string; source: string }[];
+  /**
+   * first process of the server (not there in old runs), and the same again where it only waits for its
+   * workers; first processes of task workers that were recorded beside it
+   */
+  profile: {
+    rootPid?: Pid;
+    masterPid: Pid | null;
+    /** null where no stacks were recorded */
+    rateHz: Rate | null;
+    taskWorkers?: { name: string; rootPids: Pid[] } | null;
+  } | null;
+  /** a recording that waits for Ctrl+C: a load test may join it */
+  joinable: boolean;
+  mergedFrom?: MergedFrom;
+  /** of a load whose targets were found in a cluster; `target` is one of them, or what the checks asked */
+  targets?: FoundTargets;
+  /** of a load that workers inside a cluster send: what another loadflame needs to go on with it */
+  inside?: Inside | null;
+}
+
+/** As a script or a study says it: objects of one kind, by their labels. */
+export interface TargetsAsked {
+  routes?: Labelled;
+  ingresses?: Labelled;
+  services?: Labelled;
+  /** the only ones that the load goes to, and its token; `*.apps.example` is all below it */
+  hosts?: string[];
+}
+
+export interface Labelled {
+  /** `app=shop` */
+  selector: string;
+}
+
+/** Users took these addresses in turn. */
+export interface FoundTargets {
+  /** `routes with app=shop in the namespace shop` */
+  what: string;
+  addresses: string[];
+  /** objects with these labels that are no targets */
+  left: { name: string; why: string }[];
+}
+
+export interface Inside {
+  /** of the kubeconfig */
+  context: string;
+  namespace: string;
+  /** @pattern ^loadflame-[0-9a-f]{8}$ */
+  job: string;
+  /** of the Job, which the cluster gave it; older versions did not record it, nor the next one */
+  uid?: string;
+  /** birth time of the run folder: a copy of it has another one */
+  madeAtMs?: Time;
+  phases: Count;
+  /** @minimum 0 @maximum 3600 */
+  waitSec: number;
+}
+
+/** The load was sent from another machine; all times are of the clock of the one that was recorded. */
+export interface MergedFrom {
+  /** ids of the two runs */
+  load: string;
+  recording: string;
+  /** that sent the load */
+  host: HostInfo;
+  clock: MergedClock;
+}
+
+/** What was added to the times of the load. */
+export interface MergedClock {
+  /** whose time told it: the companion's, that of Date headers or the user; `unknown`: nobody, and nothing was added */
+  from: 'companion' | 'date' | 'given' | 'unknown';
+  /** at the start and at the end of the load */
+  startMs: number;
+  endMs: number;
+  /** give or take; null where nobody measured it */
+  uncertaintyMs: Amount | null;
+  answers: Count;
+}
+
+/** Artillery's names, and those that a script adds: what we pack or divide by is counted. */
+interface Counters {
+  'http.requests'?: Whole;
+  'http.responses'?: Whole;
+  [name: string]: number | undefined;
+}
+
+type Sketches = Record<string, SketchRecord>;
+
+interface Endpoint {
+  requests?: Whole;
+  errors?: Whole;
+  statuses?: Record<string, { count: Whole; timeToFirstByte?: SketchRecord; total?: SketchRecord }>;
+  server?: {
+    count: Count;
+    totalMs: Amount;
+    cpuMs: Amount | null;
+    aroundMs?: Amount;
+    blocked?: { count: Count; ms: Amount; cpuMs: Amount; longestMs: Amount };
+  };
+  routes?: Record<string, Count>;
+}
+
+/** As a script says it: figures, or texts with names in them. */
+type Planned = string | number | null;
+
+interface PhaseSpec {
+  duration?: Planned;
+  pause?: Planned;
+  users?: Planned;
+  arrivalRate?: Planned;
+  arrivalCount?: Planned;
+  rampTo?: Planned;
+  maxVusers?: Planned;
+}
+
+/** What all records have. */
+interface Stamped {
+  t: Time;
+}
+
+interface Metrics {
+  'load-start': {
+    engine?: string;
+    scenarios?: string[];
+    phases?: object[];
+    workers?: Count | null;
+    trustsAnyone?: boolean;
+  };
+  'phase-start': { index: Count; name?: string | null; spec?: PhaseSpec };
+  'phase-end': { index: Count };
+  second: {
+    fromMs: Time;
+    counters?: Counters;
+    sketches?: Sketches;
+    endpoints?: Record<string, Endpoint>;
+    workers?: Record<string, Count>;
+    backends?: Record<string, Count>;
+    /** status of 400 and more → instance, as in `backends` or before the dot in `workers` → responses */
+    failed?: Record<string, Record<string, Count>>;
+    usersActive?: Count | null;
+    usersMost?: Count | null;
+  };
+  /** of older versions */
+  period: { counters?: Counters; sketches?: Sketches };
+  users: { index: Count; name?: string | null; worker: Count; ended: Count[]; failed?: Count[] };
+  generator: {
+    fromMs: Time;
+    /** @exclusiveMinimum 0 @maximum 86400000 */
+    lengthMs: number;
+    worker: Count;
+    cpuMs: Amount | null;
+    /** absent in older runs */
+    queuedMs?: Amount | null;
+    utilization: Share;
+    delayMs?: { p50?: Amount; p99: Amount; max?: Amount } | null;
+    lagMs?: SketchRecord;
+    arrivals: Count;
+    skipped?: Count;
+    sockets?: Count;
+    gcMs?: Amount;
+    gcMaxMs?: Amount;
+    heapBytes?: Amount;
+    rssBytes?: Amount;
+  };
+  /** `from`: whose time it is; absent in older runs, of Date headers */
+  clock: {
+    worker?: Count;
+    from?: 'companion' | 'date';
+    lowMs: number;
+    highMs: number;
+    answers: Count;
+    backMs?: Amount;
+  };
+  'load-end': {
+    reason?: string;
+    exitCode?: number | null;
+    signal?: string | null;
+    counters?: Counters;
+  };
+}
+
+interface Errors {
+  error: {
+    endpoint: string | null;
+    code: string | Count;
+    url?: string | null;
+    status?: Count | null;
+    headers?: Record<string, string | string[]> | null;
+    body?: string | null;
+    requestId?: string | null;
+    traceparent?: string | null;
+    /** of the API that answered, as in `failed` of `second` */
+    instance?: string | null;
+  };
+}
+
+interface Tokens {
+  configured: { flow: string; issuer: string; mode?: string; users?: Count };
+  obtained: { user?: Count; lifetimeSec?: Amount | null };
+  refreshed: { user?: Count; lifetimeSec?: Amount | null };
+  failed: { user?: Count; code?: string | null; message?: string };
+  late: { user?: Count; renewalMs: Amount; expiredMs: Amount };
+  warning: { user?: Count; message?: string };
+}
+
+interface Event {
+  message?: string;
+}
+
+interface Events {
+  'recorder-died': Event;
+  'target-gone': Event & { pid?: Pid };
+  'session-failed': Event;
+  'log-ended': Event;
+  'load-worker-lost': Event;
+  'load-lines-lost': Event;
+  /** its kubeconfig accepts any certificate */
+  'cluster-trusts-anyone': Event;
+  /** of a cluster, when it was told to begin; its clock before that of the run */
+  'load-worker': { worker: Count; pod: string; aheadMs: number; uncertaintyMs?: Amount };
+  'load-joined': { pid: Pid; pidStartTicks?: Count | null };
+  'load-left': { pid: Pid };
+  'warm-up': {
+    takenPerSec: Amount;
+    ratePerSec: Amount;
+    freeCores: number;
+    cores: Amount;
+    cpus: Count;
+    quotaCores: Rate | null;
+    isFull: boolean;
+    isSmall: boolean;
+  };
+}
+
+interface Segments {
+  'recording-start': {
+    rootPid?: Pid | null;
+    masterPid?: Pid | null;
+    server?: string | null;
+    rateHz?: Rate;
+    mode?: string | null;
+    python?: string | null;
+    sameCore?: boolean;
+    notRemote?: string | null;
+    pySpy?: string | null;
+    sudo?: boolean;
+    pausing?: { told: Share; truth: Share; isHonest: boolean } | null;
+    workerClass?: string | null;
+    threads?: Count | null;
+    /** whose servers it records; each counts its processes from 10,000,000, 20,000,000 … on */
+    pods?: string[];
+  };
+  segment: {
+    file: string;
+    startMs: Time;
+    endMs: Time;
+    samples?: Count;
+    looks?: Count;
+    errors?: Count;
+    lateMs?: Amount;
+    missedMs?: Amount;
+    processes?: Record<string, [Count, Count]>;
+  };
+  'segment-lost': { startMs?: Time; endMs?: Time; reason?: string };
+  'waits-start': { file: string; startMs: Time; rateHz: Rate };
+  waits: { file: string; startMs: Time; endMs: Time; samples?: Count; errors?: Count };
+  'waits-lost': { reason: string };
+  process: { pid: Pid; command: string };
+  /** `name`: that of the pod, and the pid there */
+  'worker-start': { pid: Pid; name?: string };
+  'worker-end': { pid: Pid; name?: string };
+  /** `localPeers`: all that its workers were connected to is on this machine; null where they were to nothing */
+  'recording-end': { reason?: string; localPeers?: boolean | null };
+}
+
+interface Calls {
+  line: { function: string; file: string; line: Count; calls: string[]; inLoop?: boolean };
+  /** on the way to a relation of an ORM */
+  touch: { function: string; file: string; line: Count; repeats?: boolean; touches: string[] };
+  name: { function: string; file: string; line: Count; qualified: string };
+  route: { function: string; file: string; path: string; methods: string[] };
+}
+
+interface Processes {
+  sample: {
+    pid: Pid;
+    role: string;
+    cpuMs: Amount;
+    rssBytes?: Amount | null;
+    pssBytes?: Amount | null;
+    threads?: Count | null;
+    startTicks?: Count | null;
+    voluntarySwitches?: Count | null;
+    involuntarySwitches?: Count | null;
+  };
+  /** `[tid, runMs, queuedMs, slices]` */
+  threads: {
+    pid: Pid;
+    startTicks?: Count | null;
+    threads: [Pid, Amount, Amount, Count][];
+    /** in its memory, known to start threads of their own; told when its number of threads changes */
+    libraries?: string[];
+  };
+  group: { name: string; processes: Count; unseenCpuMs?: Amount };
+  host: {
+    busyMs: Amount;
+    totalMs: Amount;
+    cpus: Count;
+    stealMs?: Amount;
+    pressureMs?: Amount;
+  };
+  cgroup: {
+    roles: string[];
+    path: string;
+    quotaCores: Rate;
+    periods: Count;
+    throttled: Count;
+    throttledMs: Amount;
+  };
+}
+
+interface Probes {
+  probe: { name: string; tookMs?: Amount; values: Record<string, number> };
+  'probe-failed': { name?: string; message?: string };
+}
+
+/** What a cluster says of the pods of a workload; its times are moved to our clock, to a second. */
+interface Cluster {
+  'cluster-start': { namespace: string; selector: string; workload?: string | null };
+  /** whenever something of it is another */
+  pod: {
+    name: string;
+    uid?: string;
+    /** absent in older runs, as are the ports */
+    ip?: string | null;
+    node?: string | null;
+    phase?: string;
+    isReady: boolean;
+    isEnding?: boolean;
+    containers: {
+      name: string;
+      isReady?: boolean;
+      restarts: Count;
+      waiting?: string | null;
+      /** how it ended the last time */
+      last?: { reason: string; exitCode: number; endedAtMs?: Time | null } | null;
+      cpuLimitCores?: Amount | null;
+      memoryLimitBytes?: Amount | null;
+      ports?: { name: string; port: Count }[];
+    }[];
+  };
+  'pod-gone': { name: string };
+  /** counts of a container's `cpu.stat`, since it started */
+  throttling: {
+    name: string;
+    container: string;
+    periods: Count;
+    throttled: Count;
+    throttledMs: Amount;
+  };
+  /** means over a window */
+  usage: {
+    name: string;
+    startMs: Time;
+    endMs: Time;
+    cpuCores: Amount;
+    memoryBytes: Amount;
+  };
+  event: {
+    object: string;
+    type?: string;
+    reason: string;
+    message?: string;
+    count: Count;
+  };
+  replicas: { desired: Count; ready: Count };
+  autoscaler: { name: string; least: Count; most: Count; desired: Count };
+  'way-in': {
+    type: 'route' | 'ingress' | 'service';
+    name: string;
+    host?: string | null;
+    services?: string[];
+    /** of a service; `target`: the pods' port, by number or name */
+    ports?: { name: string; target: string }[];
+    settings: Record<string, string>;
+  };
+  /** a part that is not seen, from now on or up to `back` */
+  failed: {
+    part: string;
+    why: 'forbidden' | 'missing' | 'failed';
+    verb: string;
+    resource: string;
+    message?: string;
+  };
+  back: { part: string };
+}
+
+interface Logs {
+  source: { type?: string; name?: string };
+  line: {
+    atMs?: Time | null;
+    level?: 'error' | 'warn' | 'info' | null;
+    pid?: Pid | null;
+    text: string;
+    isTraceback?: boolean;
+    status?: Count;
+    path?: string | null;
+  };
+  'left-out': { why?: string; fromMs?: Time; lines?: Count; bytes?: Amount };
+}
+
+/** Percentiles of a period; Artillery leaves out what it did not measure, or writes null (TLS without TLS). */
+interface ArtillerySummary {
+  count: Count;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  p50: number;
+  p75: number;
+  p90: number;
+  p95: number;
+  p99: number;
+}
+
+/** @pattern ^\d{1,15}$ */
+type PeriodText = string;
+
+interface ArtilleryPeriod {
+  /** epoch ms; Artillery writes it as a text */
+  period?: Time | PeriodText;
+  counters?: Counters;
+  summaries?: Record<string, ArtillerySummary>;
+}
+
+/** The JSON that `artillery run --output` writes. */
+interface ArtilleryReport {
+  /** of a file that our own engine wrote */
+  engine?: string;
+  aggregate: ArtilleryPeriod & {
+    firstCounterAt?: Time;
+    lastCounterAt?: Time;
+    firstMetricAt?: Time;
+    lastMetricAt?: Time;
+  };
+  intermediate?: ArtilleryPeriod[];
+}
+
+type Kinds<T> = { [Kind in keyof T]: Stamped & T[Kind] };
+
+/** A file of one value, or the kinds of its records: those that are not here no reader looks at. */
+export interface RunShapes {
+  /** reasons are for who reads the file: older versions wrote others */
+  manifest: Omit<Manifest, 'reasons'>;
+  artillery: ArtilleryReport;
+  events: Kinds<Events>;
+  metrics: Kinds<Metrics>;
+  errors: Kinds<Errors>;
+  tokens: Kinds<Tokens>;
+  segments: Kinds<Segments>;
+  calls: Kinds<Calls>;
+  processes: Kinds<Processes>;
+  probes: Kinds<Probes>;
+  cluster: Kinds<Cluster>;
+  logs: Kinds<Logs>;
+}

@@ -1,0 +1,254 @@
+/**
+ * A study as `read-study.js` gives it: checked, defaults filled in, `quick:` merged. Texts may still
+ * hold `{{ name }}`: what a name stands for differs between variants and blocks (`fill.js`).
+ */
+
+import type { TargetsAsked } from './records.d.ts';
+
+/** A variant is repeated no more once its highest throughput is known so well. */
+export interface Enough {
+  /** repeats, from 3: fewer have no interval between them */
+  least: number;
+  /** half of its 95 % interval, as a share of it */
+  within: number;
+}
+
+export interface Study {
+  /** of the file, without its ending */
+  name: string;
+  /** absolute */
+  file: string;
+  /** of the file's text and of whether it is the quick form: a study goes on only where both are the same */
+  sha256: string;
+  isQuick: boolean;
+  title: string;
+  question: string | null;
+  /** names for templates */
+  variables: Record<string, unknown>;
+  factors: Factor[];
+  /** combinations that are left out */
+  exclude: FactorMatch[];
+  /** what some variants need of the machine: those that lack it are left out, and reported */
+  needs?: Need[];
+  /** how many free loopback ports each name stands for */
+  ports: Record<string, number>;
+  services: Service[];
+  target: Target;
+  /** that users take in turn, found in a cluster before each cell; without it they all take the target's url */
+  targets?: TargetsAsked;
+  /** loadflame's own settings (`lib/config/settings.js`) for the runs */
+  settings: Record<string, string>;
+  /** names of the user's own settings and variables that the runs are given; a study without services has all */
+  secrets?: string[];
+  lists: List[];
+  /** an Artillery script without target and phases: a file, or itself */
+  scenario: { script: string } | { inline: Record<string, unknown> };
+  load: Load;
+  /** the same load as the step, before it is measured */
+  warmUpSec: number;
+  /** the highest step's load, before the first cell of each block */
+  blockWarmUpSec?: number;
+  /** how long one transaction takes alone: cells and timeouts are as long as that needs */
+  transactionSec?: number;
+  /** of a burst: how long it may take to be done with it; of a spike: before it, in it, and after it */
+  durationSec: number;
+  /** without load, between two cells */
+  settleSec: number;
+  /** at most, where `enough` says when they end */
+  repeats: number;
+  enough?: Enough;
+  seed: number | null;
+  record: {
+    /** `plateau`: one more cell per variant, with py-spy, at the step with the highest throughput */
+    profile: 'off' | 'plateau';
+    processes: ProcessGroup[];
+    probes: Probe[];
+  };
+  /** what is done before each block, when its services are ready: scale a workload, make routes */
+  prepare?: Action[];
+  /** commands or requests between two cells: empty a queue, flush a cache */
+  reset: Action[];
+  /** what an answer is called, in the plural: `requests`, `messages` */
+  answers: string;
+  /** what counts as throughput where it is not the answers: how fast a counter of a probe rises */
+  throughput: { probe: string; field: string; label: string } | null;
+  /** a pipeline in its order: what waits before a stage, told by a probe */
+  stages: Stage[];
+  /** numeric factor over which scaling is judged: workers, processes, pods */
+  scaleOver: string | null;
+  objective: Objective | null;
+  /** factors that say what is asked of the target: their values are not compared with each other */
+  workloads?: string[];
+  /** step at which what each user got is shown; else the most load of the plateau */
+  fairnessAt?: number;
+}
+
+/** A value is a label and what `{{ factor.name }}` gives; `{{ factor }}` gives the label. */
+export interface Factor {
+  name: string;
+  values: { label: string; fields: Record<string, unknown> }[];
+}
+
+/** factor → labels; all must match */
+export type FactorMatch = Record<string, string[]>;
+
+/** Exactly one of `cpus` and `writable`. */
+export interface Need {
+  when: FactorMatch;
+  /** processors, at least */
+  cpus?: number;
+  /** file that has to be writable, absolute */
+  writable?: string;
+}
+
+export interface Service {
+  name: string;
+  /** only in variants that match; null: in all */
+  when: FactorMatch | null;
+  /** a template: started so many times, each with a port of its own; absent: once */
+  copies?: string | null;
+  /** `study`: started once and kept; `variant`: started for each block anew */
+  scope: 'study' | 'variant';
+  /** program and arguments, never through a shell */
+  command: string[];
+  /** run one after the other before the service is started, e.g. `initdb` */
+  prepare: string[][];
+  /** and when it is ready, e.g. `createdb` */
+  after: string[][];
+  env: Record<string, string>;
+  /** names of variables of the user that are put into its environment */
+  secrets?: string[];
+  /** files that are written into the service's own folder `{{ dir }}` before anything is run */
+  files: Record<string, string>;
+  /** where we are root: who runs it (PostgreSQL refuses root) */
+  user: string | null;
+  cwd: string | null;
+  ready: Ready;
+  readyTimeoutSec: number;
+  stopSignal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
+  /** how a missing program is got: shown in the error */
+  install: string | null;
+}
+
+export type Ready =
+  | { kind: 'port'; port: string }
+  | { kind: 'url'; url: string; status: number }
+  | { kind: 'log'; pattern: string }
+  | { kind: 'command'; command: string[] }
+  | { kind: 'none' };
+
+export type Gunicorn = { service: string } | { pidFile: string } | { pid: string };
+
+export interface Target {
+  url: string;
+  /** the servers whose processes count as the API's; the first is profiled; older files have one or null */
+  gunicorn: Gunicorn | Gunicorn[] | null;
+  /** resize each gunicorn in place to so many workers before a block; a template; null: leave it */
+  workers: string | null;
+}
+
+/** Discovered instead of typed; written as CSV and joined to the script's `config.payload`. */
+export interface List {
+  /** column, and the variable of the scenario */
+  name: string;
+  /** a URL, or a path below the target, or a file (`file:…`, below the study's folder) */
+  from: string;
+  /** a regular expression whose first group is an item, or `$.json.path[*]` */
+  match: string;
+  order: 'random' | 'sequence';
+  /** links that end with `follow` are pages, and read, so many links deep and no more than `pages` */
+  crawl?: { depth: number; pages: number; follow: string };
+}
+
+export interface Load {
+  /**
+   * `closed`: steps are users who wait for their answer; `open`: steps are arrivals per second; `burst`: steps
+   * are requests that come at once, to a target that does nothing else; `spike`: arrivals per second of one
+   * scenario that come for a while beside those that come all the time
+   */
+  model: 'closed' | 'open' | 'burst' | 'spike';
+  /** of a spike: its scenario, and the arrivals per second of all of them before, in and after it */
+  of?: string;
+  base?: number;
+  /** fixed, ascending; or until saturated */
+  steps: number[] | { from: number; factor: number; most: number };
+  /** with fixed steps: run them all whatever happens */
+  untilSaturated: boolean;
+  stop: StopRule;
+  /** processors that the generator keeps to, as `taskset -c` takes them; a template; absent: any */
+  cpus?: string;
+}
+
+/** The rule that ends the steps of a variant. */
+export interface StopRule {
+  /** throughput rose by less than this share … */
+  gain: number;
+  /** … in so many steps in a row */
+  gainSteps: number;
+  /** null: latency does not stop it */
+  p95Ms: number | null;
+  /** share of requests */
+  errors: number;
+  /** share of arrivals */
+  skipped: number;
+}
+
+/** Processes whose CPU time and memory are recorded as one component. */
+export interface ProcessGroup {
+  name: string;
+  /** exactly one of these says which; children and their children belong to it */
+  service: string | null;
+  pidFile: string | null;
+  port: string | null;
+  /** regular expression over the command line */
+  commandLine: string | null;
+  /** path below the cgroup file system */
+  cgroup: string | null;
+  /** `all`: main process and everything below it; `children`: only what is below it; `main` */
+  members: 'all' | 'children' | 'main';
+  /** the most it can use: 1 for a single-threaded server, null for what the machine has */
+  cores: string | null;
+}
+
+export interface Probe {
+  name: string;
+  /** GET, answers a JSON object with numbers; or a command that prints one */
+  url: string | null;
+  command: string[] | null;
+  intervalMs: number;
+}
+
+export interface Stage {
+  name: string;
+  /** what waits before it */
+  backlog: { probe: string; field: string };
+  /** how many work at it at a time; a template */
+  servers: string;
+}
+
+export type Action =
+  | { kind: 'request'; method: string; url: string; body: string | null }
+  | { kind: 'command'; command: string[] }
+  /** until a field of a probe is at most a value */
+  | { kind: 'wait'; probe: string; field: string; most: number; timeoutSec: number }
+  /** until all pods of a workload of a cluster are ready, and none is an old one */
+  | { kind: 'rollout'; workload: string; timeoutSec: number }
+  | { kind: 'pause'; seconds: number }
+  /** again and again with `{{ batch }}`, which is `by`, twice `by` and so on, and in the end `to`; templates */
+  | { kind: 'batches'; to: string; by: string; actions: Action[] };
+
+/** What the study has to answer; any field may be null. */
+export interface Objective {
+  ratePerSec: number | null;
+  /** instead of a rate: so many clients, each once per interval (rate = clients ÷ interval) */
+  clients: number | null;
+  intervalSec: number | null;
+  p95Ms: number | null;
+  errors: number | null;
+  /** share of the capacity that stays free, 0.3 */
+  headroom: number;
+  /** how long a transaction may keep its worker: how many workers does each length take? */
+  lengthsSec?: number[];
+  /** asked of these variants only */
+  when?: FactorMatch;
+}

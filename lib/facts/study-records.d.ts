@@ -1,0 +1,222 @@
+/**
+ * What a study leaves on disk while it goes on, and what is measured of one cell. The study's folder is
+ * `profiles/<stamp>-study-<name>/`: `plan.json` (a StudyPlan), `journal.ndjson` (JournalRecords, append
+ * only, each with `t` in epoch ms), `runs/` (one run folder per cell), `cells/` (their scripts),
+ * `services/` (logs), `lists/`; then `study.json`, `study.html`, `study.csv`, `study.md`.
+ */
+
+import type { HostInfo } from './records.d.ts';
+import type {
+  CategoryShare,
+  Estimate,
+  GeneratorSign,
+  LatencySummary,
+  Report,
+  TimeRange,
+} from './report.d.ts';
+import type { Statement } from './statement.d.ts';
+import type { Study } from './study-file.d.ts';
+
+export interface StudyPlan {
+  schema: 'loadflame-study-plan/1';
+  study: Study;
+  seed: number;
+  variants: Variant[];
+  /** variants that this machine can't run */
+  leftOut?: LeftOut[];
+  /** in the order in which they are run: repeats interleaved over variants, in random order each */
+  blocks: Block[];
+  /** upper bound */
+  estimate: { cells: number; seconds: number };
+}
+
+export interface Variant {
+  /** `workers=2,cache=redis`; `all` without factors */
+  id: string;
+  /** `2 workers, cache redis` */
+  label: string;
+  /** factor → label */
+  factors: Record<string, string>;
+}
+
+export interface LeftOut {
+  label: string;
+  lacks: Lack[];
+}
+
+/** What a machine has not that a variant needs. */
+export interface LackTable {
+  cpus: { least: number; has: number };
+  writable: { file: string };
+}
+export type Lack = Statement<LackTable>;
+
+/** One variant, once: its target is started, all steps are run, it is stopped. */
+export interface Block {
+  variant: string;
+  /** from 1 */
+  repeat: number;
+}
+
+/** Steps ascend inside a block. */
+export interface CellKey {
+  variant: string;
+  repeat: number;
+  /** users, or arrivals per second */
+  step: number;
+  /** `profile`: with py-spy, at the plateau; not part of the figures of throughput and latency */
+  purpose: 'measure' | 'profile';
+}
+
+export type JournalRecord = {
+  t: number;
+} & (
+  | { kind: 'attempt'; pid: number; pidStartTicks: number | null; version: string }
+  | { kind: 'block-start'; variant: string; repeat: number }
+  | ({ kind: 'cell-start' } & CellKey)
+  | ({ kind: 'cell-end'; folder: string | null } & CellKey & CellOutcome)
+  /** why no further step; null when all steps were run */
+  | {
+      kind: 'block-end';
+      variant: string;
+      repeat: number;
+      /** older versions wrote a sentence */
+      stop: StopReason | { text: string } | null;
+      failure: string | null;
+    }
+  /** `pid` of the attempt that ended */
+  | {
+      kind: 'study-end';
+      pid: number;
+      reason: 'complete' | 'interrupted' | 'failed';
+      message: string | null;
+    }
+);
+
+export type CellOutcome =
+  | { outcome: 'measured'; figures: CellFigures }
+  | { outcome: 'failed'; reason: string };
+
+/** Why a variant got no further step. */
+export interface StopTable {
+  generator: Record<string, never>;
+  errors: { errorRate: number; most: number };
+  skipped: { skippedRate: number; most: number };
+  p95: { p95Ms: number; mostMs: number };
+  /** over the last steps; `least`: a step where `isPerStep`, else over all of them */
+  gain: { change: number; steps: number; least: number; isPerStep: boolean };
+  /** the last step of the study file */
+  most: { step: number };
+  /** of a journal that an older version wrote: its own sentence */
+  recorded: { message: string };
+}
+export type StopReason = Statement<StopTable>;
+
+/** Of the plateau of one cell: the whole seconds inside it. Everything is of this window only. Of a burst: its middle, and the counts of all of it. Of a spike: the spike. */
+export interface CellFigures {
+  window: TimeRange;
+  seconds: number;
+  /** sent over HTTP; socket.io and WebSocket messages that wait for an answer */
+  requests: number;
+  answers: number;
+  /** good answers: HTTP below 400 (redirects among them), acknowledgements, replies */
+  good: number;
+  redirects: number;
+  /** ≥ 400 and no answer */
+  errors: number;
+  errorNames: { name: string; count: number }[];
+  /** good ÷ seconds; of the study's probe where `throughput` names one */
+  throughputPerSec: number;
+  /** of HTTP and acknowledgements, where throughput is a probe's; else the same */
+  dispatchPerSec: number;
+  /** good answers (or what the probe rose by) in each second */
+  perSecond: number[];
+  /** workers' CPU and all components' in each second, for intervals; cores */
+  coresPerSecond: Record<string, (number | null)[]>;
+  latency: LatencySummary | null;
+  /** of a burst; what is of seconds is of equal parts of its middle then */
+  burst?: BurstFigures;
+  /** of a spike; `latency` is that of the other endpoints then */
+  spike?: SpikeFigures;
+  /** from the intended start; open arrivals only */
+  latencyFromIntended: LatencySummary | null;
+  users: { created: number; failed: number; skipped: number; activeMean: number | null };
+  /** requests under way, mean: N of Little's law and of the USL (X·R) */
+  inFlightMean: number | null;
+  components: ComponentUse[];
+  host: { cores: number; cpus: number } | null;
+  /** shares of quota periods in which a cgroup was held back */
+  throttled: { roles: string[]; quotaCores: number; share: number }[];
+  generator: { cores: number | null; utilization: number | null; signs: GeneratorSign[] };
+  /**
+   * how evenly: one count per worker of the API, per backend, per closed-loop user; of workers that no
+   * answer names their CPU time
+   */
+  shares: {
+    of: 'workers' | 'backends' | 'users';
+    unit: 'answers' | 'cpuMs' | 'scenarios';
+    counts: number[];
+  }[];
+  /** name of the probe → field → its values over the plateau */
+  probes: Record<string, Record<string, { t: number; value: number }[]>>;
+}
+
+/** What came at once, and how it was done. */
+export interface BurstFigures {
+  size: number;
+  done: number;
+  /** from the burst until all was done; null: it was not */
+  drainSec: number | null;
+  /** what was left to do, over the seconds since the burst */
+  left: { sec: number; count: number }[];
+}
+
+/** Every endpoint before a spike, in it and after it, as long each. */
+export interface SpikeFigures {
+  /** that there was a spike of: its requests rose most */
+  endpoint: string;
+  endpoints: { name: string; before: EndpointTimes; during: EndpointTimes; after: EndpointTimes }[];
+}
+
+interface EndpointTimes {
+  requests: number;
+  errors: number;
+  latency: LatencySummary | null;
+}
+
+/** A component: a role of the resource recorder (`workers`, `master`) or a group of the study file. */
+export interface ComponentUse {
+  name: string;
+  /** mean over the window */
+  cores: number;
+  /** the most one of its processes used */
+  busiestCores: number;
+  /** the most it can use, from the study file; null: what the machine has */
+  mostCores: number | null;
+  processes: { mean: number; max: number };
+  rssBytes: number;
+  /** proportional set size: shared pages divided; null where it can't be read */
+  pssBytes: number | null;
+  threads: number;
+  contextSwitchesPerSec: { voluntary: number; involuntary: number } | null;
+}
+
+/** What a study takes from the report of a cell's run. */
+export interface CellReport {
+  schema: string;
+  run: { host: HostInfo | null; versions: Record<string, string> };
+  profile: {
+    categories: Pick<CategoryShare, 'id' | 'label' | 'color' | 'share' | 'cpuMsPerRequest'>[];
+  } | null;
+  findings: Report['findings'];
+  bottleneck: Report['bottleneck'];
+}
+
+/** What a study's folder holds: files of one value, and the records of its journal. */
+export interface StudyShapes {
+  plan: StudyPlan;
+  journal: JournalRecord;
+  cell: CellReport;
+}
+
+export type { Estimate };

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, renameSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { LoadflameError } from '../errors.js';
+import { makeFolder, openNew } from './own-files.js';
+
+const BUFFER_BYTES = 1 << 20;
+/** In UTF-8, of a UTF-16 code unit. */
+const MAX_BYTES_PER_CHAR = 3;
+
+/**
+ * Writes a whole file beside its place and moves it there, so that a reader never sees half of it
+ * and a full disk does not cost the report that was there before. Its folder is made. A link in its place is
+ * replaced, and not followed.
+ * @param {string} file
+ * @param {string | Iterable<string>} text the whole, or its pieces
+ * @param {object} [options]
+ * @param {'REPORT_UNWRITABLE' | 'RUN_FOLDER_UNWRITABLE'} [options.code] of its error
+ * @param {boolean} [options.shared] who may read it is the umask's affair: a file that the user asked for at a
+ *   place of their own. Else it is for this user alone.
+ * @throws {LoadflameError} with that code; the file that was there before stays
+ */
+export function replaceFile(file, text, { code = 'REPORT_UNWRITABLE', shared = false } = {}) {
+  const beside = `${file}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    if (shared) mkdirSync(path.dirname(file), { recursive: true });
+    else makeFolder(path.dirname(file));
+    writePieces(
+      openNew(beside, shared ? 0o666 : undefined),
+      typeof text === 'string' ? [text] : text,
+    );
+    renameSync(beside, file);
+  } catch (cause) {
+    removeQuietly(beside);
+    const reason = /** @type {NodeJS.ErrnoException} */ (cause).code;
+    const folder = path.dirname(file);
+    throw new LoadflameError(code, { file, folder, reason }, { cause });
+  }
+}
+
+/** All through one buffer: a profile of hundreds of MB must not take them. @param {number} descriptor is closed @param {Iterable<string>} pieces */
+function writePieces(descriptor, pieces) {
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let filled = 0;
+  const writeAll = (/** @type {Buffer} */ bytes) => {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  };
+  const flush = () => {
+    writeAll(buffer.subarray(0, filled));
+    filled = 0;
+  };
+  try {
+    for (const piece of pieces) {
+      const most = piece.length * MAX_BYTES_PER_CHAR;
+      if (filled + most > BUFFER_BYTES) flush();
+      if (most > BUFFER_BYTES) writeAll(Buffer.from(piece));
+      else filled += buffer.write(piece, filled);
+    }
+    flush();
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @param {string} file */
+function removeQuietly(file) {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // what stopped the writing may stop this too; the first reason is the one to tell
+  }
+}

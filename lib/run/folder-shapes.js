@@ -1,0 +1,69 @@
+/**
+ * What is read from the folder of a run or a study against its shape, once, where it is read: a folder may come
+ * from somebody else, from an older version or from a full disk. `run/records.d.ts` and `study/study-records.d.ts` tell the shapes.
+ */
+import { readFileSync } from 'node:fs';
+import { compileCheck } from '../files/check-shape.js';
+
+/** @import { RunShapes } from '../facts/records.d.ts' */
+/** @import { StudyShapes } from '../facts/study-records.d.ts' */
+
+/** @typedef {Pick<RunShapes, 'manifest' | 'artillery'> & StudyShapes} Values */
+/** @typedef {Exclude<keyof RunShapes, keyof Values>} RecordFile */
+
+/** What is longer than this has a broken clock: seconds and windows are made of the time between two records. */
+export const LONGEST_RUN_MS = 10 * 24 * 3600 * 1000;
+/** Of a record, in epoch ms. */
+const TIMES = ['t', 'fromMs', 'startMs', 'endMs'];
+
+/** @type {Record<string, any> | null} */
+let definitions = null;
+/** Compiled when the first of its kind is read. @type {Map<object, (data: unknown) => string | null>} */
+const checks = new Map();
+
+/**
+ * @template {keyof Values} Name
+ * @param {Name} name
+ * @param {unknown} value
+ * @returns {string | null} what is wrong with it; null: it is a `Values[Name]`
+ */
+export function findMistake(name, value) {
+  return check(schemaOf(name), value);
+}
+
+/**
+ * @param {RecordFile} name of a file of records
+ * @param {number} [startedAtMs] of its run
+ * @returns {(record: Record<string, any>) => boolean} is it one that can be counted on; kinds that nobody reads
+ *   may be what they like
+ */
+export function createRecordCheck(name, startedAtMs) {
+  const { properties } = schemaOf(name);
+  return record => {
+    const schema = Object.hasOwn(properties, record.kind) && properties[record.kind];
+    return !schema || (isOfRun(record, startedAtMs) && check(schema, record) === null);
+  };
+}
+
+/** @param {Record<string, any>} record @param {number | undefined} startedAtMs */
+function isOfRun(record, startedAtMs) {
+  if (startedAtMs === undefined) return true;
+  return TIMES.every(name => {
+    const time = record[name];
+    return typeof time !== 'number' || Math.abs(time - startedAtMs) <= LONGEST_RUN_MS;
+  });
+}
+
+/** @param {string} name @returns {Record<string, any>} */
+function schemaOf(name) {
+  const file = new URL('./folder-shapes.schema.json', import.meta.url);
+  definitions ??= JSON.parse(readFileSync(file, 'utf8')).definitions;
+  return definitions?.FolderShapes.properties[name];
+}
+
+/** @param {object} schema @param {unknown} value */
+function check(schema, value) {
+  const known = checks.get(schema) ?? compileCheck({ ...schema, definitions });
+  checks.set(schema, known);
+  return known(value);
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRedactor, REDACTED } from '../../lib/files/redaction.js';
+
+// Built from parts, so that no file of this repository holds something that looks like a token.
+const JWT = ['eyJhbGciOiJSUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'c2lnbmF0dXJl'].join('.');
+
+test('known secrets go, also URL-encoded and inside JSON', () => {
+  const { redactText } = createRedactor(['p@ss "word"']);
+  const text = `x p@ss "word" y ${encodeURIComponent('p@ss "word"')} z ${JSON.stringify({ a: 'p@ss "word"' })}`;
+  assert.ok(!redactText(text).includes('p@ss'));
+  assert.ok(!redactText(text).includes('p%40ss'));
+});
+
+test('a secret goes as JSON, Python, a form and a page write it', () => {
+  const { redactText } = createRedactor([`p@ss "wörd" <it's> &co`]);
+  for (const text of [
+    String.raw`"p@ss \"wörd\" <it's> &co"`,
+    String.raw`"p@ss \"w\u00f6rd\" <it's> &co"`,
+    String.raw`"{\"a\": \"p@ss \\\"wörd\\\" <it's> &co\"}"`,
+    'p%40ss+%22w%C3%B6rd%22+%3Cit%27s%3E+%26co',
+    'http://host/?a=p@ss%20%22w%C3%B6rd%22%20%3Cit%27s%3E%20&co',
+    'p@ss &#34;wörd&#34; &lt;it&#39;s&gt; &amp;co',
+    'p@ss &quot;wörd&quot; &lt;it&#x27;s&gt; &amp;co',
+    "p@ss &quot;wörd&quot; &lt;it's&gt; &amp;co",
+  ]) {
+    assert.ok(!/ss|rd|co/.test(redactText(text)), redactText(text));
+  }
+});
+
+test('a secret that is the start of another leaves nothing of that', () => {
+  const redactor = createRedactor(['open-sesame', 'open-sesame-street']);
+  redactor.add('open');
+  assert.equal(redactor.redactText('say open-sesame-street.'), `say ${REDACTED}.`);
+});
+
+test('a long text is redacted in no time, whatever stands in it', () => {
+  const { redactText } = createRedactor();
+  const startedAt = performance.now();
+  redactText('a-'.repeat(100_000));
+  assert.ok(performance.now() - startedAt < 500);
+});
+
+test('a secret that is learned later goes as well', () => {
+  const redactor = createRedactor();
+  redactor.add('opaque-token-123');
+  assert.equal(redactor.redactText('got opaque-token-123.'), `got ${REDACTED}.`);
+});
+
+test('tokens, bearer headers and password fields go without being known', () => {
+  const { redactText } = createRedactor();
+  for (const text of [
+    `jwt ${JWT} end`,
+    `cut off ${JWT.slice(0, 30)}`,
+    `Authorization: Bearer abcdef123456`,
+    'grant_type=password&password=hunter2&x=1',
+    '{"access_token": "abc.def", "x": 1}',
+    'Cookie: oidc-jwt=abcdefg; a=b',
+  ]) {
+    const clean = redactText(text);
+    assert.ok(clean.includes(REDACTED), text);
+    assert.ok(!/hunter2|abcdef|abc\.def|eyJ/.test(clean), clean);
+  }
+});
+
+test('fields with the names of secrets go whatever they hold', () => {
+  const { redactValue } = createRedactor();
+  const value = redactValue({
+    headers: { 'Set-Cookie': ['a=b'], authorization: 'x', Accept: 'text/html' },
+    password: 42,
+  });
+  assert.deepEqual(value, {
+    headers: { 'Set-Cookie': REDACTED, authorization: REDACTED, Accept: 'text/html' },
+    password: REDACTED,
+  });
+});
+
+test('ordinary text stays as it is', () => {
+  const { redactText } = createRedactor(['abc']);
+  const text = 'GET /api/v1/tokens/?key=1 abc password reset page';
+  assert.equal(redactText(text), text);
+});
+
+test('the status behind a word for a secret stays', () => {
+  const { redactText } = createRedactor();
+  for (const text of ['the API refused the token (status 401)', 'refused token: (status 401)'])
+    assert.equal(redactText(text), text);
+});
+
+test('what a challenge says stays, for it is what a reader needs', () => {
+  const { redactText } = createRedactor();
+  for (const text of [
+    'Bearer realm="api", error="invalid_token", error_description="The audience is wrong"',
+    'Bearer error="invalid_token"',
+    'Basic realm="all"',
+  ])
+    assert.equal(redactText(text), text);
+  assert.equal(redactText('Basic dXNlcjpwYXNzd29yZA=="'), `Basic ${REDACTED}"`);
+});
