@@ -24,48 +24,30 @@ import { createNdjsonWriter } from './run/ndjson.js';
 import { createRunFolder, runFiles } from './run/run-folder.js';
 
 /** @import { WarmUp } from './facts/quality.d.ts' */
-/** @import { Config } from './config/read-config.js' */
 /** @import { ScenarioBlock } from './preflight/scenario-block.js' */
 /** @import { PreparedScript } from './record/load/prepare-script.js' */
 /** @import { LoadEnd, RunningLoad } from './record/load/run-generator.js' */
-/** @import { LoadOptions } from './record/load/start-load.js' */
-/** @import { PodServer } from './record/profiler/pod-recorder.js' */
-/** @import { ProfilerOptions } from './record/profiler/recorder.js' */
-/** @import { RecordedProbe } from './record/probes/read-probe.js' */
-/** @import { RecordedGroup } from './record/resources/watch-groups.js' */
+/** @import { RecordingOptions } from './record/start-recorders.js' */
 /** @import { NdjsonWriter } from './run/ndjson.js' */
 /** @import { FoundTargets } from './facts/records.d.ts' */
 /** @import { Redactor } from './files/redaction.js' */
 /** @import { RunFiles } from './run/run-folder.js' */
-/** @import { TaskWorkers } from './target/find-task-workers.js' */
 
 /**
- * @typedef {object} SessionOptions
- * @property {Config} config
+ * @typedef {RecordingOptions & OwnOptions} SessionOptions
+ */
+
+/**
+ * @typedef {object} OwnOptions
  * @property {string} command as typed, for the manifest
  * @property {string} root folder that holds the runs
  * @property {AbortSignal} signal stops everything and keeps what there is
- * @property {{script: string, options: LoadOptions} | null} load
- *   what to send; null records a profile until the signal
- * @property {ProfileTarget | null} profile what to record; null sends load only
- * @property {RecordedGroup[]} [processes] groups of processes whose
- *   CPU time and memory are recorded under a name
- * @property {RecordedProbe[]} [probes] numbers that something tells of itself
- * @property {ProfilerOptions['server'][]} [servers] whose processes are recorded without a profile, too
  * @property {WarmUp | null} [warmUp] how its load was chosen, for the report
  * @property {Redactor} [redactor] of what goes on beside the run; it learns what the run teaches
  * @property {boolean} [isTargetReady] somebody has seen to it that the target answers: it is not asked
  * @property {() => void} [onLoad] everything is recorded, and the load runs
  * @property {() => Promise<void>} [afterLoad] what is still to be recorded when the load has ended
- * @property {(text: string) => void} onProgress what is going on now
- * @property {(line: string) => void} onNote something to tell once
  * @property {(line: string) => void} [onLog] what the script and its hooks print
- */
-
-/**
- * @typedef {Pick<ProfilerOptions, 'pySpy'> & {server: ProfilerOptions['server'] | null, pods?: PodServer[],
- *   taskWorkers?: TaskWorkers | null}} ProfileTarget `server`: null where `pods` have them;
- *   `taskWorkers` are recorded at the same time, as a group of their own
  */
 
 /**

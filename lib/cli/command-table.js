@@ -7,8 +7,6 @@ import { parseLimit } from '../format.js';
 import { RUNS_FOLDER } from '../run/run-folder.js';
 import { hasDemo } from './load-demo.js';
 
-/** @import { Call } from './io.js' */
-
 /**
  * Flags, what they are for, the values that are allowed (a list, or a function that reads one), and the
  * value without the flag.
@@ -24,9 +22,8 @@ import { hasDemo } from './load-demo.js';
  * @property {string[]} [settings] that have flags here
  * @property {string} help what follows the options
  * @property {boolean} [hidden] from the list of commands
- * @property {CommandRow[]} [commands] below this one
- * @property {() => Promise<{run: (call: Call) => Promise<number | void>}>} [load] gives the exit code;
- *   0 without one
+ * @property {CommandRow[]} [commands] below this one; each of the others is a file of `commands/`, called by its words
+ *   (`cluster-run.js`), whose `run` gets a `Call` and returns the exit code, or nothing for 0
  */
 
 const START = `
@@ -111,7 +108,6 @@ Examples:
   loadflame start
   DEMO_AUTH=cached loadflame start
   DEMO_COMPANION=0 loadflame start`,
-    load: () => import('./commands/start.js'),
   },
   {
     name: 'test',
@@ -180,7 +176,6 @@ Examples:
   loadflame test my-script.yaml --engine artillery
   loadflame test my-script.yaml --profile --baseline profiles/20261120-214503-my-api
   loadflame test my-script.yaml --thresholds thresholds.yaml --junit junit.xml`,
-    load: () => import('./commands/test.js'),
   },
   {
     name: 'cluster',
@@ -231,7 +226,6 @@ Examples:
   loadflame cluster run scenarios/my-api.yaml --workers 8 --image registry.example/loadflame:1
   loadflame cluster run scenarios/my-api.yaml --target http://api:8080 --namespace shop-dev
   loadflame cluster run scenarios/my-api.yaml --workers 3 --cpu 500m --pod-file pod.yaml`,
-        load: () => import('./commands/cluster-run.js'),
       },
       {
         name: 'attach',
@@ -248,13 +242,11 @@ changes nothing in a cluster.
 Examples:
   loadflame cluster attach last
   loadflame cluster attach profiles/20261120-214503-my-api`,
-        load: () => import('./commands/cluster-attach.js'),
       },
       {
         name: 'worker',
         about: 'what the pods start; of no use anywhere else',
         help: 'Example:\n  loadflame cluster worker',
-        load: () => import('./commands/cluster-worker.js'),
       },
     ],
   },
@@ -295,7 +287,6 @@ Examples:
   loadflame profile --command 'uvicorn app:app --port 8000' --target http://127.0.0.1:8000
   loadflame profile --workload deployment/api    in its pods, without any capability
   two terminals: loadflame profile  |  loadflame test scenarios/my-api.yaml, then Ctrl+C in the first`,
-    load: () => import('./commands/profile.js'),
   },
   {
     name: 'top',
@@ -304,7 +295,6 @@ Examples:
     help: `Examples:
   loadflame top
   loadflame top --pid 4312`,
-    load: () => import('./commands/top.js'),
   },
   {
     name: 'report',
@@ -331,7 +321,6 @@ Examples:
   loadflame report artillery.json profile.svg
   loadflame report --thresholds thresholds.yaml --junit junit.xml
   loadflame report profile.raw --json | jq .profile.categories`,
-    load: () => import('./commands/report.js'),
   },
   {
     name: 'compare',
@@ -358,7 +347,6 @@ Examples:
   loadflame compare 20261120-214503-my-api last
   loadflame compare A1 A2 A3 A4 -- B1 B2 B3 B4 --labels main,cached-keys
   loadflame compare runs-of-main/ runs-of-branch/ --thresholds thresholds.yaml --markdown summary.md`,
-    load: () => import('./commands/compare.js'),
   },
   {
     name: 'study',
@@ -391,7 +379,6 @@ Examples:
   loadflame study run content
   loadflame study run content --quick --repeats 3
   loadflame study run my-study.yaml --seed 7 --new`,
-        load: () => import('./commands/study-run.js'),
       },
       {
         name: 'report',
@@ -406,7 +393,6 @@ Examples:
 Examples:
   loadflame study report profiles/20261120-214503-study-content
   loadflame study report last 20261120-214455-profile`,
-        load: () => import('./commands/study-report.js'),
       },
     ],
   },
@@ -423,7 +409,6 @@ Examples:
   loadflame open
   loadflame open --report
   loadflame open profiles/20261120-214503-my-api`,
-    load: () => import('./commands/open.js'),
   },
   {
     name: 'doctor',
@@ -446,7 +431,6 @@ Examples:
   loadflame doctor scenarios/my-api.yaml
   loadflame doctor --print-config
   TARGET=https://api.example.com loadflame doctor`,
-    load: () => import('./commands/doctor.js'),
   },
   {
     name: 'demo',
@@ -461,7 +445,6 @@ Examples:
   loadflame demo > envs.sh        then, in another terminal: npm run tests:profile
   npm run --silent demo > envs.sh
   DEMO_AUTH=cached loadflame demo`,
-    load: () => import('./commands/demo.js'),
   },
   {
     name: 'companion',
@@ -475,7 +458,6 @@ Examples:
   loadflame companion
   loadflame companion ../my-api
   loadflame companion ../my-api --force    after an update of loadflame`,
-    load: () => import('./commands/companion.js'),
   },
   {
     name: 'init',
@@ -493,7 +475,6 @@ Examples:
   loadflame init --url http://127.0.0.1:8000      a script in scenarios/, ready to run
   npm install --save-dev --ignore-scripts ./loadflame-0.1.0.tgz && npx loadflame init
   cp envs.example.sh envs.sh     then fill it in, and run: npm run doctor`,
-    load: () => import('./commands/init.js'),
   },
 ];
 

@@ -41,8 +41,8 @@ export async function runCommandLine(typed, given) {
   const { stdout, stderr, env } = given;
   const io = { stdout: keepPlain(stdout), stderr: keepPlain(stderr), env };
   let code;
-  const program = makeProgram(io, async (load, call) => {
-    const { run } = await load();
+  const program = makeProgram(io, async (command, call) => {
+    const { run } = await import(`./commands/${command}.js`);
     code = await run({ ...call, typed, io });
   });
   try {
@@ -113,10 +113,11 @@ async function writeJunit(typed, error) {
 /**
  * @param {Command} parent
  * @param {CommandRow} row
- * @param {(load: NonNullable<CommandRow['load']>, call: Pick<import('./io.js').Call, 'args' | 'options' | 'flags'>) => Promise<void>} run
+ * @param {(command: string, call: Pick<import('./io.js').Call, 'args' | 'options' | 'flags'>) => Promise<void>} run
+ * @param {string[]} [above] words of the parent
  */
-function addCommand(parent, row, run) {
-  const { name, about, args = [], options = [], settings = [], help, commands = [], load } = row;
+function addCommand(parent, row, run, above = []) {
+  const { name, about, args = [], options = [], settings = [], help, commands = [] } = row;
   const { hidden = false } = row;
   const command = parent
     .command(name, { hidden })
@@ -126,11 +127,12 @@ function addCommand(parent, row, run) {
   for (const option of options) command.addOption(makeOption(option));
   const flags = settings.flatMap(makeSettingFlags);
   for (const { option } of flags) command.addOption(option);
-  for (const below of commands) addCommand(command, below, run);
-  if (!load) return;
+  const words = [...above, name];
+  for (const below of commands) addCommand(command, below, run, words);
+  if (commands.length > 0) return;
   command.action(() => {
     const given = command.opts();
-    return run(load, {
+    return run(words.join('-'), {
       args: command.processedArgs,
       options: given,
       flags: Object.fromEntries(

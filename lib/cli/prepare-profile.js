@@ -11,7 +11,7 @@ import { chooseServer } from './choose-server.js';
  * @param {AbortSignal} signal
  * @param {number | null} [childPid] a process that we started and that is, or started, the server
  * @param {string | null} [target] of the script, if it is another than the setting's
- * @returns {Promise<import('../session.js').ProfileTarget>}
+ * @returns {Promise<import('../record/start-recorders.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} PYSPY_MISSING, SERVER_…,
  *   TASK_WORKERS_NOT_FOUND, INTERRUPTED
  */
@@ -40,7 +40,7 @@ const WAYS = {
  * @param {AbortSignal} context.signal
  * @param {import('../files/redaction.js').Redactor} context.redactor
  * @param {string} [pod] that alone, and not all of the workload
- * @returns {Promise<import('../session.js').ProfileTarget>}
+ * @returns {Promise<import('../record/start-recorders.js').ProfileTarget>}
  * @throws {import('../errors.js').LoadflameError} KUBE_…, POD_…, PYSPY_…, INTERRUPTED
  */
 export async function preparePods({ config, progress, signal, redactor }, pod) {

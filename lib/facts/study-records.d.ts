@@ -220,3 +220,13 @@ export interface StudyShapes {
 }
 
 export type { Estimate };
+
+/** What a plan comes to. */
+export interface PlanOutline {
+  /** Of load, ascending. */
+  steps: number[];
+  /** Services of each variant; `isKept`: over all variants. */
+  services: { name: string; isKept: boolean }[][];
+  /** Variants in the order of each repeat, by their numbers from 1. */
+  rounds: number[][];
+}

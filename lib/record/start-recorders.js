@@ -15,12 +15,35 @@ import { startResourceRecorder } from './resources/recorder.js';
 /** @import { NdjsonWriter } from '../run/ndjson.js' */
 /** @import { Redactor } from '../files/redaction.js' */
 /** @import { RunFiles } from '../run/run-folder.js' */
-/** @import { SessionOptions } from '../session.js' */
+/** @import { TaskWorkers } from '../target/find-task-workers.js' */
 /** @import { PreparedScript } from './load/prepare-script.js' */
-/** @import { Profiler } from './profiler/recorder.js' */
+/** @import { LoadOptions } from './load/start-load.js' */
+/** @import { RecordedProbe } from './probes/read-probe.js' */
+/** @import { PodServer } from './profiler/pod-recorder.js' */
+/** @import { RecordedGroup } from './resources/watch-groups.js' */
+/** @import { Profiler, ProfilerOptions } from './profiler/recorder.js' */
 
 /**
- * @typedef {Pick<SessionOptions, 'config' | 'load' | 'profile' | 'processes' | 'probes' | 'servers' | 'onProgress' | 'onNote'> & {
+ * @typedef {Pick<ProfilerOptions, 'pySpy'> & {server: ProfilerOptions['server'] | null, pods?: PodServer[],
+ *   taskWorkers?: TaskWorkers | null}} ProfileTarget `server`: null where `pods` have them;
+ *   `taskWorkers` are recorded at the same time, as a group of their own
+ */
+
+/**
+ * @typedef {object} RecordingOptions
+ * @property {Config} config
+ * @property {{script: string, options: LoadOptions} | null} load
+ *   what to send; null records a profile until it is stopped
+ * @property {ProfileTarget | null} profile what to record; null sends load only
+ * @property {RecordedGroup[]} [processes] groups of processes whose CPU time and memory are recorded under a name
+ * @property {RecordedProbe[]} [probes] figures that services report about themselves
+ * @property {ProfilerOptions['server'][]} [servers] whose processes are recorded without a profile, too
+ * @property {(text: string) => void} onProgress what is going on now
+ * @property {(line: string) => void} onNote shown once
+ */
+
+/**
+ * @typedef {RecordingOptions & {
  *   files: RunFiles,
  *   events: NdjsonWriter,
  *   redactor: Redactor,

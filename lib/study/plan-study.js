@@ -5,7 +5,7 @@ import { leaveOut } from './study-file/needs.js';
 
 /** @import { Study } from '../facts/study-file.d.ts' */
 /** @import { Machine } from './study-file/needs.js' */
-/** @import { Block, StudyPlan, Variant } from '../facts/study-records.d.ts' */
+/** @import { Block, PlanOutline, StudyPlan, Variant } from '../facts/study-records.d.ts' */
 
 /**
  * What a cell takes beside its load: preflight, start of the generator, report. 1 to 2 s on a quiet
@@ -78,13 +78,6 @@ function estimate(study, variants) {
   const startSec = (kept + startedAnew * repeats) * SERVICE_START_SEC + warmUpSec;
   return { cells, seconds: Math.ceil(cells * cellSec + startSec) };
 }
-
-/**
- * @typedef {object} PlanOutline what a plan comes to
- * @property {number[]} steps of load, ascending
- * @property {{name: string, isKept: boolean}[][]} services of each variant; `isKept`: over all variants
- * @property {number[][]} rounds variants in the order of each repeat, by their numbers from 1
- */
 
 /** @param {StudyPlan} plan @returns {PlanOutline} */
 export function outlinePlan({ study, variants, blocks }) {

@@ -23,8 +23,8 @@ import {
 } from './bottleneck-cpu.js';
 import { countComponent, labelComponent } from './components.js';
 import { describeSign } from './generator-sign.js';
+import { describeSaturation } from './saturation.js';
 import { say } from './say.js';
-import { describeSaturation } from './study-variant.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 

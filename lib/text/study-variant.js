@@ -14,41 +14,8 @@ import { formatChosenShare, joinWords } from './words.js';
 
 /** @import { StopRule } from '../facts/study-file.d.ts' */
 /** @import { StopTable } from '../facts/study-records.d.ts' */
-/** @import { Backlog, Drain, Fairness, LittleCheck, Saturation, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
+/** @import { Backlog, Drain, Fairness, LittleCheck, SpikeAnswer, UslFit, Why } from '../facts/study-report.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
-
-/** @param {Saturation} saturation */
-export function describeSaturation(saturation) {
-  const { sign, step, throughputPerSec, kneeInFlight, steps, leastSteps } = saturation;
-  const { lastStep, dispatchPerSec, generatorStep } = saturation;
-  const height = formatRate(throughputPerSec?.value ?? null);
-  const last = formatCount(lastStep);
-  switch (sign) {
-    case 'levels-off': {
-      const queues = kneeInFlight
-        ? `; requests begin to queue at ${kneeInFlight.value.toFixed(kneeInFlight.value < 9.95 ? 1 : 0)} in progress`
-        : '';
-      return `throughput levels off at ${height} from step ${formatCount(step)} on${queues}`;
-    }
-    case 'falls-behind':
-      return `at step ${last} ${formatRate(dispatchPerSec)} were put in and ${height} came out: more load brings no more`;
-    case 'generator-limit':
-      return `the load generator was the bottleneck at step ${formatCount(generatorStep)}: the target takes at least ${height}, and how much more is not known`;
-    case 'still-rises':
-      return `throughput still rises at step ${last}, the highest: the target takes at least ${height}`;
-    case 'queued':
-      return `bursts have to wait from ${formatCount(step)} at once on: ${height} are done then, and no more`;
-    case 'keeps-up':
-      return `${last} at once were done as fast as they were taken in: at least ${height}, and how much more is not known`;
-    case 'too-few-steps': {
-      const why =
-        generatorStep === null
-          ? ''
-          : ` below step ${formatCount(generatorStep)}, where the load generator was the bottleneck`;
-      return `where it saturates is not known: it takes at least ${leastSteps} steps${why}, here are ${steps}`;
-    }
-  }
-}
 
 /** @param {UslFit} fit */
 export function describeUsl({ state, points, leastPoints, largestN, nMax, xMax, sigma, validToN }) {

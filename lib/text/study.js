@@ -1,5 +1,6 @@
 import { sayBottleneck } from './bottleneck.js';
 import { labelComponent } from './components.js';
+import { describeSaturation } from './saturation.js';
 import { say, withText } from './say.js';
 import { describeScaling, describeVariantComparison, nameMeasure } from './study-comparison.js';
 import { STUDY_FINDINGS } from './study-findings.js';
@@ -8,7 +9,6 @@ import {
   describeDrain,
   describeFairness,
   describeLittle,
-  describeSaturation,
   describeStopRule,
   describeUsl,
   describeWhy,

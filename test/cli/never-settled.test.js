@@ -41,8 +41,13 @@ test('a command whose promise never settles ends with exit code 1', async () => 
   const program = `
     import { main } from '${MAIN}';
     import { COMMANDS } from '${TABLE}';
-    const run = () => new Promise(() => {});
-    COMMANDS.push({ name: 'forever', about: '', help: '', load: async () => ({ run }) });
+    import { registerHooks } from 'node:module';
+    const url = 'data:text/javascript,export const run = () => new Promise(() => {});';
+    registerHooks({
+      resolve: (name, context, next) =>
+        name.endsWith('/forever.js') ? { url, shortCircuit: true } : next(name, context),
+    });
+    COMMANDS.push({ name: 'forever', about: '', help: '' });
     await main(['node', 'loadflame', 'forever']);`;
   const args = ['--input-type=module', '--eval', program];
   const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });

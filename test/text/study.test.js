@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { describeSaturation } from '../../lib/text/saturation.js';
 import { say } from '../../lib/text/say.js';
 import { nameMeasure } from '../../lib/text/study-comparison.js';
 import {
   describeFairness,
   describeLittle,
-  describeSaturation,
   describeStopRule,
   describeUsl,
   STOPS,

@@ -1,7 +1,7 @@
 /** @import { Call } from '../io.js' */
 /** @import { Demo } from '../../../demo/start.js' */
 /** @import { Config } from '../../config/read-config.js' */
-/** @import { ProfileTarget } from '../../session.js' */
+/** @import { ProfileTarget } from '../../record/start-recorders.js' */
 /** @import { Progress } from '../progress.js' */
 import { readConfig } from '../../config/read-config.js';
 import { describeWarmUp } from '../../text/quality.js';

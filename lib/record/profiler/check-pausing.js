@@ -5,9 +5,9 @@
  */
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { makeTempFolder } from '../../files/temp-folder.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { inheritEnvironment } from '../../process/bare-environment.js';
+import { makeTempFolder } from '../../process/temp-folder.js';
 
 /** @import { PySpy } from './find-py-spy.js' */
 

@@ -2,8 +2,7 @@ import { formatNumberOf } from '../../format.js';
 import { describeEachCell, describeLacks, describeSize } from '../../text/study-plan.js';
 import { padEnd, shortenText, textWidth, wrapText } from '../terminal/text.js';
 
-/** @import { PlanOutline } from '../../study/plan-study.js' */
-/** @import { StudyPlan } from '../../facts/study-records.d.ts' */
+/** @import { PlanOutline, StudyPlan } from '../../facts/study-records.d.ts' */
 
 const MAX_VARIANTS = 40;
 const MAX_ROUNDS = 10;

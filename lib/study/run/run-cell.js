@@ -18,7 +18,7 @@ import { planCell } from './plan-cell.js';
 import { findCutRuns } from './study-folder.js';
 
 /** @import { Redactor } from '../../files/redaction.js' */
-/** @import { ProfileTarget } from '../../session.js' */
+/** @import { ProfileTarget } from '../../record/start-recorders.js' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
 /** @import { CellKey, CellOutcome } from '../../facts/study-records.d.ts' */
 /** @import { Attempt } from './run-study.js' */

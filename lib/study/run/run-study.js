@@ -3,9 +3,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, LoadflameError } from '../../errors.js';
-import { makeTempFolder } from '../../files/temp-folder.js';
 import { throwIfInterrupted } from '../../process/interruptible.js';
 import { readStartTicks } from '../../process/process-table.js';
+import { makeTempFolder } from '../../process/temp-folder.js';
 import { describeVersions } from '../../run/host.js';
 import { runFiles } from '../../run/run-folder.js';
 import { hasEnough } from '../enough-repeats.js';

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
 import { replaceFile } from '../../../files/replace-file.js';
-import { makeTempFolder } from '../../../files/temp-folder.js';
+import { makeTempFolder } from '../../../process/temp-folder.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
 import { serializeScript } from '../artillery-modules.js';
 import { listCaptures } from '../engine/http/captures.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceFile } from '../../../files/replace-file.js';
-import { makeTempFolder } from '../../../files/temp-folder.js';
+import { makeTempFolder } from '../../../process/temp-folder.js';
 import { importArtillery, serializeScript } from '../artillery-modules.js';
 
 /** @import { Plan } from './workers.js' */

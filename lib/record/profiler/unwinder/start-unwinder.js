@@ -7,10 +7,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openToAppend } from '../../../files/own-files.js';
 import { createLineSplitter } from '../../../files/split-lines.js';
-import { makeTempFolder } from '../../../files/temp-folder.js';
 import { pickBareEnvironment } from '../../../process/bare-environment.js';
 import { startChild } from '../../../process/child.js';
 import { readVariable } from '../../../process/process-table.js';
+import { makeTempFolder } from '../../../process/temp-folder.js';
 import { isPythonName } from '../../../target/server-kinds.js';
 
 /** @import { ChildEnd, OwnedChild } from '../../../process/child.js' */

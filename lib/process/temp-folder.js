@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isSameProcess, readStartTicks } from '../process/process-table.js';
+import { isSameProcess, readStartTicks } from './process-table.js';
 
 /**
  * Process, its start and its namespace of processes (of another container's with the same folder nothing is known).

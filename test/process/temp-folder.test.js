@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } f
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeTempFolder as makeOurs } from '../../lib/files/temp-folder.js';
+import { makeTempFolder as makeOurs } from '../../lib/process/temp-folder.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-const MODULE = new URL('../../lib/files/temp-folder.js', import.meta.url).href;
+const MODULE = new URL('../../lib/process/temp-folder.js', import.meta.url).href;
 
 /** A process that makes a temporary folder and lives on. @param {import('node:test').TestContext} t */
 async function startOther(t) {

@@ -1,0 +1,88 @@
+/**
+ * Which folder of `lib/` imports which, for code and for types alike; `npm run check` holds it. lib/README.md says
+ * what lives in each folder.
+ */
+
+/** Everything may import these; each imports only what stands before it. */
+const BASE = ['facts', 'errors\\.js', 'format\\.js', 'files', 'process'];
+
+/** What else a folder, or a file beside the folders, may import. `.*`: everything. @type {Record<string, string[]>} */
+const MAY_IMPORT = {
+  run: [],
+  config: ['run'],
+  auth: ['config', 'run'],
+  target: ['config', 'run'],
+  preflight: ['auth', 'config', 'record', 'run', 'target'],
+  math: [],
+  record: ['config', 'math', 'run', 'target'],
+  profile: [],
+  hotpath: ['profile'],
+  'sample-table': ['math'],
+  bottleneck: ['math'],
+  analysis: ['bottleneck', 'hotpath', 'math', 'profile', 'run', 'sample-table'],
+  compare: ['analysis', 'bottleneck', 'math', 'profile', 'run', 'sample-table'],
+  thresholds: ['analysis', 'bottleneck', 'compare', 'hotpath', 'math'],
+  'login\\.js': ['auth', 'config', 'run'],
+  'session\\.js': ['analysis', 'config', 'login\\.js', 'preflight', 'record', 'run', 'target'],
+  study: [
+    'analysis',
+    'bottleneck',
+    'compare',
+    'config',
+    'login\\.js',
+    'math',
+    'preflight',
+    'record',
+    'run',
+    'session\\.js',
+    'target',
+  ],
+  text: [],
+  report: ['math', 'sample-table', 'text'],
+  cli: ['.*'],
+};
+
+/** @param {string[]} names */
+const inside = names => `^lib/(${names.join('|')})(/|$)`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'of code; types of one folder may still need each other',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: {
+        circular: true,
+        viaOnly: { dependencyTypesNot: ['jsdoc', 'type-only', 'type-import'] },
+      },
+    },
+    {
+      name: 'known-folder',
+      comment: 'each folder of lib/ stands in .dependency-cruiser.js',
+      severity: 'error',
+      from: { path: '^(bin|lib|test|scripts)/' },
+      to: { path: '^lib/', pathNot: inside([...BASE, ...Object.keys(MAY_IMPORT)]) },
+    },
+    ...BASE.map((name, at) => forbid(name, BASE.slice(0, at))),
+    ...Object.entries(MAY_IMPORT).map(([name, others]) => forbid(name, [...BASE, ...others])),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    detectJSDocImports: true,
+    parser: 'tsc',
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+};
+
+/** @param {string} name @param {string[]} allowed */
+function forbid(name, allowed) {
+  return {
+    name: `imports-of-${name.replace('\\', '')}`,
+    severity: /** @type {const} */ ('error'),
+    from: { path: inside([name]) },
+    to: { path: '^lib/', pathNot: inside([name, ...allowed]) },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Two rules of `lib/` that neither types nor imports show: folders of facts hold no sentence, and files are written
+ * in one way. `npm run check` calls it.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** Folders of facts (ids, numbers, units, names): what is said about them stands in `lib/text/`. */
+const FACTS = ['analysis', 'bottleneck', 'compare', 'study', 'thresholds'];
+
+/** Files of these folders with sentences of another kind, and why. A path that ends in `/` is a folder. @type {[string, string][]} */
+const SPEAKS = [
+  ['lib/study/run/', 'progress, shown while a study runs; nothing of it is in a report'],
+  ['lib/study/study-file/', 'what is wrong in a study file'],
+  ['lib/study/lists/', 'what is wrong in the lists of a target'],
+  ['lib/study/services/', 'why a service can not be started'],
+  ['lib/thresholds/read-thresholds.js', 'what is wrong in a thresholds file'],
+  ['lib/analysis/logs/tracebacks.js', 'what Python writes'],
+  ['lib/study/measure/count-responses.js', 'names that engines give to errors'],
+];
+
+/** Files that write by themselves, and why. All others use the first two: links are followed and modes forgotten elsewhere. @type {[string, string][]} */
+const WRITES = [
+  ['lib/files/own-files.js', 'opens files of runs'],
+  ['lib/files/replace-file.js', 'replaces a file in one step'],
+  ['lib/process/temp-folder.js', 'makes temporary folders'],
+  ['lib/files/regular-file.js', 'opens for reading what others may have written'],
+  ['lib/cli/commands/init.js', "files of the user's project, at places that were typed"],
+  ['lib/cli/write-starter.js', 'the same'],
+  ['lib/cli/commands/companion.js', 'the same'],
+  ['lib/record/load/generator/reporting.js', '`--output`, at a place that was typed'],
+  ['lib/record/load/artillery/run-artillery.js', 'the same'],
+];
+const WRITER =
+  /^(?:(?:write|append|copy|truncate)File(?:Sync)?|createWriteStream|cp(?:Sync)?|mkd(?:ir|temp)(?:Sync)?|symlinkSync|linkSync|truncateSync)$/;
+const SENTENCE = /(?:[a-z][\w'’-]*[,;:]? ){3,}[a-z]/i;
+
+/** @type {string[]} */
+const problems = [];
+for (const file of globSync('lib/**/*.js').sort()) {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(file, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const isFacts = FACTS.some(folder => file.startsWith(`lib/${folder}/`));
+  if (isFacts && !SPEAKS.some(([start]) => file.startsWith(start))) checkWords(file, source);
+  if (!WRITES.some(([known]) => known === file)) checkWriters(file, source);
+}
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** What errors say is for whoever maintains this, or stands in lib/errors.js. @param {string} file @param {ts.Node} node */
+function checkWords(file, node) {
+  if (ts.isNewExpression(node) && node.expression.getText().endsWith('Error')) return;
+  const name = ts.isCallExpression(node) ? node.expression.getText() : '';
+  if (/^format[A-Z]/.test(name)) problems.push(`${file}: calls ${name}; words stand in lib/text/`);
+  const text = ts.isStringLiteralLike(node)
+    ? node.text
+    : ts.isTemplateExpression(node)
+      ? [node.head, ...node.templateSpans.map(({ literal }) => literal)]
+          .map(part => part.text)
+          .join('x')
+      : '';
+  if (SENTENCE.test(text))
+    problems.push(`${file}: says "${text.slice(0, 50)}"; words stand in lib/text/`);
+  ts.forEachChild(node, child => checkWords(file, child));
+}
+
+/** @param {string} file @param {ts.SourceFile} source */
+function checkWriters(file, source) {
+  const names = new Set(source.statements.flatMap(listFileFunctions));
+  /** @param {ts.Node} node */
+  const check = node => {
+    const name = ts.isCallExpression(node) ? node.expression.getText() : '';
+    if (ts.isCallExpression(node) && names.has(name)) {
+      const isOpening = /^open(?:Sync)?$/.test(name) && node.arguments[1]?.getText() !== "'r'";
+      if (isOpening || WRITER.test(name))
+        problems.push(`${file}: ${name}; lib/files/own-files.js and replace-file.js write`);
+    }
+    ts.forEachChild(node, check);
+  };
+  check(source);
+}
+
+/** What is imported of Node's file functions. @param {ts.Statement} statement @returns {string[]} */
+function listFileFunctions(statement) {
+  if (!ts.isImportDeclaration(statement)) return [];
+  const isFiles = /^['"]node:fs(?:\/promises)?['"]$/.test(statement.moduleSpecifier.getText());
+  const named = statement.importClause?.namedBindings;
+  return isFiles && named && ts.isNamedImports(named)
+    ? named.elements.map(({ name }) => name.text)
+    : [];
+}
