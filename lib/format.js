@@ -4,7 +4,7 @@
  */
 
 /** @import { ThresholdUnit } from './facts/threshold.d.ts' */
-/** @typedef {import('./facts/report.d.ts').Estimate} Estimate */
+/** @typedef {import('./facts/estimate.d.ts').Estimate} Estimate */
 
 const UNKNOWN = '–';
 

@@ -9,6 +9,7 @@ const TSC = 'node_modules/typescript-native/bin/tsc';
 
 const CHECKS = [
   [process.execPath, TSC, '--project', '.'],
+  [process.execPath, TSC, '--project', 'lib/facts'],
   [process.execPath, TSC, '--project', 'lib/report/page'],
   [process.execPath, TSC, '--project', 'test/report/page'],
   ['biome', 'check', '--error-on-warnings', '.'],

@@ -2,7 +2,7 @@
 import { mean, most, sum } from '../math/summary.js';
 
 /** @import { ClusterReport, PodReport, PodRestart, UnseenPart } from '../facts/cluster.d.ts' */
-/** @import { TimeRange } from '../facts/report.d.ts' */
+/** @import { TimeRange } from '../facts/estimate.d.ts' */
 
 /** @typedef {Record<string, any>} ClusterRecord */
 

@@ -214,7 +214,7 @@ export async function analyseRun(folder, { rulesFile = null, onProfile } = {}) {
  * @throws {LoadflameError} PROFILE_…, ARTILLERY_JSON_BROKEN, REPORT_TWO_LOADS, RULES_…
  */
 export async function analyseFiles(files, { rulesFile = null } = {}) {
-  /** @type {{load: import('../facts/report.d.ts').LoadReport, timeline: Report['timeline']} | null} */
+  /** @type {{load: import('../facts/load-report.d.ts').LoadReport, timeline: Report['timeline']} | null} */
   let artillery = null;
   /** @type {Profile[]} */
   const profiles = [];
@@ -276,7 +276,7 @@ function withoutHost(records) {
   return { ...records, processes: records.processes.filter(({ kind }) => kind !== 'host') };
 }
 
-/** @param {Record<string, any>[]} samples @returns {import('../facts/report.d.ts').TimeRange | null} */
+/** @param {Record<string, any>[]} samples @returns {import('../facts/estimate.d.ts').TimeRange | null} */
 function spanOf(samples) {
   const times = samples.map(({ t }) => Number(t));
   return times.length > 0 ? { startMs: least(times), endMs: most(times) } : null;
@@ -285,7 +285,7 @@ function spanOf(samples) {
 /**
  * What is known of a recording beside its stacks.
  * @param {import('./read-run.js').RunRecords} records
- * @param {import('../facts/report.d.ts').LoadReport | null} load
+ * @param {import('../facts/load-report.d.ts').LoadReport | null} load
  * @param {Pick<import('./profile/profile-report.js').Recording, 'window' | 'windows' | 'segments'>} scope
  * @param {string | null} rulesFile
  */

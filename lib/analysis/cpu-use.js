@@ -7,7 +7,7 @@ import { findEndedWorkers } from './quality/partial-reasons.js';
 
 /** @import { ProfileAnalysis } from './profile/analyse-profile.js' */
 /** @import { Recording } from './profile/profile-report.js' */
-/** @import { CpuUse } from '../facts/report.d.ts' */
+/** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
 /** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests'>} CpuRecords */
 

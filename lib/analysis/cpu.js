@@ -14,7 +14,7 @@ import { most } from '../math/summary.js';
 
 /**
  * @param {Record<string, any>[]} records
- * @param {import('../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {ProcessUse[]} one entry per process; a pid that was used again is another process
  */
 export function measureProcesses(records, windows) {
@@ -41,7 +41,7 @@ export function measureProcesses(records, windows) {
 /**
  * CPU time of a process between two moments, as far as they lie in the windows.
  * @param {Record<string, any>[]} records
- * @param {import('../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {(pid: number, startMs: number, endMs: number) => number | null} null where the process is not known
  */
 export function createCpuReader(records, windows) {
@@ -62,7 +62,7 @@ export function createCpuReader(records, windows) {
 /**
  * @param {Record<string, any>[]} records
  * @returns {{series: Record<string, any>[], points: Point[],
- *   lived: import('../facts/report.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
+ *   lived: import('../facts/estimate.d.ts').TimeRange}[]} per process its samples and its CPU time, oldest first, and
  *   the time of which that is its CPU time: without end where it was there before or after the recording
  */
 export function followProcesses(records) {
@@ -116,7 +116,7 @@ export function valueAt(points, moment) {
 /**
  * How busy the whole machine was.
  * @param {Record<string, any>[]} records
- * @param {import('../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {{busyCores: number, cpus: number, stealCores: number | null, crowdedShare: number | null} | null}
  *   `stealCores`: of the busy ones, had by other guests of the hypervisor; `crowdedShare`: of the time, in which
  *   a process waited for a CPU. Null where nobody counted

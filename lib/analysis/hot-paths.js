@@ -2,7 +2,7 @@
 import { heaviestOf } from './profile/path-tables.js';
 import { costOf } from './profile/profile-costs.js';
 
-/** @typedef {import('../facts/report.d.ts').HotPath} HotPath */
+/** @typedef {import('../facts/profile-report.d.ts').HotPath} HotPath */
 /** @typedef {import('./profile/path-tables.js').PathCounts} PathCounts */
 
 const MAX_PATHS = 40;
@@ -21,12 +21,12 @@ const MAX_UNNAMED = 3;
  * @param {object} context
  * @param {number} context.total samples in the base
  * @param {readonly import('../facts/rules.d.ts').Category[]} context.categories as `counts` number them
- * @param {import('../facts/report.d.ts').CauseShare[]} context.causes
+ * @param {import('../facts/profile-report.d.ts').CauseShare[]} context.causes
  * @param {import('../facts/rules.d.ts').Rules} context.rules
  * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../facts/report.d.ts').Estimate} context.estimate
- * @param {import('../facts/report.d.ts').Estimate | null} context.perRequest
- * @param {import('../facts/report.d.ts').CpuUse['basis']} context.basis
+ * @param {(counts: Float64Array) => import('../facts/estimate.d.ts').Estimate} context.estimate
+ * @param {import('../facts/estimate.d.ts').Estimate | null} context.perRequest
+ * @param {import('../facts/profile-report.d.ts').CpuUse['basis']} context.basis
  * @returns {HotPath[]}
  */
 export function buildHotPaths(counts, context) {
@@ -67,7 +67,7 @@ function mainCallerOf({ callers, samples }) {
   return (callers.get(heaviest) ?? 0) > samples / 2 ? heaviest : -1;
 }
 
-/** @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {import('../facts/report.d.ts').CauseShare[]} */
+/** @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context @returns {import('../facts/profile-report.d.ts').CauseShare[]} */
 function causesOf(path, { causes, total }) {
   return causes
     .filter(({ id, share }) => (path.causes.get(id) ?? 0) >= share.value * total * PART_OF_CAUSE)
@@ -75,18 +75,18 @@ function causesOf(path, { causes, total }) {
 }
 
 /** What is bad, or a cause of some size, or a category that should be small and is not.
- * @param {import('../facts/report.d.ts').Estimate} share
+ * @param {import('../facts/estimate.d.ts').Estimate} share
  * @param {import('../facts/rules.d.ts').Category | undefined} category
- * @param {import('../facts/report.d.ts').CauseShare[]} causes */
+ * @param {import('../facts/profile-report.d.ts').CauseShare[]} causes */
 function isFlagged(share, category, causes) {
   if (causes.some(({ severity }) => severity === 'bad' || severity === 'warn')) return true;
   return category?.flagAbove != null && (share.low ?? share.value) > category.flagAbove;
 }
 
-/** @param {import('../facts/report.d.ts').CauseShare[]} causes @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context */
+/** @param {import('../facts/profile-report.d.ts').CauseShare[]} causes @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context */
 function byPriority(causes, path, { rules, total }) {
   const samplesOf = (/** @type {string} */ id) => path.causes.get(id) ?? 0;
-  /** @param {import('../facts/report.d.ts').CauseShare} a @param {import('../facts/report.d.ts').CauseShare} b */
+  /** @param {import('../facts/profile-report.d.ts').CauseShare} a @param {import('../facts/profile-report.d.ts').CauseShare} b */
   const areOne = (a, b) =>
     (a.partOf === b.id || b.partOf === a.id) &&
     Math.abs(samplesOf(a.id) - samplesOf(b.id)) <= samplesOf(a.id) * ALIKE;

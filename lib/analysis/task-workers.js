@@ -14,7 +14,8 @@ import { readRecords } from './read-run.js';
 
 /** @import { EndpointCosts } from '../facts/costs.d.ts' */
 /** @import { RunRecords } from './read-run.js' */
-/** @import { TaskWorkers, TimeRange } from '../facts/report.d.ts' */
+/** @import { TaskWorkers } from '../facts/profile-report.d.ts' */
+/** @import { TimeRange } from '../facts/estimate.d.ts' */
 
 /** So much of a core each, and they take no more tasks than they do. */
 const FULL = 0.9;

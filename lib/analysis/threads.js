@@ -13,7 +13,7 @@ import { valueAt } from './cpu.js';
 
 /**
  * @param {Record<string, any>[]} records of `resources/processes.ndjson`
- * @param {import('../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {ThreadUse[]} one entry per thread; none where the kernel keeps no such accounts
  */
 export function measureThreads(records, windows) {

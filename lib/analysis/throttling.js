@@ -14,7 +14,7 @@ import { sum } from '../math/summary.js';
 
 /**
  * @param {Record<string, any>[]} records
- * @param {import('../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {Throttling} of several cgroups of a role, the one that was held back the most
  */
 export function measureThrottling(records, windows) {
@@ -50,7 +50,7 @@ export function measurePodThrottling(cluster) {
 /**
  * Every cgroup that has a quota.
  * @param {Record<string, any>[]} records
- * @param {import('../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../facts/estimate.d.ts').TimeRange[]} windows
  * @returns {(Throttled & {roles: Set<string>})[]} `roles`: who is in it
  */
 export function listThrottled(records, windows) {
@@ -60,7 +60,7 @@ export function listThrottled(records, windows) {
   );
 }
 
-/** @param {Record<string, any>[]} series @param {import('../facts/report.d.ts').TimeRange[]} windows */
+/** @param {Record<string, any>[]} series @param {import('../facts/estimate.d.ts').TimeRange[]} windows */
 function measureGroup(series, windows) {
   series.sort((a, b) => a.t - b.t);
   let [periods, throttled, throttledMs] = [0, 0, 0];

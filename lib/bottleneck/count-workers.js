@@ -2,7 +2,7 @@
 import { mean, sum } from '../math/summary.js';
 
 /** @import { Part } from '../facts/bottleneck.d.ts' */
-/** @import { CpuUse } from '../facts/report.d.ts' */
+/** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
 /** Of the longest lived. One that has just come is busy with starting, or had no time to get any work. */
 const LONG_ENOUGH = 0.5;

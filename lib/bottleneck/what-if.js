@@ -2,7 +2,9 @@
 import { estimateRatio } from '../math/intervals.js';
 import { countWorkers } from './count-workers.js';
 
-/** @import { CpuUse, Estimate, Report } from '../facts/report.d.ts' */
+/** @import { CpuUse } from '../facts/profile-report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts' */
 
 /** A fix rarely takes all away: at the low end a tenth of it stays. */

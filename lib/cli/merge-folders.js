@@ -9,7 +9,7 @@ import { mergeRuns } from '../run/merge-runs.js';
 import { createRunFolder } from '../run/run-folder.js';
 
 /** @import { RunRecords } from '../analysis/read-run.js' */
-/** @import { TimeRange } from '../facts/report.d.ts' */
+/** @import { TimeRange } from '../facts/estimate.d.ts' */
 
 /** Names of whatever machine they are used on. */
 const HERE = /^(?:localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;

@@ -1,6 +1,7 @@
 /** Which runs can be used, and do they belong together? What speaks against a comparison, as facts. */
 
-/** @import { Report, Severity } from '../facts/report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
+/** @import { Severity } from '../facts/statement.d.ts' */
 /** @import { CompareReport, SharedTable, Verdict, Warning } from '../facts/compare-report.d.ts' */
 
 /** @typedef {{before: Report[], after: Report[]}} Sides */

@@ -5,7 +5,7 @@ import { findDetectableShift, findRunsNeeded } from '../math/power.js';
 import { cliffsDelta, hodgesLehmannShift, mannWhitneyP, smallestP } from '../math/rank-tests.js';
 import { median } from '../math/summary.js';
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Change, SideValue } from '../facts/compare-report.d.ts' */
 
 /**

@@ -3,7 +3,7 @@
 import { mean, median } from '../math/summary.js';
 import { compareValues } from './compare-values.js';
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Comparison } from './compare-values.js' */
 
 /** Below this, one more endpoint that changed would move their median. */

@@ -1,6 +1,7 @@
 /** What is compared: measures as data, and where the Report has them. */
 
-/** @import { Estimate, LatencySummary, Report } from '../facts/report.d.ts' */
+/** @import { Estimate, LatencySummary } from '../facts/estimate.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Change, Measure, MeasureId } from '../facts/compare-report.d.ts' */
 
 /** @type {Measure[]} */

@@ -14,7 +14,8 @@ import { standardDeviation } from '../math/summary.js';
 import { unpackLatency } from '../sample-table/sketches.js';
 import { keyOfFigure, PERCENTILES } from './measures.js';
 
-/** @import { Estimate, Report } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { Timeline } from '../facts/timeline.d.ts' */
 /** @import { LatencySketch } from '../sample-table/sketches.js' */
 /** @import { Change, MeasureId } from '../facts/compare-report.d.ts' */

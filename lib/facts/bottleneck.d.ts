@@ -2,11 +2,14 @@
  * The bottleneck of a run, a cell or a variant: what rules judge by, and what they found. A run is a
  * study with one step: what it can't know is null (or empty), and rules that need it do not hold.
  */
+
 import type { WayIn } from './cluster.d.ts';
 import type { BalanceGroup } from './costs.d.ts';
-import type { Estimate, GeneratorSign, Waits } from './report.d.ts';
+import type { Estimate } from './estimate.d.ts';
+import type { GeneratorSign } from './load-report.d.ts';
+import type { Waits } from './profile-report.d.ts';
+import type { Saturation } from './saturation.d.ts';
 import type { Statement } from './statement.d.ts';
-import type { Saturation } from './study-report.d.ts';
 
 /**
  * `workers`: their CPU; `gil`: one core per worker though it has more threads; `machine`: all of its

@@ -3,9 +3,12 @@
  * Plain JSON; the rules of the Report hold here too (units in names, fractions for shares, `null` is
  * "not known").
  */
+
+import type { Estimate } from './estimate.d.ts';
+import type { LoadReport } from './load-report.d.ts';
+import type { ProfileReport } from './profile-report.d.ts';
 import type { QualityItem } from './quality.d.ts';
-import type { Estimate, LoadReport, ProfileReport, Severity } from './report.d.ts';
-import type { Statement } from './statement.d.ts';
+import type { Severity, Statement } from './statement.d.ts';
 
 export type MeasureId =
   | 'throughputPerSec'

@@ -1,5 +1,6 @@
 /** What a request of an endpoint costs the server, and how the traffic spread. */
-import type { Estimate } from './report.d.ts';
+
+import type { Estimate } from './estimate.d.ts';
 
 /**
  * How samples were attributed, in order of trust: `companion`: the route stands on the stack; `only`: the load had

@@ -1,24 +1,21 @@
 /** Findings of a run: what is worth a reader's attention, as data. */
+
 import type { BottleneckFindingTable, WhatIf } from './bottleneck.d.ts';
 import type { ClusterReport, PodRestart } from './cluster.d.ts';
+import type { Estimate } from './estimate.d.ts';
+import type { Failure, Failures, GeneratorSign, LoadReport, Stall } from './load-report.d.ts';
 import type { ErrorBurst } from './logs.d.ts';
-import type { InvalidReason } from './quality.d.ts';
 import type {
   BlockedSteps,
   CauseShare,
-  Estimate,
-  Failure,
-  Failures,
-  GeneratorSign,
   HotPath,
-  LoadReport,
   LoopWaits,
-  Stall,
   StuckPlace,
   Waits,
-} from './report.d.ts';
+} from './profile-report.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { Spike } from './timeline.d.ts';
+import type { InvalidReason } from './validity.d.ts';
 
 export interface Place {
   function: string;

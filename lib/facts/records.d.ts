@@ -3,7 +3,8 @@
  * (`lib/run/folder-shapes.js`): a folder may come from somebody else, or from a full disk. Only what no reader can
  * do without is required, for older versions wrote less.
  */
-import type { PartialReason } from './quality.d.ts';
+
+import type { PartialReason } from './validity.d.ts';
 
 /** @minimum 0 @maximum 8640000000000000 */
 export type Time = number;

@@ -5,15 +5,11 @@
  * `services/` (logs), `lists/`; then `study.json`, `study.html`, `study.csv`, `study.md`.
  */
 
+import type { LatencySummary, TimeRange } from './estimate.d.ts';
+import type { GeneratorSign } from './load-report.d.ts';
+import type { CategoryShare } from './profile-report.d.ts';
 import type { HostInfo } from './records.d.ts';
-import type {
-  CategoryShare,
-  Estimate,
-  GeneratorSign,
-  LatencySummary,
-  Report,
-  TimeRange,
-} from './report.d.ts';
+import type { Report } from './report.d.ts';
 import type { Statement } from './statement.d.ts';
 import type { Study } from './study-file.d.ts';
 
@@ -218,8 +214,6 @@ export interface StudyShapes {
   journal: JournalRecord;
   cell: CellReport;
 }
-
-export type { Estimate };
 
 /** What a plan comes to. */
 export interface PlanOutline {

@@ -5,8 +5,9 @@
  */
 
 import type { Bottleneck } from './bottleneck.d.ts';
+import type { Estimate, LatencySummary } from './estimate.d.ts';
 import type { Finding } from './findings.d.ts';
-import type { Estimate, LatencySummary } from './report.d.ts';
+import type { Saturation } from './saturation.d.ts';
 import type { Severity, Statement } from './statement.d.ts';
 import type { Enough, Load, StopRule } from './study-file.d.ts';
 import type { BurstFigures, LeftOut, StopReason } from './study-records.d.ts';
@@ -255,37 +256,6 @@ export interface Point {
   /** throughput ÷ cores that the API's workers used */
   perBusyCore: Estimate | null;
   isGeneratorLimit: boolean;
-}
-
-export interface Saturation {
-  /** `reached`: more load brings no more; `not-reached`; `unknown`: too few steps or invalid */
-  state: 'reached' | 'not-reached' | 'unknown';
-  /**
-   * how that is known; `falls-behind`: less came out than was put in at the last step; `queued`: a burst had to
-   * wait for what serves it, `keeps-up`: it was done as fast as it was taken in
-   */
-  sign:
-    | 'levels-off'
-    | 'falls-behind'
-    | 'still-rises'
-    | 'generator-limit'
-    | 'too-few-steps'
-    | 'queued'
-    | 'keeps-up';
-  /** the step with which the plateau begins */
-  step: number | null;
-  /** highest throughput; a lower bound where it was not reached */
-  throughputPerSec: Estimate | null;
-  /** N* = X_max · R_min: from there on requests queue (asymptotic bounds) */
-  kneeInFlight: Estimate | null;
-  /** how many steps were judged: those below `generatorStep`; and how many it takes at least */
-  steps: number;
-  leastSteps: number;
-  /** the highest of them, and what was put in there */
-  lastStep: number | null;
-  dispatchPerSec: number | null;
-  /** the first step at which the load generator was the limit */
-  generatorStep: number | null;
 }
 
 export interface UslFit {

@@ -1,5 +1,6 @@
 /** Thresholds: what a run has to keep to. */
-import type { Estimate } from './report.d.ts';
+
+import type { Estimate } from './estimate.d.ts';
 import type { Statement } from './statement.d.ts';
 
 export type ThresholdUnit = 'ms' | 'perSec' | 'share' | 'count' | 'bytes';

@@ -1,4 +1,5 @@
 /** One axis for everything that was measured over time. */
+
 import type { Packed } from './sample-table.d.ts';
 
 /** Arrays have one entry per window; `null` in them means "not known". */

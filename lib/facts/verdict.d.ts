@@ -2,8 +2,9 @@
 
 import type { Bottleneck, WhatIf } from './bottleneck.d.ts';
 import type { Finding, FindingTable } from './findings.d.ts';
+import type { Failures } from './load-report.d.ts';
+import type { CauseShare, HotPath } from './profile-report.d.ts';
 import type { QualityTable } from './quality.d.ts';
-import type { CauseShare, Failures, HotPath } from './report.d.ts';
 import type { Statement } from './statement.d.ts';
 
 export interface HeadlineTable {

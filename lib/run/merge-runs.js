@@ -8,7 +8,7 @@ import { replaceFile } from '../files/replace-file.js';
 import { writeManifest } from './manifest.js';
 import { streamNdjson } from './ndjson.js';
 
-/** @import { TimeRange } from '../facts/report.d.ts' */
+/** @import { TimeRange } from '../facts/estimate.d.ts' */
 /** @import { HostInfo, Manifest, MergedClock } from '../facts/records.d.ts' */
 /** @import { RunFiles } from './run-folder.js' */
 

@@ -3,9 +3,10 @@ import { mapEstimate } from './estimates.js';
 import { matchesFactors } from './study-file/matrix.js';
 import { saturatedSteps } from './variant/saturation.js';
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Objective, Study } from '../facts/study-file.d.ts' */
-/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, Saturation, Scaling, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
+/** @import { CapacityAnswer, CapacityDemand, NamedBottleneck, Point, Scaling, VariantCapacity, VariantReport } from '../facts/study-report.d.ts' */
+/** @import { Saturation } from '../facts/saturation.d.ts' */
 
 /**
  * @typedef {object} CapacityVariant

@@ -10,10 +10,11 @@ import { hasParts } from './study-file/matrix.js';
 import { findTypicalLatency } from './variant/points.js';
 import { saturatedSteps } from './variant/saturation.js';
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Cell } from './cells.js' */
 /** @import { Factor } from '../facts/study-file.d.ts' */
-/** @import { LoadModel, Point, Saturation, VariantComparison } from '../facts/study-report.d.ts' */
+/** @import { LoadModel, Point, VariantComparison } from '../facts/study-report.d.ts' */
+/** @import { Saturation } from '../facts/saturation.d.ts' */
 /** @import { CellMeasure, EstimateSteps } from './variant/points.js' */
 /** @import { MeasuredVariant } from './variant/variant.js' */
 

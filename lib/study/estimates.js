@@ -4,7 +4,7 @@ import { estimateRatio, Z95 } from '../math/intervals.js';
 import { meanOfRuns, meanShift } from '../math/means.js';
 import { mean, sum } from '../math/summary.js';
 
-/** @import { Estimate } from '../facts/study-records.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 
 export const ALPHA = 0.05;
 /** Between two runs an interval says next to nothing: Student's t with one degree of freedom is 12.7. */

@@ -8,7 +8,7 @@ import {
 import { groupByOthers } from './siblings.js';
 import { fitUsl } from './variant/usl/fit-usl.js';
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Stage } from '../facts/study-file.d.ts' */
 /** @import { EstimateSteps } from './variant/points.js' */
 /** @import { Scaling, VariantReport } from '../facts/study-report.d.ts' */

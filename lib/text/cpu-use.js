@@ -1,6 +1,6 @@
 import { formatCores, formatMs, formatNumberOf } from '../format.js';
 
-/** @import { CpuUse } from '../facts/report.d.ts' */
+/** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
 /**
  * What is known of the CPU of the workers without any stacks.

@@ -8,7 +8,7 @@ import {
 import { joinWords } from './words.js';
 
 /** @import { EndpointCosts } from '../facts/costs.d.ts' */
-/** @import { ProfileReport } from '../facts/report.d.ts' */
+/** @import { ProfileReport } from '../facts/profile-report.d.ts' */
 
 const COMPANION =
   'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';

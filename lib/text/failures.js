@@ -1,7 +1,7 @@
 /** What failed in a load test, and what that means. */
 import { formatCount, formatNumberOf, formatPercent } from '../format.js';
 
-/** @import { Failure, Failures } from '../facts/report.d.ts' */
+/** @import { Failure, Failures } from '../facts/load-report.d.ts' */
 
 /**
  * How much failed: "2.9 % failed, 56 of 115 users failed"; "none failed".

@@ -4,7 +4,7 @@ import { sayBottleneck } from './bottleneck.js';
 import { nameCauses } from './what-if.js';
 import { describeWhy } from './why-uneven.js';
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { BottleneckFindingTable } from '../facts/bottleneck.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 

@@ -11,7 +11,7 @@ import { nameWait } from './waits.js';
 import { describeGain } from './what-if.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { CauseShare } from '../facts/report.d.ts' */
+/** @import { CauseShare } from '../facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 

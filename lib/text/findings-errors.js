@@ -6,7 +6,7 @@ import { capitalize, endSentence, joinWords } from './words.js';
 
 /** @import { ErrorBurst } from '../facts/logs.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
-/** @import { Failure } from '../facts/report.d.ts' */
+/** @import { Failure } from '../facts/load-report.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 
 /**

@@ -16,7 +16,7 @@ import { describeHeld, describeSign } from './generator-sign.js';
 import { nameWait } from './waits.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { StuckPlace } from '../facts/report.d.ts' */
+/** @import { StuckPlace } from '../facts/profile-report.d.ts' */
 /** @import { FindingTable } from '../facts/findings.d.ts' */
 /** @import { Catalogue, StatementText } from './text.d.ts' */
 

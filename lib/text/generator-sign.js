@@ -1,7 +1,7 @@
 import { formatDuration, formatMs, formatPercent } from '../format.js';
 
 /** @import { FindingTable } from '../facts/findings.d.ts' */
-/** @import { GeneratorSign } from '../facts/report.d.ts' */
+/** @import { GeneratorSign } from '../facts/load-report.d.ts' */
 
 /**
  * What speaks against the figures of the load generator: "worker 1 was busy 97 % of the time in 34 of

@@ -3,7 +3,7 @@ import { formatMs, formatPercent, formatPlace, formatRoughShare } from '../forma
 import { capitalize } from './words.js';
 
 /** @import { Evidence } from './text.d.ts' */
-/** @import { CategoryShare, CauseShare, HotPath } from '../facts/report.d.ts' */
+/** @import { CategoryShare, CauseShare, HotPath } from '../facts/profile-report.d.ts' */
 
 /** A cause that is less of it than this is not worth a clause. */
 const WORTH_A_CLAUSE = 0.1;
@@ -31,7 +31,7 @@ export function summarizePath(path, told = new Set()) {
   return `${capitalize(head)}; ${tellFirst}${second ? ` ${capitalize(clause(second))}` : ''}`;
 }
 
-/** @param {import('../facts/report.d.ts').CausePlace} place */
+/** @param {import('../facts/profile-report.d.ts').CausePlace} place */
 const nameRelations = ({ touches = [] }) =>
   touches.length > 0 ? `, relation ${touches.map(name => `\`${name}\``).join(' or ')}` : '';
 

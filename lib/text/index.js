@@ -15,7 +15,8 @@ import { nameWait } from './waits.js';
 import { sayWhatIf } from './what-if.js';
 import { describePhase } from './words.js';
 
-/** @import { HotPath, Report } from '../facts/report.d.ts' */
+/** @import { HotPath } from '../facts/profile-report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { WordedReport } from './worded-report.d.ts' */
 
 /** @param {Report} report @returns {WordedReport} */

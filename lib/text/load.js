@@ -1,6 +1,7 @@
 /** What a load test was: its engine and times. */
 
-/** @import { LatencySummary, LoadReport } from '../facts/report.d.ts' */
+/** @import { LatencySummary } from '../facts/estimate.d.ts' */
+/** @import { LoadReport } from '../facts/load-report.d.ts' */
 
 /** @type {Record<LoadReport['phases'][number]['model'], string | null>} */
 const MODELS = { open: 'open arrivals', closed: 'closed loop', none: null };

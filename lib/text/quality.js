@@ -13,7 +13,8 @@ import { describeHeld, describeSign } from './generator-sign.js';
 import { say } from './say.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable, QualityItem, QualityTable, QuotaFacts, WarmUp } from '../facts/quality.d.ts' */
+/** @import { InvalidReason, InvalidTable, PartialReason, PartialTable } from '../facts/validity.d.ts' */
+/** @import { QualityItem, QualityTable, QuotaFacts, WarmUp } from '../facts/quality.d.ts' */
 /** @import { Catalogue } from './text.d.ts' */
 
 /** @type {Catalogue<InvalidTable, string>} each a clause */

@@ -1,7 +1,7 @@
 /** Where the throughput of a variant stops rising. */
 import { formatCount, formatRate } from '../format.js';
 
-/** @import { Saturation } from '../facts/study-report.d.ts' */
+/** @import { Saturation } from '../facts/saturation.d.ts' */
 
 /** @param {Saturation} saturation */
 export function describeSaturation(saturation) {

@@ -19,7 +19,7 @@ import {
 const LEAST_RUNS = 3;
 const ALPHA = 0.05;
 
-/** @import { Estimate } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
 /** @import { Scaling, SerialCeiling, StudyReport, VariantComparison } from '../facts/study-report.d.ts' */
 
 /** @typedef {Pick<VariantComparison, 'factor' | 'beforeLevel' | 'afterLevel' | 'same'>} Pair */

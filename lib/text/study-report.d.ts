@@ -1,5 +1,6 @@
 /** The StudyReport with its English beside the facts: `study.json`, and all that renderers get to see. */
 
+import type { Saturation } from '../facts/saturation.d.ts';
 import type { StopRule } from '../facts/study-file.d.ts';
 import type { StopReason } from '../facts/study-records.d.ts';
 import type * as Facts from '../facts/study-report.d.ts';
@@ -8,10 +9,11 @@ import type { BottleneckText, StatementText, Worded } from './text.d.ts';
 export type {
   Fairness,
   Point,
-  Saturation,
   ServiceDemand,
   UslFit,
 } from '../facts/study-report.d.ts';
+
+export type { Saturation };
 
 type Said<T> = T & { text: string };
 
@@ -50,7 +52,7 @@ export type VariantReport = Omit<
   'saturation' | 'usl' | 'bottleneck' | 'little' | 'fairness' | 'backlog' | 'drain' | 'why' | 'stop'
 > & {
   bottleneck: Worded<Facts.VariantReport['bottleneck'], BottleneckText>;
-  saturation: Said<Facts.Saturation>;
+  saturation: Said<Saturation>;
   usl: Said<Facts.UslFit>;
   little: Said<Facts.LittleCheck>;
   fairness: Said<Facts.Fairness>[];

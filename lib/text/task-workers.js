@@ -3,7 +3,7 @@ import { formatCores, formatCount, formatMs, formatNumberOf, formatPercent } fro
 import { labelComponent } from './components.js';
 import { capitalize, joinWords } from './words.js';
 
-/** @import { TaskWorkers } from '../facts/report.d.ts' */
+/** @import { TaskWorkers } from '../facts/profile-report.d.ts' */
 
 /** With a smaller part of the CPU time in samples, their shares may be of other tasks than most. */
 const FEW_SEEN = 0.7;

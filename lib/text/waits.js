@@ -1,4 +1,4 @@
-/** @import { Waits } from '../facts/report.d.ts' */
+/** @import { Waits } from '../facts/profile-report.d.ts' */
 
 /** What requests wait for: "the database". @type {Record<Waits['kinds'][number]['id'], string>} */
 const WAITS = {

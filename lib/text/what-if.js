@@ -1,7 +1,7 @@
 /** What a fix would buy, and when. */
 import { formatMs, formatPercent, formatRate, formatRoughShare } from '../format.js';
 
-/** @import { CauseShare } from '../facts/report.d.ts' */
+/** @import { CauseShare } from '../facts/profile-report.d.ts' */
 /** @import { BottleneckId, WhatIf, WhatIfCondition } from '../facts/bottleneck.d.ts' */
 /** @import { WhatIfText } from './text.d.ts' */
 

@@ -4,23 +4,25 @@ import type { Bottleneck, WhatIf } from '../facts/bottleneck.d.ts';
 import type { ClusterReport } from '../facts/cluster.d.ts';
 import type { EndpointCosts } from '../facts/costs.d.ts';
 import type { Finding } from '../facts/findings.d.ts';
-import type { PartialReason, QualityItem, Reliability } from '../facts/quality.d.ts';
-import type { FoundTargets } from '../facts/records.d.ts';
 import type {
-  CauseShare,
-  CpuUse,
   Failure,
   Failures,
   GeneratorReport,
   GeneratorSign,
-  HotPath,
   LoadReport,
+} from '../facts/load-report.d.ts';
+import type {
+  CauseShare,
+  CpuUse,
+  HotPath,
   ProfileReport,
-  Report,
-  RunInfo,
   TaskWorkers,
   Waits,
-} from '../facts/report.d.ts';
+} from '../facts/profile-report.d.ts';
+import type { QualityItem, Reliability } from '../facts/quality.d.ts';
+import type { FoundTargets } from '../facts/records.d.ts';
+import type { Report, RunInfo } from '../facts/report.d.ts';
+import type { PartialReason } from '../facts/validity.d.ts';
 import type { Verdict } from '../facts/verdict.d.ts';
 import type { BottleneckText, Evidence, StatementText, WhatIfText, Worded } from './text.d.ts';
 

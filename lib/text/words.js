@@ -1,7 +1,7 @@
 /** Small words that sentences are made of. */
 import { formatCount, formatNumberOf, formatPercent, formatRate } from '../format.js';
 
-/** @import { LoadReport } from '../facts/report.d.ts' */
+/** @import { LoadReport } from '../facts/load-report.d.ts' */
 
 /** "a, b and c" @param {string[]} words */
 export function joinWords(words) {

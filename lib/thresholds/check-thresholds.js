@@ -7,7 +7,8 @@ import { meanOfRuns } from '../math/means.js';
 import { sum } from '../math/summary.js';
 import { findMissing, findSent, metricOf } from './metrics.js';
 
-/** @import { Estimate, Report } from '../facts/report.d.ts' */
+/** @import { Estimate } from '../facts/estimate.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { CompareReport } from '../facts/compare-report.d.ts' */
 /** @import { WithinRun } from '../compare/compare-values.js' */
 /** @import { Missing, Threshold, ThresholdResult, ThresholdStatus } from '../facts/threshold.d.ts' */

@@ -1,6 +1,8 @@
 /** What a threshold can be about, as data: names, units and where the Report has the value. */
 
-/** @import { Estimate, LatencySummary, LoadReport, Report } from '../facts/report.d.ts' */
+/** @import { Estimate, LatencySummary } from '../facts/estimate.d.ts' */
+/** @import { LoadReport } from '../facts/load-report.d.ts' */
+/** @import { Report } from '../facts/report.d.ts' */
 /** @import { MeasureId } from '../facts/compare-report.d.ts' */
 /** @import { Missing, Threshold, ThresholdUnit } from '../facts/threshold.d.ts' */
 

@@ -6,7 +6,7 @@ import { totalLoad } from '../helpers/total-load.js';
 /** @param {Record<string, number>} workers @param {Record<string, number>} [backends] */
 const second = (workers, backends) => ({ kind: 'second', fromMs: 0, workers, backends });
 
-/** @param {number} pid @param {number | null} cpuMs @param {Partial<import('../../lib/facts/report.d.ts').CpuUse['workers'][number]>} [more] */
+/** @param {number} pid @param {number | null} cpuMs @param {Partial<import('../../lib/facts/profile-report.d.ts').CpuUse['workers'][number]>} [more] */
 const worker = (pid, cpuMs, more = {}) => ({
   pid,
   samples: 0,

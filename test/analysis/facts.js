@@ -110,11 +110,11 @@ export function makeRecorded({
 }
 
 /**
- * @param {Partial<Record<import('../../lib/facts/report.d.ts').Waits['kinds'][number]['id'], number>>} shares
+ * @param {Partial<Record<import('../../lib/facts/profile-report.d.ts').Waits['kinds'][number]['id'], number>>} shares
  * @param {{slots?: number | null, busy?: number, fullest?: number}} [slots]
  */
 export function makeWaits(shares, { slots = 16, busy = 4, fullest = busy / 2 } = {}) {
-  return /** @type {import('../../lib/facts/report.d.ts').Waits} */ ({
+  return /** @type {import('../../lib/facts/profile-report.d.ts').Waits} */ ({
     looks: 200,
     rateHz: 5,
     slots,

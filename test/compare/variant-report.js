@@ -1,7 +1,8 @@
 import { createRandom } from '../../lib/math/random.js';
 import { fullReport } from '../fixtures/reports/reports.js';
 
-/** @import { Estimate, LatencySummary, Report } from '../../lib/facts/report.d.ts' */
+/** @import { Estimate, LatencySummary } from '../../lib/facts/estimate.d.ts' */
+/** @import { Report } from '../../lib/facts/report.d.ts' */
 
 /**
  * The report of another run: all figures moved by what the run has of its own.

@@ -104,7 +104,7 @@ test('which engine sent the load, and whether users arrived or repeated, is in t
   assert.ok(report.load);
   const [warmUp, ramp] = report.load.phases;
   assert.ok(warmUp && ramp);
-  /** @type {[string, import('../../lib/facts/report.d.ts').LoadReport['phases'], RegExp][]} */
+  /** @type {[string, import('../../lib/facts/load-report.d.ts').LoadReport['phases'], RegExp][]} */
   const table = [
     ['loadflame', [warmUp], /with loadflame's engine, open arrivals\n/],
     ['loadflame', [{ ...warmUp, model: 'closed' }], /with loadflame's engine, closed loop\n/],

@@ -74,7 +74,7 @@ test('only folders with a manifest are runs, oldest first', t => {
   assert.deepEqual(findRunFolders(path.join(root, 'nowhere')), []);
 });
 
-/** @type {import('../../lib/facts/quality.d.ts').PartialReason} */
+/** @type {import('../../lib/facts/validity.d.ts').PartialReason} */
 const WHY = { id: 'event', facts: { message: 'why' } };
 
 test('a manifest is changed in one step and survives reading; anything else is no run', t => {

@@ -104,7 +104,7 @@ export function shareOf(seeds, test) {
   return count / seeds;
 }
 
-/** @param {import('../../lib/facts/report.d.ts').Estimate | null} estimate @param {number} truth */
+/** @param {import('../../lib/facts/estimate.d.ts').Estimate | null} estimate @param {number} truth */
 export function holds(estimate, truth) {
   if (!estimate) return false;
   return (estimate.low ?? -Infinity) <= truth && truth <= (estimate.high ?? Infinity);

@@ -44,7 +44,7 @@ for (const [share, words] of /** @type {[number, string][]} */ ([
   });
 }
 
-/** @type {import('../../lib/facts/report.d.ts').HotPath} */
+/** @type {import('../../lib/facts/profile-report.d.ts').HotPath} */
 const facts = {
   category: 'auth',
   label: 'auth',

@@ -7,7 +7,8 @@ import { measurePressure } from './pressure.js';
 
 /** @import { GatheredFacts, Part } from '../../facts/bottleneck.d.ts' */
 /** @import { Balance, BalanceGroup } from '../../facts/costs.d.ts' */
-/** @import { CpuUse, Report, Waits } from '../../facts/report.d.ts' */
+/** @import { CpuUse, Waits } from '../../facts/profile-report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { Throttling } from '../throttling.js' */
 
 /**

@@ -3,7 +3,7 @@ import { least, median, sum } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 
 /** @import { Pressure, PressureTable } from '../../facts/bottleneck.d.ts' */
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 /** What is shorter, or has fewer responses, shows nothing of a queue. */
 const LEAST_SECONDS = 4;

@@ -21,7 +21,7 @@ const MAX_CAUSES = 31;
  * @param {Int32Array} input.functionOf per frame
  * @param {{function: string, file: string}[]} input.functions
  * @param {ReturnType<typeof import('../profile/path-tables.js').countPaths>} input.counted
- * @param {import('../../facts/report.d.ts').ProfileReport['categories']} input.categories
+ * @param {import('../../facts/profile-report.d.ts').ProfileReport['categories']} input.categories
  * @param {string[]} input.causes ids
  * @param {number} input.designEffect
  * @param {import('../../math/intervals.js').Blur} input.blur

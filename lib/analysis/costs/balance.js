@@ -9,7 +9,7 @@ import { jainIndex, mean, median } from '../../math/summary.js';
  * @property {ReadonlyMap<string, string>} podOf id of an instance → pod
  * @property {ReadonlyMap<string, number> | null} logged pod → requests by its log; null where that is not all of them
  */
-/** @typedef {Pick<import('../../facts/report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
+/** @typedef {Pick<import('../../facts/profile-report.d.ts').CpuUse['workers'][number], 'pid' | 'cpuMs' | 'startedInRun' | 'endedInRun'>} Worker */
 
 /**
  * @param {object} known

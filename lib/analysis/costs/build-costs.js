@@ -3,7 +3,7 @@ import { createShareEstimator } from '../../math/bootstrap.js';
 import { meanOverTime, scaleEstimate } from '../../math/intervals.js';
 import { sum } from '../../math/summary.js';
 
-/** @typedef {import('../../facts/report.d.ts').Estimate} Estimate */
+/** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 /** @typedef {import('../../facts/costs.d.ts').EndpointCosts} EndpointCosts */
 /** @typedef {import('./attribution.d.ts').Attribution} Attribution */
 
@@ -15,7 +15,7 @@ const MIN_VIEW = 0.02;
 
 /**
  * @typedef {object} CostLoad
- * @property {import('../../facts/report.d.ts').LoadReport['endpoints']} endpoints
+ * @property {import('../../facts/load-report.d.ts').LoadReport['endpoints']} endpoints
  * @property {Map<string, import('../load/endpoints.js').ServerTimes>} serverTimes
  * @property {NonNullable<import('../../facts/timeline.d.ts').Timeline['load']>['endpoints']} overTime in the order
  *   of `endpoints`; empty where nothing is known over time

@@ -3,7 +3,8 @@ import { isMachineFull } from '../../bottleneck/thresholds.js';
 import { sum } from '../../math/summary.js';
 import { finding } from './finding.js';
 
-/** @import { BlockedSteps, CauseShare, Estimate } from '../../facts/report.d.ts' */
+/** @import { BlockedSteps, CauseShare } from '../../facts/profile-report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { FindingRule } from './index.js' */
 
 /** Every known cause with evidence in the profile. @type {FindingRule} */

@@ -4,7 +4,7 @@ import { isClosedLoop } from '../load/phase-plan.js';
 import { findInvalid } from '../quality/validity.js';
 import { finding } from './finding.js';
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { FindingRule } from './index.js' */
 /** @import { FindingTable } from '../../facts/findings.d.ts' */
 

@@ -227,7 +227,7 @@ const SLOW = 0.5;
 
 /**
  * Seconds with next to no requests while workers were replaced, up to the one in which it is over.
- * @param {import('../../facts/report.d.ts').LoadReport} load @param {number[]} changedMs
+ * @param {import('../../facts/load-report.d.ts').LoadReport} load @param {number[]} changedMs
  * @returns {FindingTable['worker-restarts']['cost']}
  */
 function measureCost({ seconds, window }, changedMs) {

@@ -7,7 +7,8 @@ import { sum } from '../../math/summary.js';
 /** @import { UnevenWhy } from '../../facts/bottleneck.d.ts' */
 /** @import { ClusterReport, WayIn } from '../../facts/cluster.d.ts' */
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
-/** @import { LoadReport, RunInfo } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { RunInfo } from '../../facts/report.d.ts' */
 
 /** Of the load: a pod that was ready for less of it came late, or never. */
 const ALL_THE_TIME = 0.9;

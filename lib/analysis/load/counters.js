@@ -3,7 +3,8 @@ import { Sketch } from '../../math/sketch.js';
 import { summarizeLatency } from './latency.js';
 
 /** @import { SketchJson } from '../../math/sketch.js' */
-/** @import { LatencySummary, LoadReport } from '../../facts/report.d.ts' */
+/** @import { LatencySummary } from '../../facts/estimate.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 /**
  * What a record counted, and its sketches: several parts of one name are merged where they are used.

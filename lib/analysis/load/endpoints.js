@@ -3,7 +3,7 @@ import { Sketch } from '../../math/sketch.js';
 import { countersBelow } from './counters.js';
 import { summarizeLatency } from './latency.js';
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 /**
  * What answers said of themselves: the companion's `Server-Timing`, summed up.
@@ -12,7 +12,7 @@ import { summarizeLatency } from './latency.js';
  * @property {number} totalMs
  * @property {number | null} cpuMs thread CPU; null where the worker can't tell
  * @property {number} [aroundMs] of the server between requests, apart from `cpuMs`
- * @property {Omit<import('../../facts/report.d.ts').BlockedSteps, 'answers'>} [blocked]
+ * @property {Omit<import('../../facts/profile-report.d.ts').BlockedSteps, 'answers'>} [blocked]
  */
 
 /**

@@ -6,7 +6,7 @@ import { sum } from '../../math/summary.js';
 
 /** @import { FindingTable } from '../../facts/findings.d.ts' */
 /** @import { LogReport } from '../../facts/logs.d.ts' */
-/** @import { ErrorSample, Failure, Failures, LoadReport } from '../../facts/report.d.ts' */
+/** @import { ErrorSample, Failure, Failures, LoadReport } from '../../facts/load-report.d.ts' */
 
 /** Share that is allowed where nothing else is set. */
 const ALLOWED = 0.01;

@@ -7,11 +7,11 @@ import { summarizeLatency } from './latency.js';
 /** `fromMs` is a whole second, also of a record that covers less of it. */
 const SECOND_MS = 1000;
 
-/** @typedef {import('../../facts/report.d.ts').GeneratorReport} GeneratorReport */
+/** @typedef {import('../../facts/load-report.d.ts').GeneratorReport} GeneratorReport */
 
 /**
  * @param {import('./load-totals.js').LoadTest[]} tests
- * @param {import('../../facts/report.d.ts').TimeRange[]} windows only seconds of these count: before and after
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows only seconds of these count: before and after
  *   them there is no load to keep up with
  * @param {number} typicalMs median of the answers' times: what a lag is compared with
  * @param {{isWarm?: boolean}} [options] `isWarm`: before the windows was load, too, so that all of their

@@ -17,7 +17,7 @@ const PERIOD_MS = 10_000;
  * computed from counters and the moments of the first and last of them, because those that the file
  * gives are rounded and averaged over partial periods.
  * @param {Record<string, any>} json
- * @returns {import('../../facts/report.d.ts').LoadReport}
+ * @returns {import('../../facts/load-report.d.ts').LoadReport}
  */
 export function importArtillery(json) {
   const { aggregate, intermediate = [] } = json;
@@ -90,7 +90,7 @@ export function importArtillery(json) {
 /**
  * @param {Record<string, number>} counters
  * @param {Record<string, any>} summaries
- * @returns {import('../../facts/report.d.ts').LoadReport['socketio']}
+ * @returns {import('../../facts/load-report.d.ts').LoadReport['socketio']}
  */
 function importSocketio(counters, summaries) {
   const emits = counters['socketio.emit'] ?? 0;
@@ -121,7 +121,7 @@ function importSocketio(counters, summaries) {
   };
 }
 
-/** @param {Record<string, any>} period @returns {import('../../facts/report.d.ts').LoadReport['seconds'][number]} */
+/** @param {Record<string, any>} period @returns {import('../../facts/load-report.d.ts').LoadReport['seconds'][number]} */
 function importPeriod(period) {
   const counters = period.counters ?? {};
   const latency = importSummary(period.summaries?.['http.response_time']);
@@ -138,7 +138,7 @@ function importPeriod(period) {
   };
 }
 
-/** @param {Record<string, number | null> | undefined} summary @returns {import('../../facts/report.d.ts').LatencySummary | null} */
+/** @param {Record<string, number | null> | undefined} summary @returns {import('../../facts/estimate.d.ts').LatencySummary | null} */
 function importSummary(summary) {
   if (!summary?.count || summary.min === null) return null;
   const at = (/** @type {string} */ name) => Number(summary[name] ?? Number.NaN);

@@ -2,7 +2,7 @@
 
 /**
  * @param {import('../../math/sketch.js').Sketch} sketch of milliseconds
- * @returns {import('../../facts/report.d.ts').LatencySummary | null} null where nothing was measured; every
+ * @returns {import('../../facts/estimate.d.ts').LatencySummary | null} null where nothing was measured; every
  *   percentile is within 1 % of the true one, minimum, maximum and mean are exact
  */
 export function summarizeLatency(sketch) {

@@ -24,7 +24,7 @@ const SHOWN_ELSEWHERE =
 /**
  * @param {Pick<import('../read-run.js').RunRecords, 'load' | 'errors' | 'tokens' | 'artillery'>} records
  * @param {ReadonlyMap<string, string>} [podOf] id of an instance → pod
- * @returns {import('../../facts/report.d.ts').LoadReport | null} null when no load test was recorded
+ * @returns {import('../../facts/load-report.d.ts').LoadReport | null} null when no load test was recorded
  */
 export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new Map()) {
   const { tests, sums } = load;
@@ -81,7 +81,7 @@ export function buildLoadReport({ load, errors, tokens, artillery }, podOf = new
   return { ...report, failures: sumUpFailures(report) };
 }
 
-/** @param {import('../../facts/report.d.ts').TimeRange[]} windows */
+/** @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
 function spanOf(windows) {
   return {
     startMs: Math.min(...windows.map(({ startMs }) => startMs)),
@@ -126,8 +126,8 @@ function buildUsers(sums, tests) {
 
 /**
  * @param {import('./counters.js').Sums} sums
- * @param {Pick<import('../../facts/report.d.ts').LoadReport, 'windows' | 'seconds' | 'phases' | 'endpoints'>} load
- * @returns {import('../../facts/report.d.ts').LoadReport['http']}
+ * @param {Pick<import('../../facts/load-report.d.ts').LoadReport, 'windows' | 'seconds' | 'phases' | 'endpoints'>} load
+ * @returns {import('../../facts/load-report.d.ts').LoadReport['http']}
  */
 function buildHttp(sums, { windows, seconds, phases, endpoints }) {
   const { counters } = sums;
@@ -168,7 +168,7 @@ function buildHttp(sums, { windows, seconds, phases, endpoints }) {
 /**
  * @param {Record<string, any>[]} errors
  * @param {ReadonlyMap<string, string>} podOf
- * @returns {import('../../facts/report.d.ts').ErrorSample[]}
+ * @returns {import('../../facts/load-report.d.ts').ErrorSample[]}
  */
 function pickErrorSamples(errors, podOf) {
   const byKind = Map.groupBy(errors, ({ endpoint, code }) => `${endpoint}\n${code}`);
@@ -192,7 +192,7 @@ function pickErrorSamples(errors, podOf) {
 
 /**
  * @param {import('./counters.js').Sums} sums
- * @returns {import('../../facts/report.d.ts').LoadReport['socketio']} null where socket.io was not used
+ * @returns {import('../../facts/load-report.d.ts').LoadReport['socketio']} null where socket.io was not used
  */
 function buildSocketio(sums) {
   const { counters } = sums;

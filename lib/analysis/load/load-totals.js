@@ -13,7 +13,7 @@ const SECOND_MS = 1000;
 /** A user that ends after its last think time sends nothing. */
 const ABOUT_USERS = /^vusers\./;
 
-/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 /**
  * @typedef {object} LoadTest

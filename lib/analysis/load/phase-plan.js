@@ -1,6 +1,6 @@
 /** What a phase was meant to be. */
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 /** @typedef {LoadReport['phases'][number]} Phase */
 

@@ -3,7 +3,7 @@ import { Sketch } from '../../math/sketch.js';
 import { countersBelow, totalCount } from './counters.js';
 
 /** @import { Figures } from './counters.js' */
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 
 const SECOND_MS = 1000;
 /** Longer gaps than this (between two load tests of one recording) are not filled with zeros. */

@@ -5,7 +5,8 @@
 import { Sketch } from '../../math/sketch.js';
 import { followProcesses, valueAt } from '../cpu.js';
 
-/** @import { LoadReport, Stall, TimeRange } from '../../facts/report.d.ts' */
+/** @import { LoadReport, Stall } from '../../facts/load-report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 const SECOND_MS = 1000;
 /** Shorter ones are pauses that any machine makes. */

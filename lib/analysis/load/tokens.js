@@ -12,7 +12,7 @@ const FIRST_SECONDS = 3;
 /**
  * @param {Record<string, any>[]} tokens records of `load/tokens.ndjson`
  * @param {import('./seconds.js').Seconds} seconds of the load, for the flip
- * @returns {import('../../facts/report.d.ts').LoadReport['tokens']} null when no login was configured
+ * @returns {import('../../facts/load-report.d.ts').LoadReport['tokens']} null when no login was configured
  */
 export function readTokenStory(tokens, seconds) {
   const configured = tokens.find(({ kind }) => kind === 'configured');

@@ -15,7 +15,7 @@ const SLACK_MS = 2000;
 /** Of the responses. */
 const MOST_MISSED = 0.05;
 
-/** @typedef {import('../../facts/report.d.ts').LoadReport} LoadReport */
+/** @typedef {import('../../facts/load-report.d.ts').LoadReport} LoadReport */
 /** @typedef {NonNullable<import('./read-logs.js').LoadSide['clock']>} Clock */
 
 /**

@@ -13,7 +13,7 @@ const MOST_TEXT = 4096;
 /** @typedef {import('../../facts/logs.d.ts').ErrorBurst} ErrorBurst */
 /** @typedef {import('./find-bursts.js').Burst} Burst */
 /** @typedef {import('./read-logs.js').KeptLine} KeptLine */
-/** @typedef {import('../../facts/report.d.ts').ErrorSample} ErrorSample */
+/** @typedef {import('../../facts/load-report.d.ts').ErrorSample} ErrorSample */
 
 /**
  * @param {Pick<ErrorSample, 'requestId' | 'traceparent'>[]} samples

@@ -11,13 +11,13 @@ import { countPaths } from './path-tables.js';
 import { selectBase } from './profile-base.js';
 import { costOf, measureCost } from './profile-costs.js';
 
-/** @typedef {import('../../facts/report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * @typedef {object} ProfileInput
  * @property {import('../../profile/profile.d.ts').Profile} profile
  * @property {import('../../facts/rules.d.ts').Rules} rules
- * @property {import('../../facts/report.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
+ * @property {import('../../facts/estimate.d.ts').TimeRange[]} [windows] only segments whose middle lies in one of
  *   them count; none: all
  * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
@@ -38,7 +38,7 @@ import { costOf, measureCost } from './profile-costs.js';
 /**
  * @typedef {object} ProfileAnalysis
  * @property {ProfileReport['samples']} samples
- * @property {Pick<import('../../facts/report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>} cpu
+ * @property {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'>} cpu
  * @property {ProfileReport['categories']} categories
  * @property {ProfileReport['hotPaths']} hotPaths
  * @property {ProfileReport['causes']} causes
@@ -170,7 +170,7 @@ export function analyseProfile({
  * @param {ProfileReport['causes']} causes
  * @param {import('../../facts/rules.d.ts').Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
- * @param {(counts: Float64Array) => import('../../facts/report.d.ts').Estimate} estimate
+ * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} estimate
  * @returns {ProfileReport['causesTogether']}
  */
 function uniteCauses(causes, classes, base, estimate) {
@@ -183,7 +183,7 @@ function uniteCauses(causes, classes, base, estimate) {
 /**
  * @param {import('./path-tables.js').PathCounts[]} paths
  * @param {readonly import('../../facts/rules.d.ts').Category[]} all
- * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../facts/report.d.ts').Estimate | null}} context
+ * @param {{estimator: ReturnType<typeof createShareEstimator>, perRequest: import('../../facts/estimate.d.ts').Estimate | null}} context
  * @returns {Pick<ProfileReport, 'categories' | 'designEffect'>} categories: biggest first; one design effect
  *   for shares of any selection: that of the categories, each as heavy as it is
  */
@@ -222,8 +222,8 @@ function sumBlocks(paths) {
  * @param {object} context
  * @param {Int32Array} context.functionOf per frame
  * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../../facts/report.d.ts').Estimate} context.estimate
- * @returns {import('../../facts/report.d.ts').ProfileReport['wrappers']} most passed through first
+ * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} context.estimate
+ * @returns {import('../../facts/profile-report.d.ts').ProfileReport['wrappers']} most passed through first
  */
 function measureWrappers({ nodes }, classes, base, { functionOf, functions, estimate }) {
   /** @type {Map<number, {own: Float64Array, through: number}>} */

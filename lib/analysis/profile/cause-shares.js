@@ -21,9 +21,9 @@ const ONCE = 0.9;
  * @param {object} context
  * @param {Int32Array} context.functionOf per frame
  * @param {{function: string, file: string}[]} context.functions
- * @param {(counts: Float64Array) => import('../../facts/report.d.ts').Estimate} context.estimate
- * @param {import('../../facts/report.d.ts').Estimate | null} context.perRequest
- * @returns {import('../../facts/report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
+ * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} context.estimate
+ * @param {import('../../facts/estimate.d.ts').Estimate | null} context.perRequest
+ * @returns {import('../../facts/profile-report.d.ts').CauseShare[]} biggest first, without those that are too small to tell
  */
 export function measureCauses(
   profile,
@@ -94,11 +94,11 @@ const MOSTLY = 0.9;
 
 /**
  * Whose requests come to it, and whether that is as it has to be.
- * @param {import('../../facts/report.d.ts').CauseShare} cause
+ * @param {import('../../facts/profile-report.d.ts').CauseShare} cause
  * @param {import('../costs/analyse-endpoints.js').CauseAt[]} at
  * @param {import('../../facts/rules.d.ts').Rules} rules
  * @param {{endpoints: {codes: {count: number}[]}[]} | null} load
- * @returns {import('../../facts/report.d.ts').CauseShare}
+ * @returns {import('../../facts/profile-report.d.ts').CauseShare}
  */
 export function placeCause(cause, at, rules, load) {
   const total = sum(at.map(({ samples }) => samples));
@@ -134,10 +134,10 @@ const INSIDE = 0.95;
 const LARGER = 1.05;
 
 /**
- * @param {Omit<import('../../facts/report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
+ * @param {Omit<import('../../facts/profile-report.d.ts').CauseShare, 'partOf'>[]} causes biggest first
  * @param {Map<number, number>} bySet samples per set of causes
  * @param {Classification} classes
- * @returns {import('../../facts/report.d.ts').CauseShare[]}
+ * @returns {import('../../facts/profile-report.d.ts').CauseShare[]}
  */
 function findParents(causes, bySet, classes) {
   const sets = [...bySet].map(([set, samples]) => ({
@@ -168,7 +168,7 @@ function findParents(causes, bySet, classes) {
  * @param {string[]} ids
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
- * @param {(counts: Float64Array) => import('../../facts/report.d.ts').Estimate} estimate
+ * @param {(counts: Float64Array) => import('../../facts/estimate.d.ts').Estimate} estimate
  */
 export function measureTogether(ids, classes, base, estimate) {
   const hasOne = classes.causeSets.map(set => set.some(({ cause }) => ids.includes(cause.id)));
@@ -190,10 +190,10 @@ const MOST_PLACES = 5;
  * @param {ReadonlyMap<number, number>} nodes with evidence → samples
  * @param {import('../../facts/rules.d.ts').Cause} cause
  * @param {Parameters<typeof describeEvidence>[1]} context
- * @returns {import('../../facts/report.d.ts').CausePlace[]} most samples first
+ * @returns {import('../../facts/profile-report.d.ts').CausePlace[]} most samples first
  */
 function findPlaces(nodes, cause, { profile, classes, functionOf, functions }) {
-  /** @type {Map<string, import('../../facts/report.d.ts').CausePlace>} */
+  /** @type {Map<string, import('../../facts/profile-report.d.ts').CausePlace>} */
   const places = new Map();
   const total = sum([...nodes.values()]);
   for (const [evidence, weight] of nodes) {
@@ -276,7 +276,7 @@ function describeEvidence(evidence, { profile, classes, functionOf, functions })
 /**
  * What is bad at 40 % is a remark at 1 %, and where it may well be nothing. What tells of the set-up (a
  * debugger) is so at any size.
- * @param {import('../../facts/rules.d.ts').Cause} cause @param {import('../../facts/report.d.ts').Estimate} share
+ * @param {import('../../facts/rules.d.ts').Cause} cause @param {import('../../facts/estimate.d.ts').Estimate} share
  */
 function weigh({ severity, inRequest }, { value, low }) {
   if (!inRequest) return severity;

@@ -9,7 +9,7 @@ import { valueAt } from '../cpu.js';
 import { followThreads } from '../threads.js';
 
 /** @import { Profile } from '../../profile/profile.d.ts' */
-/** @import { Estimate, TimeRange } from '../../facts/report.d.ts' */
+/** @import { Estimate, TimeRange } from '../../facts/estimate.d.ts' */
 
 const NATIVE_FILE = '<native threads>';
 /** A thread that runs Python and had CPU time for so many samples would be in one of them. */

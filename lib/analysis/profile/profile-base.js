@@ -39,7 +39,7 @@ const LEAST_OWN = 0.15;
  * @param {Profile} profile
  * @param {Classification} classes
  * @param {object} scope
- * @param {import('../../facts/report.d.ts').TimeRange[]} scope.windows none: all
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} scope.windows none: all
  * @param {number | null} scope.masterPid
  * @param {number | null} [scope.cpuMs] of the workers in the windows, from the operating system
  * @param {ReadonlyMap<string, number>} [scope.routesMs] CPU-ms of routes in them, as their threads measured it
@@ -241,7 +241,7 @@ function takeOutWaits({ rows, nodes, rateHz, exactCounts }, classes, runnable, {
  * A row that tells its half-second lies in a window when the middle of that does, another one when
  * the middle of its segment does.
  * @param {Profile} profile
- * @param {import('../../facts/report.d.ts').TimeRange[]} windows none: all of time
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows none: all of time
  * @returns {(row: number) => boolean}
  */
 function createWindowTest({ rows, segments }, windows) {

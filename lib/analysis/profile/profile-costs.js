@@ -1,7 +1,7 @@
 /** From shares to CPU-ms per request. */
 import { scaleEstimate } from '../../math/intervals.js';
 
-/** @typedef {import('../../facts/report.d.ts').Estimate} Estimate */
+/** @typedef {import('../../facts/estimate.d.ts').Estimate} Estimate */
 
 /**
  * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Where the operating system's
@@ -9,7 +9,7 @@ import { scaleEstimate } from '../../math/intervals.js';
  * threads that wait for a core too.
  * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number}} known
  *   `sampledShare`: of the time; sampling may have been paused on purpose
- * @returns {Pick<import('../../facts/report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
+ * @returns {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
  *   `sampledMs`: what the samples would be as CPU time; null without a rate
  */
 export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1 }) {

@@ -5,7 +5,7 @@ import { findLoopWaits } from '../waits/loop-waits.js';
 import { buildWaits } from '../waits/waits.js';
 import { analyseProfile } from './analyse-profile.js';
 
-/** @typedef {import('../../facts/report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * By where looks come from: the target's own core; another one, or it was paused. On the truth bench, on a full
@@ -17,8 +17,8 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
 /**
  * What was recorded beside the stacks; a loose file has nothing of it.
  * @typedef {object} Recording
- * @property {import('../../facts/report.d.ts').TimeRange | null} window
- * @property {import('../../facts/report.d.ts').TimeRange[]} windows in which samples and CPU time count
+ * @property {import('../../facts/estimate.d.ts').TimeRange | null} window
+ * @property {import('../../facts/estimate.d.ts').TimeRange[]} windows in which samples and CPU time count
  * @property {NonNullable<ProfileReport['segments']>} segments
  * @property {Record<string, any>[]} records of `profile/segments.ndjson`
  * @property {number | null} masterPid
@@ -32,7 +32,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @property {import('../costs/build-costs.js').CostLoad | null} load
  * @property {import('../costs/tie-by-route.js').ViewRoute[]} viewRoutes as the source of views has them
  * @property {(pid: number, startMs: number, endMs: number) => number | null} cpuOf CPU time of a process, ms
- * @property {import('../../facts/report.d.ts').Stall | null} stall
+ * @property {import('../../facts/load-report.d.ts').Stall | null} stall
  * @property {{looks: import('../../profile/profile.d.ts').Profile, rateHz: number, threads: number | null} | null} waits
  *   looks at all threads, in the windows
  */
@@ -43,7 +43,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @param {import('../../facts/rules.d.ts').Rules} input.rules
  * @param {string} input.source
  * @param {Recording} [input.recording]
- * @returns {{report: ProfileReport, cpu: import('../../facts/report.d.ts').CpuUse, costs: import('../../facts/costs.d.ts').EndpointCosts | null, colors: NodeColors}}
+ * @returns {{report: ProfileReport, cpu: import('../../facts/profile-report.d.ts').CpuUse, costs: import('../../facts/costs.d.ts').EndpointCosts | null, colors: NodeColors}}
  */
 export function buildProfileReport({ profile, rules, source, recording }) {
   const lengthMs = recording ? totalLengthMs(recording.windows) : 0;

@@ -122,8 +122,8 @@ function listSampleFiles(files, segments) {
 /**
  * How the segments of a recording cover a window.
  * @param {Record<string, any>[]} segments records of `profile/segments.ndjson`
- * @param {import('../../facts/report.d.ts').TimeRange | null} window the whole recording where null
- * @returns {import('../../facts/report.d.ts').ProfileReport['segments'] & {window: import('../../facts/report.d.ts').TimeRange | null}}
+ * @param {import('../../facts/estimate.d.ts').TimeRange | null} window the whole recording where null
+ * @returns {import('../../facts/profile-report.d.ts').ProfileReport['segments'] & {window: import('../../facts/estimate.d.ts').TimeRange | null}}
  */
 export function measureSegments(segments, window) {
   const start = segments.findLast(({ kind }) => kind === 'recording-start');
@@ -196,7 +196,7 @@ function measureGaps(segments, window) {
  * The looks at all threads that were taken in the windows. A file whose end nobody could write down
  * (loadflame was killed) counts by its start.
  * @param {import('../read-run.js').RunRecords} records
- * @param {import('../../facts/report.d.ts').TimeRange[]} windows
+ * @param {import('../../facts/estimate.d.ts').TimeRange[]} windows
  * @param {import('../../facts/rules.d.ts').Rules} rules
  * @returns {Promise<import('./profile-report.js').Recording['waits']>}
  */
@@ -231,7 +231,7 @@ export async function readRunWaits({ files, segments, calls, manifest }, windows
   };
 }
 
-/** @param {number} startMs @param {number} endMs @param {import('../../facts/report.d.ts').TimeRange[]} windows */
+/** @param {number} startMs @param {number} endMs @param {import('../../facts/estimate.d.ts').TimeRange[]} windows */
 function isMostlyInside(startMs, endMs, windows) {
   const inside = windows.reduce(
     (sum, window) =>

@@ -3,7 +3,7 @@
  * or the target, fell behind measures less than a user would have waited.
  */
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { QualityTable } from '../../facts/quality.d.ts' */
 
 /** Latency from the intended start may be so much higher before it counts: as a lag (generator-signs.js). */

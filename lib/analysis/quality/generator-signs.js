@@ -15,7 +15,7 @@ import { most } from '../../math/summary.js';
  * @property {number | null} usersLate how many waited to be started at a time, on average
  */
 
-/** @import { GeneratorSign } from '../../facts/report.d.ts' */
+/** @import { GeneratorSign } from '../../facts/load-report.d.ts' */
 
 /**
  * The first seconds of a worker are not judged: code is being compiled, modules are loaded, first

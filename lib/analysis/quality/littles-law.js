@@ -4,7 +4,7 @@
  */
 import { mean, standardError } from '../../math/summary.js';
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { QualityTable } from '../../facts/quality.d.ts' */
 
 /** Users are counted at the end of a second: what comes and goes inside it is not seen. */

@@ -4,7 +4,7 @@ import { compareStarts } from './coordinated-omission.js';
 import { qualityItem } from './item.js';
 import { checkRequests, checkUsers } from './littles-law.js';
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
 /** @import { QualityItem } from '../../facts/quality.d.ts' */
 
 /** Below this, whole milliseconds are a coarse measure. */

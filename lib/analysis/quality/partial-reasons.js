@@ -2,7 +2,7 @@
 
 /** @import { LoadTest } from '../load/load-totals.js' */
 /** @import { RunRecords } from '../read-run.js' */
-/** @import { PartialReason, PartialTable } from '../../facts/quality.d.ts' */
+/** @import { PartialReason, PartialTable } from '../../facts/validity.d.ts' */
 
 /** Events whose message is a reason. */
 const TELLING = [

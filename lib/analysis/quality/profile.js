@@ -3,7 +3,7 @@ import { THRESHOLDS } from '../../bottleneck/thresholds.js';
 import { CROWDED } from '../profile/analyse-profile.js';
 import { qualityItem } from './item.js';
 
-/** @import { CpuUse, ProfileReport } from '../../facts/report.d.ts' */
+/** @import { CpuUse, ProfileReport } from '../../facts/profile-report.d.ts' */
 /** @import { Throttled } from '../throttling.js' */
 /** @import { QualityItem } from '../../facts/quality.d.ts' */
 

@@ -1,7 +1,7 @@
 /** Can the figures of a load test be used at all? What makes a run invalid, as data. */
 
-/** @import { LoadReport } from '../../facts/report.d.ts' */
-/** @import { InvalidReason, InvalidTable } from '../../facts/quality.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { InvalidReason, InvalidTable } from '../../facts/validity.d.ts' */
 
 /** Above this share of failed users or requests a run tells of its own failure, not of the target. */
 const MOST = 0.5;

@@ -2,7 +2,7 @@
 import { packSampleTable } from '../../sample-table/pack.js';
 import { heaviestOf } from '../profile/path-tables.js';
 
-/** @typedef {import('../../facts/report.d.ts').ProfileReport} ProfileReport */
+/** @typedef {import('../../facts/profile-report.d.ts').ProfileReport} ProfileReport */
 
 /**
  * @param {object} input

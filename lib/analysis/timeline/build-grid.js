@@ -1,6 +1,6 @@
 /** The one grid of windows that everything over time is shown and selected in. */
 
-/** @typedef {import('../../facts/report.d.ts').TimeRange} TimeRange */
+/** @typedef {import('../../facts/estimate.d.ts').TimeRange} TimeRange */
 /** @typedef {import('../../profile/profile.d.ts').SegmentInfo} SegmentInfo */
 
 /** More windows than this are neither seen in a picture nor quick to select. */

@@ -15,7 +15,8 @@ import {
 /** @import { LoadRates } from '../costs/attribution.d.ts' */
 /** @import { CostLoad } from '../costs/build-costs.js' */
 /** @import { RunRecords } from '../read-run.js' */
-/** @import { LoadReport, TimeRange } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { Timeline } from '../../facts/timeline.d.ts' */
 
 /** @typedef {Pick<Timeline, 'edgesMs' | 'basis'>} Grid */

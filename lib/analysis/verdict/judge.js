@@ -8,7 +8,8 @@ import { findLead } from './trust.js';
 
 /** @import { Statement } from '../../facts/statement.d.ts' */
 /** @import { Finding, FindingTable } from '../../facts/findings.d.ts' */
-/** @import { LoadReport, Report } from '../../facts/report.d.ts' */
+/** @import { LoadReport } from '../../facts/load-report.d.ts' */
+/** @import { Report } from '../../facts/report.d.ts' */
 /** @import { HeadlineTable, PointTable, Verdict } from '../../facts/verdict.d.ts' */
 
 /** Fewer active samples than this say little. */

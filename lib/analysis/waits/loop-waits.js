@@ -6,7 +6,7 @@ import { classifyProfile } from '../../hotpath/classify-profile.js';
 import { wilsonInterval } from '../../math/intervals.js';
 import { classifyWaits } from './wait-kinds.js';
 
-/** @typedef {import('../../facts/report.d.ts').LoopWaits} LoopWaits */
+/** @typedef {import('../../facts/profile-report.d.ts').LoopWaits} LoopWaits */
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 /** @typedef {Pick<import('../../facts/rules.d.ts').Classification, 'identities' | 'request'>} Classification */
 

@@ -2,7 +2,8 @@
 import { sum } from '../../math/summary.js';
 
 /** @import { Profile } from '../../profile/profile.d.ts' */
-/** @import { Stall, StuckPlace } from '../../facts/report.d.ts' */
+/** @import { Stall } from '../../facts/load-report.d.ts' */
+/** @import { StuckPlace } from '../../facts/profile-report.d.ts' */
 /** @import { WaitClasses } from './wait-kinds.js' */
 
 const HALF_SECOND_MS = 500;

@@ -13,7 +13,7 @@ import { findStuck } from './stall-looks.js';
 import { classifyWaits } from './wait-kinds.js';
 import { buildWaitTable } from './wait-table.js';
 
-/** @typedef {import('../../facts/report.d.ts').Waits} Waits */
+/** @typedef {import('../../facts/profile-report.d.ts').Waits} Waits */
 /** @typedef {Waits['kinds'][number]['id']} KindId */
 /** @typedef {import('../../profile/profile.d.ts').Profile} Profile */
 
@@ -41,7 +41,7 @@ const LEAST_LOOKS = 10;
  * @param {import('../timeline/build-timeline.js').Grid | null} [input.grid]
  * @param {import('../costs/attribution.d.ts').LoadRates | null} [input.rates]
  * @param {import('../../facts/costs.d.ts').EndpointCosts | null} [input.costs]
- * @param {import('../../facts/report.d.ts').Stall | null} [input.stall]
+ * @param {import('../../facts/load-report.d.ts').Stall | null} [input.stall]
  * @returns {Waits | null} null where too little was seen
  */
 export function buildWaits({

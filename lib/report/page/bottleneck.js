@@ -13,7 +13,7 @@ import {
 import { amount, figure, table } from './table.js';
 
 /** @import { Child } from './dom.js' */
-/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { WordedReport as Report, WordedWaits } from '../../text/worded-report.d.ts' */
 
 /** The bottleneck, what request threads wait for, and what a fix would buy. @param {Report} report */

@@ -15,7 +15,7 @@ import { renderCause, renderHotPath, renderShares, renderSmallPaths } from './ho
 import { toggleEntry } from './state.js';
 import { amount, figure, table } from './table.js';
 
-/** @import { CategoryShare, CpuUse } from '../../facts/report.d.ts' */
+/** @import { CategoryShare, CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { Computed } from './compute/compute.js' */
 /** @import { WordedCause, WordedPath, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { Store } from './state.js' */

@@ -1,7 +1,7 @@
 import { plainText } from '../../files/plain-text.js';
 import { formatPercent } from '../../format.js';
 
-/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 
 /**
  * Making elements. Text from a report only ever becomes text nodes and plain attributes, so no frame

@@ -20,7 +20,7 @@ import {
 } from './dom.js';
 import { amount, table } from './table.js';
 
-/** @import { ErrorSample } from '../../facts/report.d.ts' */
+/** @import { ErrorSample } from '../../facts/load-report.d.ts' */
 /** @import { WordedReport as Report } from '../../text/worded-report.d.ts' */
 /** @import { ErrorBurst, LogLine, LogReport, Traceback } from '../../facts/logs.d.ts' */
 

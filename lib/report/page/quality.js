@@ -21,7 +21,7 @@ import {
 } from './dom.js';
 import { amount, table } from './table.js';
 
-/** @import { CpuUse } from '../../facts/report.d.ts' */
+/** @import { CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { WordedLoad as LoadReport, WordedProfile as ProfileReport, WordedReport as Report } from '../../text/worded-report.d.ts' */
 
 /** How far the numbers can be trusted. @param {Report} report */

@@ -10,7 +10,7 @@ import {
   formatRate,
 } from '../../format.js';
 
-/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { Point, StudyReport, VariantComparison, VariantReport } from '../../text/study-report.d.ts' */
 
 /** @param {string} name @param {StudyReport} report */

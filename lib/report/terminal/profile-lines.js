@@ -21,7 +21,7 @@ import {
   wrapText,
 } from './text.js';
 
-/** @import { CpuUse } from '../../facts/report.d.ts' */
+/** @import { CpuUse } from '../../facts/profile-report.d.ts' */
 /** @import { WordedCause, WordedPath, WordedProfile, WordedTaskWorkers } from '../../text/worded-report.d.ts' */
 /** @import { Paint } from './text.js' */
 

@@ -12,7 +12,7 @@ import { backlogSlope } from '../variant/backlog.js';
 /** @import { Point } from '../../facts/study-report.d.ts' */
 /** @import { Cell } from '../cells.js' */
 /** @import { StageFacts } from '../../facts/bottleneck.d.ts' */
-/** @import { Estimate } from '../../facts/study-records.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 
 /** A step that completes so much of the most is one at which the pipeline is at its end. */
 const AT_THE_END = 0.85;

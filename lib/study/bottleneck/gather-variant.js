@@ -12,7 +12,8 @@ import { findGeneratorLimit } from './generator-limit.js';
 /** @import { GatheredFacts, Missing, Part, StudyFacts } from '../../facts/bottleneck.d.ts' */
 /** @import { CellFigures, Variant } from '../../facts/study-records.d.ts' */
 /** @import { Study } from '../../facts/study-file.d.ts' */
-/** @import { LoadModel, Point, Saturation, ServiceDemand } from '../../facts/study-report.d.ts' */
+/** @import { LoadModel, Point, ServiceDemand } from '../../facts/study-report.d.ts' */
+/** @import { Saturation } from '../../facts/saturation.d.ts' */
 /** @import { Cell } from '../cells.js' */
 
 /**

@@ -22,7 +22,7 @@ const SECOND_MS = 1000;
 
 /** @import { BalanceGroup } from '../../facts/costs.d.ts' */
 /** @import { RunRecords } from '../../analysis/read-run.js' */
-/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { ProbePoint } from './measure-probes.js' */
 /** @import { Plateau } from './measurement-window.js' */

@@ -3,7 +3,7 @@ import { measureProcesses } from '../../analysis/cpu.js';
 import { buildCoresSeries } from '../../analysis/timeline/resource-series.js';
 import { mean, sum } from '../../math/summary.js';
 
-/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 /** @import { ComponentUse } from '../../facts/study-records.d.ts' */
 
 /** Roles of those who measure. */

@@ -1,6 +1,6 @@
 /** What probes reported over a window, and how fast a counter of theirs rose. */
 
-/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 /** @typedef {{t: number, value: number}} ProbePoint */
 

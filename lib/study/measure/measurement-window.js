@@ -3,7 +3,7 @@ import { streamMetrics } from '../../analysis/read-run.js';
 
 /** @import { LoadTest } from '../../analysis/load/load-totals.js' */
 /** @import { RunRecords } from '../../analysis/read-run.js' */
-/** @import { TimeRange } from '../../facts/report.d.ts' */
+/** @import { TimeRange } from '../../facts/estimate.d.ts' */
 
 const SECOND_MS = 1000;
 /** The phase after the warm-up, in the scripts of cells; and those on both sides of a spike. */

@@ -3,7 +3,7 @@ import { studentTwoSidedQuantile } from '../../math/distributions.js';
 import { mean, standardError } from '../../math/summary.js';
 import { findTrend } from '../../math/trend.js';
 
-/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { BottleneckFacts } from '../../facts/bottleneck.d.ts' */
 /** @import { Backlog, Point } from '../../facts/study-report.d.ts' */
 

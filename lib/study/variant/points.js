@@ -5,7 +5,7 @@ import { estimateOverCells, estimateOverRepeats, meanOfKnown } from '../estimate
 
 /** @import { Cell } from '../cells.js' */
 /** @import { Estimated, OverRepeats, Windows } from '../estimates.js' */
-/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { CellFigures } from '../../facts/study-records.d.ts' */
 /** @import { Point, VariantComparison } from '../../facts/study-report.d.ts' */
 

@@ -2,9 +2,10 @@
 import { mean } from '../../math/summary.js';
 import { mapEstimate, ratioOfThroughputs } from '../estimates.js';
 
-/** @import { Estimate } from '../../facts/report.d.ts' */
+/** @import { Estimate } from '../../facts/estimate.d.ts' */
 /** @import { EstimateSteps } from './points.js' */
-/** @import { Point, Saturation } from '../../facts/study-report.d.ts' */
+/** @import { Point } from '../../facts/study-report.d.ts' */
+/** @import { Saturation } from '../../facts/saturation.d.ts' */
 
 /**
  * @typedef {object} SaturationPoint one step, over all repeats

@@ -29,7 +29,7 @@ const BURST = {
   isSteady: false,
 };
 
-/** @param {Partial<import('../../../lib/facts/report.d.ts').ErrorSample>} [changes] */
+/** @param {Partial<import('../../../lib/facts/load-report.d.ts').ErrorSample>} [changes] */
 const sample = changes => ({
   atMs: START + 10_500,
   endpoint: 'GET /a/:id/',

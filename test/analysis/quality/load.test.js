@@ -6,7 +6,7 @@ import { judgeQuality, NOTHING_BESIDES } from '../../../lib/analysis/quality/ind
 import { describeQuality } from '../../../lib/text/quality.js';
 import { buildLoad, latency } from '../../fixtures/reports/build-load.js';
 
-/** @param {Partial<import('../../../lib/facts/report.d.ts').LoadReport>} changes */
+/** @param {Partial<import('../../../lib/facts/load-report.d.ts').LoadReport>} changes */
 function qualityOf(changes, totalRequests = null) {
   const load = { ...buildLoad(0), ...changes };
   const run = /** @type {any} */ ({ reasons: [] });

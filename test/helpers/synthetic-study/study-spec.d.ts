@@ -1,4 +1,4 @@
-import type { GeneratorSign } from '../../../lib/facts/report.d.ts';
+import type { GeneratorSign } from '../../../lib/facts/load-report.d.ts';
 import type { Study } from '../../../lib/facts/study-file.d.ts';
 import type { CellKey } from '../../../lib/facts/study-records.d.ts';
 

@@ -7,7 +7,7 @@ import { countEndpoints, measureTimes } from './count-endpoints.js';
 import { countWaiting } from './count-waiting.js';
 import { sumWindows } from './sums.js';
 
-/** @import { Estimate } from '../../../facts/report.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { SampleCounts, Samples, Selection } from '../../../facts/sample-table.d.ts' */
 /** @import { LatencySketch } from '../../../sample-table/sketches.js' */
 /** @import { WordedReport as Report } from '../../../text/worded-report.d.ts' */

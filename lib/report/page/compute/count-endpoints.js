@@ -4,7 +4,7 @@ import { mergeLatency } from '../../../sample-table/sketches.js';
 import { sumWindows } from './sums.js';
 
 /** @import { CostBasis } from '../../../facts/costs.d.ts' */
-/** @import { Estimate } from '../../../facts/report.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { SampleCounts } from '../../../facts/sample-table.d.ts' */
 /** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Model } from './compute.js' */

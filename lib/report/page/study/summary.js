@@ -19,7 +19,7 @@ import { renderFindings } from '../findings.js';
 import { renderBanner, renderFigureList, renderTop, renderVerdict } from '../overview.js';
 import { figure, table } from '../table.js';
 
-/** @import { Estimate } from '../../../facts/report.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { StudyReport } from '../../../text/study-report.d.ts' */
 /** @import { Sections } from '../findings.js' */
 

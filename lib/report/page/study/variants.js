@@ -3,7 +3,7 @@ import { formatMs, formatRate } from '../../../format.js';
 import { formatEstimate, formatMost, nameOfCpu } from '../../study/study-words.js';
 import { bar, bulletList, h, intervalOf, lede, makeButton, section } from '../dom.js';
 
-/** @import { Estimate } from '../../../facts/report.d.ts' */
+/** @import { Estimate } from '../../../facts/estimate.d.ts' */
 /** @import { StudyReport, VariantReport } from '../../../text/study-report.d.ts' */
 
 /** Kept apart by colour, then by dashes: more than six colours can't be. */

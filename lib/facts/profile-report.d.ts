@@ -1,0 +1,347 @@
+/** What the samples and the processes say: the part `profile` of a Report. */
+
+import type { Estimate, TimeRange } from './estimate.d.ts';
+import type { WaitKind } from './rules.d.ts';
+import type { SampleTable, WaitTable } from './sample-table.d.ts';
+import type { Severity } from './statement.d.ts';
+
+// ---------------------------------------------------------------- CPU
+
+/**
+ * CPU time of the server's processes and of the machine, from the operating system; with stacks and without
+ * any. Of a profile that was imported alone only samples are known
+ */
+export interface CpuUse {
+  workers: {
+    pid: number;
+    /** of one in a pod: that of the pod, and the pid there */
+    name?: string;
+    /** null where no stacks were recorded */
+    samples: number | null;
+    cpuMs: number | null;
+    /** cores used, mean over the time in which it was there */
+    cores: number | null;
+    /** of the window; less than 1 where it came or went */
+    livedShare: number | null;
+    /**
+     * of the time in which it was there, at least: runnable without a core, and that and on a core. Not there
+     * where the kernel does not say
+     */
+    queuedShare?: number;
+    wantedShare?: number;
+    rssBytesMax: number | null;
+    startedInRun: boolean;
+    endedInRun: boolean;
+  }[];
+  /** workers at a time, mean, and cores of all of them; null where no CPU time is known */
+  processes: number | null;
+  cores: number | null;
+  /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
+  threads: number | null;
+  workerRestarts: number;
+  /** when workers came or went while the recording went on; absent where none did */
+  changedMs?: number[];
+  /** CPU time of the workers in the window */
+  workersMs: number | null;
+  requests: number | null;
+  /** D = workersMs ÷ requests; or an upper bound from samples */
+  perRequest: Estimate | null;
+  basis: 'process-cpu' | 'samples-upper-bound' | 'none';
+  /** active samples ÷ rate ÷ process CPU: 1 is ideal, above it the rest waited for a core */
+  samplesToCpu: number | null;
+  generatorCores: number | null;
+  pySpyCores: number | null;
+  hostCores: number | null;
+  /** of these, had by other guests of the hypervisor */
+  stealCores?: number | null;
+  /** of the time, in which a process of the machine waited for a CPU (PSI) */
+  crowdedShare?: number | null;
+}
+
+// ---------------------------------------------------------------- profile
+
+export interface ProfileReport {
+  source: string;
+  /**
+   * what took the samples: `remote` is our own recorder, `companion` a signal in the server itself; `version`: of Python for that, else of py-spy;
+   * `notRemote`: why it was not ours; `sameCore`: it looked from the core where the target ran;
+   * `handedOverMs`: ours took them so long, and then handed over. null where it is not known
+   */
+  profiler: {
+    id: 'remote' | 'py-spy' | 'companion';
+    version: string | null;
+    notRemote: string | null;
+    sameCore: boolean;
+    handedOverMs: number | null;
+  } | null;
+  /** what the figures cover: the load window where load was recorded, else the whole recording */
+  window: TimeRange | null;
+  unit: 'samples';
+  rateHz: number | null;
+  samples: {
+    /** of all processes, in and out of the window */
+    recorded: number;
+    inWindow: number;
+    /** in window, worker processes, neither waiting nor noise of the recorder: the base of all shares */
+    active: number;
+    /** in window, worker processes, recognised as waiting and taken out */
+    waiting: number;
+    /**
+     * of `waiting`: runnable in a system call, beyond what the operating system counted as CPU time; the
+     * thread waited for a core
+     */
+    waitingForCore: number;
+    /** in window, of a first process that only waits for its workers */
+    master: number;
+    /** of the looks at the processes */
+    failedShare: number;
+    /** of those that were due: they failed or were not taken in time; and of samples beyond twice the CPU
+     * time. Intervals are wider for it */
+    unseenShare: number;
+    /**
+     * how many times as often, at most, a look saw one function as another one that used as much CPU time.
+     * Intervals are wider for it
+     */
+    skew: number;
+  };
+  segments: {
+    count: number;
+    lost: number;
+    unsampledMs: number;
+    /** samples that could not be taken; where looks are counted, looks at a process */
+    errors: number;
+    looks: number | null;
+    /** the process at which the largest share of the looks failed */
+    blindest: { pid: number; share: number } | null;
+    lateMs: number;
+    /** how the samples were taken; null where the recording does not say */
+    mode: 'remote' | 'blocking' | 'nonblocking' | null;
+    /**
+     * where the processes were paused for each look: the share of a system call in a loop, by samples and by
+     * the clock of its thread. Null: they were not paused, or it is not known
+     */
+    pausing: { told: number; truth: number; isHonest: boolean } | null;
+  } | null;
+  /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
+  categories: CategoryShare[];
+  hotPaths: HotPath[];
+  causes: CauseShare[];
+  /** of those that are no mere remarks, when there are several: one may lie inside another */
+  causesTogether: { causes: string[]; share: Estimate } | null;
+  /** decorators and middleware that calls pass through: what is their own */
+  wrappers: { function: string; file: string; own: Estimate; through: number }[];
+  /** the samples of the base, ready to be counted for any selection: the flamegraph is drawn from it */
+  table: SampleTable;
+  /** by how much intervals of shares are wider than of independent samples: mean over the categories */
+  designEffect: number;
+  /** samples that end in lines of the application whose source was not found, so that C code in them has no
+   * name; null: nobody looked */
+  unreadShare?: number | null;
+  /** what threads inside requests wait for; null where it was not recorded */
+  waits: Waits | null;
+  loopWaits: LoopWaits | null;
+}
+
+/**
+ * Workers of a task queue that were recorded beside the server. Nothing of them is in a figure of the API,
+ * and their shares are of their own samples
+ */
+export interface TaskWorkers {
+  /** `celery`, `rq`, `dramatiq`; `python`: none that we know */
+  name: string;
+  rootPids: number[];
+  /** first processes that ended before the recording did */
+  ended: number;
+  /** in the windows, from the operating system; null where it was not recorded */
+  cpu: {
+    cpuMs: number;
+    cores: number;
+    /** processes that run tasks at a time, mean */
+    running: number;
+    /** first processes only hand tasks out to them */
+    areBelow: boolean;
+    /** cores of a process that runs tasks */
+    coresEach: number;
+    /** tasks may wait for them */
+    isFull: boolean;
+  } | null;
+  /** `cpuMs` ÷ requests; of `endpoints` that were seen handing tasks over, or (null) of the whole API */
+  perRequest: { cpuMs: number; requests: number; endpoints: string[] | null } | null;
+  samples: ProfileReport['samples'] | null;
+  /** samples ÷ rate ÷ CPU time: much less than 1 where processes live too short to be seen */
+  samplesToCpu: number | null;
+  /** `cpuMsPerRequest` as `perRequest` */
+  categories: CategoryShare[];
+  hotPaths: HotPath[];
+  causes: CauseShare[];
+}
+
+export interface CategoryShare {
+  id: string;
+  label: string;
+  /** CSS colour */
+  color: string;
+  samples: number;
+  share: Estimate;
+  cpuMsPerRequest: Estimate | null;
+}
+
+export interface HotPath {
+  category: string;
+  label: string;
+  /** the function where the category is entered, and the line most samples took */
+  entry: { function: string; file: string; line: number | null };
+  share: Estimate;
+  cpuMsPerRequest: Estimate | null;
+  /** the label is a plural: "templates take" */
+  plural: boolean;
+  /** function of the application that most calls come from */
+  caller: { function: string; file: string } | null;
+  /** CPU of a request in all; null where it is not known */
+  ofRequest: { cpuMs: number; isUpperBound: boolean } | null;
+  /** worth a developer's attention */
+  flagged: boolean;
+  /** ids of causes with evidence inside this path, biggest first */
+  causes: string[];
+  /** its causes in the words of their rules, the one to name first first; `share` of all active samples */
+  reasons: {
+    share: number;
+    phrase: string;
+    fix: string;
+    /** from a module to a function of another */
+    via: { from: string | null; module: string; function: string };
+  }[];
+  /** shares are of all active samples */
+  heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
+  /** in lines that call what was not seen as Python and what no rule knows, so perhaps C code: the calls, those
+   * with the most samples first; null where it is little, or where no source was read */
+  unnamed?: { share: number; calls: string[] } | null;
+}
+
+export interface CauseShare {
+  id: string;
+  title: string;
+  category: string;
+  share: Estimate;
+  /** of the samples of its category */
+  shareOfCategory: number;
+  /** id of the smallest other cause inside which nearly all of its samples lie; null: it stands alone */
+  partOf: string | null;
+  cpuMsPerRequest: Estimate | null;
+  /** the frames that are the evidence, outermost first: `function (file)` */
+  evidence: string[];
+  /** where the application's own code comes to it, most samples first, at most 3 */
+  places?: CausePlace[];
+  /** whose requests come to it, most samples first, with their shares of its samples; empty where not known */
+  endpoints?: { name: string; share: number }[];
+  /** of all requests, those to these endpoints; null where not known */
+  ofRequests?: number | null;
+  /** it lies where it has to be, as password hashing at a log-in */
+  isExpected?: boolean;
+  explanation: string;
+  advice: string;
+  severity: Severity;
+}
+
+export interface CausePlace {
+  function: string;
+  file: string;
+  line: number | null;
+  /** attributes that the line touches; one is the relation. undefined: not known, or it is no relation */
+  touches?: string[];
+  /** outermost function of the application on these stacks; null where it is that one */
+  view: { function: string; file: string } | null;
+  /** of the cause's samples */
+  share: number;
+}
+
+/** Where the time of request threads goes, CPU or not, from slow samples that include waiting threads. */
+/** The longest step of each request, of those in which it took more than 100 ms. */
+export interface BlockedSteps {
+  /** answers that told it, of `answers` that told anything */
+  count: number;
+  answers: number;
+  longestMs: number;
+  ms: number;
+  /** of `ms`, CPU time; the rest was waiting, also for a core or for the GIL */
+  cpuMs: number;
+}
+
+/** Where threads of event loops wait inside of requests, in calls that are no `await`. */
+export interface LoopWaits {
+  /** of the time of these threads */
+  share: Estimate;
+  /** functions of the API, biggest first, at most 3; `kind`: null where no rule names it (a sleep, C code) */
+  where: {
+    function: string;
+    file: string;
+    kind: Waits['kinds'][number]['id'] | null;
+    share: number;
+  }[];
+}
+
+export interface StuckPlace {
+  function: string;
+  file: string;
+  /** null where no rule names it */
+  kind: WaitKind | null;
+  looks: number;
+}
+
+export interface Waits {
+  /** looks at all threads of a worker, summed over workers: what the shares rest on */
+  looks: number;
+  rateHz: number;
+  /** workers × threads that can serve a request; null where it is not known (gevent), or an event loop serves them */
+  slots: number | null;
+  /** of these inside a request, mean */
+  busySlots: number;
+  /** of the worker with the most: connections stay with the worker that took them */
+  busySlotsOfFullest: number;
+  /**
+   * requests under way, mean: all threads inside one (slots, and threads that handle events of WebSockets),
+   * and those that are suspended
+   */
+  busyThreads: number;
+  /**
+   * requests in progress as the client counts them (Little's law, rate × time), mean over the load: what threads
+   * show leaves out coroutines that are on no stack; null without a load, or where its seconds do not say it
+   */
+  inFlight?: number | null;
+  /**
+   * of these on no thread's stack, where the companion shows what they await; null: an event loop serves
+   * requests, and nothing shows it, so they are in no figure here
+   */
+  suspended: number | null;
+  /** of busy threads; sum to 1, biggest first; none where no thread was busy */
+  kinds: {
+    /**
+     * `client`: slow to send or to receive; `socket`: an open WebSocket that waits for a message; `gil`: only
+     * where our own recorder took the samples
+     */
+    id:
+      | 'cpu'
+      | 'database'
+      | 'external-call'
+      | 'lock'
+      | 'pool'
+      | 'thread-pool'
+      | 'sleep'
+      | 'client'
+      | 'socket'
+      | 'gil'
+      | 'other';
+    share: Estimate;
+    /** functions of the API that wait there, biggest first, at most 3 */
+    where: { function: string; file: string; share: number }[];
+  }[];
+  /**
+   * where threads of stalled workers stood in the stall, most looks first; empty where no look tells its time
+   * closely enough. Not there without a stall
+   */
+  inStall?: StuckPlace[];
+  /** of the samples at places of a kind, those that ran, by the profile */
+  ran: number;
+  /** the samples of all threads inside a request, ready to be counted for any selection */
+  table: WaitTable;
+}
