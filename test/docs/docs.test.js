@@ -96,7 +96,7 @@ const STUDIES = /^## Studies$.*?(?=^## )/ms;
 
 test('every place of study.json that docs/terminology.md points to is named in its type', () => {
   const [section = ''] = STUDIES.exec(read('docs/terminology.md')) ?? [];
-  const type = read('lib/facts/study-report.d.ts');
+  const type = read('lib/facts/study-report.d.ts') + read('lib/facts/saturation.d.ts');
   const places = [...section.matchAll(/\| `([\w.]+)`(?:, `([\w.]+)`)? \|$/gm)].flatMap(
     ([, ...names]) => names.filter(Boolean),
   );
