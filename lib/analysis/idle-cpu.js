@@ -8,6 +8,12 @@ import { followThreads } from './threads.js';
 
 /** @import { Estimate, TimeRange } from '../facts/estimate.d.ts' */
 
+/**
+ * Of the CPU time: above it, samples of what goes on without requests are too many for a cost of a path, and what
+ * varies of that time (`VARIES`) is much of the cost of a request.
+ */
+export const MUCH_IDLE = 0.05;
+
 /** Before the load, so long at most: what was before that may be the server's start. */
 const LONGEST_MS = 3000;
 /** With less time one wake-up more or less is much of it. */

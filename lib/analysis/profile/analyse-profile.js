@@ -4,6 +4,7 @@ import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
+import { MUCH_IDLE } from '../idle-cpu.js';
 import { measureCauses, measureTogether, placeCause } from './cause-shares.js';
 import { measureRoutes } from './fit-to-routes.js';
 import { mergeFunctions } from './functions-of.js';
@@ -115,7 +116,10 @@ export function analyseProfile({
   };
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
   const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
-  const { perRequest, basis } = cost;
+  const { basis } = cost;
+  // Of whom the samples of idle CPU are is not known: with many of them no path has a cost.
+  const isMuchIdle = workersMs !== null && idleMs > MUCH_IDLE * workersMs;
+  const perRequest = isMuchIdle ? null : cost.perRequest;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;
   const { categories, designEffect } = sumCategories(paths, classes.categories, {
@@ -148,7 +152,7 @@ export function analyseProfile({
   );
   return {
     samples: { ...base.samples, failedShare, unseenShare, skew },
-    cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu },
+    cpu: { perRequest: cost.perRequest, basis, samplesToCpu: cost.samplesToCpu },
     categories,
     hotPaths: buildHotPaths(paths, {
       ...context,

@@ -1,5 +1,6 @@
 /** How far to trust figures for reasons outside of load generator and profiler. */
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { MUCH_IDLE } from '../idle-cpu.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { qualityItem } from './item.js';
 
@@ -46,8 +47,6 @@ function judgeMachine({ run, load, cpu }) {
 const LITTLE_CORES = 0.1;
 /** Of the CPU time in the load: less of it is not worth a line. */
 const IDLE_WORTH_SAYING = 0.01;
-/** Above it, what varies of it (5 % from one second to the next, on real servers) is much of what is left. */
-const MUCH_IDLE = 0.3;
 
 /** @param {Pick<Report, 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
 function judgeIdle({ load, cpu }) {
