@@ -19,7 +19,7 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3496],
-  [['analysis'], 6100, 7256],
+  [['analysis'], 6100, 7323],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5972],
@@ -27,7 +27,7 @@ const BUDGETS = [
   [['report'], 4250, 7424],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 581;
+const MOST_FILES = 582;
 
 /** @param {string} text */
 function countLines(text) {

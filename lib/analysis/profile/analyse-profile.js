@@ -22,6 +22,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
+ * @property {number} [idleMs] of the CPU time: used without requests, too
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {number} [failedLooks] in the windows, at any process
  * @property {number | null} [looks] all of them; null where nobody counted them
@@ -78,6 +79,7 @@ export function analyseProfile({
   masterPid = null,
   workersMs = null,
   requests = null,
+  idleMs = 0,
   sampledShare = 1,
   failedLooks = 0,
   looks = null,
@@ -99,7 +101,7 @@ export function analyseProfile({
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;
-  const known = { rateHz, workersMs, requests, sampledShare };
+  const known = { rateHz, workersMs, requests, sampledShare, idleMs };
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
   const isWhole = looks !== null;
   const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole });
@@ -134,6 +136,7 @@ export function analyseProfile({
     designEffect,
     blur: { unseenShare, skew },
     cpuMs: workersMs ?? cost.sampledMs,
+    idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
     cpuOf,
     grid,
     rates,
