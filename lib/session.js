@@ -1,6 +1,7 @@
 /** One run, from its folder to the last record, as one readable story: `runSession`. */
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSettings } from './config/read-config.js';
 import { LoadflameError } from './errors.js';
 import { createRedactor } from './files/redaction.js';
@@ -318,6 +319,7 @@ async function closeManifest(run) {
 async function runLoad(run, recorders) {
   const { prepared, config, files, login, redactor, signal } = run;
   if (!prepared) throw new TypeError('there is no load to run');
+  await watchIdle(run);
   run.onProgress('starting the load …');
   const running = await startLoad({
     prepared,
@@ -331,6 +333,17 @@ async function runLoad(run, recorders) {
     signal,
   });
   return await waitForLoad(running, run, recorders);
+}
+
+/** Beside the second that the generator takes to start: what the server uses without requests is no part of their cost. */
+const IDLE_MS = 1300;
+
+/** @param {Run} run */
+async function watchIdle({ servers, profile, joined, isTargetReady, load, signal, onProgress }) {
+  const isWatched = Boolean(profile?.server ?? servers?.[0]) && !load?.options.inside;
+  if (!isWatched || joined || isTargetReady) return;
+  onProgress('measuring the idle server …');
+  await interruptible(signal, sleep(IDLE_MS));
 }
 
 /** @param {RunningLoad} running @param {Pick<Run, 'signal' | 'onProgress' | 'onNote' | 'onLog' | 'onLoad' | 'afterLoad'>} run @param {Recorders | null} recorders */

@@ -18,16 +18,16 @@ const BUDGETS = [
   [['record'], 3500, 4034],
   [['run'], 410],
   [['facts'], 200],
-  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3496],
-  [['analysis'], 6100, 7256],
+  [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
+  [['analysis'], 6100, 7323],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5972],
   [['text'], 3500],
-  [['report'], 4250, 7424],
+  [['report'], 4250, 7426],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 581;
+const MOST_FILES = 582;
 
 /** @param {string} text */
 function countLines(text) {

@@ -21,6 +21,7 @@ import { namePods } from './costs/name-pods.js';
 import { createCpuReader, measureHost, measureProcesses } from './cpu.js';
 import { describeCpuUse } from './cpu-use.js';
 import { collectFindings } from './findings/index.js';
+import { measureIdle } from './idle-cpu.js';
 import { followClock, measureClockSkew } from './load/clock-skew.js';
 import { findUnanswered, readAllowed, sumUpFailures } from './load/failures.js';
 import { importArtillery } from './load/import-artillery.js';
@@ -291,6 +292,8 @@ function spanOf(samples) {
  */
 async function gatherRecorded(records, load, scope, rulesFile) {
   const rules = await loadRules(rulesFile);
+  // A second start is another recorder that took over.
+  const start = records.segments.find(({ kind }) => kind === 'recording-start');
   return {
     rules,
     beside: {
@@ -304,6 +307,7 @@ async function gatherRecorded(records, load, scope, rulesFile) {
       threads: measureThreads(records.processes, scope.windows),
       host: measureHost(records.processes, scope.windows),
       requests: load ? load.http.responses : null,
+      idleCores: measureIdle(records.processes, Number(start?.t ?? -Infinity), load?.windows ?? []),
       stall: load?.stall ?? null,
       waits: await readRunWaits(records, scope.windows, rules),
     },

@@ -9,7 +9,7 @@ import { findEndedWorkers } from './quality/partial-reasons.js';
 /** @import { Recording } from './profile/profile-report.js' */
 /** @import { CpuUse } from '../facts/profile-report.d.ts' */
 
-/** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests'>} CpuRecords */
+/** @typedef {Pick<Recording, 'windows' | 'records' | 'processes' | 'threads' | 'host' | 'requests' | 'idleCores'>} CpuRecords */
 
 /**
  * @param {CpuRecords | undefined} recording nothing of a loose file
@@ -18,6 +18,7 @@ import { findEndedWorkers } from './quality/partial-reasons.js';
  */
 export function describeCpuUse(recording, analysis) {
   const { windows = [], processes = [], requests = null, records = [] } = recording ?? {};
+  const idleCores = recording?.idleCores ?? null;
   const start = records.find(({ kind }) => kind === 'recording-start');
   const lengthMs = totalLengthMs(windows);
   const workersMs = sumCpu(processes, 'worker');
@@ -26,7 +27,11 @@ export function describeCpuUse(recording, analysis) {
     return cpuMs === null || lengthMs === 0 ? null : cpuMs / lengthMs;
   };
   const { perRequest, basis, samplesToCpu } =
-    analysis?.cpu ?? measureCost({ active: 0, rateHz: null, workersMs, requests });
+    analysis?.cpu ??
+    measureCost({
+      ...{ active: 0, rateHz: null, workersMs, requests },
+      idleMs: (idleCores?.value ?? 0) * lengthMs,
+    });
   const workers = listWorkers(recording, analysis?.base ?? null, lengthMs);
   const counted = countWorkers(workers);
   const changes = [...findStartedWorkers(records), ...findEndedWorkers(records)];
@@ -37,7 +42,7 @@ export function describeCpuUse(recording, analysis) {
     threads: start?.threads ?? null,
     workerRestarts: findEndedWorkers(records).length,
     ...(changes.length > 0 && { changedMs: changes.map(({ t }) => t) }),
-    ...{ workersMs, requests, perRequest, basis, samplesToCpu },
+    ...{ workersMs, requests, idleCores, perRequest, basis, samplesToCpu },
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),
     hostCores: recording?.host?.busyCores ?? null,

@@ -44,7 +44,9 @@ export interface CpuUse {
   /** CPU time of the workers in the window */
   workersMs: number | null;
   requests: number | null;
-  /** D = workersMs ÷ requests; or an upper bound from samples */
+  /** that the workers use without requests, from the time before the load; null where that is not known */
+  idleCores: Estimate | null;
+  /** D = (workersMs − what they use without requests) ÷ requests; or an upper bound from samples */
   perRequest: Estimate | null;
   basis: 'process-cpu' | 'samples-upper-bound' | 'none';
   /** active samples ÷ rate ÷ process CPU: 1 is ideal, above it the rest waited for a core */

@@ -1,5 +1,6 @@
 /** How far the numbers can be trusted, as statements: what was measured, and whether it is as it should be. */
 
+import type { Estimate } from './estimate.d.ts';
 import type { FindingTable } from './findings.d.ts';
 import type { GeneratorSign } from './load-report.d.ts';
 import type { ProfileReport } from './profile-report.d.ts';
@@ -84,6 +85,12 @@ export interface QualityTable {
   'lines-unread': { share: number };
   'waits-lost': { isAll: boolean; reason: string };
   'awaits-unknown': { hasCompanion: boolean };
+  /**
+   * `cores` without requests; `share` of the CPU time in the load; `perRequest`: what is left, in CPU-ms, where so much
+   * is idle that it is doubtful
+   */
+  'idle-cpu': { cores: Estimate; share: number; perRequest: Estimate | null };
+  'idle-unknown': { cores: number };
   'idle-samples': { samples: number; rateHz: number; isFew: boolean };
   'trusts-anyone': Record<string, never>;
   'cluster-trusts-anyone': Record<string, never>;

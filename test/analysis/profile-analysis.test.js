@@ -392,3 +392,19 @@ test('hostile names come through as text', () => {
     [name, '__proto__'],
   );
 });
+
+test('with much CPU of no request a path has a share and no cost, and a request has what is left', () => {
+  const profile = build([[0, 2, AUTH, 100]]);
+  const known = { profile, rules, workersMs: 1000, requests: 10 };
+  const quiet = analyseProfile({ ...known, idleMs: 20 });
+  assert.equal(quiet.cpu.perRequest?.value, 98);
+  assert.equal(quiet.hotPaths[0]?.cpuMsPerRequest?.value, 98);
+  const idling = analyseProfile({ ...known, idleMs: 800 });
+  assert.equal(idling.cpu.perRequest?.value, 20);
+  assert.equal(idling.hotPaths[0]?.share.value, 1);
+  assert.equal(idling.hotPaths[0]?.cpuMsPerRequest, null);
+  assert.deepEqual(
+    idling.categories.map(({ cpuMsPerRequest }) => cpuMsPerRequest),
+    [null],
+  );
+});

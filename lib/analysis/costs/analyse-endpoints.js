@@ -26,6 +26,7 @@ const MAX_CAUSES = 31;
  * @param {number} input.designEffect
  * @param {import('../../math/intervals.js').Blur} input.blur
  * @param {number | null} input.cpuMs of the workers
+ * @param {number} input.idleShare of it: used without requests, too
  * @param {((pid: number, startMs: number, endMs: number) => number | null) | null} input.cpuOf of a process
  * @param {import('../timeline/build-timeline.js').Grid | null} input.grid
  * @param {import('./attribution.d.ts').LoadRates | null} input.rates
@@ -85,6 +86,7 @@ export function analyseEndpoints(input) {
     blur: input.blur,
     weights: weighBlocks(base, profile, input.cpuOf),
     cpuMs: input.cpuMs,
+    idleShare: input.idleShare,
     load: input.load,
     categories: classes.categories,
     functions,

@@ -37,6 +37,7 @@ const MIN_VIEW = 0.02;
  * @param {import('../../math/intervals.js').Blur} input.blur
  * @param {Float64Array} input.weights how much a sample of each block counts
  * @param {number | null} input.cpuMs of the workers in the window
+ * @param {number} input.idleShare of the CPU time: used without requests, too
  * @param {CostLoad | null} input.load
  * @param {readonly {id: string}[]} input.categories as the tally numbers them
  * @param {{function: string, file: string}[]} input.functions
@@ -49,9 +50,13 @@ export function buildCosts(input) {
     counts.map((count, block) => count * (weights[block] ?? 1));
   const estimator = createShareEstimator(weigh(input.blockTotals), input);
   const estimate = (/** @type {Float64Array} */ counts) => estimator(weigh(counts));
-  const shares = attribution.owners.map((_, index) =>
-    estimate(tally.blocks[index] ?? new Float64Array()),
-  );
+  const idle = Math.min(1, (input.idleShare * total) / Math.max(1, sum(tally.around)));
+  const shares = attribution.owners.map((_, index) => {
+    const blocks = tally.blocks[index] ?? new Float64Array();
+    // What is used without requests stands among the samples that were shared out.
+    const without = 1 - (idle * (tally.around[index] ?? 0)) / Math.max(1, sum(blocks));
+    return scaleEstimate(estimate(blocks), without);
+  });
   const known = attribution.owners.map(owner => readLoad(owner.endpoint, load));
   const spent = spendCpu(known, shares, input.cpuMs);
   const rows = attribution.owners

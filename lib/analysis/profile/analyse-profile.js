@@ -4,6 +4,7 @@ import { fitAdvice } from '../../hotpath/load-rules.js';
 import { createShareEstimator } from '../../math/bootstrap.js';
 import { analyseEndpoints } from '../costs/analyse-endpoints.js';
 import { buildHotPaths } from '../hot-paths.js';
+import { MUCH_IDLE } from '../idle-cpu.js';
 import { measureCauses, measureTogether, placeCause } from './cause-shares.js';
 import { measureRoutes } from './fit-to-routes.js';
 import { mergeFunctions } from './functions-of.js';
@@ -22,6 +23,7 @@ import { costOf, measureCost } from './profile-costs.js';
  * @property {number | null} [masterPid] its samples are told apart; null (a loose file): all count
  * @property {number | null} [workersMs] CPU time of the workers in the windows, from the operating system
  * @property {number | null} [requests] completed in the windows
+ * @property {number} [idleMs] of the CPU time: used without requests, too
  * @property {number} [sampledShare] of the windows; sampling may have been paused on purpose
  * @property {number} [failedLooks] in the windows, at any process
  * @property {number | null} [looks] all of them; null where nobody counted them
@@ -78,6 +80,7 @@ export function analyseProfile({
   masterPid = null,
   workersMs = null,
   requests = null,
+  idleMs = 0,
   sampledShare = 1,
   failedLooks = 0,
   looks = null,
@@ -99,7 +102,7 @@ export function analyseProfile({
   });
   const failedShare = failedLooks / Math.max(1, looks ?? failedLooks + base.samples.inWindow);
   const { rateHz } = profile;
-  const known = { rateHz, workersMs, requests, sampledShare };
+  const known = { rateHz, workersMs, requests, sampledShare, idleMs };
   const runnable = measureCost({ ...known, active: base.total }).samplesToCpu;
   const isWhole = looks !== null;
   const unseenShare = countUnseen({ failedShare, sampledShare, runnable, isWhole });
@@ -113,7 +116,10 @@ export function analyseProfile({
   };
   const { ofFrame: functionOf, functions } = mergeFunctions(profile);
   const cost = measureCost({ ...known, active: base.total + base.samples.waitingForCore });
-  const { perRequest, basis } = cost;
+  const { basis } = cost;
+  // Of whom the samples of idle CPU are is not known: with many of them no path has a cost.
+  const isMuchIdle = workersMs !== null && idleMs > MUCH_IDLE * workersMs;
+  const perRequest = isMuchIdle ? null : cost.perRequest;
   const counted = countPaths(profile, classes, base, functionOf);
   const { paths } = counted;
   const { categories, designEffect } = sumCategories(paths, classes.categories, {
@@ -134,6 +140,7 @@ export function analyseProfile({
     designEffect,
     blur: { unseenShare, skew },
     cpuMs: workersMs ?? cost.sampledMs,
+    idleShare: workersMs ? Math.min(1, idleMs / workersMs) : 0,
     cpuOf,
     grid,
     rates,
@@ -145,7 +152,7 @@ export function analyseProfile({
   );
   return {
     samples: { ...base.samples, failedShare, unseenShare, skew },
-    cpu: { perRequest, basis, samplesToCpu: cost.samplesToCpu },
+    cpu: { perRequest: cost.perRequest, basis, samplesToCpu: cost.samplesToCpu },
     categories,
     hotPaths: buildHotPaths(paths, {
       ...context,

@@ -7,15 +7,16 @@ import { scaleEstimate } from '../../math/intervals.js';
  * D, by the utilization law U = X·D: CPU time of the workers ÷ requests. Where the operating system's
  * figure is missing, samples ÷ rate ÷ requests is an upper bound, because py-spy's *active* counts
  * threads that wait for a core too.
- * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number}} known
- *   `sampledShare`: of the time; sampling may have been paused on purpose
+ * @param {{active: number, rateHz: number | null, workersMs: number | null, requests: number | null, sampledShare?: number, idleMs?: number}} known
+ *   `sampledShare`: of the time; sampling may have been paused on purpose; `idleMs`: of the CPU time, used without
+ *   requests, too
  * @returns {Pick<import('../../facts/profile-report.d.ts').CpuUse, 'perRequest' | 'basis' | 'samplesToCpu'> & {sampledMs: number | null}}
  *   `sampledMs`: what the samples would be as CPU time; null without a rate
  */
-export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1 }) {
+export function measureCost({ active, rateHz, workersMs, requests, sampledShare = 1, idleMs = 0 }) {
   const sampledMs = rateHz ? ((active / rateHz) * 1000) / sampledShare : null;
   const samplesToCpu = sampledMs !== null && workersMs ? sampledMs / workersMs : null;
-  const total = workersMs ?? sampledMs;
+  const total = workersMs === null ? sampledMs : Math.max(0, workersMs - idleMs);
   if (!requests || total === null)
     return { perRequest: null, basis: 'none', samplesToCpu, sampledMs };
   return {

@@ -27,6 +27,7 @@ export const SKEWS = Object.freeze({ near: 1.15, far: 1.5 });
  * @property {import('../threads.js').ThreadUse[]} threads of the workers, in the windows
  * @property {ReturnType<typeof import('../cpu.js').measureHost>} host
  * @property {number | null} requests completed in the windows
+ * @property {import('../../facts/estimate.d.ts').Estimate | null} idleCores that the workers use without requests
  * @property {import('../timeline/build-timeline.js').Grid | null} grid
  * @property {import('../costs/attribution.d.ts').LoadRates | null} rates
  * @property {import('../costs/build-costs.js').CostLoad | null} load
@@ -58,6 +59,7 @@ export function buildProfileReport({ profile, rules, source, recording }) {
     masterPid: recording?.masterPid ?? null,
     workersMs,
     requests: recording?.requests ?? null,
+    idleMs: (recording?.idleCores?.value ?? 0) * lengthMs,
     sampledShare:
       recording && lengthMs > 0
         ? measureSamplingCoverage(recording.records, pids, recording.cpuOf)

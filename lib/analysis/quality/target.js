@@ -1,5 +1,6 @@
 /** How far to trust figures for reasons outside of load generator and profiler. */
 import { isMachineFull, THRESHOLDS } from '../../bottleneck/thresholds.js';
+import { MUCH_IDLE } from '../idle-cpu.js';
 import { totalLengthMs } from '../load/load-totals.js';
 import { qualityItem } from './item.js';
 
@@ -21,6 +22,7 @@ const MUCH_HELD = 0.01;
 export function judgeTarget(facts, { throttling, clock, logsEnded }) {
   return [
     ...judgeMachine(facts),
+    ...judgeIdle(facts),
     ...judgeThrottling(throttling, facts.load),
     ...(facts.run.mergedFrom
       ? [judgeMerged(facts.run.mergedFrom)]
@@ -39,6 +41,31 @@ function judgeMachine({ run, load, cpu }) {
   if (!load || !cpus || !hostCores || !generatorCores) return [];
   const isFull = isMachineFull({ cores: hostCores, cpus });
   return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
+}
+
+/** With less of a core per worker, what it uses without requests may be much of what a request seems to cost. */
+const LITTLE_CORES = 0.1;
+/** Of the CPU time in the load: less of it is not worth a line. */
+const IDLE_WORTH_SAYING = 0.01;
+
+/** @param {Pick<Report, 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
+function judgeIdle({ load, cpu }) {
+  if (!load || cpu?.basis !== 'process-cpu' || !cpu.workersMs || !cpu.cores) return [];
+  const { idleCores: cores, processes } = cpu;
+  if (!cores)
+    return cpu.cores < LITTLE_CORES * (processes ?? 1)
+      ? [qualityItem('idle-unknown', 'warn', { cores: cpu.cores })]
+      : [];
+  const share = (cores.value * totalLengthMs(load.windows)) / cpu.workersMs;
+  if (share < IDLE_WORTH_SAYING) return [];
+  const { requests, workersMs, perRequest: whole } = cpu;
+  const costAt = (/** @type {number | null} */ idle) =>
+    Math.max(0, workersMs - (idle ?? 0) * totalLengthMs(load.windows)) / (requests ?? Infinity);
+  const perRequest =
+    whole && share > MUCH_IDLE
+      ? { value: whole.value, low: costAt(cores.high), high: costAt(cores.low) }
+      : null;
+  return [qualityItem('idle-cpu', perRequest ? 'warn' : 'ok', { cores, share, perRequest })];
 }
 
 /** @param {Throttling} throttling @param {Report['load']} load */

@@ -101,7 +101,10 @@ export function compute(model, state) {
     ),
   });
   const measured = cpuMs !== null && answered ? cpuMs / answered : null;
-  const perRequest = isWhole ? (cpu?.perRequest?.value ?? null) : measured;
+  const whole = isWhole ? (cpu?.perRequest?.value ?? null) : measured;
+  // Where the samples hold much CPU of no request, no path has a cost, and no part of the run.
+  const hasCosts = profile?.categories.some(({ cpuMsPerRequest }) => cpuMsPerRequest !== null);
+  const perRequest = hasCosts ? whole : null;
   const picked = pickedInLoad(model, state);
   return {
     state,
@@ -121,7 +124,7 @@ export function compute(model, state) {
       windows,
       isWhole,
       counts: base,
-      cpuMs: state.workers ? null : cpuMs,
+      cpuMs: state.workers || !(isWhole || hasCosts) ? null : cpuMs,
       estimateShare: count => estimateShare(count, activeSamples),
     }),
     waiting: countWaiting(model, state, windows),

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureIdle } from '../../lib/analysis/idle-cpu.js';
+
+const LOAD_MS = 10_000;
+const WINDOWS = [{ startMs: LOAD_MS, endMs: 20_000 }];
+
+/**
+ * Records of one worker with one thread, every half second.
+ * @param {(t: number) => number} coresAt
+ * @param {number} [sinceMs]
+ */
+function record(coresAt, sinceMs = 7_000) {
+  let runMs = 500;
+  /** @type {Record<string, any>[]} */
+  const records = [];
+  for (let t = sinceMs; t <= 20_000; t += 500) {
+    if (t > sinceMs) runMs += coresAt(t - 250) * 500;
+    records.push({ kind: 'host', t });
+    const threads = [[1, runMs, 0, t]];
+    records.push({ kind: 'threads', t, pid: 1, startTicks: 1, threads });
+  }
+  return records;
+}
+
+test('measures what the workers use before the load, and no request', () => {
+  const idle = measureIdle(
+    record(t => (t < LOAD_MS ? 0.04 : 0.05)),
+    7_000,
+    WINDOWS,
+  );
+  assert.ok(idle && Math.abs(idle.value - 0.04) < 1e-9, JSON.stringify(idle));
+  assert.ok((idle.low ?? 1) <= idle.value && (idle.high ?? 0) >= idle.value);
+});
+
+test('leaves out the start of the recorders and what is long before the load', () => {
+  const idle = measureIdle(
+    record(t => (t < 8_000 ? 0.9 : t < LOAD_MS ? 0.02 : 0.5), 2_000),
+    8_000,
+    WINDOWS,
+  );
+  assert.ok(idle && Math.abs(idle.value - 0.02) < 1e-9, JSON.stringify(idle));
+});
+
+test('is never more than the workers used in the quietest stretch of the load', () => {
+  const idle = measureIdle(
+    record(t => (t < LOAD_MS ? 0.4 : 0.1)),
+    7_000,
+    WINDOWS,
+  );
+  assert.ok(idle && Math.abs(idle.value - 0.1) < 1e-9, JSON.stringify(idle));
+  assert.ok((idle.high ?? 1) <= 0.1 + 1e-9);
+});
+
+test('is not known where the load begins at once, or the scheduler keeps no account', () => {
+  const at = (/** @type {number} */ t) => (t < LOAD_MS ? 0.04 : 0.05);
+  assert.equal(measureIdle(record(at, 9_000), 9_000, WINDOWS), null);
+  const withoutThreads = record(at).filter(({ kind }) => kind === 'host');
+  assert.equal(measureIdle(withoutThreads, 7_000, WINDOWS), null);
+  assert.equal(measureIdle([], -Infinity, []), null);
+});
