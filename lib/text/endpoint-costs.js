@@ -18,7 +18,7 @@ export const WITHOUT_VIEWS = `No view function could be recognised on the stacks
 /**
  * How samples were tied to endpoints, and how sure that is.
  * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
- * @param {Pick<ProfileReport, 'segments'> | null} profile
+ * @param {Partial<Pick<ProfileReport, 'segments' | 'categories'>> | null} profile
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
   const around = explainAround(endpoints);
@@ -52,7 +52,11 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   const ties = hasLoad
     ? `${views.bySource > 0 ? `${formatNumberOf(views.bySource, 'view')} matched to an endpoint by the route in the source` : 'No view could be matched to an endpoint by a route in the source'}${views.bySource > 0 && views.untied > 0 ? `, ${formatCount(views.untied)} not matched` : ''}.`
     : 'There was no load test with endpoints to match them to.';
-  return `These are view functions, with all that they call. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike}${hasCompanion ? '' : ` ${COMPANION}`}`;
+  const native = profile?.categories?.find(({ id }) => id === 'native');
+  const without = native
+    ? `, but without native threads that they start: these took ${formatPercent(native.share.value)} of the CPU and are in no row, so a view that uses them costs more than its row shows`
+    : '';
+  return `These are view functions, with all that they call${without}. ${ties}${left && `${left}the server and the framework around the views, views without a function of their own, background threads.`}${alike}${hasCompanion ? '' : ` ${COMPANION}`}`;
 }
 
 /**

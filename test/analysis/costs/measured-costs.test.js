@@ -222,3 +222,26 @@ test('where a thread serves several requests at once, nothing is told', async t 
 
 /** @param {import('../../../lib/facts/costs.d.ts').EndpointCosts} costs */
 const wordCosts = costs => ({ ...costs, text: explainTying(costs, null) });
+
+test('rows of views say that native threads are not in them', () => {
+  const costs = {
+    basis: /** @type {const} */ ('view'),
+    tying: {
+      measured: 0,
+      inside: 0.5,
+      shared: 0,
+      views: { bySource: 0, untied: 1 },
+      hasLoad: true,
+    },
+    endpoints: [],
+    unattributed: null,
+  };
+  const row = { label: '', color: '', samples: 9, cpuMsPerRequest: null };
+  const native = { ...row, id: 'native', share: { value: 0.45, low: 0.4, high: 0.5 } };
+  const endpoints = /** @type {any[]} */ ([{ samples: 9, serverMsPerRequest: null }]);
+  assert.match(
+    explainTying({ ...costs, endpoints }, { categories: [native] }),
+    /native threads that they start: these took 45\.0 % of the CPU/,
+  );
+  assert.doesNotMatch(explainTying({ ...costs, endpoints }, { categories: [] }), /native/);
+});
