@@ -34,14 +34,16 @@ export function describeCpuUse(recording, analysis) {
     });
   const workers = listWorkers(recording, analysis?.base ?? null, lengthMs);
   const counted = countWorkers(workers);
-  const changes = [...findStartedWorkers(records), ...findEndedWorkers(records)];
+  const [started, ended] = [findStartedWorkers(records), findEndedWorkers(records)];
   return {
     workers,
     processes: counted?.processes ?? null,
     cores: counted?.cores ?? null,
     threads: start?.threads ?? null,
-    workerRestarts: findEndedWorkers(records).length,
-    ...(changes.length > 0 && { changedMs: changes.map(({ t }) => t) }),
+    // A worker that ended and was not followed by another one was not restarted.
+    workerRestarts: Math.min(started.length, ended.length),
+    workersLost: Math.max(0, ended.length - started.length),
+    changedMs: [...started, ...ended].map(({ t }) => t),
     ...{ workersMs, requests, idleCores, perRequest, basis, samplesToCpu },
     generatorCores: coresOf('generator'),
     pySpyCores: coresOf('py-spy'),

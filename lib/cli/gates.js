@@ -13,6 +13,7 @@ import { wordComparison } from '../text/comparison.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
 import { describeTerminal, Painted, printJson, WIDE } from './io.js';
+import { nameProgram } from './name-program.js';
 import { placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../facts/compare-report.d.ts' */
@@ -139,6 +140,6 @@ function writeComparison(comparison, { compareJson, compareHtml }) {
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
 function showComparison(comparison, { compareHtml }, io) {
   const text = renderCompareTerminal(comparison, describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${text}\n`));
+  io.stdout.write(new Painted(`\n${nameProgram(text, io.env)}\n`));
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

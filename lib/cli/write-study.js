@@ -9,10 +9,10 @@ import { buildStudyReport } from '../study/report.js';
 import { studyFiles } from '../study/run/study-folder.js';
 import { wordStudyReport } from '../text/study.js';
 import { describeTerminal, Painted, WIDE } from './io.js';
+import { nameProgram } from './name-program.js';
 
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
-/** @import { StudyReport } from '../text/study-report.d.ts' */
 
 /**
  * Builds the report of a study, writes all its outputs and prints the summary.
@@ -26,16 +26,13 @@ export async function concludeStudy(folder, { io, onDone = () => {} }) {
   const report = wordStudyReport(await buildStudyReport(folder));
   const files = studyFiles(path.relative('', folder) || '.');
   onDone();
-  io.stdout.write(new Painted(`\n${renderStudyTerminal(report, describeTerminal(io, WIDE))}\n`));
+  const text = renderStudyTerminal(report, describeTerminal(io, WIDE));
+  io.stdout.write(new Painted(`\n${nameProgram(text, io.env)}\n`));
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
   replaceFile(files.html, renderStudyHtml(report));
   replaceFile(files.csv, renderStudyCsv(report));
   replaceFile(files.markdown, renderStudyMarkdown(report));
   io.stdout.write(`\nreport: ${files.html}\n`);
-  return { invalid: !isValid(report) };
-}
-
-/** @param {StudyReport} report */
-function isValid({ cells, verdict }) {
-  return verdict.level !== 'invalid' && cells.some(({ outcome }) => outcome === 'measured');
+  const isMeasured = report.cells.some(({ outcome }) => outcome === 'measured');
+  return { invalid: report.verdict.level === 'invalid' || !isMeasured };
 }

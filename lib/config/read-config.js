@@ -28,6 +28,7 @@ import { SETTINGS } from './settings.js';
  */
 
 const FILES = ['envs.sh', '.env'];
+const OPTIONAL = new Set(SETTINGS.flatMap(one => (one.default === undefined ? one.name : [])));
 
 /** @typedef {{source: string, values: Record<string, string | undefined>}} Layer */
 
@@ -154,10 +155,8 @@ function buildConfig(settings, layers) {
       });
       const own = variables.filter(({ name }) => !byName.has(name));
       const known = [...settings, ...own];
-      const names = namesOf(known);
-      for (const name of Object.keys(layers[0]?.source === 'flag' ? layers[0].values : {})) {
-        if (!names.includes(name)) throw unknown(name, 'flag', known);
-      }
+      for (const name of Object.keys(layers[0]?.source === 'flag' ? layers[0].values : {}))
+        if (!namesOf(known).includes(name)) throw unknown(name, 'flag', known);
       return buildConfig([...ours, ...own], layers);
     },
   });
@@ -212,8 +211,10 @@ function readSetting(setting, layers) {
       if (secret && source === 'flag') throw new LoadflameError('SETTING_SECRET', { name });
       return parse(variable, values[variable] ?? '', source);
     }
-    // Empty it means "not set": in a file nobody filled it in, and otherwise what files say is switched off.
-    if (given.length > 0 && !FILES.includes(source)) break;
+    // Empty it means "not set": in a file nobody filled it in, and otherwise what files say is switched off,
+    // and the default of a script where we have none.
+    if (given.length > 0 && !FILES.includes(source))
+      return readSetting(OPTIONAL.has(name) ? { ...setting, default: undefined } : setting, []);
   }
   if (setting.default === '') return { ...common, value: '', text: '', source: 'default' };
   if (setting.default !== undefined) return parse(name, setting.default, 'default');

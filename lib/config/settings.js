@@ -119,7 +119,7 @@ export const SETTINGS = [
     name: 'SOCKETIO_COOKIE',
     parser: text,
     about:
-      'cookie that carries the token in the socket.io handshake; a script may set a default, "none" sends none',
+      'cookie that carries the token in the socket.io handshake; a script may set a default; empty or "none" sends none',
   },
   {
     name: 'SOCKETIO_AUTH',

@@ -214,6 +214,8 @@ export interface FindingTable {
   'worker-restarts': {
     /** null where workers were not watched, and the log alone says it */
     restarts: number | null;
+    /** workers that ended without a replacement */
+    lost: number;
     reason: 'reload' | 'timeout' | 'killed' | 'max-requests' | null;
     /** seconds in which requests were less than half of the usual, and the longest p95 of one of them */
     cost: {

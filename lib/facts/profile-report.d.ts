@@ -38,8 +38,10 @@ export interface CpuUse {
   cores: number | null;
   /** of a worker, that serve requests; null where it is not known, or they are not served by threads */
   threads: number | null;
+  /** that ended and were replaced, and that ended without a replacement */
   workerRestarts: number;
-  /** when workers came or went while the recording went on; absent where none did */
+  workersLost?: number;
+  /** when workers came or went while the recording went on */
   changedMs?: number[];
   /** CPU time of the workers in the window */
   workersMs: number | null;

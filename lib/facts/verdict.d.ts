@@ -14,7 +14,7 @@ export interface HeadlineTable {
   /** `waste`: the largest known waste of CPU, where the finding is a bottleneck of CPU */
   finding: { finding: Finding; waste: FindingTable['cause'] | null; allAnswered: boolean };
   'all-answered': Record<string, never>;
-  /** errors, dropped arrivals or lost connections, and none of them enough for a headline */
+  /** errors or dropped arrivals, and none of them enough for a headline */
   'mostly-answered': { isUnsent: boolean };
   'no-waste': Record<string, never>;
   /** a recording without load and stacks: workers at a time, and cores of all of them */

@@ -14,6 +14,8 @@ const COMPANION =
   'The companion measures whole requests per endpoint: `loadflame companion` copies it beside the app (docs/companion.md).';
 /** Of a profile without views that are known: a plain WSGI app, and no companion. */
 export const WITHOUT_VIEWS = `No view function could be recognised on the stacks, so the CPU of an endpoint is not known. ${COMPANION}`;
+/** More of them would be a wall above the table. */
+const MOST_NAMES = 3;
 
 /**
  * How samples were tied to endpoints, and how sure that is.
@@ -37,9 +39,11 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   if (basis === 'companion')
     return `The companion wrote the route of each request on the stack; ${formatPercent(inside - shared)} of the samples are inside a request${shared > 0 ? `, ${formatPercent(shared)} are of the server around them and divided evenly` : ''}.${clock}${ofNone}`;
   const names = (tying.alike ?? []).map(view => `${view.function} (${view.file})`);
+  const first = names.slice(0, MOST_NAMES);
+  if (names.length > first.length) first.push(`${formatCount(names.length - first.length)} more`);
   const alike =
     names.length > 0
-      ? ` ${joinWords(names)} may ${names.length > 1 ? 'each ' : ''}be several functions: Python before 3.11 calls methods of all classes of a file alike, and the source could not be read to tell them apart.`
+      ? ` ${joinWords(first)} may ${names.length > 1 ? 'each ' : ''}be several functions: Python before 3.11 calls methods of all classes of a file alike, and the source could not be read to tell them apart.`
       : '';
   const left =
     unattributed && unattributed.share > 0

@@ -177,10 +177,9 @@ export const MACHINE_FINDINGS = {
       advice: `Look for what is kept per request (module-level lists and dictionaries, unbounded caches); \`tracemalloc\` shows where it was made.${isRecycled ? '' : ' Until then `--max-requests` with jitter limits the harm.'}`,
     };
   },
-  'worker-restarts': ({ restarts, reason, line, cost, workers, startUp }) => ({
-    title: `${restarts === null ? 'Workers were' : formatNumberOf(restarts, 'worker was', 'workers were')} restarted during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}${cost ? `; for ${formatDuration(cost.lengthMs)} ${formatRate(cost.perSec.during)} instead of ${formatRate(cost.perSec.usual)} were sent` : ''}.`,
-    detail:
-      'A new worker imports the application and warms its caches again; requests that were in the old one may have failed.',
+  'worker-restarts': ({ restarts, lost, reason, line, cost, workers, startUp }) => ({
+    title: `${describeRestarts(restarts, lost)} during the recording${reason ? `: ${RESTARTS[reason].why}` : ''}${cost ? `; for ${formatDuration(cost.lengthMs)} ${formatRate(cost.perSec.during)} instead of ${formatRate(cost.perSec.usual)} were sent` : ''}.`,
+    detail: `${restarts === 0 ? 'Fewer workers served the rest of the load' : 'A new worker imports the application and warms its caches again'}; requests that were in the old one may have failed.`,
     evidence: [
       ...(line === null ? [] : [{ label: "the API's log", value: line }]),
       ...(cost
@@ -204,6 +203,16 @@ export const MACHINE_FINDINGS = {
       : "Look into the server's log for a timeout (gunicorn: WORKER TIMEOUT), for a signal (memory), or for a limit of requests per worker, which does it on purpose (gunicorn: --max-requests).",
   }),
 };
+
+/** @param {number | null} restarts @param {number} lost */
+function describeRestarts(restarts, lost) {
+  if (restarts === null) return 'Workers were restarted';
+  const parts = [
+    restarts > 0 && `${formatNumberOf(restarts, 'worker was', 'workers were')} restarted`,
+    lost > 0 && `${formatNumberOf(lost, 'worker')} ended without a replacement`,
+  ];
+  return parts.filter(Boolean).join(' and ');
+}
 
 /** @param {StuckPlace[]} seen */
 function describeStuck(seen) {

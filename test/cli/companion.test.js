@@ -11,7 +11,9 @@ const SOURCE = path.resolve(import.meta.dirname, '../../companion/loadflame_comp
 test('the companion is copied, and what to type next is said', async t => {
   const folder = makeTempFolder(t);
   mkdirSync(path.join(folder, 'api'));
-  const { exit, stdout } = await callLoadflame(folder, ['companion', 'api']);
+  const clone = { npm_lifecycle_event: 'loadflame', npm_package_name: 'loadflame' };
+  const { exit, stdout } = await callLoadflame(folder, ['companion', 'api'], clone);
+  assert.match(stdout, /^then: npm run loadflame -- doctor /m);
   assert.equal(exit, 0);
   assert.match(stdout, /^wrote +api\/loadflame_companion\.py$/m);
   assert.match(stdout, /LOADFLAME=1 gunicorn -c loadflame_companion\.py app:app/);

@@ -14,8 +14,10 @@ const read = (folder, file) => readFileSync(path.join(folder, file), 'utf8');
 test('init writes a script to start from, and nothing of the demo', async t => {
   const folder = makeTempFolder(t);
   writeFileSync(path.join(folder, 'package.json'), '{"name": "mine"}\n');
-  const { exit, stdout, stderr } = await callLoadflame(folder, ['init']);
+  const npx = { npm_command: 'exec', npm_lifecycle_event: 'npx' };
+  const { exit, stdout, stderr } = await callLoadflame(folder, ['init'], npx);
   assert.equal(exit, 0, stderr);
+  assert.match(stdout, /^next: .*, then npx loadflame doctor$/m);
   assert.match(stdout, /^wrote +scenarios\/my-api\.yaml, scenarios\/login\.yaml$/m);
   assert.deepEqual(readdirSync(path.join(folder, 'scenarios')), ['login.yaml', 'my-api.yaml']);
   assert.deepEqual(readdirSync(path.join(folder, 'studies')), ['my-api.yaml']);

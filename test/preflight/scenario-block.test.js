@@ -64,6 +64,16 @@ test('a script may give a setting of ours another default', t => {
   assert.equal(config.get('SOCKETIO_COOKIE'), 'session');
 });
 
+test('an empty value switches off the default that a script gives to a setting of ours', t => {
+  const block =
+    'variables: { SOCKETIO_COOKIE: { default: session }, ARRIVAL_RATE: { default: 4 } }';
+  const { config, base } = read(t, block, { SOCKETIO_COOKIE: '', ARRIVAL_RATE: '' });
+  assert.equal(config.get('SOCKETIO_COOKIE'), null);
+  // Without a value there is no load: of these the script's stays.
+  assert.notEqual(base.get('ARRIVAL_RATE'), 4);
+  assert.equal(config.get('ARRIVAL_RATE'), 4);
+});
+
 test('a value is held against its type or its pattern', t => {
   const block = 'variables:\n  A: { type: id }\n  B: { pattern: "\\\\d+" }';
   for (const [name, value, allowed] of /** @type {[string, string, RegExp][]} */ ([

@@ -187,7 +187,8 @@ const MOST_TEXT = 200;
  * @type {FindingRule}
  */
 export function findWorkerRestarts({ load, cpu, profile, logs }) {
-  if (cpu?.workerRestarts === 0) return [];
+  const { workerRestarts: restarts = null, workersLost: lost = 0 } = cpu ?? {};
+  if (restarts === 0 && lost === 0) return [];
   const ends = logs?.workers ?? [];
   const lines = [
     ...ends.map(({ text }) => text),
@@ -204,7 +205,7 @@ export function findWorkerRestarts({ load, cpu, profile, logs }) {
       'worker-restarts',
       cost ? 'bad' : 'warn',
       {
-        restarts: cpu?.workerRestarts ?? null,
+        ...{ restarts, lost },
         reason: found?.reason ?? null,
         line: found?.line ?? null,
         cost,

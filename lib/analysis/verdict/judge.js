@@ -65,18 +65,22 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
       facts: {
         finding: lead,
         waste: isOfCpu ? findWaste(findings) : null,
-        allAnswered: load !== null && isAllAnswered(load, findings),
+        allAnswered: load !== null && !isAnyFailed(load) && !findLost(findings),
       },
     };
   }
   const active = profile?.samples.active ?? 0;
-  if (load)
-    return isAllAnswered(load, findings)
-      ? { id: 'all-answered', facts: {} }
-      : {
-          id: 'mostly-answered',
-          facts: { isUnsent: load.failures.failed === 0 && load.users.skipped > 0 },
-        };
+  if (load) {
+    const { failures, users } = load;
+    if (isAnyFailed(load)) {
+      const isUnsent = failures.failed === 0 && users.skipped > 0;
+      return { id: 'mostly-answered', facts: { isUnsent } };
+    }
+    const lost = findLost(findings);
+    return lost
+      ? { id: 'finding', facts: { finding: lost, waste: null, allAnswered: false } }
+      : { id: 'all-answered', facts: {} };
+  }
   if (!profile) {
     const { processes, cores } = cpu ?? {};
     return { id: 'no-stacks', facts: { processes: processes ?? 0, cores: cores ?? 0 } };
@@ -86,13 +90,12 @@ function chooseHeadline(lead, { load, cpu, profile, findings }) {
     : { id: 'no-waste', facts: {} };
 }
 
-/** @param {LoadReport} load @param {Finding[]} findings */
-function isAllAnswered({ failures, users }, findings) {
-  const isAnyLost = findings.some(({ id }) =>
-    ['lost-connections', 'unanswered-emits'].includes(id),
-  );
-  return failures.failed === 0 && users.failed === 0 && users.skipped === 0 && !isAnyLost;
-}
+/** @param {LoadReport} load */
+const isAnyFailed = ({ failures, users }) => failures.failed + users.failed + users.skipped > 0;
+
+/** What did not fail, and was not answered either. @param {Finding[]} findings */
+const findLost = findings =>
+  findings.find(({ id }) => id === 'lost-connections' || id === 'unanswered-emits');
 
 /** The largest known waste. @param {Finding[]} findings @returns {FindingTable['cause'] | null} */
 function findWaste(findings) {

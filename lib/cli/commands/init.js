@@ -26,8 +26,8 @@ const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
 export async function run({ options: { example = false, url }, io }) {
+  const named = (/** @type {string} */ text) => nameProgram(text, io.env);
   if (url) {
-    const named = (/** @type {string} */ text) => nameProgram(text, io.env);
     const starter = path.join(PACKAGE_ROOT, STARTER);
     const { file, isWritten, only, leftOut } = await writeStarter(url, starter, named);
     io.stdout.write(isWritten ? `wrote    ${file}\n` : `kept     ${file} (exists already)\n`);
@@ -40,7 +40,8 @@ export async function run({ options: { example = false, url }, io }) {
   }
   for (const line of initFolder(process.cwd(), example)) io.stdout.write(`${line}\n`);
   const edit = example ? '' : `put the requests of your API into ${STARTER}; `;
-  io.stdout.write(`\nnext: ${edit}cp envs.example.sh envs.sh, fill it in, then npm run doctor\n`);
+  const next = `${edit}cp envs.example.sh envs.sh, fill it in, then loadflame doctor`;
+  io.stdout.write(`\nnext: ${named(next)}\n`);
 }
 
 /**
@@ -110,8 +111,7 @@ function listScripts(isExample) {
   /** @param {string} name @returns {string} */
   const inPackage = name =>
     (manifest.scripts?.[name] ?? '').replace('node scripts/run.js bin/loadflame.js', 'loadflame');
-  const names = [...(isExample ? EXAMPLE_LOADS : LOADS), ...COMMANDS];
-  const entries = names.map(name => {
+  const entries = [...(isExample ? EXAMPLE_LOADS : LOADS), ...COMMANDS].map(name => {
     const command = inPackage(name);
     return [name, isExample ? command : command.replace(/scenarios\/\S+/, STARTER)];
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { describeCpuUse } from '../../../lib/analysis/cpu-use.js';
 import { findWorkerRestarts } from '../../../lib/analysis/findings/trends.js';
 import { wordsOf } from '../../helpers/words.js';
 import { makeLoad, makeRecorded, makeRunInfo } from '../facts.js';
@@ -50,6 +51,51 @@ test('several workers are counted, and each is evidence', () => {
   assert.match(wordsOf(finding).title, /^3 workers were restarted/);
   assert.deepEqual(wordsOf(finding).evidence, [{ label: 'worker 1', value: 'ended' }]);
 });
+
+/** Records of a recording, at a second each. @param {[kind: string, pid: number][]} changes */
+const record = changes =>
+  [['recording-start', 1], ['worker-start', 2], ['worker-start', 3], ...changes].map(
+    ([kind, pid], index) => ({ kind, pid, t: index < 3 ? 0 : index * 2000 }),
+  );
+
+/** @type {[changes: [kind: string, pid: number][], title: RegExp | null][]} */
+const CHANGES = [
+  [[['worker-start', 4]], null],
+  [[['worker-end', 2]], /^1 worker ended without a replacement during the recording\.$/],
+  [
+    [
+      ['worker-end', 2],
+      ['worker-end', 3],
+      ['worker-start', 4],
+    ],
+    /^1 worker was restarted and 1 worker ended without a replacement during/,
+  ],
+  // gunicorn starts the new one first on a reload
+  [
+    [
+      ['worker-start', 4],
+      ['worker-end', 2],
+    ],
+    /^1 worker was restarted during/,
+  ],
+  [
+    [
+      ['worker-end', 2],
+      ['recording-end', 1],
+      ['worker-end', 3],
+    ],
+    /^1 worker ended without/,
+  ],
+];
+for (const [changes, title] of CHANGES)
+  test(`${changes.map(([kind, pid]) => `${kind} ${pid}`).join(', ')}: only a worker that was replaced was restarted`, () => {
+    const records = record(changes);
+    const cpu = describeCpuUse(/** @type {any} */ ({ records, threads: [] }), null);
+    const facts = { run: makeRunInfo(), load: null, cpu, profile: null };
+    const [finding] = findWorkerRestarts(/** @type {any} */ (facts));
+    if (title === null) assert.equal(finding, undefined);
+    else assert.match(wordsOf(finding).title, title);
+  });
 
 test('what loading the application took of the CPU is evidence', () => {
   const { cpu, profile } = makeRecorded();

@@ -39,6 +39,21 @@ test('a phone and paper show every table whole', { skip }, async () => {
   await page.close();
 });
 
+test('a screen of 1400 pixels shows every column of the endpoints, however long routes are', {
+  skip,
+}, async () => {
+  const long = (/** @type {string} */ text) =>
+    text.replaceAll(
+      /(GET|POST|PUT|DELETE) \//g,
+      '$1 /organisations/:organisation_id/departments/of/:department_id/',
+    );
+  const report = JSON.parse(long(JSON.stringify(fullReport())));
+  const { page } = await openReport(report, { width: 1400 });
+  assert.match(await readText(page, '#endpoints'), /:department_id/);
+  assert.deepEqual(await findUnreadable(page), { cut: [], tall: [] });
+  await page.close();
+});
+
 test('the page shows the verdict first, then figures with unit, count and interval', {
   skip,
 }, async () => {
