@@ -139,7 +139,8 @@ export const METRICS = [
     name: 'worker.restarts',
     unit: 'count',
     needs: 'workers',
-    read: ({ cpu }) => cpu?.workerRestarts ?? null,
+    // A worker that ended without a replacement is no better.
+    read: ({ cpu }) => cpu && cpu.workerRestarts + (cpu.workersLost ?? 0),
   },
 ];
 
