@@ -15,7 +15,7 @@ const USERS = 50;
 export const MEMORY = {
   name: 'memory',
   title: 'Memory at saturation',
-  explanation: `${USERS} users at once of ten GETs each, as many as the generator gets done. Memory is read each second. The range is the largest minus the smallest of the minutes' medians, the first minute left out, as a share of their median.`,
+  explanation: `${USERS} users at a time of ten GETs each. The range is that of the minutes' medians without the first minute, as a share of their median.`,
   tools: ['loadflame', 'artillery', 'k6'],
   columns: [
     { key: 'peakMemoryMb', title: 'peak, MB' },

@@ -15,7 +15,8 @@ const END_TIMEOUT_MS = 60_000;
 export const PACED = {
   name: 'paced',
   title: `${PER_SEC} requests/s for ${DURATION_SEC} s`,
-  explanation: `${PER_SEC} requests begin per second: each by a user of its own on a connection of its own where Artillery's scripts run, on kept connections with the other tools. CPU is that of the whole command: its start-up, the load, the report at the end; and of that what a second costs in the middle of the load (from a quarter to 95 % of it), which is what the ratios compare.`,
+  explanation:
+    'Each request comes from a new user on a new connection; the other tools keep connections. CPU is that of the whole command. Ratios compare the middle of the load, from a quarter to 95 % of it.',
   tools: [
     'loadflame',
     'artillery',

@@ -94,15 +94,12 @@ function measureEmits(tool, setting) {
   });
 }
 
-const SERVER =
-  'The server is our own: it implements the parts of engine.io 4 and socket.io 5 that this needs, over WebSocket only, and returns each event as its acknowledgement.';
-
 /** @type {import('../bench.d.ts').Work[]} */
 export const SOCKETS = [
   {
     name: 'sockets-idle',
     title: 'Idle socket.io connections',
-    explanation: `${IDLE_USERS} users connect, ${CONNECTS_PER_SEC} a second, emit once and stay; all on one worker. Memory for each is what the generator has grown by from the first connection until ${SETTLE_SEC} s after the last, over their number (its heap for the users, buffers and garbage; without the kernel's buffers). ${SERVER}`,
+    explanation: `${IDLE_USERS.toLocaleString('en')} users connect, ${CONNECTS_PER_SEC} a second, emit once and stay, all on one worker, over WebSocket. Memory is the generator's growth per connection, without the kernel's buffers.`,
     tools: ['loadflame', 'artillery'],
     columns: [
       { key: 'kbEach', title: 'KB each', digits: 1 },
@@ -115,7 +112,7 @@ export const SOCKETS = [
   {
     name: 'sockets-emit',
     title: 'Acknowledged socket.io emits',
-    explanation: `${EMITTING_USERS} users each emit as soon as the emit before was acknowledged. Emits are the server's own count over ${WINDOW_SEC} s. ${SERVER}`,
+    explanation: `${EMITTING_USERS} users emit again as soon as the previous emit is acknowledged, over WebSocket.`,
     tools: ['loadflame', 'artillery'],
     columns: [
       { key: 'perCpuSec', title: 'emits per CPU-second' },

@@ -59,14 +59,12 @@ const measureShape = shape => (tool, setting) => {
   });
 };
 
-const WHAT = `${USERS} at once. Requests are nginx's own count; CPU is that of all processes and threads of the generator. Both are taken over ${WINDOW_SEC} s that begin ${WARM_UP_SEC} s after the first request; the start-up, a column of its own, is what was spent before that request. The floor is a bare loop that records nothing. Where nginx is at 1.0, it is the bottleneck and not the generator.`;
-
 /** @type {import('../bench.d.ts').Work[]} */
 export const THROUGHPUT = [
   {
     name: 'closed-loop',
     title: 'Closed loop, keep-alive GET',
-    explanation: `Each user sends a GET as soon as the response to the one before is there, on one connection. ${WHAT}`,
+    explanation: `${USERS} users, each on one connection, send a GET as soon as the previous response has arrived.`,
     tools: [
       'loadflame',
       'loadflame (users: N)',
@@ -85,7 +83,7 @@ export const THROUGHPUT = [
   {
     name: 'ten-gets',
     title: 'Ten GETs per user',
-    explanation: `A user comes, opens a connection, sends 10 GETs one after the other, and goes; then the next. ${WHAT}`,
+    explanation: `${USERS} users at a time; each opens a connection, sends 10 GETs and leaves.`,
     tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
     columns: COLUMNS,
     ratioOf: 'perCpuSec',
@@ -94,7 +92,7 @@ export const THROUGHPUT = [
   {
     name: 'one-get',
     title: 'One GET per user, on a new connection',
-    explanation: `A user comes, opens a connection, sends a GET, and goes; then the next. ${WHAT}`,
+    explanation: `${USERS} users at a time; each opens a connection, sends one GET and leaves.`,
     tools: ['loadflame', 'artillery', 'k6', 'autocannon', 'floor'],
     columns: COLUMNS,
     ratioOf: 'perCpuSec',
