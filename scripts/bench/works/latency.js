@@ -84,10 +84,8 @@ export const LATENCY = [
   },
   {
     name: 'stall',
-    // One request in ten meets the stall and waits 0 to 1 s, evenly: more than x s have 0.1 · (1 − x),
-    // which is 1 % at x = 0.9; with the 3 ms, the p99 is 903 ms.
     title: 'Reported latency with a stall of 1 s in every 10, 200 requests/s',
-    explanation: `${EXPLANATION} The server takes 3 ms and stalls for the first second of every 10. With open arrivals the true p99 is 903 ms. A tool that waits for responses before it sends sees less of the stall, and so does its server.`,
+    explanation: `${EXPLANATION} The server takes 3 ms and stalls for the first second of every 10. With open arrivals the true p99 is 903 ms: a wait longer than x seconds has the chance 0.1 · (1 − x). A tool that waits for responses before it sends sees less of the stall, and so does its server.`,
     tools: TOOLS,
     columns: COLUMNS,
     measure: measureLatency(

@@ -16,7 +16,7 @@ export const PACED = {
   name: 'paced',
   title: `${PER_SEC} requests/s for ${DURATION_SEC} s`,
   explanation:
-    'Each request comes from a new user on a new connection; the other tools keep connections. CPU is that of the whole command. Ratios compare the middle of the load, from a quarter to 95 % of it.',
+    "Artillery's scripts use a new user and connection for each request; the other tools keep connections. CPU is that of the whole command; ratios compare a second in the middle of the load.",
   tools: [
     'loadflame',
     'artillery',

@@ -99,7 +99,7 @@ export const SOCKETS = [
   {
     name: 'sockets-idle',
     title: 'Idle socket.io connections',
-    explanation: `${IDLE_USERS.toLocaleString('en')} users connect, ${CONNECTS_PER_SEC} a second, emit once and stay, all on one worker, over WebSocket. Memory is the generator's growth per connection, without the kernel's buffers.`,
+    explanation: `${IDLE_USERS} users connect, ${CONNECTS_PER_SEC} a second, emit once and stay, all on one worker, over WebSocket. Memory is the generator's growth per connection until ${SETTLE_SEC} s after the last, without the kernel's buffers.`,
     tools: ['loadflame', 'artillery'],
     columns: [
       { key: 'kbEach', title: 'KB each', digits: 1 },
@@ -112,7 +112,7 @@ export const SOCKETS = [
   {
     name: 'sockets-emit',
     title: 'Acknowledged socket.io emits',
-    explanation: `${EMITTING_USERS} users emit again as soon as the previous emit is acknowledged, over WebSocket.`,
+    explanation: `${EMITTING_USERS} users emit again as soon as the previous emit is acknowledged, over WebSocket. The server counts for ${WINDOW_SEC} s.`,
     tools: ['loadflame', 'artillery'],
     columns: [
       { key: 'perCpuSec', title: 'emits per CPU-second' },
