@@ -344,7 +344,7 @@ export const ERRORS = {
     'try it in a terminal: it must keep running and print new log lines',
   ],
 
-  // -- looking at the pods of a cluster (lib/record/cluster)
+  // -- pods of a cluster (lib/record/cluster)
   KUBE_CONFIG_UNREADABLE: [
     EXIT.usage,
     'cannot read the kubeconfig {file}: {reason}',

@@ -1,5 +1,6 @@
 /** Writes docs/errors.md from the one table of errors: `node scripts/run.js scripts/write-errors-doc.js`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ERRORS, EXIT } from '../lib/errors.js';
 
 const FILE = new URL('../docs/errors.md', import.meta.url);
@@ -7,53 +8,56 @@ const TABLE = new URL('../lib/errors.js', import.meta.url);
 
 /** @type {Record<keyof typeof EXIT, string>} */
 const MEANING = {
-  good: 'all is well',
-  bug: 'a bug in loadflame: a stack is printed; please report it',
-  usage: 'wrong use: a flag, a setting or a file that can not be used',
+  good: 'success',
+  bug: 'a bug in loadflame: it prints a stack; please report it',
+  usage: 'wrong use: a flag, a setting or a file that loadflame cannot use',
   missing: 'something is missing on this machine',
   refused: 'the target or the identity provider refused',
   threshold:
-    'the run is valid and a threshold of the script failed, or more requests or users failed than ALLOWED_FAILURES allows (1 %)',
+    'the run is valid, but a threshold failed, more requests or users failed than [ALLOWED_FAILURES](settings.md) allows (1 %), or more than 20 % of the arrivals were dropped',
   invalid:
-    'the measurement is not valid: nothing was sent, most of it failed or was refused, or a scenario or an endpoint (almost) never succeeded',
+    'the measurement is not valid: nothing was sent, the server exited, most requests failed or were refused, or a scenario or an endpoint (almost) never succeeded',
   interrupted: 'interrupted; what was measured is kept and reported as partial',
 };
+
+/** @returns {string} docs/errors.md */
+export function renderErrorsDoc() {
+  const exits = Object.entries(EXIT).map(
+    ([name, code]) => `| ${code} | ${MEANING[/** @type {keyof typeof EXIT} */ (name)]} |`,
+  );
+  const sections = readSections().map(({ title, codes }) => {
+    const rows = codes.map(code => {
+      const [exit, message] = /** @type {[number, string, string]} */ (ERRORS[code]);
+      return `| ${code} | ${exit} | ${message.replaceAll('|', '\\|').replaceAll('\n', '<br>')} |`;
+    });
+    return `## ${title}\n\n| code | exit code | message |\n|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `# Errors
+
+These are the errors that you can act on. **The terminal also shows a hint for each, with what to do next**; this page leaves the hints out. \`{name}\` stands for a value. In scripts, match the code, never the text.
+
+## Exit codes
+
+| exit code | meaning |
+|---|---|
+${exits.join('\n')}
+
+In CI, 5 means that your API missed a limit. 6 means that the figures say nothing about your API: repair the run first. 2, 3 and 4 usually mean that the run never began. When several apply, the first of 130, 3, 6 and 5 wins.
+
+${sections.join('\n')}`;
+}
 
 /** Sections follow the table's own comments: `// -- title (rooms)`. */
 function readSections() {
   /** @type {{title: string, codes: string[]}[]} */
   const sections = [];
   for (const line of readFileSync(TABLE, 'utf8').split('\n')) {
-    const title = /^ {2}\/\/ -- (.*)$/.exec(line)?.[1];
+    const title = /^ {2}\/\/ -- (.*?)(?: \(.*\))?$/.exec(line)?.[1];
     const code = /^ {2}([A-Z][A-Z_]+): \[/.exec(line)?.[1];
-    if (title) sections.push({ title, codes: [] });
+    if (title) sections.push({ title: title.charAt(0).toUpperCase() + title.slice(1), codes: [] });
     else if (code) sections.at(-1)?.codes.push(code);
   }
   return sections;
 }
 
-const exits = Object.entries(EXIT).map(
-  ([name, code]) => `| ${code} | ${MEANING[/** @type {keyof typeof EXIT} */ (name)]} |`,
-);
-const sections = readSections().map(({ title, codes }) => {
-  const entries = codes.map(code => {
-    const [exit, message, hint] = /** @type {[number, string, string]} */ (ERRORS[code]);
-    return `### ${code}\n\n> error: ${message}\n>\n> hint: ${hint}\n\nexit code ${exit}\n`;
-  });
-  return `## ${title.charAt(0).toUpperCase()}${title.slice(1)}\n\n${entries.join('\n')}`;
-});
-
-writeFileSync(
-  FILE,
-  `# Errors
-
-Every error that a user can act on, from the table in \`lib/errors.js\`. \`{name}\` stands for a value. Match on the code, never on the text. A hint may be more particular than the one here where more is known.
-
-## Exit codes
-
-| code | meaning |
-|---|---|
-${exits.join('\n')}
-
-${sections.join('\n')}`,
-);
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(FILE, renderErrorsDoc());

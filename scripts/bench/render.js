@@ -31,7 +31,7 @@ export function renderMarkdown(work, results, machine) {
   const [head = [], ...rows] = buildRows(work, results);
   const rounds = Math.max(0, ...results.map(result => result.rounds.length));
   const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`);
-  const note = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}, in turns. ${machine}`;
+  const note = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}. ${machine}`;
   return `## ${work.title}\n\n${work.explanation}\n\n${lines.join('\n')}\n\n${note}`;
 }
 

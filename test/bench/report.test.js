@@ -50,7 +50,7 @@ test('a table tells the median, the range, and the ratio within each round', () 
     page,
     /^## A walk\n\nSteps are counted\.\n\n\| {2}\| steps \| s \| × Artillery \|\n/,
   );
-  assert.match(page, /3 rounds, in turns\. On a table\.$/);
+  assert.match(page, /3 rounds\. On a table\.$/);
 });
 
 test('a table with the floor tells how many times it, too', () => {
