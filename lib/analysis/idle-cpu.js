@@ -1,6 +1,6 @@
 /**
  * CPU time that the workers use without requests: timers, heartbeats, event loops that wake up. At low rates it would
- * be most of what a request seems to cost.
+ * dominate the apparent cost of a request.
  */
 import { least, most, sum } from '../math/summary.js';
 import { valueAt } from './cpu.js';
@@ -9,20 +9,20 @@ import { followThreads } from './threads.js';
 /** @import { Estimate, TimeRange } from '../facts/estimate.d.ts' */
 
 /**
- * Of the CPU time: above it, samples of what goes on without requests are too many for a cost of a path, and what
- * varies of that time (`VARIES`) is much of the cost of a request.
+ * Share of the CPU time. Above it too many samples belong to no request to give a path a cost, and the variation of
+ * idle CPU (`VARIES`) is large against the cost of a request.
  */
 export const MUCH_IDLE = 0.05;
 
-/** Before the load, so long at most: what was before that may be the server's start. */
+/** Length of the idle time before the load, at most: earlier CPU may be the server's start. */
 const LONGEST_MS = 3000;
-/** With less time one wake-up more or less is much of it. */
+/** In less time, a single wake-up changes the result. */
 const SHORTEST_MS = 1500;
 /** From one time to another, at least: a steady timer used 40 to 43 ms a second in four runs. */
 const VARIES = 0.05;
-/** Of the pieces whose least and most are the interval. */
+/** Length of the pieces whose least and most give the interval. */
 const PIECE_MS = 500;
-/** No more than this can be idle: what the workers used in the quietest stretch of the load. */
+/** Idle CPU is at most what the workers used in the quietest stretch of this length under load. */
 const STRETCH_MS = 2000;
 
 /**

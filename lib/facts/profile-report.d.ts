@@ -112,7 +112,7 @@ export interface ProfileReport {
     count: number;
     lost: number;
     unsampledMs: number;
-    /** samples that could not be taken; where looks are counted, looks at a process */
+    /** failed samples; of a process, where they are counted so */
     errors: number;
     looks: number | null;
     /** the process at which the largest share of the looks failed */

@@ -83,8 +83,8 @@ export function estimateRatio(windows) {
 }
 
 /**
- * By so much of itself another run of the same load differs beside what varies within a run: caches, the clock rate of
- * the CPU, where memory lies (research/foreign: 5 to 15 % on three services).
+ * Relative difference between two runs of the same load, beside the variation within a run: caches, the clock rate of
+ * the CPU, memory layout (research/foreign: 5 to 15 % on three services).
  */
 const RUN_TO_RUN = 0.1;
 

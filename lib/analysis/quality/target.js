@@ -43,9 +43,9 @@ function judgeMachine({ run, load, cpu }) {
   return isFull ? [qualityItem('full-machine', 'warn', { hostCores, cpus })] : [];
 }
 
-/** With less of a core per worker, what it uses without requests may be much of what a request seems to cost. */
+/** Cores per worker. Below it, idle CPU may be a large part of the apparent cost of a request. */
 const LITTLE_CORES = 0.1;
-/** Of the CPU time in the load: less of it is not worth a line. */
+/** Share of the CPU time in the load from which idle CPU gets a line. */
 const IDLE_WORTH_SAYING = 0.01;
 
 /** @param {Pick<Report, 'load'> & Partial<Pick<Report, 'cpu'>>} facts */
