@@ -402,7 +402,7 @@ export const ERRORS = {
   ],
   KUBE_REQUEST_FAILED: [
     EXIT.refused,
-    'the cluster does not answer who wants to {verb} {resource} in the namespace {namespace}: status {status}: {reason}',
+    'the cluster rejected {verb} {resource} in the namespace {namespace}: status {status}: {reason}',
     'try again in a while; where that does not help, ask who runs the cluster',
   ],
 

@@ -112,7 +112,7 @@ export interface ProfileReport {
     count: number;
     lost: number;
     unsampledMs: number;
-    /** failed samples; of a process, where they are counted so */
+    /** failed samples, per process where the recorder counts them so */
     errors: number;
     looks: number | null;
     /** the process at which the largest share of the looks failed */
