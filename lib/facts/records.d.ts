@@ -62,8 +62,8 @@ export interface Manifest {
   host: HostInfo | null;
   /** the kernel's, of the machine since it started: a container has that of its host */
   bootId?: string | null;
-  /** secrets masked */
-  settings: { name: string; value: string; source: string }[];
+  /** secrets masked; `about`: of a script's variable, in its words */
+  settings: { name: string; value: string; source: string; about?: string }[];
   /**
    * first process of the server (not there in old runs), and the same again where it only waits for its
    * workers; first processes of task workers that were recorded beside it
@@ -253,6 +253,8 @@ interface Errors {
     url?: string | null;
     status?: Count | null;
     headers?: Record<string, string | string[]> | null;
+    /** what was sent; absent where nothing was, or no text */
+    requestBody?: string | null;
     body?: string | null;
     requestId?: string | null;
     traceparent?: string | null;
