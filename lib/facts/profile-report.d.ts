@@ -215,7 +215,15 @@ export interface HotPath {
     via: { from: string | null; module: string; function: string };
   }[];
   /** shares are of all active samples */
-  heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
+  heaviest: {
+    function: string;
+    file: string;
+    line: number | null;
+    /** samples that end in it */
+    self: number;
+    /** with what it calls within this path */
+    total: Estimate;
+  }[];
   /** in lines that call what was not seen as Python and what no rule knows, so perhaps C code: the calls, those
    * with the most samples first; null where it is little, or where no source was read */
   unnamed?: { share: number; calls: string[] } | null;
