@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { Endpoints } from '../../../../lib/analysis/load/endpoints.js';
+import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
 import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
@@ -109,11 +110,7 @@ export async function runScenario({
   const writer = /** @type {any} */ ({
     append: (/** @type {string} */ _kind, /** @type {any} */ sample) => samples.push(sample),
   });
-  const redactor = /** @type {any} */ ({
-    redactText: (/** @type {string} */ text) => text,
-    redactValue: (/** @type {any} */ value) => value,
-    add() {},
-  });
+  const redactor = createRedactor();
   const services = {
     recorder,
     samples: createErrorSamples(writer, redactor),
