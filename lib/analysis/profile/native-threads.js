@@ -3,7 +3,7 @@
  * It joins the profile as samples of its own, so that it is not taken for the rest of the Python code.
  */
 
-import { estimateNonNegative, solveNonNegative } from '../../math/least-squares.js';
+import { estimateNonNegative } from '../../math/least-squares.js';
 import { sum } from '../../math/summary.js';
 import { valueAt } from '../cpu.js';
 import { followThreads } from '../threads.js';
@@ -14,8 +14,6 @@ import { followThreads } from '../threads.js';
 const NATIVE_FILE = '<native threads>';
 /** A thread that runs Python and had CPU time for so many samples would be in one of them. */
 const LEAST_EXPECTED = 20;
-/** An endpoint explains it where the squares that are left without the endpoint are larger by this (F-test, p < .005 from 12 windows on). */
-const LEAST_F = 12;
 
 /** Time before the load that is needed to know what they use without requests. */
 const LEAST_IDLE_MS = 500;
@@ -88,31 +86,12 @@ export function tieNative(native, grid, rates, routes, loadMs) {
     const cpuMs = native.map(({ cpuMsOf }) => cpuMsOf(endMs - length, endMs));
     return Math.max(0, sum(cpuMs) - (isIdleKnown ? sum(idle) * length : 0));
   });
-  const nothing = lengths.map(() => 0);
-  const columns = [...endpoints.map(({ perWindow }) => perWindow), isIdleKnown ? nothing : lengths];
-  const whole = measureRest(y, columns);
-  const perRequest = estimateNonNegative(y, columns);
+  const rest = isIdleKnown ? lengths.map(() => 0) : lengths;
+  const perRequest = estimateNonNegative(y, [...endpoints.map(one => one.perWindow), rest]);
   return endpoints.map(({ name }, index) => {
     const own = perRequest[index];
-    const freedom = y.length - columns.length;
-    const without = measureRest(y, columns.with(index, nothing));
-    const isTied =
-      own &&
-      routes.includes(name) &&
-      freedom > 0 &&
-      (without - whole) / (whole / freedom) >= LEAST_F;
-    return isTied ? own : null;
+    return own?.isNeeded && routes.includes(name) ? own : null;
   });
-}
-
-/** @param {number[]} y @param {ArrayLike<number>[]} columns @returns {number} sum of squares that they do not explain */
-function measureRest(y, columns) {
-  const beta = solveNonNegative(y, columns);
-  return sum(
-    y.map(
-      (value, at) => (value - sum(columns.map((own, j) => (own[at] ?? 0) * (beta[j] ?? 0)))) ** 2,
-    ),
-  );
 }
 
 /**
