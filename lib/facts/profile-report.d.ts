@@ -121,10 +121,10 @@ export interface ProfileReport {
     /** how the samples were taken; null where the recording does not say */
     mode: 'remote' | 'blocking' | 'nonblocking' | null;
     /**
-     * where the processes were paused for each look: the share of a system call in a loop, by samples and by
-     * the clock of its thread. Null: they were not paused, or it is not known
+     * where the way to sample was chosen by a loop: the share of a system call in it, by samples and by the clock of
+     * its thread. Null: there was no choice, or it is not known
      */
-    pausing: { told: number; truth: number; isHonest: boolean } | null;
+    pausing: { told: number; truth: number; isHonest: boolean; pauses: boolean } | null;
   } | null;
   /** of the samples in the base; shares sum to 1. Categories without samples are left out. */
   categories: CategoryShare[];

@@ -90,8 +90,8 @@ const QUALITY = {
     `${formatNumberOf(records, 'record was', 'records were')} left out: cut off when a recorder was killed, or not what they should be (a broken clock, a damaged file).`,
   samples: ({ active, waiting, leastSamples }) =>
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
-  pausing: ({ told, truth }) =>
-    `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
+  pausing: ({ told, truth, pauses }) =>
+    `On this machine py-spy shifts samples, ${pauses ? 'with' : 'even without'} pauses: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large.`,
   profiler: ({ id, version, notRemote, sameCore, handedOverMs }) =>
     handedOverMs !== null
       ? `loadflame's own recorder took the samples of the first ${formatDuration(handedOverMs)} and saw nothing of greenlets, which it can't follow (${notRemote}); py-spy ${version} took the others. The intervals are wider for it.`

@@ -149,10 +149,15 @@ export function measureSegments(segments, window) {
     blindest: findBlindest(inside.map(({ processes }) => processes)),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
     mode: start?.mode ?? null,
-    pausing: start?.pausing ?? null,
+    pausing: start?.pausing ? describePausing(start.pausing) : null,
     window: covered,
   };
 }
+
+/** Older recordings had no choice. @param {Record<string, any>} pausing */
+const describePausing = ({ told, truth, isHonest, pauses = true }) => ({
+  ...{ told, truth, isHonest, pauses },
+});
 
 /**
  * The process at which the largest share of the looks failed.

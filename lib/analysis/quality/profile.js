@@ -67,7 +67,11 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
         ]
       : []),
     ...(pausing && !pausing.isHonest
-      ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
+      ? [
+          qualityItem('pausing', 'warn', {
+            ...{ told: pausing.told, truth: pausing.truth, pauses: pausing.pauses },
+          }),
+        ]
       : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];
