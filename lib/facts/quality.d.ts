@@ -75,7 +75,7 @@ export interface QualityTable {
     blindest: NonNullable<ProfileReport['segments']>['blindest'];
   };
   /** shares of a system call: as samples told it, and as the clock of its thread did */
-  pausing: { told: number; truth: number; pauses: boolean };
+  pausing: { told: number; truth: number };
   /** `quotaCores`: a CPU quota of the recorder that ran out meanwhile */
   late: { lateMs: number; quotaCores: number | null };
   'no-times': Record<string, never>;

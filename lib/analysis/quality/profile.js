@@ -57,7 +57,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
       ? [qualityItem('profiler', profiler.handedOverMs === null ? 'ok' : 'warn', profiler)]
       : []),
     qualityItem('segments', isWorse ? 'warn' : 'ok', {
-      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.id === 'remote' },
+      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
     }),
     ...(errors > 0
       ? [
@@ -67,11 +67,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
         ]
       : []),
     ...(pausing && !pausing.isHonest
-      ? [
-          qualityItem('pausing', 'warn', {
-            ...{ told: pausing.told, truth: pausing.truth, pauses: pausing.pauses },
-          }),
-        ]
+      ? [qualityItem('pausing', 'warn', { told: pausing.told, truth: pausing.truth })]
       : []),
     ...(lateMs > LATE_MS ? [qualityItem('late', 'warn', { lateMs, quotaCores })] : []),
   ];

@@ -199,7 +199,7 @@ function takeNoSamples() {
     end = resolve;
   });
   return {
-    about: { mode: 'none' },
+    about: {},
     pids: () => [],
     stop: (reason = 'stopped') => {
       end(reason);
@@ -225,24 +225,17 @@ async function startPySpy(
   const { sudo, python, asksPassword } = access;
   const program = access.mode === 'blocking' ? readProgram(rootPid) : null;
   const pausing = program ? await choosePausing(pySpy, program, { mayPause: true }) : null;
-  const mode = pausing?.pauses === false ? 'nonblocking' : access.mode;
-  const isAsked = mode === access.mode;
-  const readThreadIds = isAsked
-    ? undefined
-    : createThreadIds(pySpy, sudo, () => listServing(server));
+  const pausesTarget = pausing?.pauses ?? access.mode === 'blocking';
+  const mode = pausesTarget ? 'blocking' : 'nonblocking';
+  const readThreadIds =
+    mode === access.mode ? undefined : createThreadIds(pySpy, sudo, () => listServing(server));
   const chain = startChain({
     segmentMs,
     startSegment: n =>
       startSegment({
-        pySpy,
-        masterPid: rootPid,
-        rateHz,
-        segmentMs,
-        sudo,
-        mode,
+        ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, sudo, mode, redact },
         file: path.resolve(files.segment(n)),
         logFile: files.pySpyLog,
-        redact,
         readThreadIds,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
@@ -257,8 +250,9 @@ async function startPySpy(
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
+  const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget };
   return {
-    about: { mode, notRemote, pySpy: pySpy.version, sudo, python, pausing },
+    about: { recorder, notRemote, sudo, python, pausing },
     startWaits: () =>
       waits
         ? startWaits({ masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass })

@@ -134,7 +134,7 @@ const TABLE = [
     'pausing',
     ({ profile }) =>
       Object.assign(profile.segments ?? {}, {
-        pausing: { told: 0.47, truth: 0.024, isHonest: false, pauses: true },
+        pausing: { told: 0.47, truth: 0.024, isHonest: false },
       }),
   ],
   [
