@@ -136,7 +136,7 @@ export async function askFirstAddresses(prepared, { config, token }) {
       const data = {
         credential: `header ${name}`,
         url: shown,
-        answer: redactText(quoteAnswer(answer)),
+        response: redactText(quoteAnswer(answer)),
       };
       const hint = `check the value of the header ${name}`;
       throw new LoadflameError('TARGET_REFUSED', data, { hint });
@@ -213,14 +213,14 @@ export async function compareHandshakes({ script, target, trustsAnyone }, { conf
       socket.on('connect_error', ({ message }) =>
         resolve(plainLine(message || 'no reason given').slice(0, QUOTED_CHARS)),
       );
-      setTimeout(() => resolve(`no answer within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS).unref();
+      setTimeout(() => resolve(`no response within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS).unref();
     });
     return ended.finally(() => socket.disconnect());
   };
   const refused = await connect(token);
   const url = `${target}${written.path ?? '/socket.io'}`;
   if (refused !== null) {
-    const data = { url, credential: 'token', answer: `socket.io: ${refused}` };
+    const data = { url, credential: 'token', response: `socket.io: ${refused}` };
     throw new LoadflameError('TARGET_REFUSED', data, { hint: describeToken(token) });
   }
   const without = await connect(null);

@@ -64,6 +64,6 @@ async function importEngine(name, script) {
     const namespace = await import(pathToFileURL(file).href);
     return namespace.default ?? namespace;
   } catch (cause) {
-    throw new Error(`the engine "${name}" can not be loaded: ${nameError(cause)}`, { cause });
+    throw new Error(`the engine "${name}" cannot be loaded: ${nameError(cause)}`, { cause });
   }
 }
