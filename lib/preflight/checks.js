@@ -171,7 +171,7 @@ const permission = {
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
       context.recorder = 'remote';
-      const where = own.sameCore ? 'from the core where it runs' : 'without real-time priority';
+      const where = own.recorder.sameCore ? "from the target's core" : 'without real-time priority';
       return ok(
         `loadflame's own recorder reads it without pausing it, ${where}, on Python ${own.python}`,
       );

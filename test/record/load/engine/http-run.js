@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { Endpoints } from '../../../../lib/analysis/load/endpoints.js';
+import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
 import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
 import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
@@ -112,11 +113,7 @@ export async function runScenario({
   const writer = /** @type {any} */ ({
     append: (/** @type {string} */ _kind, /** @type {any} */ sample) => samples.push(sample),
   });
-  const redactor = /** @type {any} */ ({
-    redactText: (/** @type {string} */ text) => text,
-    redactValue: (/** @type {any} */ value) => value,
-    add() {},
-  });
+  const redactor = createRedactor();
   const services = {
     recorder,
     samples: createErrorSamples(writer, redactor),

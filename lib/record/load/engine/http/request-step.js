@@ -204,7 +204,7 @@ export function createRequestStep(params, method, scope) {
       const code = typeof reason === 'number' ? String(reason) : nameError(reason);
       noteFailure(execution.context, options.endpointName, code);
       if (!services.samples.wants(options.endpointName, code)) return;
-      const traceparent = options.headers[options.headers.indexOf('traceparent') + 1];
+      const at = options.headers.indexOf('traceparent');
       services.samples.add({
         endpoint: options.endpointName,
         code,
@@ -212,8 +212,9 @@ export function createRequestStep(params, method, scope) {
         status: status || null,
         headers: readHeaders(rawHeaders),
         sent: options.headers,
+        requestBody: options.body,
         body,
-        traceparent: options.headers.includes('traceparent') ? traceparent : null,
+        traceparent: at < 0 ? null : options.headers[at + 1],
         instance,
       });
     },

@@ -85,16 +85,19 @@ function extract(args, params, context, { helpers, learn }) {
 // -- The answer that an error is about, beside the error.
 
 /**
- * @param {unknown} channel
+ * @param {any[]} sent name of the event first; that alone for one that was waited for
  * @param {unknown} error
  * @param {any[] | null} answer null when none came
  * @param {Services} services
  */
-export function addAnswerSample(channel, error, answer, { samples }) {
+export function addAnswerSample([channel, ...sent], error, answer, { samples }) {
   const endpoint = `socket.io ${channel}`;
   const code = nameError(error);
   if (!samples.wants(endpoint, code)) return;
-  samples.add({ endpoint, code, body: answer ? JSON.stringify(answer) : '' });
+  const [requestBody, body] = [sent, answer ?? []].map(args =>
+    args.length > 0 ? JSON.stringify(args) : '',
+  );
+  samples.add({ endpoint, code, requestBody, body });
 }
 
 const DEFAULT_TIMEOUT_SEC = 10;

@@ -95,7 +95,7 @@ function compileAcknowledge(spec, scope) {
       await check.judge(answer.args, context);
       recorder.measure('socketio.response_time', answer.afterMs);
     } catch (error) {
-      addAnswerSample(args[0], error, answer?.args ?? null, services);
+      addAnswerSample(args, error, answer?.args ?? null, services);
       throw error;
     }
   };
@@ -154,7 +154,7 @@ function compileResponse(spec, scope) {
       await check.judge(received, context);
       recorder.measure('socketio.response_time', afterMs);
     } catch (error) {
-      addAnswerSample(args[0], error, received.length > 0 ? received : null, services);
+      addAnswerSample(args, error, received.length > 0 ? received : null, services);
       throw error;
     }
   };

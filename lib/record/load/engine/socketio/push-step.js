@@ -44,7 +44,7 @@ export function compileOn(spec, scope) {
       if (on.answer !== undefined) push.acknowledge?.(answer(context));
       await check.judge(push.args, context);
     } catch (error) {
-      addAnswerSample(channel, error, push?.args ?? null, services);
+      addAnswerSample([channel], error, push?.args ?? null, services);
       throw error;
     }
   };
