@@ -195,8 +195,7 @@ const sampling = {
   id: 'sampling',
   title: 'sampling',
   check: async ({ config, serverPid, recorder }) => {
-    if (recorder === 'remote')
-      return ok('threads that ran are distinguished from those that waited');
+    if (recorder === 'remote') return ok('it distinguishes running threads from waiting ones');
     if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
     if (serverPid === null) return skip('not checked: no server was found');
     if (recorder === null) return skip('not checked: nothing may record the server (see above)');
