@@ -36,7 +36,7 @@ function judged({
 }) {
   const requests = 1000;
   const measured = /** @type {any} */ ({
-    run: { status: 'complete', reasons: [], host: { cpus: 4 } },
+    run: { status: 'complete', reasons: [], settings: [], host: { cpus: 4 } },
     load: {
       http: {
         requests,
