@@ -24,7 +24,7 @@ const BUDGETS = [
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5972],
   [['text'], 3500],
-  [['report'], 4250, 7422],
+  [['report'], 4250, 7419],
 ];
 /** Of all files; the goal is 490. */
 const MOST_FILES = 581;

@@ -6,7 +6,17 @@ import {
   formatRate,
 } from '../../format.js';
 import { WITHOUT_VIEWS } from '../../text/endpoint-costs.js';
-import { emptyState, h, lede, makeButton, makeChoice, muted, section, shareBar } from './dom.js';
+import {
+  emptyState,
+  h,
+  lede,
+  makeButton,
+  makeChoice,
+  muted,
+  prose,
+  section,
+  shareBar,
+} from './dom.js';
 import { toggleEntry } from './state.js';
 import { amount, table } from './table.js';
 
@@ -74,7 +84,7 @@ export function makeEndpoints(model, store) {
   const element = section(
     'endpoints',
     'Endpoints',
-    lede(costs ? costs.text : explanation),
+    lede(prose(costs ? costs.text : explanation)),
     hasTotal && hasFirstByte && h('div', { class: 'tools' }, muted('Times: '), choice.element),
     place,
   );

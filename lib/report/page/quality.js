@@ -135,6 +135,7 @@ function renderWorkers({ workers }) {
 /** With what, on what and how it was measured. @param {Report} report */
 export function renderRun({ run, generator, createdAtMs }) {
   const { command, script, startedAtMs, endedAtMs, host, versions } = run;
+  const settings = run.settings.filter(({ value }) => value !== '');
   const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   /** @type {[string, string | null | false][]} */
   const facts = [
@@ -164,9 +165,9 @@ export function renderRun({ run, generator, createdAtMs }) {
         { class: 'files' },
       ),
     ],
-    run.settings.length > 0 && [
+    settings.length > 0 && [
       h('h3', {}, 'Settings'),
-      table('Settings in force', run.settings, [
+      table('Settings in force; others are not set', settings, [
         { label: 'Name', cell: ({ name }) => mono(name) },
         { label: 'Value', cell: ({ value }) => mono(value) },
         { label: 'From', cell: ({ source }) => source },
