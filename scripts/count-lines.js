@@ -19,12 +19,12 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
-  [['analysis'], 6100, 7325],
+  [['analysis'], 6100, 7314],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5972],
+  [['study'], 3300, 5971],
   [['text'], 3500],
-  [['report'], 4250, 7426],
+  [['report'], 4250, 7425],
 ];
 /** Of all files; the goal is 490. */
 const MOST_FILES = 582;
