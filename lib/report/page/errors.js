@@ -171,9 +171,9 @@ function renderLogs(logs) {
 
 /** @param {ErrorSample} sample @param {number} index */
 function renderSample(sample, index) {
-  const { atMs, endpoint, code, url, headers, body, requestId, traceparent, pod } = sample;
-  const facts = Object.entries({ URL: url, pod, 'request id': requestId, traceparent });
-  const headerLines = Object.entries(headers);
+  const { atMs, endpoint, code, headers, body, requestId, traceparent, pod } = sample;
+  const sent = { URL: sample.url, 'request body': sample.requestBody };
+  const facts = Object.entries({ ...sent, pod, 'request id': requestId, traceparent });
   return fold(
     [
       h('span', { class: 'code' }, code),
@@ -185,11 +185,10 @@ function renderSample(sample, index) {
       facts.flatMap(([name, value]) => (value ? [[name, mono(value)]] : [])),
       'sample-facts',
     ),
-    headerLines.length > 0 &&
-      pairList(
-        headerLines.map(([name, value]) => [mono(name), mono(value)]),
-        'sample-facts',
-      ),
+    pairList(
+      Object.entries(headers).map(([name, value]) => [mono(name), mono(value)]),
+      'sample-facts',
+    ),
     body
       ? h('pre', { tabindex: 0, 'aria-label': 'Body of the response' }, body)
       : remark('The response had no body.'),
