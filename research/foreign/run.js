@@ -230,10 +230,11 @@ function findEndpoint(report, name) {
  */
 function findPathShare(report, path) {
   const { hotPaths } = report.profile;
-  const [, qualname = ''] = path.split(':');
-  // C functions have the name of their module; before Python 3.11 there are no qualified names.
-  const names = [qualname, path.replace(':', '.'), qualname.split('.').at(-1)];
-  const isIt = (/** @type {any} */ frame) => names.includes(frame.function);
+  const [module = '', name = ''] = path.split(':');
+  const folder = module.replaceAll('.', '/');
+  // A method may have been imported as a function; C functions have no file.
+  const isIt = (/** @type {any} */ { function: own, file }) =>
+    (own === name || own.endsWith(`.${name}`)) && (file.includes(folder) || file.startsWith('<C'));
   const entered = hotPaths.find((/** @type {any} */ { entry }) => isIt(entry));
   const [inside, ...others] = hotPaths.flatMap((/** @type {any} */ { heaviest }) =>
     heaviest.filter(isIt),

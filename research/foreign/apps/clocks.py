@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import re
+import sqlite3
 import threading
 import time
 
@@ -30,6 +31,24 @@ def watch(*names):
         *owners, attribute = qualname.split(".")
         owner = functools.reduce(getattr, owners, importlib.import_module(module))
         setattr(owner, attribute, measure(getattr(owner, attribute), name))
+
+
+def watch_sqlite():
+    """Watch what sqlite3 has in C: `connect`, and `execute` and `fetchall` of its connections."""
+    if not FILE:
+        return
+
+    class Cursor(sqlite3.Cursor):
+        fetchall = measure(sqlite3.Cursor.fetchall, "sqlite3:fetchall")
+
+    class Connection(sqlite3.Connection):
+        @functools.partial(measure, name="sqlite3:execute")
+        def execute(self, *args):
+            return self.cursor(Cursor).execute(*args)
+
+    sqlite3.connect = measure(
+        functools.partial(sqlite3.connect, factory=Connection), "sqlite3:connect"
+    )
 
 
 def measure(function, name):
