@@ -13,7 +13,8 @@
  *   threads, all that is not of the thread that serves is that endpoint's: OpenBLAS threads spin for some
  *   milliseconds after a call, into other requests.
  * - Without the companion a row is "the view and what it calls": the thread clock around the view.
- * - Path shares: thread clocks around functions, without watched functions inside, of the CPU time of the processes.
+ * - Path shares: thread clocks around functions, without watched functions of other categories inside, of the CPU
+ *   time of the processes.
  *
  * Its error is the 95 % interval (Student's t) of the mean of these runs. A systematic part comes to it: the
  * clocks themselves use 1 to 2 µs per call of a watched function, below 1 % here.
@@ -54,9 +55,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS = path.join(import.meta.dirname, 'apps');
 const VENV = path.join(ROOT, '.tools/research');
 const PYTHON = path.join(VENV, 'bin/python');
-const IDLE_SEC = 2;
+const IDLE_SEC = 3;
 /** Runs of the clocks before and after each profiled run, and seconds of their load. */
-const CLOCKED_RUNS = 2;
+const CLOCKED_RUNS = 3;
 const CLOCKED_SEC = 12;
 const WANTED_INSIDE = 0.9;
 const LARGEST = 5;
@@ -159,11 +160,10 @@ async function readClocks(service, env) {
     service,
     { ...env, CLOCKS: file },
     async ({ pid, url }) => {
-      const idleAt = readCpuMs(pid);
-      await sleep(IDLE_SEC * 1000);
+      const idleMsPerSec = await measureIdle(pid);
       const before = readCpuMs(pid);
       await load(service, url, CLOCKED_SEC);
-      return { idleMsPerSec: (before - idleAt) / IDLE_SEC, usedMs: readCpuMs(pid) - before };
+      return { idleMsPerSec, usedMs: readCpuMs(pid) - before };
     },
   );
   /** @type {Clocks[]} */
@@ -184,6 +184,17 @@ async function readClocks(service, env) {
     views: new Map([...views].map(([name, ms]) => [name, ms / (calls.get(name) ?? 0)])),
     paths: new Map([...paths].map(([path, ms]) => [path, (100 * ms) / usedMs])),
   };
+}
+
+/** CPU-ms per second of a server without requests: the least of some seconds, for a worker may still start. @param {number} pid */
+async function measureIdle(pid) {
+  const used = [];
+  for (let second = 0; second < IDLE_SEC; second++) {
+    const before = readCpuMs(pid);
+    await sleep(1000);
+    used.push(readCpuMs(pid) - before);
+  }
+  return Math.min(...used);
 }
 
 /**
@@ -232,9 +243,10 @@ function findPathShare(report, path) {
   const { hotPaths } = report.profile;
   const [module = '', name = ''] = path.split(':');
   const folder = module.replaceAll('.', '/');
-  // A method may have been imported as a function; C functions have no file.
+  // Before Python 3.11 there are no qualified names; C functions have no file.
   const isIt = (/** @type {any} */ { function: own, file }) =>
-    (own === name || own.endsWith(`.${name}`)) && (file.includes(folder) || file.startsWith('<C'));
+    (own === name || own.endsWith(`.${name}`) || name.endsWith(`.${own}`)) &&
+    (file.includes(folder) || file.startsWith('<C'));
   const entered = hotPaths.find((/** @type {any} */ { entry }) => isIt(entry));
   const [inside, ...others] = hotPaths.flatMap((/** @type {any} */ { heaviest }) =>
     heaviest.filter(isIt),

@@ -22,42 +22,46 @@ INSIDE = threading.local()
 
 
 def watch(*names):
-    """Count the CPU time of the outermost calls of functions, without that of watched functions inside.
+    """Count the CPU time of the outermost calls of functions, without that of functions of other calls of watch.
 
-    names: "module:qualname", already imported.
+    As paths of a report: of functions of one category only the outermost counts, and what is of another category is
+    that one's. names: "module:qualname", already imported.
     """
+    group = object()
     for name in names if FILE else ():
         module, _, qualname = name.partition(":")
         *owners, attribute = qualname.split(".")
         owner = functools.reduce(getattr, owners, importlib.import_module(module))
-        setattr(owner, attribute, measure(getattr(owner, attribute), name))
+        function = getattr(owner, attribute)
+        label = f"{function.__module__}:{function.__qualname__}"
+        setattr(owner, attribute, measure(function, label, group))
 
 
 def watch_sqlite():
     """Watch what sqlite3 has in C: `connect`, and `execute` and `fetchall` of its connections."""
     if not FILE:
         return
+    group = object()
 
     class Cursor(sqlite3.Cursor):
-        fetchall = measure(sqlite3.Cursor.fetchall, "sqlite3:fetchall")
+        fetchall = measure(sqlite3.Cursor.fetchall, "sqlite3:fetchall", group)
 
     class Connection(sqlite3.Connection):
-        @functools.partial(measure, name="sqlite3:execute")
+        @functools.partial(measure, name="sqlite3:execute", group=group)
         def execute(self, *args):
             return self.cursor(Cursor).execute(*args)
 
-    sqlite3.connect = measure(
-        functools.partial(sqlite3.connect, factory=Connection), "sqlite3:connect"
-    )
+    connect = functools.partial(sqlite3.connect, factory=Connection)
+    sqlite3.connect = measure(connect, "sqlite3:connect", group)
 
 
-def measure(function, name):
+def measure(function, name, group):
     @functools.wraps(function)
     def measured(*args, **kwargs):
         stack = INSIDE.__dict__.setdefault("stack", [])
-        if any(outer == name for outer, _ in stack):
+        if any(outer is group for outer, _ in stack):
             return function(*args, **kwargs)
-        stack.append([name, 0])
+        stack.append([group, 0])
         began = time.thread_time_ns()
         try:
             return function(*args, **kwargs)

@@ -97,7 +97,9 @@ async def ping():
 
 
 TOKEN = jwt.encode({"sub": "ann"}, KEY, algorithm="HS256")
-watch("fastapi_shop:add_up", "orjson:dumps", "jwt:decode")
+watch("fastapi_shop:add_up")
+watch("orjson:dumps")
+watch("jwt:decode")
 watch_sqlite()
 try:
     from loadflame_companion import wrap
