@@ -90,9 +90,10 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(SERVICES))
   all.push(...(await judgeService(name, service)));
 }
 const known = all.filter(({ reported }) => reported !== null);
-const inside = known.filter(isInside).length;
+const inside = known.filter(row => judge(row) === 'inside').length;
+const close = known.filter(row => judge(row) === 'close').length;
 console.log(
-  `\n${inside} of ${known.length} true values inside the interval; ${all.length - known.length} not reported`,
+  `\n${inside} of ${known.length} true values inside the interval, ${close} more within the error of the truth; ${all.length - known.length} not reported`,
 );
 if (!values.keep) rmSync(work, { recursive: true });
 const widths = all
@@ -257,10 +258,17 @@ function findPathShare(report, path) {
   return { value: 100 * value, low: 100 * low, high: 100 * high };
 }
 
-/** A figure without an interval claims nothing that could hold the truth. @param {Row} row */
-function isInside({ reported, truth }) {
-  if (reported?.low == null || reported.high == null) return false;
-  return truth.value >= reported.low && truth.value <= reported.high;
+/**
+ * A figure without an interval claims nothing that could hold the truth. `close`: outside by no more than the errors of
+ * both, which are independent.
+ * @param {Row} row
+ */
+function judge({ reported, truth }) {
+  if (reported?.low == null || reported.high == null) return 'OUTSIDE';
+  const { value, low, high } = reported;
+  if (truth.value >= low && truth.value <= high) return 'inside';
+  const half = truth.value > value ? high - value : value - low;
+  return Math.abs(truth.value - value) <= Math.hypot(half, truth.error) ? 'close' : 'OUTSIDE';
 }
 
 /** @param {string} title @param {Row[]} rows */
@@ -271,7 +279,7 @@ function print(title, rows) {
     const told = reported
       ? `${reported.value.toFixed(2)} (${reported.low?.toFixed(2)} to ${reported.high?.toFixed(2)})`
       : 'not reported';
-    const mark = reported ? (isInside(row) ? 'inside' : 'OUTSIDE') : '';
+    const mark = reported ? judge(row) : '';
     const really = `true ${truth.value.toFixed(2)} ± ${truth.error.toFixed(2)} ${unit}`;
     console.log(`  ${what.padEnd(44)} ${told.padEnd(26)} ${really.padEnd(24)} ${mark}`);
   }

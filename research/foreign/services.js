@@ -35,7 +35,7 @@ export const SERVICES = {
   fastapi: {
     app: 'fastapi_shop',
     isAsgi: true,
-    rate: 150,
+    rate: 90,
     headers: { Authorization: `Bearer ${TOKEN}` },
     endpoints: [
       { name: 'GET /products', weight: 3, request: { get: { url: '/products' } } },
