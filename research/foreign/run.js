@@ -4,7 +4,7 @@
  * the true values lie inside the reported intervals. `--seconds 40`: of the profiled load; `--profiler py-spy`;
  * `--keep <folder>`: keeps the runs.
  *
- * The truth comes from runs of the same mix at the same rate without a profiler, each on a server of its own, before
+ * The truth comes from runs of the same mix at the same rate without a profiler, each on a warm server of its own, before
  * and after the profiled run, with the companion where that has it (apps/clocks.py):
  *
  * - CPU per endpoint: the process's CPU clock, all threads, cut where no request is in progress, so that parser, event
@@ -59,6 +59,7 @@ const IDLE_SEC = 3;
 /** Runs of the clocks before and after each profiled run, and seconds of their load. */
 const CLOCKED_RUNS = 3;
 const CLOCKED_SEC = 12;
+const WARM_UP_ROUNDS = 30;
 const WANTED_INSIDE = 0.9;
 const LARGEST = 5;
 
@@ -156,11 +157,12 @@ async function judgeService(name, service) {
 /** @param {Service} service @param {Record<string, string>} env @returns {Promise<Clocked>} */
 async function readClocks(service, env) {
   const file = path.join(work, 'clocks');
-  rmSync(file, { force: true });
+  for (const one of [file, `${file}.on`]) rmSync(one, { force: true });
   const { idleMsPerSec, usedMs } = await withServer(
     service,
     { ...env, CLOCKS: file },
     async ({ pid, url }) => {
+      writeFileSync(`${file}.on`, '');
       const idleMsPerSec = await measureIdle(pid);
       const before = readCpuMs(pid);
       await load(service, url, CLOCKED_SEC);
@@ -290,7 +292,8 @@ function print(title, rows) {
  * @param {Service} service @param {Record<string, string>} env
  * @param {(server: {pid: number, url: string}) => Promise<T>} use
  */
-async function withServer({ app, isAsgi, env: own }, env, use) {
+async function withServer(service, env, use) {
+  const { app, isAsgi, env: own } = service;
   const port = await findFreePort();
   const args = isAsgi
     ? ['-m', 'uvicorn', '--port', `${port}`, '--log-level', 'warning', `${app}:app`]
@@ -307,11 +310,36 @@ async function withServer({ app, isAsgi, env: own }, env, use) {
       if (tries > 200 || child.exitCode !== null) throw new Error(`${app} did not start`);
       await sleep(100);
     }
+    await warmUp(service, url);
     return await use({ pid: child.pid ?? -1, url });
   } finally {
     child.kill('SIGINT');
     await once(child, 'exit');
   }
+}
+
+/** What a new worker does once (imports, caches) is no cost of a request. @param {Service} service @param {string} url */
+async function warmUp({ endpoints, headers }, url) {
+  const all = { ...headers, 'Content-Type': 'application/json' };
+  const own = Object.entries(all).map(([name, value]) => [
+    name,
+    value.replace('$TOKEN', makeToken()),
+  ]);
+  for (let round = 0; round < WARM_UP_ROUNDS; round++)
+    await Promise.all(
+      endpoints.map(async ({ request }) => {
+        const [[method = '', asked] = []] = Object.entries(request);
+        const { url: path, json } = /** @type {{url: string, json?: unknown}} */ (asked);
+        const body = json ? JSON.stringify(json) : undefined;
+        const response = await fetch(`${url}${path}`, {
+          method,
+          body,
+          headers: Object.fromEntries(own),
+        });
+        await response.arrayBuffer();
+        if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+      }),
+    );
 }
 
 /**

@@ -2,7 +2,8 @@
 
 Without CLOCKS=<file> in the environment everything here gives back what it was given. With it, each process adds a
 line of JSON to that file when it ends: `paths` (CPU-ms of watched functions), `views` (CPU-ms and calls) and
-`periods` (see Periods).
+`periods` (see Periods). They begin with the first request after <file>.on exists: what a new worker does once is left
+out.
 """
 import atexit
 import functools
@@ -116,11 +117,7 @@ class Periods:
 
     def __init__(self):
         self.all = []
-        self.restart()
-
-    def restart(self):
-        self.all.clear()
-        self.running, self.requests, self.last = 0, {}, None
+        self.running, self.requests, self.last, self.is_on = 0, {}, None, False
 
     def begin(self):
         self.running += 1
@@ -132,7 +129,11 @@ class Periods:
         if self.running:
             return
         now = (time.process_time_ns(), time.thread_time_ns(), time.perf_counter_ns())
-        if self.last:
+        if not self.is_on:
+            self.is_on = os.path.exists(f"{FILE}.on")
+            PATHS.clear()
+            VIEWS.clear()
+        elif self.last:
             used = [(at - before) / 1e6 for at, before in zip(now, self.last)]
             self.all.append([self.requests, *used])
         self.requests, self.last = {}, now
@@ -191,13 +192,6 @@ def write():
             out.write(json.dumps({"paths": PATHS, "views": VIEWS, "periods": PERIODS.all}) + "\n")
 
 
-def begin():
-    PATHS.clear()
-    VIEWS.clear()
-    PERIODS.restart()
-    atexit.register(write)
-
-
 if FILE:
-    os.register_at_fork(after_in_child=begin)
+    os.register_at_fork(after_in_child=lambda: atexit.register(write))
     atexit.register(write)
