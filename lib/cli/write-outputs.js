@@ -11,14 +11,14 @@ import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { redactLeftSegments } from '../record/profiler/command-lines.js';
+import { renderHtml } from '../report/render-html.js';
 import { renderTerminal } from '../report/render-terminal.js';
-import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
-import { nameProgram } from './name-program.js';
+import { createNamer } from './name-program.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
@@ -106,7 +106,7 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
   list(files.reportJson, 'this report as JSON');
   const report = wordReport(facts);
   try {
-    writeReport(report, files);
+    writeReport(report, files, io);
     if (written) {
       replaceFile(
         flamegraph,
@@ -126,11 +126,11 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
   return report;
 }
 
-/** @param {WordedReport} report @param {RunFiles} files */
-function writeReport(report, files) {
+/** @param {WordedReport} report @param {RunFiles} files @param {Io} io */
+function writeReport(report, files, io) {
   const write = () => {
     writeJson(report, files.reportJson);
-    writeHtml(report, files.reportHtml);
+    replaceFile(files.reportHtml, renderHtml(report, createNamer(io)));
   };
   try {
     write();
@@ -149,8 +149,7 @@ function writeReport(report, files) {
  * @param {Io} io
  */
 export function showReport(report, files, io) {
-  io.stdout.write(
-    new Painted(nameProgram(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`, io.env)),
-  );
+  const text = renderTerminal(report, describeTerminal(io, NARROW));
+  io.stdout.write(new Painted(createNamer(io)(`${text}\n`)));
   if (existsSync(files.reportHtml)) io.stdout.write(`\nreport: ${files.reportHtml}\n`);
 }

@@ -301,19 +301,39 @@ interface Events {
   };
 }
 
+/** What took the samples, and what it can do: analysis and text read this and compare no names. */
+export interface Recorder {
+  name: string;
+  version?: string | null;
+  /** the target is paused for each sample */
+  pausesTarget?: boolean;
+  /** each sample has its time: `samples-<n>.txt` instead of collapsed stacks per segment */
+  hasTimes?: boolean;
+  /** its samples are of all threads, so what they wait for is in them */
+  seesWaiting?: boolean;
+  /** it samples the target from the core on which that runs */
+  sameCore?: boolean;
+}
+
 interface Segments {
   'recording-start': {
     rootPid?: Pid | null;
     masterPid?: Pid | null;
     server?: string | null;
     rateHz?: Rate;
-    mode?: string | null;
+    recorder?: Recorder;
     python?: string | null;
-    sameCore?: boolean;
     notRemote?: string | null;
-    pySpy?: string | null;
     sudo?: boolean;
-    pausing?: { told: Share; truth: Share; isHonest: boolean } | null;
+    /** how a loop was sampled: `told` is the share of a system call, `asleep` that of a thread that sleeps */
+    pausing?: {
+      told: Share;
+      truth: Share;
+      isHonest: boolean;
+      asleep?: Share;
+      pauses?: boolean;
+      other?: { told: Share; asleep: Share } | null;
+    } | null;
     workerClass?: string | null;
     threads?: Count | null;
     /** whose servers it records; each counts its processes from 10,000,000, 20,000,000 … on */

@@ -129,9 +129,9 @@ test('intervals are wider where looks came from another core than that of the ta
     return { low: low ?? 1, high: high ?? 0 };
   };
   const loose = authOf(null);
-  const near = authOf({ mode: 'remote', sameCore: true });
+  const near = authOf({ recorder: { name: 'loadflame', sameCore: true } });
   assert.ok(near.low < loose.low && near.high > loose.high);
-  for (const start of [{ mode: 'remote', sameCore: false }, { mode: 'nonblocking' }]) {
+  for (const start of [{ recorder: { name: 'loadflame' } }, { recorder: { name: 'py-spy' } }]) {
     const { low, high } = authOf(start);
     // Odds of 1 : 3 are between 2 : 9 and 1 : 2.
     assert.ok(low < 2 / 11 && high > 1 / 3, `${low} to ${high}`);

@@ -14,14 +14,14 @@ const DEFAULT_TIMEOUT_SEC = 10;
 
 /** @type {StepCompiler} */
 export function compileSend(spec, scope) {
-  const { config, helpers, services } = scope;
+  const { config, services } = scope;
   const { recorder, samples } = services;
   const params = spec.wait ?? spec.send;
   const captures =
     params !== null && typeof params === 'object' ? compileCaptures(params, scope) : null;
   // An object without them is the message itself, as in Artillery.
   const written = captures ? params.payload : spec.wait === undefined ? params : undefined;
-  const payload = compileTemplate(written, helpers).fill;
+  const payload = compileTemplate(written).fill;
   const waits = captures !== null || spec.reply === true || spec.wait !== undefined;
   const limitMs =
     (Number(spec.timeout) ||
