@@ -10,6 +10,36 @@ import { isDeepStrictEqual } from 'node:util';
 
 const FILE = path.join(import.meta.dirname, '../fixtures/conformance/differences.json');
 
+/** What no script can show: anchor of a decision in docs/engine.md → the test that pins it. @type {Record<string, string>} */
+export const PINNED_BY_TESTS = {
+  'arrivals-at-their-time': 'record/load/pacing-schedule.test.js',
+  'before-and-after': 'record/load/generator-run.test.js',
+  'client-certificate-that-is-missing': 'record/load/engine/http-connections.test.js',
+  'closed-loop': 'record/load/pacing-closed-loop.test.js',
+  'defaults-per-user': 'record/load/engine/http-request.test.js',
+  'endpoints-of-hops': 'record/load/engine/http-redirects.test.js',
+  'endpoints-plugin': 'record/load/generator-plugins.test.js',
+  'headers-of-the-client': 'record/load/engine/http-request.test.js',
+  'hooks-own-copies': 'record/load/engine/http-hooks.test.js',
+  'loops-that-wait-for-nothing': 'record/load/engine/http-flow.test.js',
+  'max-sockets': 'record/load/engine/http-connections.test.js',
+  output: 'record/load/generator-output.test.js',
+  'phases-last-as-long-as-they-say': 'record/load/pacing-run.test.js',
+  ramps: 'record/load/pacing-schedule.test.js',
+  'shares-of-workers': 'record/load/pacing-schedule.test.js',
+  'socketio-acknowledge-shape': 'record/load/engine/socketio-hostile.test.js',
+  'socketio-connections': 'record/load/engine/socketio-connect.test.js',
+  'socketio-cookies': 'record/load/engine/socketio-connect.test.js',
+  'socketio-disconnected': 'record/load/engine/socketio-connection.test.js',
+  'socketio-push': 'record/load/engine/socketio-push.test.js',
+  'socketio-response-without-data': 'record/load/engine/socketio-emit.test.js',
+  think: 'record/load/engine/http-flow.test.js',
+  timeout: 'record/load/engine/http-hostile.test.js',
+  'values-as-they-are': 'record/load/engine/http-flow.test.js',
+  'websocket-ends': 'record/load/engine/websocket.test.js',
+  'websocket-replies': 'record/load/engine/websocket.test.js',
+};
+
 /** @type {Record<string, string[]>} */
 export const DECISIONS = {
   'body/form-data-file-missing': ['upload-that-is-not-there'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ERRORS, EXIT } from '../../lib/errors.js';
+import { ERRORS } from '../../lib/errors.js';
 import { runFiles } from '../../lib/run/run-folder.js';
 import { renderErrorsDoc } from '../../scripts/write-errors-doc.js';
 import { buildFolderSchema, FOLDERS } from '../../scripts/write-schemas.js';
@@ -14,20 +14,10 @@ const THIS_FILE = path.relative(ROOT, import.meta.filename);
 /** @param {string} name */
 const read = name => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-test('docs/errors.md has a row for each error and each exit code, and no other', () => {
-  const text = read('docs/errors.md');
-  const rows = [...text.matchAll(/^- `([A-Z_]+)` \((\d+)\): /gm)].map(([, code, exit]) => [
-    code,
-    Number(exit),
-  ]);
-  const table = Object.entries(ERRORS).map(([code, [exit]]) => [code, exit]);
-  assert.deepEqual(rows.toSorted(), table.toSorted());
-  const exits = [...text.matchAll(/^\| (\d+) \| /gm)].map(match => Number(match[1]));
-  assert.deepEqual(exits, Object.values(EXIT));
-});
-
 test('docs/errors.md is what the table of errors says now: else run scripts/write-errors-doc.js', () => {
-  assert.equal(read('docs/errors.md'), renderErrorsDoc());
+  const text = renderErrorsDoc();
+  assert.equal(read('docs/errors.md'), text);
+  for (const code of Object.keys(ERRORS)) assert.ok(text.includes(`\n- \`${code}\`: `), code);
 });
 
 test('docs/run-folder.md names every file of a run folder, and no other', () => {
