@@ -28,7 +28,7 @@ test('docs/run-folder.md names every file of a run folder, and no other', () => 
     .filter(Boolean)
     .map(file => file.replace('profile-1.svg', 'profile-<pid>.svg'));
   for (const file of files) assert.ok(text.includes(`\`${file}\``), `${file} is not documented`);
-  const table = text.slice(text.indexOf('| file |'), text.indexOf('## `run.json`'));
+  const table = text.slice(text.indexOf('- `run.json`'), text.indexOf('## `run.json`'));
   const documented = [
     ...table.matchAll(/`([\w.<>-]+(?:\/[\w.-]+)?\.(?:json|ndjson|log|raw|html|svg))`/g),
   ]
