@@ -88,7 +88,7 @@ const STUDIES = /^## Studies$.*?(?=^## )/ms;
 test('every place of study.json that docs/terminology.md points to is named in its type', () => {
   const [section = ''] = STUDIES.exec(read('docs/terminology.md')) ?? [];
   const type = read('lib/facts/study-report.d.ts') + read('lib/facts/saturation.d.ts');
-  const places = [...section.matchAll(/\| `([\w.]+)`(?:, `([\w.]+)`)? \|$/gm)].flatMap(
+  const places = [...section.matchAll(/\*\* \(`([\w.]+)`(?:, `([\w.]+)`)?\): /g)].flatMap(
     ([, ...names]) => names.filter(Boolean),
   );
   assert.ok(places.length > 15);
@@ -99,7 +99,7 @@ test('every place of study.json that docs/terminology.md points to is named in i
 test('every place that docs/terminology.md points to exists in the schema of the report', () => {
   const text = read('docs/terminology.md').replace(STUDIES, '');
   const schema = /** @type {any} */ (reportSchema);
-  const places = [...text.matchAll(/\| `([\w.]+)` \|$/gm)].map(match => match[1] ?? '');
+  const places = [...text.matchAll(/\*\* \(`([\w.]+)`\): /g)].map(match => match[1] ?? '');
   assert.ok(places.length > 20);
   for (const place of places) assert.ok(findIn(schema, schema, place.split('.')), place);
 });
