@@ -48,6 +48,9 @@ export const BETWEEN_SIDES = '\n--';
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 
 /** @type {OptionRow} */
+const FULL = ['--full', 'print all of the report, not only its short form'];
+
+/** @type {OptionRow} */
 const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
 
 /** Of a load: Artillery's own flags, and ours. @type {OptionRow[]} */
@@ -99,7 +102,7 @@ export const COMMANDS = [
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
     hidden: !hasDemo,
-    options: [PROFILES],
+    options: [FULL, PROFILES],
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
@@ -137,6 +140,7 @@ Examples:
       ],
       BASELINE,
       ...OUTPUTS,
+      FULL,
       PROFILES,
     ],
     settings: [
@@ -210,6 +214,7 @@ Examples:
           ],
           BASELINE,
           ...OUTPUTS,
+          FULL,
           PROFILES,
         ],
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
@@ -231,7 +236,7 @@ Examples:
         name: 'attach',
         about: 'resume a run whose loadflame was killed, while its workers still exist',
         args: [['<run>', 'id or folder of the run, or last']],
-        options: [BASELINE, ...OUTPUTS, PROFILES],
+        options: [BASELINE, ...OUTPUTS, FULL, PROFILES],
         settings: ['KUBE_CONTEXT', 'KUBE_NAMESPACE', 'THRESHOLDS'],
         help: `What the workers have measured meanwhile is read from their logs. They are kept for an hour after
 the load; of logs of more than 10 MB many clusters keep the end alone, and what is missing is reported.
@@ -258,6 +263,7 @@ Examples:
       ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
       ['--workload <kind/name>', 'record the servers in all pods of it, as KUBE_WORKLOAD names it'],
       ['--set <NAME=value>', 'set any setting; may be repeated', setting],
+      FULL,
       PROFILES,
     ],
     settings: [
@@ -304,6 +310,7 @@ Examples:
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
     options: [
+      FULL,
       ['--json', 'print report.json instead of the summary'],
       ...TWO_MACHINES,
       BASELINE,

@@ -11,14 +11,16 @@ import { formatRaw } from '../profile/write-raw.js';
 import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { redactLeftSegments } from '../record/profiler/command-lines.js';
-import { renderTerminal } from '../report/render-terminal.js';
+import { printTerminal } from '../report/print/terminal.js';
 import { writeHtml } from '../report/write-html.js';
 import { writeJson } from '../report/write-json.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
+import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
 import { nameProgram } from './name-program.js';
+import { quoteForShell } from './quote-for-shell.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
 /** @import { Profile } from '../profile/profile.d.ts' */
@@ -120,7 +122,7 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
     }
   } catch (error) {
     // What can't be kept can be read at least.
-    showReport(report, files, io);
+    showReport(report, files, { io, full: true });
     throw error;
   }
   return report;
@@ -143,14 +145,18 @@ function writeReport(report, files) {
 }
 
 /**
- * Prints the summary and where the report is.
+ * Prints the report in its short form or in full, and where the page is.
  * @param {WordedReport} report
  * @param {RunFiles} files
- * @param {Io} io
+ * @param {{io: Io, full?: boolean | undefined}} options
  */
-export function showReport(report, files, io) {
-  io.stdout.write(
-    new Painted(nameProgram(`${renderTerminal(report, describeTerminal(io, NARROW))}\n`, io.env)),
-  );
-  if (existsSync(files.reportHtml)) io.stdout.write(`\nreport: ${files.reportHtml}\n`);
+export function showReport(report, files, { io, full = false }) {
+  const text = printTerminal(describeRun(report), {
+    ...describeTerminal(io, NARROW),
+    extent: full ? 'full' : 'short',
+  });
+  const more = full ? '' : `\nmore:   loadflame report ${quoteForShell(files.folder)} --full`;
+  const page = existsSync(files.reportHtml) ? `\nreport: ${files.reportHtml}` : '';
+  io.stdout.write(new Painted(nameProgram(`${text}\n${more}`, io.env)));
+  io.stdout.write(`${page}\n`);
 }

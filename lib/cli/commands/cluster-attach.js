@@ -23,7 +23,14 @@ export async function run({ args: [what], options, flags, io }) {
       onNote: progress.say,
       onLog: progress.say,
     });
-    const ending = await conclude(session, { progress, gates, io, config, redactor });
+    const ending = await conclude(session, {
+      progress,
+      gates,
+      full: options.full,
+      io,
+      config,
+      redactor,
+    });
     return exitCode({ ...ending, interrupted: signal.aborted });
   } finally {
     release();
