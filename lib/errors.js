@@ -301,11 +301,6 @@ export const ERRORS = {
     '{at}: `{key}: {given}` is not a number (its value is {value})',
     'write a number, or set the variable in it, e.g. DURATION=30 in envs.sh',
   ],
-  ARTILLERY_VERSION: [
-    EXIT.missing,
-    'loadflame works with Artillery {wanted}, and found {found} in {folder}',
-    'run `npm install artillery@{wanted}` where loadflame is installed, or install loadflame in a folder of its own',
-  ],
   SCRIPT_NO_TARGET: [
     EXIT.usage,
     '{at}: the script has no target ({given})',

@@ -10,24 +10,24 @@ import { globSync, readFileSync } from 'node:fs';
  * @type {[folders: string[], goal: number, now?: number][]}
  */
 const BUDGETS = [
-  [['cli'], 1900, 2248],
+  [['cli'], 1900, 2258],
   [['session.js', 'login.js', 'errors.js', 'format.js'], 1200],
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2982],
-  [['record/load'], 6600, 7182],
+  [['record/load'], 6600, 7257],
   [['record'], 3500, 4034],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
-  [['analysis'], 6100, 7325],
+  [['analysis'], 6100, 7319],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5972],
-  [['text'], 3500],
-  [['report'], 4250, 7426],
+  [['text'], 3500, 4795],
+  [['report'], 4250, 5639],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 582;
+const MOST_FILES = 573;
 
 /** @param {string} text */
 function countLines(text) {

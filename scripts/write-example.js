@@ -19,8 +19,9 @@ import {
 import { homedir, hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { analyseRun } from '../lib/analysis/build-report.js';
+import { replaceFile } from '../lib/files/replace-file.js';
 import { renderSvg } from '../lib/profile/write-svg.js';
-import { writeHtml } from '../lib/report/write-html.js';
+import { renderHtml } from '../lib/report/render-html.js';
 import { wordReport } from '../lib/text/index.js';
 import { ROOT } from './setup/root.js';
 
@@ -73,7 +74,7 @@ async function build(scratch) {
     { path: 'profile.svg', label: 'flamegraph (SVG)' },
     { path: path.basename(RECORDS), label: 'records of the run' },
   ];
-  writeHtml(wordReport(report), path.join(EXAMPLE, 'report.html'));
+  replaceFile(path.join(EXAMPLE, 'report.html'), renderHtml(wordReport(report)));
   /** @param {number} node */
   const colorOf = node => colors?.palette[colors.category[node] ?? -1] ?? null;
   writeFileSync(path.join(EXAMPLE, 'profile.svg'), renderSvg(profile, { title: id, colorOf }));

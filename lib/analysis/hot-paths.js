@@ -25,6 +25,7 @@ const MAX_UNNAMED = 3;
  * @param {import('../facts/rules.d.ts').Rules} context.rules
  * @param {{function: string, file: string}[]} context.functions
  * @param {(counts: Float64Array) => import('../facts/estimate.d.ts').Estimate} context.estimate
+ * @param {ReturnType<typeof import('./profile/path-tables.js').countPaths>['countFunctions']} context.countFunctions
  * @param {import('../facts/estimate.d.ts').Estimate | null} context.perRequest
  * @param {import('../facts/profile-report.d.ts').CpuUse['basis']} context.basis
  * @returns {HotPath[]}
@@ -55,7 +56,7 @@ export function buildHotPaths(counts, context) {
             : null,
         causes: causes.map(({ id }) => id),
         reasons: byPriority(causes, path, context),
-        heaviest: heaviestWithin(path, total, functions),
+        heaviest: heaviestWithin(path, context),
         unnamed: unnamedWithin(path, total),
       };
     });
@@ -127,23 +128,23 @@ function moduleOf(text) {
 }
 
 /** Those with the most samples of their own, and those with the most in all.
- * @param {PathCounts} path @param {number} total @param {{function: string, file: string}[]} functions
+ * @param {PathCounts} path @param {Parameters<typeof buildHotPaths>[1]} context
  * @returns {HotPath['heaviest']} */
-function heaviestWithin({ functions: counts }, total, functions) {
-  const entries = [...counts];
-  const half = MAX_HEAVIEST / 2;
-  const chosen = new Set([
-    ...entries.toSorted(([, a], [, b]) => b.self - a.self).slice(0, half),
-    ...entries.toSorted(([, a], [, b]) => b.total - a.total).slice(0, half),
-  ]);
-  return [...chosen]
+function heaviestWithin(path, { total, functions, estimate, countFunctions }) {
+  const mostBy = (/** @type {'self' | 'total'} */ key) =>
+    [...path.functions].sort(([, a], [, b]) => b[key] - a[key]).slice(0, MAX_HEAVIEST / 2);
+  const byBlock = countFunctions(
+    path,
+    [...mostBy('self'), ...mostBy('total')].map(([id]) => id),
+  );
+  return [...path.functions]
+    .filter(([id]) => byBlock.has(id))
     .sort(([, a], [, b]) => b.total - a.total || b.self - a.self)
-    .map(([id, { self, total: inAll, lines }]) => ({
-      function: functions[id]?.function ?? '',
-      file: functions[id]?.file ?? '',
+    .map(([id, { self, lines }]) => ({
+      ...(functions[id] ?? { function: '', file: '' }),
       line: heaviestOf(lines) || null,
       self: self / total,
-      total: inAll / total,
+      total: estimate(byBlock.get(id) ?? new Float64Array()),
     }));
 }
 

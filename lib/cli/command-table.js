@@ -47,8 +47,8 @@ export const BETWEEN_SIDES = '\n--';
 /** @type {OptionRow} */
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 
-/** @type {OptionRow} */
-const FULL = ['--full', 'print all of the report, not only its short form'];
+/** Of what prints the report of a run. @type {OptionRow[]} */
+const PRINTED = [['--full', 'print all of the report, not only its short form'], PROFILES];
 
 /** @type {OptionRow} */
 const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
@@ -102,7 +102,7 @@ export const COMMANDS = [
     name: 'start',
     about: 'start the demo target, load-test and profile it, write the report, stop everything',
     hidden: !hasDemo,
-    options: [FULL, PROFILES],
+    options: PRINTED,
     help: `DEMO_AUTH chooses how the demo validates tokens: introspect (the default), decode or cached.
 Two runs with different values show what a report says before and after a fix.
 ${DEMO_REST}
@@ -140,8 +140,7 @@ Examples:
       ],
       BASELINE,
       ...OUTPUTS,
-      FULL,
-      PROFILES,
+      ...PRINTED,
     ],
     settings: [
       'TARGET',
@@ -214,8 +213,7 @@ Examples:
           ],
           BASELINE,
           ...OUTPUTS,
-          FULL,
-          PROFILES,
+          ...PRINTED,
         ],
         settings: ['TARGET', 'KUBE_IMAGE', 'KUBE_NAMESPACE', 'KUBE_WORKLOAD', 'THRESHOLDS'],
         help: `Creates a Job and a Secret (the script, its files, and the settings of the load and of its login),
@@ -236,7 +234,7 @@ Examples:
         name: 'attach',
         about: 'resume a run whose loadflame was killed, while its workers still exist',
         args: [['<run>', 'id or folder of the run, or last']],
-        options: [BASELINE, ...OUTPUTS, FULL, PROFILES],
+        options: [BASELINE, ...OUTPUTS, ...PRINTED],
         settings: ['KUBE_CONTEXT', 'KUBE_NAMESPACE', 'THRESHOLDS'],
         help: `What the workers have measured meanwhile is read from their logs. They are kept for an hour after
 the load; of logs of more than 10 MB many clusters keep the end alone, and what is missing is reported.
@@ -263,8 +261,7 @@ Examples:
       ['--pod <name>', 'record the server in this pod of a cluster (docs/openshift.md)'],
       ['--workload <kind/name>', 'record the servers in all pods of it, as KUBE_WORKLOAD names it'],
       ['--set <NAME=value>', 'set any setting; may be repeated', setting],
-      FULL,
-      PROFILES,
+      ...PRINTED,
     ],
     settings: [
       'TARGET',
@@ -310,12 +307,11 @@ Examples:
       ['[what...]', 'one run, a load and a recording, or loose files; without it the last run'],
     ],
     options: [
-      FULL,
       ['--json', 'print report.json instead of the summary'],
       ...TWO_MACHINES,
       BASELINE,
       ...OUTPUTS,
-      PROFILES,
+      ...PRINTED,
     ],
     settings: ['RULES_FILE', 'THRESHOLDS'],
     help: `A load that was sent from one machine and what \`loadflame profile\` recorded meanwhile on the API's make

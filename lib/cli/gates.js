@@ -13,7 +13,7 @@ import { describeRun, describeThresholds } from '../text/document/run.js';
 import { wordThresholds } from '../text/thresholds.js';
 import { checkThresholds, hasFailed } from '../thresholds/check-thresholds.js';
 import { describeTerminal, Painted, printJson, WIDE } from './io.js';
-import { nameProgram } from './name-program.js';
+import { createNamer } from './name-program.js';
 import { placeRuns, readReports } from './read-runs.js';
 
 /** @import { CompareReport } from '../facts/compare-report.d.ts' */
@@ -46,7 +46,7 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
   const results = wordThresholds(checked);
   const comparison = facts && wordComparison(facts, checked);
   if (comparison) {
-    writeComparison(comparison, files);
+    writeComparison(comparison, files, io);
     if (!quiet) showComparison(comparison, files, io);
   } else if (results.length > 0 && !quiet) {
     const text = printSection(describeThresholds(results), describeTerminal(io, WIDE));
@@ -64,18 +64,16 @@ export async function concludeRun(gates, { report, files, io, quiet = false }) {
     !(hasOwn('users.failed') && (failures?.share ?? 0) <= (failures?.allowed ?? 0));
   const dropped = hasOwn('users.dropped') ? null : findDropped(report);
   const tooMany = failures && isTooMany ? failures.text : dropped;
-  writeForOthers(gates, results, {
+  writeForOthers(gates, results, io, {
     name: report.run.id,
     invalid: isInvalid ? (reliability.reasons[0]?.text ?? 'invalid') : null,
     tooMany,
     startedAtMs: report.run.startedAtMs ?? report.createdAtMs,
     endedAtMs: report.run.endedAtMs ?? report.createdAtMs,
     markdown: () => {
-      const parts = [
-        printMarkdown(describeRun(report, comparison ? [] : results), { extent: 'summary' }),
-      ];
-      if (comparison) parts.push(renderCompareMarkdown(comparison));
-      return parts.join('\n');
+      const content = describeRun(report, comparison ? [] : results);
+      const own = printMarkdown(content, { extent: 'summary' });
+      return comparison ? `${own}\n${renderCompareMarkdown(comparison)}` : own;
     },
   });
   return { invalid: isInvalid, failed: hasFailed(results) || tooMany !== null };
@@ -102,14 +100,14 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
   const used = reports.filter((_, index) => facts.after.runs[index]?.isUsed);
   const checked = await checkThresholds(gates.thresholds, { reports: used, comparison: facts });
   const comparison = wordComparison(facts, checked);
-  writeComparison(comparison, files);
+  writeComparison(comparison, files, io);
   if (json) printJson(io, comparison);
   else showComparison(comparison, files, io);
   const isInvalid = comparison.verdict.level === 'invalid';
   const starts = comparison.after.runs.map(
     ({ startedAtMs }) => startedAtMs ?? comparison.createdAtMs,
   );
-  writeForOthers(gates, comparison.thresholds, {
+  writeForOthers(gates, comparison.thresholds, io, {
     name: `${comparison.before.label} and ${comparison.after.label}`,
     invalid: isInvalid ? comparison.verdict.text.headline : null,
     startedAtMs: Math.min(...starts),
@@ -122,25 +120,27 @@ export async function concludeComparison(gates, { facts, reports, files, io, jso
 /**
  * @param {Gates} gates
  * @param {WordedThreshold[]} results
+ * @param {Io} io
  * @param {{name: string, invalid: string | null, tooMany?: string | null, startedAtMs: number, endedAtMs: number, markdown: () => string}} facts
  */
-function writeForOthers({ junit, markdown }, results, facts) {
+function writeForOthers({ junit, markdown }, results, io, facts) {
+  const named = createNamer(io);
   const { name, invalid, tooMany = null, startedAtMs, endedAtMs } = facts;
   const durationMs = Math.max(0, endedAtMs - startedAtMs);
   const suite = { name, startedAtMs, durationMs, invalid, tooMany, results };
-  if (junit) replaceFile(junit, renderJunit(suite), { shared: true });
-  if (markdown) replaceFile(markdown, facts.markdown(), { shared: true });
+  if (junit) replaceFile(junit, named(renderJunit(suite)), { shared: true });
+  if (markdown) replaceFile(markdown, named(facts.markdown()), { shared: true });
 }
 
-/** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files */
-function writeComparison(comparison, { compareJson, compareHtml }) {
+/** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareJson' | 'compareHtml'>} files @param {Io} io */
+function writeComparison(comparison, { compareJson, compareHtml }, io) {
   replaceFile(compareJson, `${JSON.stringify(comparison)}\n`);
-  replaceFile(compareHtml, renderCompareHtml(comparison));
+  replaceFile(compareHtml, renderCompareHtml(comparison, createNamer(io)));
 }
 
 /** @param {WordedComparison} comparison @param {Pick<RunFiles, 'compareHtml'>} files @param {Io} io */
 function showComparison(comparison, { compareHtml }, io) {
   const text = renderCompareTerminal(comparison, describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${nameProgram(text, io.env)}\n`));
+  io.stdout.write(new Painted(`\n${createNamer(io)(text)}\n`));
   io.stdout.write(`\ncomparison: ${compareHtml}\n`);
 }

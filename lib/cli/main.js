@@ -10,7 +10,7 @@ import { replaceFile } from '../files/replace-file.js';
 import { BETWEEN_SIDES, COMMANDS, EXAMPLES } from './command-table.js';
 import { exitCodeOfError } from './exit-code.js';
 import { keepPlain } from './io.js';
-import { nameProgram } from './name-program.js';
+import { createNamer } from './name-program.js';
 
 /** @import { CommandRow, OptionRow } from './command-table.js' */
 /** @import { Io } from './io.js' */
@@ -170,7 +170,7 @@ function makeSettingFlags(name) {
 function showError(error, { stderr, env }) {
   if (error instanceof CommanderError) return;
   const given = /** @type {{hint?: string}} */ (error).hint;
-  const hint = given && nameProgram(given, env);
+  const hint = given && createNamer({ env })(given);
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LoadflameError) {
     stderr.write(`error: ${message}\nhint:  ${hint}\ncode:  ${error.code}\n`);

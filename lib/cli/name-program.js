@@ -6,11 +6,12 @@ const CALL = new RegExp(`(?:npx )?(?<![\\w/.-])loadflame (?=(?:${NAMES})\\b)`, '
 /**
  * Names the command in advice as it was run, so that it can be typed as it is: npm says in the
  * environment whose script it runs.
- * @param {string} text @param {NodeJS.ProcessEnv} env
+ * @param {{env: NodeJS.ProcessEnv}} io
+ * @returns {(text: string) => string}
  */
-export function nameProgram(text, env) {
+export function createNamer({ env }) {
   const isNpm = env.npm_command === 'exec' || env.npm_lifecycle_event !== undefined;
-  if (!isNpm) return text;
+  if (!isNpm) return text => text;
   const isClone = env.npm_command !== 'exec' && env.npm_package_name === 'loadflame';
-  return text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
+  return text => text.replace(CALL, isClone ? 'npm run loadflame -- ' : 'npx loadflame ');
 }

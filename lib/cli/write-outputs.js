@@ -12,14 +12,14 @@ import { formatSpeedscope } from '../profile/write-speedscope.js';
 import { renderSvg } from '../profile/write-svg.js';
 import { redactLeftSegments } from '../record/profiler/command-lines.js';
 import { printTerminal } from '../report/print/terminal.js';
-import { writeHtml } from '../report/write-html.js';
+import { renderHtml } from '../report/render-html.js';
 import { writeJson } from '../report/write-json.js';
 import { isRunActive, readManifest } from '../run/manifest.js';
 import { createRunFolder, runFiles } from '../run/run-folder.js';
 import { describeRun } from '../text/document/run.js';
 import { wordReport } from '../text/index.js';
 import { describeTerminal, NARROW, Painted } from './io.js';
-import { nameProgram } from './name-program.js';
+import { createNamer } from './name-program.js';
 import { quoteForShell } from './quote-for-shell.js';
 
 /** @import { Analysis } from '../analysis/build-report.js' */
@@ -108,7 +108,7 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
   list(files.reportJson, 'this report as JSON');
   const report = wordReport(facts);
   try {
-    writeReport(report, files);
+    writeReport(report, files, io);
     if (written) {
       replaceFile(
         flamegraph,
@@ -128,11 +128,11 @@ function writeAll({ report: facts, serverPid, colors }, files, { written, io }) 
   return report;
 }
 
-/** @param {WordedReport} report @param {RunFiles} files */
-function writeReport(report, files) {
+/** @param {WordedReport} report @param {RunFiles} files @param {Io} io */
+function writeReport(report, files, io) {
   const write = () => {
     writeJson(report, files.reportJson);
-    writeHtml(report, files.reportHtml);
+    replaceFile(files.reportHtml, renderHtml(report, createNamer(io)));
   };
   try {
     write();
@@ -151,12 +151,10 @@ function writeReport(report, files) {
  * @param {{io: Io, full?: boolean | undefined}} options
  */
 export function showReport(report, files, { io, full = false }) {
-  const text = printTerminal(describeRun(report), {
-    ...describeTerminal(io, NARROW),
-    extent: full ? 'full' : 'short',
-  });
-  const more = full ? '' : `\nmore:   loadflame report ${quoteForShell(files.folder)} --full`;
-  const page = existsSync(files.reportHtml) ? `\nreport: ${files.reportHtml}` : '';
-  io.stdout.write(new Painted(nameProgram(`${text}\n${more}`, io.env)));
-  io.stdout.write(`${page}\n`);
+  const extent = full ? 'full' : 'short';
+  const text = printTerminal(describeRun(report), { ...describeTerminal(io, NARROW), extent });
+  const more = full ? '' : `\nmore:   loadflame report ${quoteForShell(files.folder)} --full\n`;
+  io.stdout.write(new Painted(createNamer(io)(`${text}\n${more}`)));
+  if (existsSync(files.reportHtml))
+    io.stdout.write(`${full ? '\n' : ''}report: ${files.reportHtml}\n`);
 }

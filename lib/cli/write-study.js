@@ -10,7 +10,7 @@ import { studyFiles } from '../study/run/study-folder.js';
 import { describeStudy } from '../text/document/study.js';
 import { wordStudyReport } from '../text/study.js';
 import { describeTerminal, Painted, WIDE } from './io.js';
-import { nameProgram } from './name-program.js';
+import { createNamer } from './name-program.js';
 
 /** @import { Ending } from './exit-code.js' */
 /** @import { Io } from './io.js' */
@@ -27,13 +27,14 @@ export async function concludeStudy(folder, { io, onDone = () => {} }) {
   const report = wordStudyReport(await buildStudyReport(folder));
   const files = studyFiles(path.relative('', folder) || '.');
   onDone();
+  const named = createNamer(io);
   const content = describeStudy(report);
   const text = printTerminal(content, describeTerminal(io, WIDE));
-  io.stdout.write(new Painted(`\n${nameProgram(text, io.env)}\n`));
+  io.stdout.write(new Painted(`\n${named(text)}\n`));
   replaceFile(files.json, `${JSON.stringify(report)}\n`);
-  replaceFile(files.html, renderStudyHtml(report));
+  replaceFile(files.html, renderStudyHtml(report, named));
   replaceFile(files.csv, renderStudyCsv(report));
-  replaceFile(files.markdown, printMarkdown(content));
+  replaceFile(files.markdown, named(printMarkdown(content)));
   io.stdout.write(`\nreport: ${files.html}\n`);
   const isMeasured = report.cells.some(({ outcome }) => outcome === 'measured');
   return { invalid: report.verdict.level === 'invalid' || !isMeasured };

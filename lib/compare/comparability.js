@@ -24,7 +24,14 @@ const SHARED = [
     ({ run, cpu, profile }) => (cpu && !profile ? 'without-stacks' : run.kind),
   ],
   ['other-rate', 'warn', ({ profile }) => profile?.rateHz ?? null],
-  ['other-sampling', 'warn', ({ profile }) => profile?.segments?.mode ?? null],
+  [
+    'other-sampling',
+    'warn',
+    ({ profile }) => {
+      const { name, pausesTarget } = profile?.profiler ?? {};
+      return name ? { name, pausesTarget } : null;
+    },
+  ],
   [
     'other-names',
     'warn',

@@ -20,6 +20,7 @@ import { SETTINGS } from './settings.js';
  * @property {string} source `flag`, `environment`, a file's name, `default` or `not set`
  * @property {boolean} secret
  * @property {string} [declaredBy] the script that declares it, or its default
+ * @property {string} [about] what it is, in the script's words
  */
 
 /**
@@ -168,11 +169,10 @@ function buildConfig(settings, layers) {
  * @returns {{name: string, value: string, source: string}[]}
  */
 export function maskSettings(config) {
-  return config.all.map(({ name, text, source, secret }) => ({
-    name,
-    value: secret && text ? '********' : text,
-    source,
-  }));
+  return config.all.map(({ name, text, source, secret, about }) => {
+    const value = secret && text ? '********' : text;
+    return { name, value, source, ...(about && { about }) };
+  });
 }
 
 /**
@@ -191,8 +191,8 @@ export function readServerPlace(config) {
 
 /** @param {Setting & {declaredBy?: string}} setting @param {Layer[]} layers @returns {SettingValue} */
 function readSetting(setting, layers) {
-  const { name, aliases = [], parser, secret = false, declaredBy } = setting;
-  const common = { name, secret, ...(declaredBy !== undefined && { declaredBy }) };
+  const { name, aliases = [], parser, secret = false, declaredBy, about } = setting;
+  const common = { name, secret, ...(declaredBy !== undefined && { declaredBy, about }) };
   /** @param {string} variable @param {string} text @param {string} source */
   const parse = (variable, text, source) => {
     try {

@@ -121,7 +121,9 @@ export interface SharedTable {
   /** Hz */
   'other-rate': { values: number[] };
   /** ways of sampling */
-  'other-sampling': { values: NonNullable<NonNullable<ProfileReport['segments']>['mode']>[] };
+  'other-sampling': {
+    values: Pick<NonNullable<ProfileReport['profiler']>, 'name' | 'pausesTarget'>[];
+  };
   /** whether C code has names, which takes it out of the functions that call it */
   'other-names': { values: boolean[] };
   /** whether the companion measured the CPU time of endpoints */

@@ -61,6 +61,8 @@ export interface FindingTable {
     share: number;
     /** the most frequent first */
     failures: Failure[];
+    /** variables of the script that say they are about one of these failures */
+    variables: { name: string; about: string }[];
   };
   'failed-users': Failures['users'] & {
     /** those with failed users, most first */

@@ -189,6 +189,8 @@ export interface Failure {
   reason: string | null;
   /** what their `WWW-Authenticate` says */
   challenge: string | null;
+  /** what the request of the first sample sent; absent where nothing was, or no text */
+  requestBody?: string;
   /** users whose first failure it was, and those of them that failed; absent where not known */
   first?: { all: number; failed: number };
 }
@@ -284,7 +286,9 @@ export interface ErrorSample {
   code: string;
   url: string;
   headers: Record<string, string>;
-  /** at most 2 KB, redacted */
+  /** what was sent, at most 2 KB, redacted; absent where nothing was, or no text */
+  requestBody?: string;
+  /** of the response, at most 2 KB, redacted */
   body: string;
   requestId: string | null;
   traceparent: string | null;

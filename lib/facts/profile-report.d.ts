@@ -67,15 +67,16 @@ export interface CpuUse {
 export interface ProfileReport {
   source: string;
   /**
-   * what took the samples: `remote` is our own recorder, `companion` a signal in the server itself; `version`: of Python for that, else of py-spy;
-   * `notRemote`: why it was not ours; `sameCore`: it looked from the core where the target ran;
-   * `handedOverMs`: ours took them so long, and then handed over. null where it is not known
+   * what took the samples, as its record says (`Recorder` of records.d.ts); `notRemote`: why it was not our own
+   * recorder; `handedOverMs`: ours took them so long, and then handed over. null where it is not known
    */
   profiler: {
-    id: 'remote' | 'py-spy' | 'companion';
+    name: string;
     version: string | null;
-    notRemote: string | null;
+    pausesTarget: boolean;
+    hasTimes: boolean;
     sameCore: boolean;
+    notRemote: string | null;
     handedOverMs: number | null;
   } | null;
   /** what the figures cover: the load window where load was recorded, else the whole recording */
@@ -118,8 +119,6 @@ export interface ProfileReport {
     /** the process at which the largest share of the looks failed */
     blindest: { pid: number; share: number } | null;
     lateMs: number;
-    /** how the samples were taken; null where the recording does not say */
-    mode: 'remote' | 'blocking' | 'nonblocking' | null;
     /**
      * where the processes were paused for each look: the share of a system call in a loop, by samples and by
      * the clock of its thread. Null: they were not paused, or it is not known
@@ -216,7 +215,15 @@ export interface HotPath {
     via: { from: string | null; module: string; function: string };
   }[];
   /** shares are of all active samples */
-  heaviest: { function: string; file: string; line: number | null; self: number; total: number }[];
+  heaviest: {
+    function: string;
+    file: string;
+    line: number | null;
+    /** samples that end in it */
+    self: number;
+    /** with what it calls within this path */
+    total: Estimate;
+  }[];
   /** in lines that call what was not seen as Python and what no rule knows, so perhaps C code: the calls, those
    * with the most samples first; null where it is little, or where no source was read */
   unnamed?: { share: number; calls: string[] } | null;

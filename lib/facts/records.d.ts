@@ -62,8 +62,8 @@ export interface Manifest {
   host: HostInfo | null;
   /** the kernel's, of the machine since it started: a container has that of its host */
   bootId?: string | null;
-  /** secrets masked */
-  settings: { name: string; value: string; source: string }[];
+  /** secrets masked; `about`: of a script's variable, in its words */
+  settings: { name: string; value: string; source: string; about?: string }[];
   /**
    * first process of the server (not there in old runs), and the same again where it only waits for its
    * workers; first processes of task workers that were recorded beside it
@@ -253,6 +253,8 @@ interface Errors {
     url?: string | null;
     status?: Count | null;
     headers?: Record<string, string | string[]> | null;
+    /** what was sent; absent where nothing was, or no text */
+    requestBody?: string | null;
     body?: string | null;
     requestId?: string | null;
     traceparent?: string | null;
@@ -299,17 +301,29 @@ interface Events {
   };
 }
 
+/** What took the samples, and what it can do: analysis and text read this and compare no names. */
+export interface Recorder {
+  name: string;
+  version?: string | null;
+  /** the target is paused for each sample */
+  pausesTarget?: boolean;
+  /** each sample has its time: `samples-<n>.txt` instead of collapsed stacks per segment */
+  hasTimes?: boolean;
+  /** its samples are of all threads, so what they wait for is in them */
+  seesWaiting?: boolean;
+  /** it samples the target from the core on which that runs */
+  sameCore?: boolean;
+}
+
 interface Segments {
   'recording-start': {
     rootPid?: Pid | null;
     masterPid?: Pid | null;
     server?: string | null;
     rateHz?: Rate;
-    mode?: string | null;
+    recorder?: Recorder;
     python?: string | null;
-    sameCore?: boolean;
     notRemote?: string | null;
-    pySpy?: string | null;
     sudo?: boolean;
     pausing?: { told: Share; truth: Share; isHonest: boolean } | null;
     workerClass?: string | null;

@@ -70,8 +70,8 @@ export interface RunInfo {
   host: { platform: string; cpus: number; cpuModel: string; memoryBytes: number } | null;
   /** of a run that was recorded on one machine and loaded from another; `host` is the one that was recorded */
   mergedFrom?: MergedFrom;
-  /** settings as they were in force, secrets masked */
-  settings: { name: string; value: string; source: string }[];
+  /** settings as they were in force, secrets masked; `about`: of a script's variable, in its words */
+  settings: { name: string; value: string; source: string; about?: string }[];
   /** names of the other files of the run folder that a reader may want: relative path and a label */
   files: { path: string; label: string }[];
 }

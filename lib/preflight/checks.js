@@ -52,6 +52,7 @@ import { readScenarioBlock } from './scenario-block.js';
  * @property {string | null} target TARGET, or a script's own, once one was read
  * @property {boolean} trustsAnyone certificates of the target are not checked
  * @property {string | null} token an access token, once one was obtained
+ * @property {boolean} hasScript a script was found that requests what the target has
  * @property {number | null} serverPid first process of the server, once it was found
  * @property {'remote' | 'blocking' | 'nonblocking' | null} recorder what would record it: our own, or py-spy
  *   with and without pauses; null until that is known
@@ -171,7 +172,7 @@ const permission = {
       profiler === 'py-spy' ? { refusal: 'PROFILER=py-spy' } : await probeUnwinder(serverPid);
     if (!('refusal' in own)) {
       context.recorder = 'remote';
-      const where = own.sameCore ? 'from the core where it runs' : 'without real-time priority';
+      const where = own.recorder.sameCore ? "from the target's core" : 'without real-time priority';
       return ok(
         `loadflame's own recorder reads it without pausing it, ${where}, on Python ${own.python}`,
       );
@@ -300,8 +301,7 @@ function checksOf(scripts) {
     void (checks.has(key) || checks.set(key, { id: 'scenario', ...check }));
   for (const { file, block, config, error } of scripts) {
     if (!block || !config) {
-      const check = () => Promise.reject(error);
-      add(file, { title: file, check });
+      add(file, { title: file, check: () => Promise.reject(error) });
       continue;
     }
     const missing = block.variables.filter(({ name }) => config.get(name) === null);
@@ -360,7 +360,8 @@ async function checkTargets(block, config, context) {
  * @param {Config} config with its variables @param {CheckContext} context
  * @returns {Promise<CheckResult>}
  */
-async function checkScript(file, { found }, config, { token, trustsAnyone }) {
+async function checkScript(file, { found }, config, context) {
+  const { token, trustsAnyone } = context;
   /** @type {ReturnType<typeof prepareLoad>} */
   let prepared;
   try {
@@ -372,6 +373,8 @@ async function checkScript(file, { found }, config, { token, trustsAnyone }) {
   }
   if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
   const { told, warnings } = await askFirstAddresses(prepared, { config, token });
+  const isOfTarget = context.target && isSameOrigin(context.target, prepared.target);
+  if (isOfTarget && told.length + warnings.length > 0) context.hasScript = true;
   const protectedOne = token && (await findProtected(prepared, config));
   if (protectedOne) told.push(`the token is accepted at ${protectedOne}`);
   else if (token) told.push('none of its first addresses asks for a token');
@@ -380,6 +383,9 @@ async function checkScript(file, { found }, config, { token, trustsAnyone }) {
   if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
   return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
 }
+
+/** @param {string} one @param {string} other */
+const isSameOrigin = (one, other) => new URL(one).origin === new URL(other).origin;
 
 /** TARGET, or what a script names in its place. @param {Config} config @param {ScriptSettings[]} scripts */
 function findTarget(config, scripts) {
@@ -405,15 +411,16 @@ export async function runChecks(
     target: findTarget(config, scripts),
     trustsAnyone: insecure,
     token: null,
+    hasScript: false,
     serverPid: null,
     recorder: null,
     redactor: createRedactor(config.secrets),
     cluster: null,
   };
-  const { redactText } = context.redactor;
+  /** @type {(CheckResult & {id: string, title: string})[]} */
   const results = [];
-  /** Scripts of which the target knows nothing. @type {Set<string>} */
-  const foreign = new Set();
+  /** Scripts of which the target knows nothing, as one. @type {typeof results[number] | null} */
+  let foreign = null;
   const checks = [
     ...(onlyCluster ? [] : listChecks(checksOf(scripts))),
     ...(onlyCluster || isClusterNamed(config) ? CLUSTER_CHECKS : []),
@@ -425,17 +432,17 @@ export async function runChecks(
       results.push({ id, title, ...(await check.check(context)) });
     } catch (error) {
       if (!(error instanceof LoadflameError)) throw error;
-      const { message: text, hint } = error;
-      if (error.code === 'SCRIPT_FOREIGN') foreign.add(title);
-      results.push({ id, title, level: /** @type {const} */ ('bad'), text, hint });
+      const { message: text, hint, code } = error;
+      const isForeign = code === 'SCRIPT_FOREIGN';
+      if (isForeign && foreign) foreign.title += `, ${title}`;
+      else if (results.some(one => one.text === text))
+        results.push({ id, title, ...skip(`not checked: ${text}`) });
+      else {
+        results.push({ id, title, level: 'bad', text, hint });
+        if (isForeign) foreign = results.at(-1) ?? null;
+      }
     }
   }
-  // Beside one that fits, a script for another API is no obstacle.
-  const fits = results.some(({ id, level }) => id === 'script' && level !== 'bad');
-  return results.map(one => ({
-    ...one,
-    level: fits && foreign.has(one.title) ? 'warn' : one.level,
-    text: redactText(one.text),
-    ...(one.hint && { hint: redactText(one.hint) }),
-  }));
+  if (foreign && context.hasScript) Object.assign(foreign, skip('for another API'), { hint: '' });
+  return context.redactor.redactValue(results);
 }

@@ -129,20 +129,17 @@ export async function askFirstAddresses(prepared, { config, token }) {
       told.push(`${shown}: status ${status}`);
       continue;
     }
+    const said = redactText(quoteAnswer(answer));
     if (REFUSED.includes(status) && own && isCertain)
       throw refuseToken(shown, answer, own, redactText);
     const [name] = Object.entries(headers).find(entry => isSecretField(...entry)) ?? [];
     if (REFUSED.includes(status) && name && isCertain) {
-      const data = {
-        credential: `header ${name}`,
-        url: shown,
-        answer: redactText(quoteAnswer(answer)),
-      };
+      const data = { credential: `header ${name}`, url: shown, answer: said };
       const hint = `check the value of the header ${name}`;
       throw new LoadflameError('TARGET_REFUSED', data, { hint });
     }
     if (status === 404 && isCertain) missing.push(shown);
-    const text = `${shown} responds with ${redactText(quoteAnswer(answer))}`;
+    const text = `${shown} responds with ${said}`;
     warnings.push(own && status >= 500 ? `${text} (${describeToken(own)})` : text);
   }
   if (missing.length > 0 && missing.length === addresses.length) {

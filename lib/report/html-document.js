@@ -7,6 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { inlineModules } from './inline-modules.js';
 
 /**
+ * @callback Name writes the command in a text as the user has to type it
+ * @param {string} text
+ * @returns {string}
+ */
+
+/**
  * @typedef {object} DocumentParts
  * @property {string} title plain text; a page's script may set a better one
  * @property {string[]} styles CSS texts
@@ -15,6 +21,7 @@ import { inlineModules } from './inline-modules.js';
  * @property {{scripts: string[], styles: string[]}} [framed] texts that the page may run in a frame that
  *   it fills itself
  * @property {boolean} [wasm] whether its scripts may compile WebAssembly that they hold
+ * @property {Name} [name] without it the command stands as it is
  */
 
 /**
@@ -23,7 +30,8 @@ import { inlineModules } from './inline-modules.js';
  * @param {DocumentParts} parts
  * @returns {string} HTML
  */
-export function renderDocument({ title, styles, scripts, data, framed, wasm }) {
+export function renderDocument({ title, styles, framed, wasm, name = text => text, ...own }) {
+  const scripts = own.scripts.map(({ text, module }) => ({ text: name(text), module }));
   const policy = [
     "default-src 'none'",
     `script-src ${[...scripts.map(({ text }) => text), ...(framed?.scripts ?? [])].map(hashSource).join(' ')}${wasm ? " 'wasm-unsafe-eval'" : ''}`,
@@ -45,27 +53,18 @@ ${styles.map(text => `<style>${text}</style>`).join('\n')}
 </head>
 <body>
 <noscript><p>This page is drawn by its own script; please allow it to run. The same data is in the JSON file beside it.</p></noscript>
-${data.map(({ id, value }) => `<script type="application/json" id="${id}">${escapeJson(value)}</script>`).join('\n')}
+${own.data.map(({ id, value }) => `<script type="application/json" id="${id}">${name(escapeJson(value))}</script>`).join('\n')}
 ${scripts.map(({ text, module }) => `<script${module ? ' type="module"' : ''}>${text}</script>`).join('\n')}
 </body>
 </html>
 `;
 }
 
-/**
- * Style sheets of the page's folder, joined: `tokens`, `base` and those of single panels.
- * @param {string[]} names
- * @returns {string}
- */
-export function readStyles(names) {
-  return names
-    .map(name => readFileSync(new URL(`page/styles/${name}.css`, import.meta.url), 'utf8'))
-    .join('\n');
-}
-
-/** The style sheets of a whole page: its own between those that all pages have. @param {string[]} own */
+/** Style sheets of a page: its own between those that all pages have. @param {string[]} own names in `page/styles/` */
 export function readPageStyles(own) {
-  return readStyles(['tokens', 'base', 'controls', 'frame', 'summary', ...own, 'phone', 'print']);
+  const names = ['tokens', 'base', 'controls', 'frame', 'summary', ...own, 'phone', 'print'];
+  const urls = names.map(name => new URL(`page/styles/${name}.css`, import.meta.url));
+  return urls.map(url => readFileSync(url, 'utf8')).join('\n');
 }
 
 /** The script of a page with all that it imports. @param {string} entry a module below `page/` */

@@ -10,12 +10,14 @@ const STYLES = ['timeline', 'filters', 'costs', 'flame', 'panels'];
 /**
  * The report as one page with everything in it, uPlot and the viewer of speedscope among them.
  * @param {WordedReport} report
+ * @param {import('./html-document.js').Name} [name]
  * @returns {string} HTML
  */
-export function renderHtml(report) {
+export function renderHtml(report, name) {
   const viewer = report.profile ? readSpeedscopeViewer() : null;
   const uPlot = readUPlot();
   return renderDocument({
+    name,
     title: 'loadflame',
     styles: [uPlot.style, readPageStyles(STYLES)],
     scripts: [uPlot.script, readPageScript('main.js')],

@@ -130,7 +130,11 @@ const WARNINGS = {
       'a profiler that samples more often costs more',
     ),
   'other-sampling': ({ values }) =>
-    describeOthers('other-sampling', values, 'each shifts samples between functions in its way'),
+    describeOthers(
+      'other-sampling',
+      values.map(({ name, pausesTarget }) => `${name} ${pausesTarget ? 'with' : 'without'} pauses`),
+      'each shifts samples between functions in its way',
+    ),
   'other-names': ({ values }) =>
     describeOthers(
       'other-names',

@@ -20,7 +20,7 @@ const MOST_NAMES = 3;
 /**
  * How samples were tied to endpoints, and how sure that is.
  * @param {Pick<EndpointCosts, 'basis' | 'tying' | 'endpoints' | 'unattributed'>} costs
- * @param {Partial<Pick<ProfileReport, 'segments' | 'categories'>> | null} profile
+ * @param {Partial<Pick<ProfileReport, 'profiler' | 'categories'>> | null} profile
  */
 export function explainTying({ basis, tying, endpoints, unattributed }, profile) {
   const around = explainAround(endpoints);
@@ -31,7 +31,7 @@ export function explainTying({ basis, tying, endpoints, unattributed }, profile)
   if (endpoints.every(({ samples }) => samples === 0))
     return `The companion measured in the workers what a request of each costs (thread CPU).${around || ' It ends with the headers of the response: what the server does around the app is not in it.'}${unattributed ? ofNone : ' No profile is part of this run, so what else the workers did is not known.'}`;
   const { measured, inside, shared, views, hasLoad } = tying;
-  const isPaused = profile?.segments?.mode === 'blocking';
+  const isPaused = profile?.profiler?.pausesTarget ?? false;
   const clock =
     measured > 0
       ? ` What a request of ${measured === endpoints.length ? 'each' : `${measured} of ${endpoints.length}`} costs was measured in the workers (thread CPU); samples only split it.${around} The rest of the workers' CPU time is what runs outside of requests${isPaused ? ', and the stops that samples are taken in' : ''}.`

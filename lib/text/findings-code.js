@@ -34,7 +34,7 @@ export const CODE_FINDINGS = {
     detail: `Entered at ${formatPlace(path.entry)}.`,
     evidence: path.heaviest.slice(0, 3).map(frame => ({
       label: `${frame.function} (${frame.file})`,
-      value: `${formatPercent(frame.self)} itself, ${formatPercent(frame.total)} in all`,
+      value: `${formatPercent(frame.self)} itself, ${formatRoughShare(frame.total)} in all`,
     })),
     advice: null,
   }),

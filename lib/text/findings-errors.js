@@ -54,7 +54,7 @@ export const ERROR_FINDINGS = {
       advice,
     };
   },
-  'request-errors': ({ errors, tried, share, failures }) => {
+  'request-errors': ({ errors, tried, share, failures, variables }) => {
     const [worst] = failures;
     const why = worst && !worst.isStatus ? explainError(worst.code) : null;
     return {
@@ -62,8 +62,11 @@ export const ERROR_FINDINGS = {
       detail: why
         ? endSentence(capitalize(why))
         : 'The error samples show what the target responded.',
-      evidence: failures.map(countFailure),
-      advice: 'Read the error samples, and the log of the API at the same time.',
+      evidence: [...failures.map(countFailure), ...failures.flatMap(quoteRequest).slice(0, 1)],
+      advice: [
+        ...variables.map(({ name, about }) => endSentence(`${name} may help: ${about}`)),
+        'Read the error samples, and the log of the API at the same time.',
+      ].join(' '),
     };
   },
   'failed-users': ({ failed, ended, share, scenarios, failures }) => ({
@@ -197,6 +200,15 @@ export function nameMost({ failures: [worst, ...others] }) {
 /** @param {Failure} failure */
 function countFailure(failure) {
   return { label: nameFailure(failure), value: `${formatCount(failure.count)} ×` };
+}
+
+/** Statuses of an API that read the request's body and refused it. */
+const BODY_REFUSED = ['400', '409', '415', '422'];
+
+/** @param {Failure} failure */
+function quoteRequest({ endpoint, code, requestBody }) {
+  if (!requestBody || !BODY_REFUSED.includes(code)) return [];
+  return [{ label: `a body that ${endpoint ?? 'it'} refused`, value: firstLine(requestBody) }];
 }
 
 /** @param {string} text */

@@ -81,6 +81,21 @@ export function describePartial(reason) {
   return say(PARTIAL, reason);
 }
 
+/** @typedef {QualityTable['profiler']} Recorder */
+
+/** @param {Recorder} recorder */
+function describeRecorder({ name, version, sameCore, notRemote }) {
+  return `${name}${version ? ` ${version}` : ''} took the samples${sameCore ? '' : `, from another core than the target's`}${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}.${sameCore ? '' : ' The intervals are wider for it.'}`;
+}
+
+/** Recorders of which more is to be said. @type {Record<string, (recorder: Recorder) => string>} */
+const RECORDERS = {
+  companion: () =>
+    'The companion took the samples, by a signal in the main thread of each worker (SIGPROF): they are of CPU time alone, and the CPU time of C code counts for the line that called it. Other threads are not seen. Figures of py-spy are others: compare only with recordings of this kind.',
+  loadflame: ({ version, sameCore }) =>
+    `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'ran for each sample on the core of the target, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would sample from the core of the target (docs/sampling.md)'}.`,
+};
+
 /** @type {Catalogue<QualityTable, string>} */
 const QUALITY = {
   'warm-up': describeWarmUp,
@@ -92,14 +107,10 @@ const QUALITY = {
     `The shares rest on ${formatNumberOf(active, 'active sample')}; ${formatCount(waiting)} more were waiting and are excluded${leastSamples ? `. With fewer than ${leastSamples} only the largest shares mean anything: record longer, or send more load` : ''}.`,
   pausing: ({ told, truth }) =>
     `py-spy paused the processes for each look, and on this machine that shifts samples: a system call with ${formatPercent(truth)} of the CPU was shown with ${formatPercent(told)}. Functions that make system calls are shown too large. Python 3.11 and newer is recorded without pauses.`,
-  profiler: ({ id, version, notRemote, sameCore, handedOverMs }) =>
-    handedOverMs !== null
-      ? `loadflame's own recorder took the samples of the first ${formatDuration(handedOverMs)} and saw nothing of greenlets, which it can't follow (${notRemote}); py-spy ${version} took the others. The intervals are wider for it.`
-      : id === 'companion'
-        ? 'The companion took the samples, by a signal in the main thread of each worker (SIGPROF): they are of CPU time alone, and the CPU time of C code counts for the line that called it. Other threads are not seen. Figures of py-spy are others: compare only with recordings of this kind.'
-        : id === 'remote'
-          ? `loadflame's own recorder took the samples, on Python ${version}: it knows which threads run, and ${sameCore ? 'took for each look the core on which the target ran, for less than a millisecond' : 'reads the target from another core, and the intervals are wider for it. With real-time priority it would look from the core of the target (docs/sampling.md)'}.`
-          : `py-spy ${version} took the samples, from another core than the target's${notRemote ? `: loadflame's own recorder needs Python 3.15 (${notRemote})` : ''}. The intervals are wider for it.`,
+  profiler: about =>
+    about.handedOverMs !== null
+      ? `loadflame's own recorder took the samples of the first ${formatDuration(about.handedOverMs)} and saw nothing of greenlets, which it can't follow (${about.notRemote}); ${about.name} ${about.version} took the others. The intervals are wider for it.`
+      : (RECORDERS[about.name] ?? describeRecorder)(about),
   segments: ({ count, lost, unsampledMs, unsampledShare, isWhole }) =>
     isWhole
       ? `${formatMs(unsampledMs)} (${formatPercent(unsampledShare)}) of the time were not sampled.`

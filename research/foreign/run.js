@@ -1,11 +1,22 @@
 /**
  * `node scripts/run.js research/foreign/run.js [flask fastapi django]`: what loadflame reports of three services
- * that no rule was tuned on, against what they really use. CPU per endpoint: the process's clock from the end of
- * a request to the end of the next, or, where requests overlap or leave native threads busy, the scheduler's account
- * of all threads (schedstat) while one endpoint alone is requested, less what the idle server uses. Path shares: thread clocks around the functions. Both in
- * runs of the same load without a profiler. Prints a table, and exits with 1 where fewer
- * than 90 % of the true values lie inside the reported intervals. `--seconds 40`: of each measured load;
- * `--profiler py-spy`; `--keep <folder>`: keeps the runs.
+ * that no rule was tuned on, against what they really use. Prints a table, and exits with 1 where fewer than 90 % of
+ * the true values lie inside the reported intervals. `--seconds 40`: of the profiled load; `--profiler py-spy`;
+ * `--keep <folder>`: keeps the runs.
+ *
+ * The truth comes from runs of the same mix at the same rate without a profiler, each on a server of its own, before
+ * and after the profiled run, with the companion where that has it (apps/clocks.py):
+ *
+ * - CPU per endpoint: the process's CPU clock, all threads, cut where no request is in progress, so that parser, event
+ *   loop, response writing and log are in it. Where requests overlapped, least squares over these periods tell
+ *   them apart. What the server uses without requests is subtracted. Where one endpoint alone uses native
+ *   threads, all that is not of the thread that serves is that endpoint's: OpenBLAS threads spin for some
+ *   milliseconds after a call, into other requests.
+ * - Without the companion a row is "the view and what it calls": the thread clock around the view.
+ * - Path shares: thread clocks around functions, without watched functions inside, of the CPU time of the processes.
+ *
+ * Its error is the 95 % interval (Student's t) of the mean of these runs. A systematic part comes to it: the
+ * clocks themselves use 1 to 2 µs per call of a watched function, below 1 % here.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,18 +34,30 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { studentTwoSidedQuantile } from '../../lib/math/distributions.js';
+import { solveNonNegative } from '../../lib/math/least-squares.js';
+import { mean, median, standardError, sum } from '../../lib/math/summary.js';
 import { describeLoad, SERVICES } from './services.js';
 
-/** @import { Service, Asked } from './services.js' */
+/** @import { Service } from './services.js' */
 /** @typedef {{value: number, low: number | null, high: number | null}} Estimate */
-/** @typedef {{what: string, reported: Estimate | null, truth: number, unit: string}} Row */
+/** @typedef {{what: string, reported: Estimate | null, truth: Truth, unit: string}} Row */
+/** @typedef {{value: number, error: number}} Truth `error`: half of the 95 % interval */
+/**
+ * Of one run without a profiler: CPU-ms per request, as a whole and of the view, and percent of the CPU time.
+ * @typedef {{endpoints: Map<string, number>, views: Map<string, number>, paths: Map<string, number>}} Clocked
+ */
+/** @typedef {[requests: Record<string, number>, processMs: number, threadMs: number, wallMs: number]} Period */
+/** @typedef {{paths: Record<string, number>, views: Record<string, [ms: number, calls: number]>, periods: Period[]}} Clocks */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const APPS = path.join(import.meta.dirname, 'apps');
 const VENV = path.join(ROOT, '.tools/research');
 const PYTHON = path.join(VENV, 'bin/python');
-const IDLE_SEC = 4;
-const ROUNDS = 2;
+const IDLE_SEC = 2;
+/** Runs of the clocks before and after each profiled run, and seconds of their load. */
+const CLOCKED_RUNS = 2;
+const CLOCKED_SEC = 12;
 const WANTED_INSIDE = 0.9;
 const LARGEST = 5;
 
@@ -73,120 +96,158 @@ console.log(
 if (!values.keep) rmSync(work, { recursive: true });
 const widths = all
   .filter(({ unit, reported }) => unit === '%' && reported?.low != null && reported.high != null)
-  .sort((a, b) => b.truth - a.truth)
+  .sort((a, b) => b.truth.value - a.truth.value)
   .slice(0, LARGEST)
-  .map(({ reported }) => Number(reported?.high) - Number(reported?.low))
-  .sort((a, b) => a - b);
-const median = widths[Math.floor(widths.length / 2)];
+  .map(({ reported }) => Number(reported?.high) - Number(reported?.low));
 console.log(
-  `median width of the intervals of the ${widths.length} largest paths reported: ${median?.toFixed(2) ?? 'not known'} %`,
+  `median width of the intervals of the ${widths.length} largest paths reported: ${median(widths).toFixed(2)} %`,
 );
 process.exitCode = inside > 0 && inside >= WANTED_INSIDE * known.length ? 0 : 1;
 
 /** @param {string} name @param {Service} service @returns {Promise<Row[]>} */
 async function judgeService(name, service) {
-  const clocks = path.join(work, `${name}-clocks`);
-  const clocked = await withServer(service, { CLOCKS: clocks }, async server => {
-    say(`${name}: clocks`);
-    const before = readCpuMs(server.pid);
-    const { endpoints, rate } = service;
-    await load(service, server.url, endpoints, SECONDS, rate, {});
-    return { usedMs: readCpuMs(server.pid) - before };
-  });
-  const sums = addUp(clocks);
-  const paths = [...sums].filter(([path]) => !path.includes(' '));
-  const truths = service.isAlone ? await measureAlone(name, service) : perRequest(sums);
   /** @type {Row[]} */
   const rows = [];
   for (const companion of [true, false]) {
     /** @type {Record<string, string>} */
     const env = companion ? { LOADFLAME: '1' } : {};
-    const report = await withServer(service, env, server => {
-      say(`${name}: profiled ${companion ? 'with' : 'without'} the companion`);
-      const { endpoints, rate } = service;
-      return load(service, server.url, endpoints, SECONDS, rate, {
-        profile: true,
-        pid: server.pid,
-      });
-    });
+    /** @type {Clocked[]} */
+    const clocked = [];
+    const measure = async () => {
+      for (let run = 0; run < CLOCKED_RUNS; run++) clocked.push(await readClocks(service, env));
+    };
+    const title = `${name}, ${companion ? 'with' : 'without'} the companion`;
+    say(`${title}: clocks`);
+    await measure();
+    say(`${title}: profile`);
+    const report = await withServer(service, env, ({ pid, url }) =>
+      load(service, url, SECONDS, { profile: true, pid }),
+    );
     writeFileSync(path.join(work, `${name}-${companion}.json`), JSON.stringify(report));
+    say(`${title}: clocks`);
+    await measure();
     const own = [
-      ...service.endpoints.map(endpoint => ({
-        what: endpoint.name,
-        reported: findEndpointCpu(report, endpoint),
-        truth: truths.get(endpoint.name) ?? Number.NaN,
-        unit: 'ms',
-      })),
-      ...paths.map(([path, usedMs]) => ({
-        what: `path ${path}`,
+      ...service.endpoints.map(({ name }) => {
+        const row = findEndpoint(report, name);
+        const of = row?.basis === 'source' ? 'views' : 'endpoints';
+        return {
+          what: of === 'views' ? `${name}, view` : name,
+          reported: row?.cpuMsPerRequest ?? null,
+          truth: summarize(clocked.map(run => run[of].get(name) ?? Number.NaN)),
+          unit: 'ms',
+        };
+      }),
+      ...[...(clocked[0]?.paths.keys() ?? [])].map(path => ({
+        what: `path ${path.replace(':', '.')}`,
         reported: findPathShare(report, path),
-        truth: (100 * usedMs) / clocked.usedMs,
+        truth: summarize(clocked.map(run => run.paths.get(path) ?? Number.NaN)),
         unit: '%',
       })),
     ];
-    print(`${name}, ${companion ? 'with' : 'without'} the companion`, own);
+    print(title, own);
     rows.push(...own);
   }
+  writeFileSync(path.join(work, `${name}-rows.json`), JSON.stringify(rows));
   return rows;
 }
 
+/** @param {Service} service @param {Record<string, string>} env @returns {Promise<Clocked>} */
+async function readClocks(service, env) {
+  const file = path.join(work, 'clocks');
+  rmSync(file, { force: true });
+  const { idleMsPerSec, usedMs } = await withServer(
+    service,
+    { ...env, CLOCKS: file },
+    async ({ pid, url }) => {
+      const idleAt = readCpuMs(pid);
+      await sleep(IDLE_SEC * 1000);
+      const before = readCpuMs(pid);
+      await load(service, url, CLOCKED_SEC);
+      return { idleMsPerSec: (before - idleAt) / IDLE_SEC, usedMs: readCpuMs(pid) - before };
+    },
+  );
+  /** @type {Clocks[]} */
+  const processes = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  const idleMsPerMs = idleMsPerSec / 1000 / processes.length;
+  const views = addUp(processes.map(({ views }) => mapValues(views, ([ms]) => ms)));
+  const calls = addUp(processes.map(({ views }) => mapValues(views, ([, calls]) => calls)));
+  const paths = addUp(processes.map(({ paths }) => paths));
+  return {
+    endpoints: separate(
+      service,
+      processes.flatMap(({ periods }) => periods),
+      idleMsPerMs,
+    ),
+    views: new Map([...views].map(([name, ms]) => [name, ms / (calls.get(name) ?? 0)])),
+    paths: new Map([...paths].map(([path, ms]) => [path, (100 * ms) / usedMs])),
+  };
+}
+
 /**
- * @param {string} name @param {Service} service
- * @returns {Promise<Map<string, number>>} ms of CPU per request of each endpoint
+ * @param {Service} service @param {Period[]} periods @param {number} idleMsPerMs
+ * @returns {Map<string, number>} CPU-ms per request of each endpoint
  */
-function measureAlone(name, service) {
-  return withServer(service, {}, async server => {
-    await sleep(1000);
-    const idleAt = readCpuMs(server.pid);
-    await sleep(IDLE_SEC * 1000);
-    const idleMsPerSec = (readCpuMs(server.pid) - idleAt) / IDLE_SEC;
-    /** @type {Map<string, number>} */
-    const sums = new Map();
-    for (let round = 0; round < ROUNDS; round++)
-      for (const endpoint of service.endpoints) {
-        say(`${name}: ${endpoint.name} alone`);
-        const before = readCpuMs(server.pid);
-        const startedMs = performance.now();
-        const report = await load(service, server.url, [endpoint], 6, service.rate / 4, {});
-        const idleMs = (idleMsPerSec * (performance.now() - startedMs)) / 1000;
-        const usedMs = readCpuMs(server.pid) - before - idleMs;
-        const { responses } = report.load.http;
-        sums.set(endpoint.name, (sums.get(endpoint.name) ?? 0) + usedMs / responses / ROUNDS);
-      }
-    return sums;
-  });
-}
-
-/** @param {Map<string, number>} sums @returns {Map<string, number>} ms of CPU per request of each endpoint */
-function perRequest(sums) {
-  const requests = [...sums].filter(([name]) => name.startsWith('#'));
+function separate({ endpoints, usesNative }, periods, idleMsPerMs) {
+  const names = endpoints.map(({ name }) => name);
+  const known = periods.filter(([requests]) =>
+    Object.keys(requests).every(name => names.includes(name)),
+  );
+  const columns = names.map(name => known.map(([requests]) => requests[name] ?? 0));
+  const own = known.map(
+    ([, processMs, threadMs, wallMs]) => (usesNative ? threadMs : processMs) - idleMsPerMs * wallMs,
+  );
+  // The more requests in a period, the more its CPU time varies.
+  const weights = known.map(([requests]) => 1 / sum(Object.values(requests)));
+  const perRequest = solveNonNegative(own, columns, weights);
+  const nativeMs = sum(known.map(([, processMs, threadMs]) => processMs - threadMs));
   return new Map(
-    requests.map(([name, count]) => [name.slice(1), (sums.get(name.slice(1)) ?? 0) / count]),
+    names.map((name, index) => {
+      const native = name === usesNative ? nativeMs / sum(columns[index] ?? []) : 0;
+      return [name, (perRequest[index] ?? 0) + native];
+    }),
   );
 }
 
-/** @param {any} report @param {Asked} endpoint @returns {Estimate | null} */
-function findEndpointCpu(report, { name }) {
+/** @param {number[]} values of each run @returns {Truth} */
+function summarize(values) {
+  const error = studentTwoSidedQuantile(0.05, values.length - 1) * standardError(values);
+  return { value: mean(values), error };
+}
+
+/** @param {any} report @param {string} name */
+function findEndpoint(report, name) {
   const rows = report.costs?.endpoints ?? [];
-  const row = rows.find((/** @type {any} */ { loadEndpoint }) => loadEndpoint === name);
-  return row?.cpuMsPerRequest ?? null;
+  return rows.find((/** @type {any} */ { loadEndpoint }) => loadEndpoint === name);
 }
 
-/** @param {any} report @param {string} path @returns {Estimate | null} in percent */
+/**
+ * The share of a function where the report states it with an interval: as the entry of a path, or in the one path
+ * that lists it among its functions.
+ * @param {any} report @param {string} path `module:qualname` @returns {Estimate | null} in percent
+ */
 function findPathShare(report, path) {
-  const name = path.split('.').at(-1);
-  const found = report.profile.hotPaths.find((/** @type {any} */ { entry }) =>
-    [path, name].includes(entry.function),
+  const { hotPaths } = report.profile;
+  const [, qualname = ''] = path.split(':');
+  // C functions have the name of their module; before Python 3.11 there are no qualified names.
+  const names = [qualname, path.replace(':', '.'), qualname.split('.').at(-1)];
+  const isIt = (/** @type {any} */ frame) => names.includes(frame.function);
+  const entered = hotPaths.find((/** @type {any} */ { entry }) => isIt(entry));
+  const [inside, ...others] = hotPaths.flatMap((/** @type {any} */ { heaviest }) =>
+    heaviest.filter(isIt),
   );
-  if (!found) return null;
-  const { value, low, high } = found.share;
+  const share = entered?.share ?? (others.length === 0 ? inside?.total : null);
+  if (!share) return null;
+  const { value, low, high } = share;
   return { value: 100 * value, low: 100 * low, high: 100 * high };
 }
 
 /** A figure without an interval claims nothing that could hold the truth. @param {Row} row */
 function isInside({ reported, truth }) {
   if (reported?.low == null || reported.high == null) return false;
-  return truth >= reported.low && truth <= reported.high;
+  return truth.value >= reported.low && truth.value <= reported.high;
 }
 
 /** @param {string} title @param {Row[]} rows */
@@ -198,9 +259,8 @@ function print(title, rows) {
       ? `${reported.value.toFixed(2)} (${reported.low?.toFixed(2)} to ${reported.high?.toFixed(2)})`
       : 'not reported';
     const mark = reported ? (isInside(row) ? 'inside' : 'OUTSIDE') : '';
-    console.log(
-      `  ${what.padEnd(44)} ${told.padEnd(26)} true ${truth.toFixed(2)} ${unit}  ${mark}`,
-    );
+    const really = `true ${truth.value.toFixed(2)} ± ${truth.error.toFixed(2)} ${unit}`;
+    console.log(`  ${what.padEnd(44)} ${told.padEnd(26)} ${really.padEnd(24)} ${mark}`);
   }
 }
 
@@ -209,7 +269,7 @@ function print(title, rows) {
  * @param {Service} service @param {Record<string, string>} env
  * @param {(server: {pid: number, url: string}) => Promise<T>} use
  */
-async function withServer({ app, isAsgi }, env, use) {
+async function withServer({ app, isAsgi, env: own }, env, use) {
   const port = await findFreePort();
   const args = isAsgi
     ? ['-m', 'uvicorn', '--port', `${port}`, '--log-level', 'warning', `${app}:app`]
@@ -218,7 +278,7 @@ async function withServer({ app, isAsgi }, env, use) {
   const child = spawn(PYTHON, args, {
     cwd: APPS,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, PYTHONPATH: `${APPS}:${path.join(ROOT, 'companion')}`, ...env },
+    env: { ...process.env, PYTHONPATH: `${APPS}:${path.join(ROOT, 'companion')}`, ...own, ...env },
   });
   const url = `http://127.0.0.1:${port}`;
   try {
@@ -235,13 +295,13 @@ async function withServer({ app, isAsgi }, env, use) {
 
 /**
  * One run of the tool itself.
- * @param {Service} service @param {string} url @param {Asked[]} endpoints @param {number} seconds @param {number} rate
- * @param {{profile?: boolean, pid?: number}} options
+ * @param {Service} service @param {string} url @param {number} seconds
+ * @param {{profile?: boolean, pid?: number}} [options]
  * @returns {Promise<any>} its report
  */
-async function load(service, url, endpoints, seconds, rate, { profile = false, pid }) {
+async function load(service, url, seconds, { profile = false, pid } = {}) {
   const script = path.join(work, 'load.json');
-  const text = JSON.stringify(describeLoad(service, url, endpoints, seconds, rate));
+  const text = JSON.stringify(describeLoad(service, url, seconds));
   writeFileSync(script, text.replace('$TOKEN', makeToken()));
   const runs = mkdtempSync(path.join(work, 'runs-'));
   const args = [path.join(ROOT, 'bin/loadflame.js'), 'test', script, '--profiles', runs];
@@ -275,14 +335,18 @@ function readCpuMs(pid) {
   return ns / 1e6;
 }
 
-/** @param {string} file @returns {Map<string, number>} ms of each watched function, of all processes */
-function addUp(file) {
+/** @param {Record<string, number>[]} all @returns {Map<string, number>} */
+function addUp(all) {
   /** @type {Map<string, number>} */
   const sums = new Map();
-  for (const line of readFileSync(file, 'utf8').trim().split('\n'))
-    for (const [name, ms] of Object.entries(JSON.parse(line)))
-      sums.set(name, (sums.get(name) ?? 0) + ms);
+  for (const [name, ms] of all.flatMap(one => Object.entries(one)))
+    sums.set(name, (sums.get(name) ?? 0) + ms);
   return sums;
+}
+
+/** @template T @param {Record<string, T>} of @param {(value: T) => number} use @returns {Record<string, number>} */
+function mapValues(of, use) {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, use(value)]));
 }
 
 async function findFreePort() {

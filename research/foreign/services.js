@@ -2,8 +2,9 @@
 
 /**
  * @typedef {{name: string, weight: number, request: Record<string, unknown>}} Asked `name`: as in the report
- * @typedef {{app: string, isAsgi: boolean, isAlone: boolean, rate: number, headers: Record<string, string>, endpoints: Asked[]}} Service
- *   `isAlone`: CPU per request is measured with one endpoint at a time; `rate`: requests per second of all endpoints together
+ * @typedef {{app: string, isAsgi: boolean, rate: number, headers: Record<string, string>, endpoints: Asked[],
+ *   usesNative?: string, env?: Record<string, string>}} Service
+ *   `rate`: requests per second of all endpoints together; `usesNative`: the only endpoint that uses native threads
  */
 
 /** A signature of the key in apps/fastapi_shop.py, made by its own `jwt.encode`. */
@@ -14,8 +15,10 @@ export const SERVICES = {
   flask: {
     app: 'flask_numpy',
     isAsgi: false,
-    isAlone: true,
-    rate: 12,
+    rate: 20,
+    usesNative: 'GET /forecast/:id',
+    // what two cores give anyway: on more, OpenBLAS would take all of them
+    env: { OPENBLAS_NUM_THREADS: '2' },
     headers: { 'X-Key': 'k' },
     endpoints: [
       { name: 'GET /forecast/:id', weight: 2, request: { get: { url: '/forecast/7' } } },
@@ -32,7 +35,6 @@ export const SERVICES = {
   fastapi: {
     app: 'fastapi_shop',
     isAsgi: true,
-    isAlone: true,
     rate: 30,
     headers: { Authorization: `Bearer ${TOKEN}` },
     endpoints: [
@@ -61,8 +63,7 @@ export const SERVICES = {
   django: {
     app: 'django_rest',
     isAsgi: false,
-    isAlone: false,
-    rate: 16,
+    rate: 30,
     headers: {},
     endpoints: [
       { name: 'GET /books/', weight: 3, request: { get: { url: '/books/' } } },
@@ -80,15 +81,14 @@ export const SERVICES = {
 
 /**
  * A script whose users each send one request.
- * @param {Service} service @param {string} target @param {Asked[]} endpoints @param {number} seconds
- * @param {number} ratePerSec
+ * @param {Service} service @param {string} target @param {number} seconds
  */
-export function describeLoad({ headers }, target, endpoints, seconds, ratePerSec) {
+export function describeLoad({ headers, endpoints, rate }, target, seconds) {
   return {
     config: {
       target,
       http: { defaults: { headers } },
-      phases: [{ duration: seconds, arrivalRate: ratePerSec }],
+      phases: [{ duration: seconds, arrivalRate: rate }],
     },
     scenarios: endpoints.map(({ name, weight, request }) => ({ name, weight, flow: [request] })),
   };

@@ -138,7 +138,7 @@ async function startOwn(file, { pid, hz }) {
     whyOver: () => 'it ended',
   });
   if ('refusal' in recorder) throw new Error(recorder.refusal);
-  const { sameCore } = recorder.about;
+  const { sameCore = false } = recorder.about.recorder;
   return {
     stop: async () => {
       await recorder.stop();

@@ -129,9 +129,9 @@ test('intervals are wider where looks came from another core than that of the ta
     return { low: low ?? 1, high: high ?? 0 };
   };
   const loose = authOf(null);
-  const near = authOf({ mode: 'remote', sameCore: true });
+  const near = authOf({ recorder: { name: 'loadflame', sameCore: true } });
   assert.ok(near.low < loose.low && near.high > loose.high);
-  for (const start of [{ mode: 'remote', sameCore: false }, { mode: 'nonblocking' }]) {
+  for (const start of [{ recorder: { name: 'loadflame' } }, { recorder: { name: 'py-spy' } }]) {
     const { low, high } = authOf(start);
     // Odds of 1 : 3 are between 2 : 9 and 1 : 2.
     assert.ok(low < 2 / 11 && high > 1 / 3, `${low} to ${high}`);
@@ -289,7 +289,7 @@ test('lines of one function are one entry, with the line that most samples took'
   });
   assert.deepEqual(hotPaths[0]?.entry, { function: 'show', file: 'shop/views.py', line: 5 });
   assert.deepEqual(hotPaths[0]?.heaviest, [
-    { function: 'show', file: 'shop/views.py', line: 5, self: 1, total: 1 },
+    { function: 'show', file: 'shop/views.py', line: 5, self: 1, total: hotPaths[0]?.share },
   ]);
   const { tree } = await unpackSampleTable(table);
   assert.equal(table.nodeCount, 4);
@@ -306,9 +306,36 @@ test('a function that calls itself is counted once', () => {
     rules,
   });
   assert.deepEqual(
-    hotPaths[0]?.heaviest.map(({ self, total }) => [self, total]),
+    hotPaths[0]?.heaviest.map(({ self, total }) => [self, total.value]),
     [[1, 1]],
   );
+});
+
+test('the share of a function within a path has the interval of its own samples', () => {
+  const view = [...REQUEST, 'show (shop/views.py:3)'];
+  const { hotPaths } = analyseProfile({
+    profile: build([
+      [0, 2, [...view, 'even (shop/sums.py:1)'], 10],
+      [0, 2, [...view, 'uneven (shop/sums.py:9)'], 20],
+      [1, 2, [...view, 'even (shop/sums.py:1)'], 10],
+      [1, 2, TLS, 20],
+      [2, 2, [...view, 'even (shop/sums.py:1)'], 10],
+      [2, 2, TLS, 20],
+    ]),
+    rules,
+  });
+  const [whole, even, uneven] = hotPaths[0]?.heaviest ?? [];
+  assert.deepEqual(
+    [whole, even, uneven].map(one => [one?.function, one?.total.value.toFixed(3)]),
+    [
+      ['show', '0.556'],
+      ['even', '0.333'],
+      ['uneven', '0.222'],
+    ],
+  );
+  const widthOf = (/** @type {typeof even} */ one) =>
+    Number(one?.total.high) - Number(one?.total.low);
+  assert.ok(widthOf(uneven) > 1.3 * widthOf(even), `${widthOf(uneven)}, ${widthOf(even)}`);
 });
 
 test('the table of everything is what the tables of the report say: active samples, categories, paths, causes', async () => {

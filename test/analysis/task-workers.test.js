@@ -46,7 +46,12 @@ async function analyse(t, childMs, spec = {}, damaged = []) {
   writeFileSync(files.manifest, JSON.stringify(manifest));
   const line = (/** @type {Record<string, unknown>} */ record) => `${JSON.stringify(record)}\n`;
   const startMs = alone.report.profile?.window?.startMs ?? 0;
-  let index = line({ t: startMs, kind: 'recording-start', rateHz: 50, mode: 'nonblocking' });
+  let index = line({
+    t: startMs,
+    kind: 'recording-start',
+    rateHz: 50,
+    recorder: { name: 'py-spy' },
+  });
   for (let n = 1; n <= SECONDS / 5; n++) {
     const file = own.segment(n);
     const segment = { startMs: startMs + (n - 1) * 5000, endMs: startMs + n * 5000 };

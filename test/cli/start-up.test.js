@@ -37,7 +37,6 @@ for (const args of [['--version'], ['--help'], ...COMMANDS.map(({ name }) => [na
 }
 
 const LIB = new URL('../../lib/', import.meta.url).href;
-const PARTS = `const { importArtillery } = await import('${LIB}record/load/artillery-modules.js');`;
 /** What a load over HTTP alone is made of, and what it has no use for. */
 const STARTS = [
   {
@@ -47,16 +46,9 @@ const STARTS = [
     without: ['undici', 'openid-client', 'socket.io-client', 'ajv'],
   },
   {
-    what: 'the thread that prepares a script',
-    code: `${PARTS} await importArtillery('util/prepare-test-execution-plan.js')`,
-    most: 200,
-    without: ['undici', 'cheerio', 'moment', 'socket.io-client', 'form-data', 'tough-cookie'],
-  },
-  {
     what: 'a worker',
-    code: `${PARTS} await import('${LIB}record/load/generator/prepare-worker.js');
-      await importArtillery('commons/index.js')`,
-    most: 150,
+    code: `await import('${LIB}record/load/generator/prepare-worker.js')`,
+    most: 130,
     without: ['undici/lib/web', 'cheerio', 'socket.io-client', 'ws', 'form-data'],
   },
 ];

@@ -239,7 +239,7 @@ describe('profiles from pods', { skip: findObstacle() }, () => {
     const report = await merge(folder);
     assert.ok(shareOfBurn(report) > 0.6, JSON.stringify(report.profile.hotPaths).slice(0, 500));
     assert.deepEqual(report.run.reasons, []);
-    assert.equal(report.profile.profiler.id, 'companion');
+    assert.equal(report.profile.profiler.name, 'companion');
     assert.match(JSON.stringify(report.quality), /The companion took the samples/);
     // 10 requests a second of 40 ms: py-spy would count the time that they wait for a core, too.
     const { workersMs } = report.cpu;

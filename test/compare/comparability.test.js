@@ -29,7 +29,7 @@ const CASES = [
   ],
   [
     'samples taken with pauses',
-    ({ profile }) => Object.assign(profile?.segments ?? {}, { mode: 'blocking' }),
+    ({ profile }) => Object.assign(profile?.profiler ?? {}, { pausesTarget: true }),
     ['other-sampling'],
   ],
   [

@@ -143,7 +143,13 @@ function writeLooks(folder) {
   }));
   const workers = [4001, 4002].map(pid => ({ t: first.startMs, kind: 'worker-start', pid }));
   writeLines(files.segments, [
-    { ...begin, rateHz: 50, mode: 'remote', python: '3.15.0', threads: 4 },
+    {
+      ...begin,
+      rateHz: 50,
+      recorder: { name: 'loadflame', version: '3.15.0', hasTimes: true, seesWaiting: true },
+      python: '3.15.0',
+      threads: 4,
+    },
     ...workers,
     ...seconds,
     { t: first.startMs + 5000, kind: 'recording-end', reason: 'stopped' },

@@ -74,7 +74,7 @@ const CASES = {
   },
 };
 
-const io = /** @type {any} */ ({ stdout: { write() {} }, stderr: { write() {} } });
+const io = /** @type {any} */ ({ env: {}, stdout: { write() {} }, stderr: { write() {} } });
 
 test('every recorded run is expected to say something', () => {
   assert.deepEqual(RECORDED.toSorted(), Object.keys(CASES).toSorted());

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { writeHtml } from '../../lib/report/write-html.js';
+import { replaceFile } from '../../lib/files/replace-file.js';
+import { renderHtml } from '../../lib/report/render-html.js';
 import { writeJson } from '../../lib/report/write-json.js';
 import { wordReport } from '../../lib/text/index.js';
 import { fullReport, minimalReport } from '../fixtures/reports/reports.js';
@@ -16,7 +17,7 @@ test('a report is written whole, replaces the one before and comes back as it wa
   writeJson(wordReport(minimalReport()), file);
   writeJson(wordReport(fullReport()), file);
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), wordReport(fullReport()));
-  writeHtml(wordReport(fullReport()), path.join(folder, 'run', 'report.html'));
+  replaceFile(path.join(folder, 'run', 'report.html'), renderHtml(wordReport(fullReport())));
   assert.deepEqual(readdirSync(path.join(folder, 'run')).sort(), ['report.html', 'report.json']);
 });
 

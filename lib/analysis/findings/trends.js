@@ -92,17 +92,16 @@ export function findStalls({ load, cpu, profile }) {
 /** Caches fill and modules are loaded at first: that is no growth. */
 const WARM_UP = 0.25;
 const LEAST_WARM_UP_MS = 30_000;
-/** After that, so long and so many points: less is all warm-up to a Python process. */
-const LEAST_MS = 50_000;
-const LEAST_POINTS = 12;
-/** So much more memory at the end, of what it was and in bytes: allocators give back late. */
-const GROWTH = 0.05;
-const LEAST_BYTES = 8_000_000;
+/**
+ * After that, so long and so many points: less is all warm-up to a Python process. `growth` and `bytes`: so
+ * much more memory at the end, of what it was and in bytes, as allocators give back late.
+ */
+const LONG = { leastMs: 50_000, points: 12, growth: 0.05, bytes: 8_000_000 };
+/** In a shorter run: no warm-up of a Python process takes so much, and goes on at the same pace to the end. */
+const SHORT = { leastMs: 8_000, points: 6, growth: 0.5, bytes: 50_000_000 };
 /** A cache that fills grows ever slower: the last third must still do so much of the whole's pace. */
 const STILL = 0.4;
 const MOST_WORKERS = 6;
-/** In a shorter run: no warm-up of a Python process takes so much, and goes on at the same pace to the end. */
-const FAST = { leastMs: 8_000, points: 6, growth: 0.5, bytes: 50_000_000 };
 
 /** Workers whose memory goes on growing after the warm-up. @type {FindingRule} */
 export function findMemoryGrowth({ timeline, cpu, load }) {
@@ -146,30 +145,18 @@ export function findMemoryGrowth({ timeline, cpu, load }) {
  */
 function measureGrowth(points) {
   const [firstMs, lastMs] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 0];
-  if (lastMs - firstMs < LEAST_WARM_UP_MS + LEAST_MS) return measureFastGrowth(points);
+  const isShort = lastMs - firstMs < LEAST_WARM_UP_MS + LONG.leastMs;
+  const limits = isShort ? SHORT : LONG;
   const fromMs = firstMs + Math.max(LEAST_WARM_UP_MS, (lastMs - firstMs) * WARM_UP);
-  const warm = points.filter(({ x }) => x >= fromMs);
+  // In a short run only the first requests, which load modules, are left out.
+  const warm = isShort ? points.slice(2) : points.filter(({ x }) => x >= fromMs);
   const lengthMs = lastMs - (warm[0]?.x ?? lastMs);
-  if (warm.length < LEAST_POINTS || lengthMs < LEAST_MS) return null;
-  const trend = findTrend(warm);
-  const late = findTrend(warm.filter(({ x }) => x >= lastMs - lengthMs / 3));
-  if (!trend || !late || trend.p > CHANCE || late.slope < trend.slope * STILL) return null;
-  const { slope, start, end } = trend;
-  if (end - start < Math.max(LEAST_BYTES, start * GROWTH)) return null;
-  return { bytesPerMs: slope, start, end, lengthMs };
-}
-
-/** A run that is too short to leave out a warm-up. @param {Points} points @returns {ReturnType<typeof measureGrowth>} */
-function measureFastGrowth(points) {
-  // Modules are loaded with the first requests.
-  const warm = points.slice(2);
-  const lengthMs = (warm.at(-1)?.x ?? 0) - (warm[0]?.x ?? 0);
-  if (warm.length < FAST.points || lengthMs < FAST.leastMs) return null;
+  if (warm.length < limits.points || lengthMs < limits.leastMs) return null;
   const trend = findTrend(warm);
   const late = findTrend(warm.slice(-Math.max(4, Math.ceil(warm.length / 3))));
   if (!trend || !late || trend.p > CHANCE || late.slope < trend.slope * STILL) return null;
   const { slope, start, end } = trend;
-  if (end - start < Math.max(FAST.bytes, start * FAST.growth)) return null;
+  if (end - start < Math.max(limits.bytes, start * limits.growth)) return null;
   return { bytesPerMs: slope, start, end, lengthMs };
 }
 

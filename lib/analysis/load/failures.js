@@ -145,13 +145,14 @@ function listFailures({ http, endpoints = [], errors, errorSamples = [] }, unans
 /**
  * What most of the answers say.
  * @param {ErrorSample[]} samples
- * @returns {Pick<Failure, 'reason' | 'challenge'>}
+ * @returns {Pick<Failure, 'reason' | 'challenge' | 'requestBody'>}
  */
 function quote(samples) {
   const headers = samples.flatMap(({ headers: own }) => own['www-authenticate'] ?? []);
   return {
     reason: mostFrequent(samples.flatMap(({ body }) => readReason(body) ?? [])),
     challenge: mostFrequent(headers.flatMap(header => readChallenge(header) ?? [])),
+    ...(samples[0]?.requestBody && { requestBody: samples[0].requestBody }),
   };
 }
 

@@ -182,6 +182,7 @@ function pickErrorSamples(errors, podOf) {
         code: String(sample.code),
         url: String(sample.url ?? ''),
         headers: sample.headers ?? {},
+        ...(sample.requestBody && { requestBody: String(sample.requestBody) }),
         body: String(sample.body ?? ''),
         requestId: sample.requestId ?? null,
         traceparent: sample.traceparent ?? null,

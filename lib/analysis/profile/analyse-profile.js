@@ -121,7 +121,7 @@ export function analyseProfile({
   const isMuchIdle = workersMs !== null && idleMs > MUCH_IDLE * workersMs;
   const perRequest = isMuchIdle ? null : cost.perRequest;
   const counted = countPaths(profile, classes, base, functionOf);
-  const { paths } = counted;
+  const { paths, countFunctions } = counted;
   const { categories, designEffect } = sumCategories(paths, classes.categories, {
     estimator,
     perRequest,
@@ -156,6 +156,7 @@ export function analyseProfile({
     categories,
     hotPaths: buildHotPaths(paths, {
       ...context,
+      countFunctions,
       total: base.total,
       categories: classes.categories,
       causes,

@@ -150,46 +150,31 @@ export function addNativeThreads(profile, native, rates, perRequest, windows) {
     ),
   );
   const node = nodes.frame.length;
-  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {number[]} more @returns {Column} */
-  const extend = (column, more) => {
+  /** @template {Int32Array | Float64Array} Column @param {Column} column @param {(one: (typeof added)[number]) => number} of @returns {Column} */
+  const extend = (column, of) => {
     const Kind = /** @type {new (length: number) => Column} */ (column.constructor);
-    const longer = new Kind(column.length + more.length);
+    const longer = new Kind(column.length + added.length);
     longer.set(column);
-    longer.set(more, column.length);
+    longer.set(added.map(of), column.length);
     return longer;
   };
   return Object.freeze({
     ...profile,
     frames: Object.freeze([...profile.frames, frame]),
     nodes: {
-      parent: extend(nodes.parent, [-1]),
-      frame: extend(nodes.frame, [profile.frames.length]),
+      parent: Int32Array.from([...nodes.parent, -1]),
+      frame: Int32Array.from([...nodes.frame, profile.frames.length]),
     },
     rows: Object.freeze({
       ...rows,
-      node: extend(
-        rows.node,
-        added.map(() => node),
-      ),
-      process: extend(
-        rows.process,
-        added.map(({ process }) => process),
-      ),
-      thread: extend(
-        rows.thread,
-        added.map(() => -1),
-      ),
-      segment: extend(
-        rows.segment,
-        added.map(one => one.segment),
-      ),
-      weight: extend(
-        rows.weight,
-        added.map(({ weight }) => weight),
-      ),
+      node: extend(rows.node, () => node),
+      process: extend(rows.process, one => one.process),
+      thread: extend(rows.thread, () => -1),
+      segment: extend(rows.segment, one => one.segment),
+      weight: extend(rows.weight, one => one.weight),
       // Both are empty where the companion wrote none.
-      route: extend(rows.route, rows.route.length > 0 ? added.map(({ route }) => route) : []),
-      halfSecond: extend(rows.halfSecond, rows.halfSecond.length > 0 ? added.map(() => -1) : []),
+      route: rows.route.length > 0 ? extend(rows.route, one => one.route) : rows.route,
+      halfSecond: rows.halfSecond.length > 0 ? extend(rows.halfSecond, () => -1) : rows.halfSecond,
     }),
     totalWeight: profile.totalWeight + sum(added.map(({ weight }) => weight)),
   });

@@ -25,9 +25,10 @@
  * @param {Classification} classes
  * @param {import('./profile-base.js').ProfileBase} base
  * @param {Int32Array} functionOf per frame
- * @returns {{paths: PathCounts[], ofNode: Int32Array, rootless: number}} paths with the most samples
+ * @returns {{paths: PathCounts[], ofNode: Int32Array, rootless: number,
+ *   countFunctions: (path: PathCounts, ids: number[]) => Map<number, Float64Array>}} paths with the most samples
  *   first; per node of the profile where samples of the base end: index of its path, -1 elsewhere;
- *   index of the path of samples without frames, -1 without any
+ *   index of the path of samples without frames, -1 without any; samples per block of functions within a path
  */
 export function countPaths(profile, classes, base, functionOf) {
   const { nodes } = profile;
@@ -104,6 +105,21 @@ export function countPaths(profile, classes, base, functionOf) {
     paths: sorted,
     ofNode: ofNode.map(index => moved[index] ?? -1),
     rootless: none ? (places.get(none) ?? -1) : -1,
+    countFunctions(path, ids) {
+      const counts = new Map(ids.map(id => [id, new Float64Array(base.blockTotals.length)]));
+      base.forEachRow((leaf, weight, block) => {
+        if (found[ofNode[leaf] ?? -1] !== path) return;
+        const last = Math.min(classes.entry[leaf] ?? leaf, leaf);
+        /** @type {Set<Float64Array>} */
+        const own = new Set();
+        for (let node = leaf; node >= last && node >= 0; node = nodes.parent[node] ?? -1) {
+          const count = counts.get(functionOf[nodes.frame[node] ?? 0] ?? 0);
+          if (count) own.add(count);
+        }
+        for (const count of own) count[block] = (count[block] ?? 0) + weight;
+      });
+      return counts;
+    },
   };
 }
 

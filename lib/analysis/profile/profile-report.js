@@ -119,13 +119,12 @@ export function buildProfileReport({ profile, rules, source, recording }) {
 function describeProfiler(records) {
   const [start, last] = records.filter(({ kind }) => kind === 'recording-start');
   if (!start) return null;
-  const { mode, python, pySpy, notRemote = null, sameCore = false } = last ?? start;
+  const { recorder, notRemote = null } = last ?? start;
+  if (!recorder) return null;
+  const { name, version = null, pausesTarget = false } = recorder;
+  const { hasTimes = false, sameCore = false } = recorder;
   const handedOverMs = last ? last.t - start.t : null;
-  if (mode === 'sigprof')
-    return { id: 'companion', version: null, notRemote, sameCore, handedOverMs };
-  return mode === 'remote'
-    ? { id: 'remote', version: python, notRemote, sameCore, handedOverMs }
-    : { id: 'py-spy', version: pySpy, notRemote, sameCore, handedOverMs };
+  return { name, version, pausesTarget, hasTimes, sameCore, notRemote, handedOverMs };
 }
 
 /** Lines with fewer samples are not looked up. */

@@ -30,7 +30,7 @@ export async function readRunProfile({ files, segments, manifest }) {
  * @param {Record<string, any>[]} segments
  */
 export function findSampling(segments) {
-  return segments.findLast(({ kind, mode }) => kind === 'recording-start' && mode !== 'none');
+  return segments.findLast(({ kind, rateHz }) => kind === 'recording-start' && rateHz);
 }
 
 /**
@@ -62,7 +62,7 @@ async function readSegments(files, segments, start) {
     const timed = { ...about, range: rangeOf(start), processes: listProcesses(segments) };
     return isLarge(ownParts) ? readAside('samples', ownParts, timed) : readSamples(ownParts, timed);
   };
-  if (start.mode === 'remote') return readOwn();
+  if (start.recorder?.hasTimes) return readOwn();
   const own = new Set(segments.map(({ file }) => file)).intersection(
     new Set(ownParts.map(({ file }) => path.basename(file))),
   );
@@ -148,7 +148,6 @@ export function measureSegments(segments, window) {
     looks: sum(inside.map(({ looks }) => looks)) || null,
     blindest: findBlindest(inside.map(({ processes }) => processes)),
     lateMs: Math.max(0, ...inside.map(({ lateMs }) => lateMs)),
-    mode: start?.mode ?? null,
     pausing: start?.pausing ?? null,
     window: covered,
   };
@@ -202,7 +201,7 @@ function measureGaps(segments, window) {
  */
 export async function readRunWaits({ files, segments, calls, manifest }, windows, rules) {
   const recording = segments.findLast(({ kind }) => kind === 'recording-start');
-  if (recording?.mode === 'remote') {
+  if (recording?.recorder?.seesWaiting) {
     const { rateHz, threads } = recording;
     const threadsOf = /** @type {const} */ ('all');
     const processes = listProcesses(segments);

@@ -57,7 +57,7 @@ function judgeSegments({ samples, segments, window, profiler }, quota) {
       ? [qualityItem('profiler', profiler.handedOverMs === null ? 'ok' : 'warn', profiler)]
       : []),
     qualityItem('segments', isWorse ? 'warn' : 'ok', {
-      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.id === 'remote' },
+      ...{ count, lost, unsampledMs, unsampledShare, isWhole: profiler?.hasTimes ?? false },
     }),
     ...(errors > 0
       ? [

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { nameProgram } from '../name-program.js';
+import { createNamer } from '../name-program.js';
 
 const NAME = 'loadflame_companion.py';
 /** Its name of old, under which configurations import it. */
@@ -26,7 +26,7 @@ then: loadflame doctor           says whether the API has it
 export async function run({ args: [folder], options: { force = false }, io }) {
   const old = path.join(folder, OLD_NAME);
   const file = existsSync(old) ? old : path.join(folder, NAME);
-  const next = nameProgram(describeNext(path.basename(file, '.py')), io.env);
+  const next = createNamer(io)(describeNext(path.basename(file, '.py')));
   io.stdout.write(`${copyCompanion(file, force)}    ${file}\n${next}`);
 }
 

@@ -4,7 +4,7 @@ import { maskSettings, readConfig } from '../../config/read-config.js';
 import { readScripts, runChecks } from '../../preflight/checks.js';
 import { exitCode } from '../exit-code.js';
 import { printJson } from '../io.js';
-import { nameProgram } from '../name-program.js';
+import { createNamer } from '../name-program.js';
 import { startProgress } from '../progress.js';
 
 /** @import { Config } from '../../config/read-config.js' */
@@ -34,7 +34,7 @@ export async function run({ args: [named], options, flags, io }) {
   } else {
     for (const { level, title, text, hint } of results) {
       io.stdout.write(`${MARKS[level]}  ${title}: ${text}\n`);
-      if (hint) io.stdout.write(`      → ${nameProgram(hint, io.env)}\n`);
+      if (hint) io.stdout.write(`      → ${createNamer(io)(hint)}\n`);
     }
   }
   return exitCode({ missing: results.some(({ level }) => level === 'bad') });

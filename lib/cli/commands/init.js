@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LoadflameError } from '../../errors.js';
-import { nameProgram } from '../name-program.js';
+import { createNamer } from '../name-program.js';
 import { quoteForShell } from '../quote-for-shell.js';
 import { writeStarter } from '../write-starter.js';
 
@@ -26,7 +26,7 @@ const IGNORED = ['node_modules/', 'envs.sh', '.env', 'profiles/'];
 
 /** @param {Call} call */
 export async function run({ options: { example = false, url }, io }) {
-  const named = (/** @type {string} */ text) => nameProgram(text, io.env);
+  const named = createNamer(io);
   if (url) {
     const starter = path.join(PACKAGE_ROOT, STARTER);
     const { file, isWritten, only, leftOut } = await writeStarter(url, starter, named);

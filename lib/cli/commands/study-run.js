@@ -8,7 +8,7 @@ import { readStudy } from '../../study/study-file/read-study.js';
 import { exitCode } from '../exit-code.js';
 import { findStudyFile } from '../find-study-file.js';
 import { catchInterrupts } from '../interrupt.js';
-import { nameProgram } from '../name-program.js';
+import { createNamer } from '../name-program.js';
 import { prepareStudy } from '../prepare-study.js';
 import { startProgress } from '../progress.js';
 import { quoteForShell } from '../quote-for-shell.js';
@@ -54,10 +54,8 @@ export async function run({ args: [given], options, io }) {
   progress.update('writing the report of the study …');
   const ending = await concludeStudy(folder, { io, onDone: progress.stop });
   release();
-  if (isInterrupted) {
-    const command = nameProgram(describeCommand(given, options), io.env);
-    io.stderr.write(`\nstopped; to go on, type: ${command}\n`);
-  }
+  const command = createNamer(io)(describeCommand(given, options));
+  if (isInterrupted) io.stderr.write(`\nstopped; to go on, type: ${command}\n`);
   return exitCode({ ...ending, interrupted: isInterrupted });
 }
 

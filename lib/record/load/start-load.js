@@ -3,7 +3,6 @@
 import { collectSecrets } from '../../files/redaction.js';
 import { findVariable, listTemplates } from '../../files/templates.js';
 import { isSecretVariable } from '../../process/bare-environment.js';
-import { checkArtilleryVersion } from './artillery-modules.js';
 import { prepareScript } from './prepare-script.js';
 import { runGenerator } from './run-generator.js';
 
@@ -41,10 +40,9 @@ import { runGenerator } from './run-generator.js';
  * @param {Settings} settings
  * @param {LoadOptions} [options]
  * @returns {PreparedScript}
- * @throws {LoadflameError} SCRIPT_…, ARTILLERY_VERSION
+ * @throws {LoadflameError} SCRIPT_…
  */
 export function prepareLoad(script, settings, options = {}) {
-  checkArtilleryVersion();
   const [found = null] = options.targets ?? [];
   const target = settings.isSet('TARGET') ? settings.get('TARGET') : found;
   const given = settings.all.filter(({ text, secret }) => text !== '' && !secret);

@@ -144,9 +144,10 @@ export async function startPodProfiler({ pods, files, redact, rateHz, segmentMs 
   index.append('recording-start', {
     ...{ rootPid: null, masterPid: findPodMaster(pods), server: first?.kind, rateHz },
     ...{
-      mode: first?.mode,
+      recorder: first?.pySpy
+        ? { name: 'py-spy', version: first.pySpy.version, pausesTarget: first.mode === 'blocking' }
+        : { name: 'companion' },
       python: first?.python,
-      pySpy: first?.pySpy?.version ?? null,
       sudo: false,
     },
     ...{ pods: pods.map(({ pod }) => pod), notRemote: 'it runs in a pod', pausing: null },

@@ -199,7 +199,7 @@ function takeNoSamples() {
     end = resolve;
   });
   return {
-    about: { mode: 'none' },
+    about: {},
     pids: () => [],
     stop: (reason = 'stopped') => {
       end(reason);
@@ -221,21 +221,16 @@ async function startPySpy(
   notRemote,
 ) {
   const { sudo, mode, python, asksPassword } = await obtainPrivileges({ pySpy, pid: rootPid });
-  const program = mode === 'blocking' ? readProgram(rootPid) : null;
+  const pausesTarget = mode === 'blocking';
+  const program = pausesTarget ? readProgram(rootPid) : null;
   const pausing = program && (await checkPausing(pySpy, program, { pauses: true }));
   const chain = startChain({
     segmentMs,
     startSegment: n =>
       startSegment({
-        pySpy,
-        masterPid: rootPid,
-        rateHz,
-        segmentMs,
-        sudo,
-        mode,
+        ...{ pySpy, masterPid: rootPid, rateHz, segmentMs, sudo, mode, redact },
         file: path.resolve(files.segment(n)),
         logFile: files.pySpyLog,
-        redact,
       }),
     onSegment: ({ file, startMs, endMs, samples, errors, lateMs }) => {
       onSegment({ file, startMs, endMs, samples, errors, lateMs });
@@ -249,8 +244,9 @@ async function startPySpy(
   const failure = await chain.started;
   if (failure !== null) throw new LoadflameError('PYSPY_FAILED', { pid: rootPid, tail: failure });
   const stopKeeping = asksPassword ? keepSudoFresh() : () => {};
+  const recorder = { name: 'py-spy', version: pySpy.version, pausesTarget };
   return {
-    about: { mode, notRemote, pySpy: pySpy.version, sudo, python, pausing },
+    about: { recorder, notRemote, sudo, python, pausing },
     startWaits: () =>
       waits
         ? startWaits({ masterPid: rootPid, pySpy, sudo, files, redact, index, calls, workerClass })

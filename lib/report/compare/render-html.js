@@ -5,10 +5,12 @@ import { readPageScript, readPageStyles, renderDocument } from '../html-document
 /**
  * A comparison as one page with everything in it.
  * @param {WordedComparison} comparison
+ * @param {import('../html-document.js').Name} [name]
  * @returns {string} HTML
  */
-export function renderCompareHtml(comparison) {
+export function renderCompareHtml(comparison, name) {
   return renderDocument({
+    name,
     title: 'Comparison – loadflame',
     styles: [readPageStyles(['flame', 'panels', 'compare'])],
     scripts: [readPageScript('compare/main.js')],

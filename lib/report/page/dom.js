@@ -140,18 +140,16 @@ export function shortList(items, few, attributes) {
 /** Names with what belongs to each, where there is anything. @param {[name: Child, value: Child][]} entries @param {string} className */
 export function pairList(entries, className) {
   const known = entries.filter(([, value]) => value);
-  return h(
-    'dl',
-    { class: className },
-    known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
-  );
+  const rows = known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
+  return rows.length > 0 && h('dl', { class: className }, rows);
 }
 
 /** What a statement stands on, where there is anything. @param {{label: string, value: string}[]} evidence @param {string} className */
 export function evidenceList(evidence, className) {
-  /** @type {[Child, Child][]} */
-  const entries = evidence.map(({ label, value }) => [label, value]);
-  return entries.length > 0 && pairList(entries, className);
+  return pairList(
+    evidence.map(({ label, value }) => [label, value]),
+    className,
+  );
 }
 
 /**

@@ -144,7 +144,7 @@ function renderHeaviest({ heaviest }, color) {
       ],
     },
     amount('Self', frame => frame.self, formatPercent, 'samples in the function itself'),
-    amount('Total', frame => frame.total, formatPercent, 'with what it calls'),
-    { label: '', cell: frame => bar(frame.total, color) },
+    figure('Total', frame => formatShare(frame.total), 'with what it calls'),
+    { label: '', cell: frame => bar(frame.total.value, color) },
   ]);
 }

@@ -7,11 +7,13 @@ import { selectSections } from '../print/cells.js';
 /**
  * A study as one page with everything in it.
  * @param {StudyReport} report
+ * @param {import('../html-document.js').Name} [name]
  * @returns {string} HTML
  */
-export function renderStudyHtml(report) {
+export function renderStudyHtml(report, name) {
   const uPlot = readUPlot();
   return renderDocument({
+    name,
     title: 'Study – loadflame',
     styles: [uPlot.style, readPageStyles(['panels', 'compare', 'study', 'study-charts'])],
     scripts: [uPlot.script, readPageScript('study/main.js')],

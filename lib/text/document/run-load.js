@@ -365,8 +365,9 @@ function describeLogs(logs) {
 
 /** @param {ErrorSample} sample @param {number} index */
 function describeSample(sample, index) {
-  const { atMs, endpoint, url, headers, body, requestId, traceparent, pod } = sample;
-  const facts = Object.entries({ URL: url, pod, 'request id': requestId, traceparent, ...headers });
+  const { atMs, endpoint, headers, body, requestId, traceparent, pod } = sample;
+  const sent = { URL: sample.url, 'request body': sample.requestBody };
+  const facts = Object.entries({ ...sent, pod, 'request id': requestId, traceparent, ...headers });
   return item(
     [
       { text: sample.code, as: 'tag', level: 'bad' },

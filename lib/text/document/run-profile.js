@@ -232,56 +232,59 @@ export function describeTaskWorkers(workers) {
   const { small } = splitPaths(hotPaths, LARGE_PATHS);
   const labelOf = (/** @type {string} */ category) =>
     categories.find(({ id }) => id === category)?.label ?? category;
-  return section(
-    'task-workers',
-    text.title,
-    ...text.sentences.map(sentence => paragraph(sentence)),
-    only(['full'], pathList(workers)),
-    only(['summary', 'full'], categoryTable(categories)),
-    only(['page'], categories.length > 0 ? drawing('shares', categories) : null),
-    only(
-      ['page'],
-      table('CPU of task workers by category', categories, [
-        column('Category', ({ label, color }) => ({ text: label, color })),
-        amount(
-          'Share',
-          (_, index) => `${percents[index]?.toFixed(1)} %`,
-          undefined,
-          'of their own samples',
-        ),
-        amount('95 % interval', ({ share }) => formatShareInterval(share)),
-        amount('CPU per request', ({ cpuMsPerRequest }) => formatEstimateMs(cpuMsPerRequest)),
-      ]),
-    ),
-    only(
-      ['page'],
-      part(
-        'Hot paths of the tasks',
-        list(hotPaths.filter(path => !small.includes(path)).map(path => path.text)),
-      ),
-    ),
-    only(
-      ['page'],
-      part(
-        'Smaller paths',
-        table('Smaller paths', small, [
-          column('Category', ({ label }) => label),
-          column('Entered at', ({ entry }) => code(entry.function)),
-          column('Where', ({ entry }) => code(formatPlace(entry))),
-          amount('Share', ({ share }) => share, 'share'),
+  return only(
+    ['summary', 'full', 'page'],
+    section(
+      'task-workers',
+      text.title,
+      ...text.sentences.map(sentence => paragraph(sentence)),
+      only(['full'], pathList(workers)),
+      only(['summary', 'full'], categoryTable(categories)),
+      only(['page'], categories.length > 0 ? drawing('shares', categories) : null),
+      only(
+        ['page'],
+        table('CPU of task workers by category', categories, [
+          column('Category', ({ label, color }) => ({ text: label, color })),
+          amount(
+            'Share',
+            (_, index) => `${percents[index]?.toFixed(1)} %`,
+            undefined,
+            'of their own samples',
+          ),
+          amount('95 % interval', ({ share }) => formatShareInterval(share)),
+          amount('CPU per request', ({ cpuMsPerRequest }) => formatEstimateMs(cpuMsPerRequest)),
         ]),
       ),
-    ),
-    only(
-      ['page'],
-      list(
-        causes.map(cause =>
-          item(
-            `${cause.title}: ${formatShare(cause.share)} of their CPU, ${formatPercent(cause.shareOfCategory)} of ${labelOf(cause.category)}`,
-            { level: cause.severity },
-            paragraph(cause.explanation),
-            pairs(cause.text.map(({ label, value }) => [label, value])),
-            paragraph(cause.advice, 'advice'),
+      only(
+        ['page'],
+        part(
+          'Hot paths of the tasks',
+          list(hotPaths.filter(path => !small.includes(path)).map(path => path.text)),
+        ),
+      ),
+      only(
+        ['page'],
+        part(
+          'Smaller paths',
+          table('Smaller paths', small, [
+            column('Category', ({ label }) => label),
+            column('Entered at', ({ entry }) => code(entry.function)),
+            column('Where', ({ entry }) => code(formatPlace(entry))),
+            amount('Share', ({ share }) => share, 'share'),
+          ]),
+        ),
+      ),
+      only(
+        ['page'],
+        list(
+          causes.map(cause =>
+            item(
+              `${cause.title}: ${formatShare(cause.share)} of their CPU, ${formatPercent(cause.shareOfCategory)} of ${labelOf(cause.category)}`,
+              { level: cause.severity },
+              paragraph(cause.explanation),
+              pairs(cause.text.map(({ label, value }) => [label, value])),
+              paragraph(cause.advice, 'advice'),
+            ),
           ),
         ),
       ),

@@ -1,35 +1,35 @@
-"""Thread clocks around named functions: what a path really costs, measured apart from the profile.
+"""Clocks of the bench inside the three apps; ../run.js says what is made of them.
 
-With CLOCKS=<file> in the environment, `watch(names)` replaces each function by one that adds up the CPU time of
-its outermost calls, without that of watched functions inside; each process appends one JSON line when it ends.
-`watch_requests(app)` does the same for the requests of a WSGI app whose worker serves one at a time: from the end
-of a request to the end of the next one, so that what the server does around it is in it.
+Without CLOCKS=<file> in the environment everything here gives back what it was given. With it, each process adds a
+line of JSON to that file when it ends: `paths` (CPU-ms of watched functions), `views` (CPU-ms and calls) and
+`periods` (see Periods).
 """
 import atexit
 import functools
 import importlib
+import inspect
 import json
 import os
 import re
 import threading
 import time
 
-USED = {}
+FILE = os.environ.get("CLOCKS")
+PATHS = {}
+VIEWS = {}
 INSIDE = threading.local()
 
 
 def watch(*names):
-    """names: "module:qualname", already imported."""
-    file = os.environ.get("CLOCKS")
-    if not file:
-        return
-    for name in names:
+    """Count the CPU time of the outermost calls of functions, without that of watched functions inside.
+
+    names: "module:qualname", already imported.
+    """
+    for name in names if FILE else ():
         module, _, qualname = name.partition(":")
         *owners, attribute = qualname.split(".")
         owner = functools.reduce(getattr, owners, importlib.import_module(module))
-        setattr(owner, attribute, measure(getattr(owner, attribute), qualname))
-    os.register_at_fork(after_in_child=lambda: (USED.clear(), atexit.register(write, file)))
-    atexit.register(write, file)
+        setattr(owner, attribute, measure(getattr(owner, attribute), name))
 
 
 def measure(function, name):
@@ -45,50 +45,136 @@ def measure(function, name):
         finally:
             took = time.thread_time_ns() - began
             _, inner = stack.pop()
-            USED[name] = USED.get(name, 0) + took - inner
+            PATHS[name] = PATHS.get(name, 0) + (took - inner) / 1e6
             if stack:
                 stack[-1][1] += took
 
     return measured
 
 
-def write(file):
-    used = {name: ns / 1e6 for name, ns in USED.items()}
-    USED.clear()
-    if used:
-        with open(file, "a") as out:
-            out.write(json.dumps(used) + "\n")
+def view(endpoint):
+    """Decorate a view, next to its function: what it and all that it calls use. A coroutine must not suspend."""
+
+    def decorate(function):
+        if not FILE:
+            return function
+
+        def count(began):
+            ms, calls = VIEWS.get(endpoint, (0, 0))
+            VIEWS[endpoint] = (ms + (time.thread_time_ns() - began) / 1e6, calls + 1)
+
+        @functools.wraps(function)
+        def measured(*args, **kwargs):
+            began = time.thread_time_ns()
+            try:
+                return function(*args, **kwargs)
+            finally:
+                count(began)
+
+        @functools.wraps(function)
+        async def measured_coroutine(*args, **kwargs):
+            began = time.thread_time_ns()
+            try:
+                return await function(*args, **kwargs)
+            finally:
+                count(began)
+
+        return measured_coroutine if inspect.iscoroutinefunction(function) else measured
+
+    return decorate
 
 
-def watch_requests(app):
-    if not os.environ.get("CLOCKS"):
+class Periods:
+    """Cuts the life of a process where no request is in progress any more.
+
+    A period is `[{endpoint: requests}, CPU-ms of the process, CPU-ms of the thread that ended it, ms]` since the end
+    of the one before, so that all CPU time between the first and the last request is in one of them.
+    """
+
+    def __init__(self):
+        self.all = []
+        self.restart()
+
+    def restart(self):
+        self.all.clear()
+        self.running, self.requests, self.last = 0, {}, None
+
+    def begin(self):
+        self.running += 1
+
+    def end(self, method, path):
+        name = f"{method} {re.sub('/[0-9]+', '/:id', path)}"
+        self.requests[name] = self.requests.get(name, 0) + 1
+        self.running -= 1
+        if self.running:
+            return
+        now = (time.process_time_ns(), time.thread_time_ns(), time.perf_counter_ns())
+        if self.last:
+            used = [(at - before) / 1e6 for at, before in zip(now, self.last)]
+            self.all.append([self.requests, *used])
+        self.requests, self.last = {}, now
+
+
+PERIODS = Periods()
+
+
+def watch_wsgi(app):
+    """Wrap an app whose worker serves one request at a time."""
+    if not FILE:
         return app
-    last = [0]
 
     def watched(environ, start_response):
-        name = f"{environ['REQUEST_METHOD']} {re.sub(r'/[0-9]+', '/:id', environ['PATH_INFO'])}"
-
-        def finished():
-            now = time.process_time_ns()
-            if last[0]:
-                USED[name] = USED.get(name, 0) + now - last[0]
-                USED[f"#{name}"] = USED.get(f"#{name}", 0) + 1_000_000
-            last[0] = now
-
-        return Closing(app(environ, start_response), finished)
+        PERIODS.begin()
+        end = functools.partial(PERIODS.end, environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        return Closing(app(environ, start_response), end)
 
     return watched
 
 
 class Closing:
-    """A response that calls `finished` behind the app's own close()."""
+    """A response that calls `ended` behind the app's own close()."""
 
-    def __init__(self, body, finished):
-        self.body, self.finished = body, finished
+    def __init__(self, body, ended):
+        self.body, self.ended = body, ended
 
     def __iter__(self):
         return iter(self.body)
 
     def close(self):
         getattr(self.body, "close", lambda: None)()
-        self.finished()
+        self.ended()
+
+
+def watch_asgi(app):
+    """Wrap an app of one event loop."""
+    if not FILE:
+        return app
+
+    async def watched(scope, receive, send):
+        if scope["type"] != "http":
+            return await app(scope, receive, send)
+        PERIODS.begin()
+        try:
+            await app(scope, receive, send)
+        finally:
+            PERIODS.end(scope["method"], scope["path"])
+
+    return watched
+
+
+def write():
+    if PERIODS.all:
+        with open(FILE, "a") as out:
+            out.write(json.dumps({"paths": PATHS, "views": VIEWS, "periods": PERIODS.all}) + "\n")
+
+
+def begin():
+    PATHS.clear()
+    VIEWS.clear()
+    PERIODS.restart()
+    atexit.register(write)
+
+
+if FILE:
+    os.register_at_fork(after_in_child=begin)
+    atexit.register(write)

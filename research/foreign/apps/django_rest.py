@@ -28,7 +28,7 @@ from django.urls import path  # noqa: E402
 from rest_framework import generics, serializers, views  # noqa: E402
 from rest_framework.response import Response  # noqa: E402
 
-from clocks import watch, watch_requests  # noqa: E402
+from clocks import view, watch, watch_wsgi  # noqa: E402
 
 
 class Hasher(PBKDF2PasswordHasher):
@@ -81,11 +81,13 @@ class Authors(generics.ListAPIView):
 
 
 class Login(views.APIView):
+    @view("POST /login/")
     def post(self, request):
         return Response({"ok": check_password(request.data["password"], PASSWORD)})
 
 
 class Statistics(views.APIView):
+    @view("GET /statistics/")
     def get(self, request):
         return Response(count_words(Book.objects.values_list("title", flat=True)))
 
@@ -114,7 +116,7 @@ Book.objects.bulk_create(
     [Book(title=f"the {i} rivers of {i % 13} lands", pages=i, author_id=i % 60 + 1) for i in range(1500)]
 )
 connection.close()
-app = watch_requests(get_wsgi_application())
+app = watch_wsgi(get_wsgi_application())
 watch(
     "django_rest:check_password",
     "django_rest:count_words",

@@ -7,7 +7,7 @@ import orjson
 from fastapi import Depends, FastAPI, Header, HTTPException, Response
 from pydantic import BaseModel
 
-from clocks import watch
+from clocks import view, watch, watch_asgi
 
 KEY = "a key of at least thirty-two bytes, for the tests"
 FILE = tempfile.mkstemp(suffix=".sqlite")[1]
@@ -51,11 +51,13 @@ def user(authorization: str = Header()):
 
 
 @app.get("/products", response_model=list[Product])
+@view("GET /products")
 def list_products():
     return PRODUCTS
 
 
 @app.get("/products/{number}")
+@view("GET /products/:id")
 def show_product(number: int):
     return {"product": query(number)}
 
@@ -70,11 +72,13 @@ def query(number):
 
 
 @app.post("/orders")
+@view("POST /orders")
 async def make_order(order: Order, who: str = Depends(user)):
     return {"of": who, "amount": sum(line.amount for line in order.lines)}
 
 
 @app.get("/report")
+@view("GET /report")
 async def report():
     return Response(orjson.dumps(add_up(SALES)), media_type="application/json")
 
@@ -87,6 +91,7 @@ def add_up(sales):
 
 
 @app.get("/ping")
+@view("GET /ping")
 async def ping():
     return {"pong": True}
 
@@ -99,3 +104,4 @@ try:
     app = wrap(app)
 except ImportError:
     pass
+app = watch_asgi(app)

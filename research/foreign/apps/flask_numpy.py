@@ -7,7 +7,7 @@ import bcrypt
 import numpy
 from flask import Flask, abort, request
 
-from clocks import watch
+from clocks import view, watch, watch_wsgi
 
 app = Flask(__name__)
 PASSWORD = bcrypt.hashpw(b"secret", bcrypt.gensalt(6))
@@ -26,6 +26,7 @@ def require_key(view):
 
 
 @app.get("/forecast/<int:seed>")
+@view("GET /forecast/:id")
 def forecast(seed):
     return {"seed": seed, "next": solve(seed)}
 
@@ -37,11 +38,13 @@ def solve(seed):
 
 @app.get("/export")
 @require_key
+@view("GET /export")
 def export():
     return app.response_class(json.dumps(ROWS, indent=1), mimetype="application/json")
 
 
 @app.post("/login")
+@view("POST /login")
 def login():
     if not bcrypt.checkpw(request.get_json()["password"].encode(), PASSWORD):
         abort(401)
@@ -50,6 +53,7 @@ def login():
 
 @app.get("/search")
 @require_key
+@view("GET /search")
 def search():
     return {"found": find_lines(request.args["q"])}
 
@@ -60,8 +64,10 @@ def find_lines(wanted):
 
 
 @app.get("/health")
+@view("GET /health")
 def health():
     return "ok"
 
 
 watch("json:dumps", "bcrypt:checkpw", "flask_numpy:find_lines")
+app.wsgi_app = watch_wsgi(app.wsgi_app)

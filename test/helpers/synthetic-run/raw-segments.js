@@ -29,11 +29,10 @@ export function buildRawSegments(spec, seconds, lives, write) {
       kind: 'recording-start',
       masterPid: MASTER_PID,
       rateHz: spec.rateHz,
-      pySpy: '0.4.3',
       sudo: false,
       workerClass: 'gthread',
       threads: spec.threads,
-      mode: 'nonblocking',
+      recorder: { name: 'py-spy', version: '0.4.3', pausesTarget: false },
     },
   ];
   const endMs = spec.startMs + seconds.length * 1000;

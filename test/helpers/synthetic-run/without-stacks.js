@@ -10,8 +10,8 @@ export function withoutStacks(run) {
     raw: [],
     processes: run.processes.filter(({ role }) => role !== 'py-spy'),
     segments: run.segments.flatMap(record => {
-      const { rateHz: _, pySpy: __, ...start } = record;
-      if (record.kind === 'recording-start') return { ...start, mode: 'none' };
+      const { rateHz: _, recorder: __, ...start } = record;
+      if (record.kind === 'recording-start') return start;
       return OF_STACKS.test(record.kind) ? [] : record;
     }),
   };

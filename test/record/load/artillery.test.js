@@ -5,10 +5,6 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { buildLoadReport } from '../../../lib/analysis/load/load-report.js';
 import { LoadTotals } from '../../../lib/analysis/load/load-totals.js';
-import {
-  ARTILLERY_VERSION,
-  checkArtilleryVersion,
-} from '../../../lib/record/load/artillery-modules.js';
 import { readNdjson } from '../../../lib/run/ndjson.js';
 import { serve } from '../../helpers/listen.js';
 import { makeFolder, makeTokens, startTestLoad } from './helpers.js';
@@ -190,12 +186,4 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
     options: { engine: 'artillery', output: path.join(folder, 'no', 'out.json') },
   });
   await assert.rejects(start, { code: 'LOAD_NOT_STARTED', message: /path does not exist/ });
-});
-
-test('another version of Artillery than the one that was read is refused', () => {
-  checkArtilleryVersion();
-  assert.throws(() => checkArtilleryVersion('2.0.35'), {
-    code: 'ARTILLERY_VERSION',
-    message: new RegExp(`works with Artillery ${ARTILLERY_VERSION}, and found 2.0.35 in /`),
-  });
 });

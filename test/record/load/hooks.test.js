@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { LoadflameError } from '../../../lib/errors.js';
 import { wrapHook } from '../../../lib/record/load/engine/flow/hooks.js';
 import { listen, serve } from '../../helpers/listen.js';
 import { test } from '../../helpers/quiet.js';
@@ -167,19 +166,3 @@ scenarios: [{ flow: [{ get: { url: / } }] }]
     assert.equal(connections, 0);
   });
 }
-
-test('a script that only Artillery refuses is told in its words', async t => {
-  const start = startTestLoad(makeFolder(t), {
-    script: `
-config: { target: "http://127.0.0.1:1", http: { timeout: [] } }
-scenarios: [{ flow: [{ get: { url: / } }] }]
-`,
-    settings: {},
-  });
-  await assert.rejects(start, error => {
-    assert.ok(error instanceof LoadflameError);
-    assert.equal(error.code, 'LOAD_NOT_STARTED');
-    assert.match(error.message, /exit code 1.*timeout/);
-    return true;
-  });
-});

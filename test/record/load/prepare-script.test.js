@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { serializeScript } from '../../../lib/record/load/artillery-modules.js';
+import { serializeScript } from '../../../lib/record/load/artillery/run-artillery.js';
 import { chooseWorkers, usableCpus } from '../../../lib/record/load/choose-workers.js';
 import { createPick } from '../../../lib/record/load/generator/users.js';
 import { makeFolder } from './helpers.js';
@@ -285,7 +285,6 @@ scenarios: [{ name: a, flow: [{ get: { url: / } }] }, { name: b, flow: [{ get: {
 test('users of a phase with more of one scenario are of it as often as that, and else by weight', () => {
   const scenarios = ['a', 'b'].map((name, index) => ({ spec: { weight: 1 - index }, name }));
   const pick = createPick(/** @type {any} */ (scenarios), {
-    createPicker: list => () => [list.findIndex(({ weight }) => weight > 0), null],
     readWeight: Number,
   });
   const phase = { arrivalRate: 40, more: { b: 30 } };

@@ -73,8 +73,15 @@ test('a key that nobody reads is refused with the closest name that means someth
     [config('vusers: 8'), /"vusers" is not known here\nknown here: target/],
     [step('get: { url: / }, sleep: 1'), /"sleep" is not known here\nknown here: .*think/],
     [step('get: { url: /, header: { a: b } }'), /"header".*\n.*`headers`/],
+    [step('get: { url: / }, post: { url: / }'), /`get` and `post` at once/],
+    [step('get: { url: /, headers: [a] }'), /s\.yaml:2:\d+: `headers` is not a map/],
+    [step('get: { url: /, gzip: maybe }'), /`gzip` is not `true` or `false`/],
+    [step('get: { url: /, capture: { json: $.a } }'), /a capture has no name/],
+    [step('think: [1]'), /`think` is not a number or a text/],
+    [config('http: { timeout: [] }'), /`timeout` is not a number or a text/],
   ];
   for (const [text, message] of cases) refuses(() => prepare(t, text), 'SCRIPT_INVALID', message);
+  prepare(t, step('get: { url: /, followRedirect: "{{ follow }}" }'));
   prepare(t, config('x-common: { a: 1 }, own: { a: 1 }, plugins: { own: {} }'));
 });
 

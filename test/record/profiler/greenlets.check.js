@@ -38,7 +38,7 @@ test('py-spy takes over where much of the work is in greenlets, and nothing is l
   keepBusy(t, url);
   const { profiler, files, lines, events } = await startRecording(t, pid, { waits: true });
   const starts = () => lines('recording-start');
-  assert.equal((await starts())[0]?.mode, 'remote');
+  assert.equal((await starts())[0]?.recorder.name, 'loadflame');
   const [own] = profiler.pids();
   const isHandedOver = async () => (await starts()).length === 2;
   for (let tries = 0; !(await isHandedOver()) && tries < 300; tries++)
@@ -50,7 +50,7 @@ test('py-spy takes over where much of the work is in greenlets, and nothing is l
   assert.deepEqual(await profiler.stop(), { reason: 'stopped' });
 
   const [first, second] = await starts();
-  assert.deepEqual([second?.mode, second?.python.slice(0, 4)], ['nonblocking', '3.15']);
+  assert.deepEqual([second?.recorder.name, second?.python.slice(0, 4)], ['py-spy', '3.15']);
   assert.match(second?.notRemote, /^\d+ % of what ran was in greenlets$/);
   assert.ok(second?.t - first?.t < 20_000, `${second?.t - first?.t} ms`);
   assert.ok(statSync(files.samples(1)).size > 0);
@@ -87,8 +87,8 @@ test('our own recorder stays where py-spy can’t do it', { skip }, async t => {
   assert.deepEqual(await profiler.stop(), { reason: 'stopped' });
   const starts = await lines('recording-start');
   assert.deepEqual(
-    starts.map(({ mode }) => mode),
-    ['remote'],
+    starts.map(({ recorder }) => recorder.name),
+    ['loadflame'],
   );
   assert.deepEqual(await events('recorder-died'), []);
   const counted = await lines('segment');

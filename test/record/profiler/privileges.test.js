@@ -186,7 +186,7 @@ test('where processes can not be paused they are read as they run, and that is r
   const { profiler, lines } = await startRecording(t, masterPid, { pySpy });
   await waitUntil(() => profiler.stats().samples > 0, 'samples');
   await profiler.stop();
-  assert.equal((await lines('recording-start'))[0]?.mode, 'nonblocking');
+  assert.equal((await lines('recording-start'))[0]?.recorder.pausesTarget, false);
 });
 
 test('where they can not be read at all, ptrace is named', async t => {

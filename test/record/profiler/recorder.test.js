@@ -47,7 +47,7 @@ test('a recording is a chain of segments that overlap, with a time and samples e
 
   const [start] = await lines('recording-start');
   assert.equal(start?.masterPid, masterPid);
-  assert.deepEqual([start?.rateHz, start?.sudo, start?.mode], [50, false, 'nonblocking']);
+  assert.deepEqual([start?.rateHz, start?.sudo, start?.recorder.pausesTarget], [50, false, false]);
   const started = (await lines('worker-start')).map(({ pid }) => pid);
   assert.deepEqual(started.sort(), listWorkers(masterPid).sort());
   assert.deepEqual(await lines('worker-end'), []);

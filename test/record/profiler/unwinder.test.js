@@ -85,7 +85,7 @@ test(
     assert.equal(isProcessAlive(recorder), false);
 
     const [start] = await lines('recording-start');
-    assert.deepEqual([start?.mode, start?.python.slice(0, 4)], ['remote', '3.15']);
+    assert.deepEqual([start?.recorder.name, start?.python.slice(0, 4)], ['loadflame', '3.15']);
     assert.equal(start?.sameCore, isFirst);
     const segments = await lines('segment');
     for (const [index, { startMs, endMs, looks, processes }] of segments.entries()) {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { writeHtml } from '../../../lib/report/write-html.js';
+import { replaceFile } from '../../../lib/files/replace-file.js';
+import { renderHtml } from '../../../lib/report/render-html.js';
 import { wordReport } from '../../../lib/text/index.js';
 import { launchBrowser, openPage } from '../../helpers/browser.js';
 import { needs } from '../../helpers/needs.js';
@@ -35,7 +36,7 @@ export function preparePages() {
      */
     async openReport(report, look) {
       const file = path.join(folder, `report ${++pages} #%.html`);
-      writeHtml(wordReport(report), file);
+      replaceFile(file, renderHtml(wordReport(report)));
       const opened = await openFile(file, look);
       await opened.page.waitForSelector('html[data-ready]');
       return opened;

@@ -3,6 +3,7 @@
  * sessions and headers that hooks add. Steps of ours look at them, for Artillery tells of HTTP alone what it captures.
  */
 import { isSecretField, secretsOfCookies, secretsOfValue } from '../../../files/redaction.js';
+import { readPath } from '../engine/flow/paths.js';
 import { listCaptures, nameCapture } from '../engine/http/captures.js';
 
 const STEP = '$loadflame.learn';
@@ -43,7 +44,7 @@ export function addLearning({ config, scenarios }, early, learn) {
       const captures = listCaptures(step);
       if (captures.length === 0) return [step];
       const look = makeStep(vars => {
-        for (const spec of captures) learnValue(nameCapture(spec), readVariable(vars, spec.as));
+        for (const spec of captures) learnValue(nameCapture(spec), readPath(vars, spec.as));
       });
       return [step, look];
     });
@@ -63,13 +64,4 @@ export function addLearning({ config, scenarios }, early, learn) {
       (headers['set-cookie'] ?? []).flatMap(secretsOfCookies).forEach(learn),
     );
   };
-}
-
-/** Names may be paths, as lodash's `set` reads them. @param {any} vars @param {string} name */
-function readVariable(vars, name) {
-  if (name in vars) return vars[name];
-  return name
-    .split(/[.[\]'"]+/)
-    .filter(Boolean)
-    .reduce((value, key) => value?.[key], vars);
 }

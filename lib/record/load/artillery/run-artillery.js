@@ -4,24 +4,22 @@
  * (`load/artillery.json`), redacted.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LoadflameError } from '../../../errors.js';
 import { replaceFile } from '../../../files/replace-file.js';
+import { escapeUnicode } from '../../../files/secret-forms.js';
 import { makeTempFolder } from '../../../process/temp-folder.js';
 import { createNdjsonWriter } from '../../../run/ndjson.js';
-import { serializeScript } from '../artillery-modules.js';
 import { listCaptures } from '../engine/http/captures.js';
-import { createStatsFormat, findOutputFile, formatOutput } from '../generator/stats.js';
+import { findOutputFile, formatOutput, formatStats } from '../generator/stats.js';
 import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
+import { ARTILLERY_PROGRAM } from '../named-packages.js';
 
 /** @import { FromGenerator, GeneratorFlags } from '../messages.js' */
 /** @import { Summed } from '../metrics/periods.js' */
 /** @import { Generator, GeneratorOptions } from '../run-generator.js' */
 
-const require = createRequire(import.meta.url);
-const PROGRAM = path.join(path.dirname(require.resolve('artillery/package.json')), 'bin', 'run');
 /** Artillery puts scope and name together: `<folder>/artillery-plugin-` + `loadflame`. */
 const PLUGIN_SCOPE = path.join(import.meta.dirname, 'artillery-plugin-');
 /**
@@ -57,23 +55,16 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   let waiting;
   let usersActive = 0;
   let saveAt = 1;
-  let saving = Promise.resolve();
-  const formats = createStatsFormat({ extendedMetrics: true });
-  formats.catch(() => {}); // is met where it is waited for
   /** @type {Summed[]} */
   const closed = [];
   const periods = createPeriods(1, period => closed.push(period));
 
   /** What its periods say so far. */
-  async function summarize() {
-    const { format } = await formats;
-    for (const period of closed.splice(0)) {
-      const { histograms, ...stats } = format(period, String(period.fromMs));
-      intermediate.push(stats);
-    }
+  function summarize() {
+    for (const period of closed.splice(0))
+      intermediate.push(formatStats(period, String(period.fromMs)));
     const total = periods.finish();
-    const { histograms, ...aggregate } = format(total, total.fromMs);
-    return formatOutput(aggregate, intermediate);
+    return formatOutput(formatStats(total, total.fromMs), intermediate);
   }
 
   /** @param {Record<string, any>} json */
@@ -84,7 +75,7 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
   }
 
   return {
-    args: [PROGRAM, 'run', script, '--output', output, ...asArguments(flags)],
+    args: [ARTILLERY_PROGRAM, 'run', script, '--output', output, ...asArguments(flags)],
     job: {
       loadflame: 'job',
       workers: prepared.workers,
@@ -118,17 +109,20 @@ export function prepareArtillery({ prepared, files, flags = {}, tokens, redactor
         periods.tick(0, record.fromMs + PERIOD_MS);
         if (closed.length + intermediate.length < saveAt) return;
         saveAt = Math.ceil((closed.length + intermediate.length) * SAVE_GROWTH);
-        saving = saving.then(async () => save(await summarize())).catch(() => {});
+        try {
+          save(summarize());
+        } catch {
+          // The end says what cannot be written.
+        }
       }
     },
     async end() {
       clearInterval(timer);
       clearTimeout(waiting);
-      await saving;
       const whole = readWhole(output);
       rmSync(folder, { recursive: true, force: true });
       const complete = whole !== null;
-      const json = whole ?? (await summarize());
+      const json = whole ?? summarize();
       const started = timer !== undefined;
       if (started && !complete) {
         const text =
@@ -204,4 +198,12 @@ function asArguments({ environment, scenarioName, insecure }) {
     ...(scenarioName ? ['--scenario-name', scenarioName] : []),
     ...(insecure ? ['--insecure'] : []),
   ];
+}
+
+/**
+ * JSON that Artillery's YAML parser takes whatever it holds: it refuses some raw control characters.
+ * @param {unknown} script
+ */
+export function serializeScript(script) {
+  return escapeUnicode(JSON.stringify(script));
 }

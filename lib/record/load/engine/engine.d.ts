@@ -2,27 +2,13 @@
 /**
  * What the parts of the load engine say to each other.
  *
- * The engine keeps to Artillery's contract: `new Engine(script, ee, helpers)`, `async init()`,
- * `createScenario(spec, ee)` gives back `(context, callback)`, `started` is emitted once per user,
+ * The engine keeps to Artillery's contract: `createScenario(spec, ee)` gives back `(context, callback)`, `started` is emitted once per user,
  * the callback is called once. Our generator (`../generator/`) gives it `services` besides.
  */
 import type { ClockBounds } from '../metrics/clock-bounds.js';
 import type { ErrorSamples } from '../metrics/error-samples.js';
 import type { SecondRecorder } from '../metrics/second-recorder.js';
 import type { TokenHolder } from '../token-holder.js';
-
-/** Artillery's `engine_util`: templates, captures. */
-export interface Helpers {
-  template(value: any, context: any, inPlace?: boolean): any;
-  captureOrMatch(
-    params: Record<string, any>,
-    response: { body?: unknown; headers?: Record<string, any> },
-    context: any,
-    done: (error: Error | null, result: any) => void,
-  ): void;
-  isProbableEnough(spec: Record<string, any>): boolean;
-  [name: string]: any;
-}
 
 /** Where a handshake of socket.io carries the token. */
 export interface TokenPlaces {
@@ -89,7 +75,6 @@ export interface Scope {
   /** the scenario as written; `engine`, `socketio`, `beforeRequest`, … are on it */
   scenario: Record<string, any>;
   ee: Emitter;
-  helpers: Helpers;
   services: Services;
   /** of a scenario of `engine: socketio` or `ws` */
   sockets?: SocketRoom | null;

@@ -7,7 +7,7 @@ import { compileFlow } from './flow/compile-flow.js';
 import { compileScenario } from './flow/run-scenario.js';
 import { createTransport } from './http/connection/connections.js';
 
-/** @import { Emitter, Helpers, Scenario, Scope, Services, SocketRoom } from './engine.d.ts' */
+/** @import { Emitter, Scenario, Scope, Services, SocketRoom } from './engine.d.ts' */
 /** @import { Transport } from './http/connection/connections.js' */
 
 const require = createRequire(import.meta.url);
@@ -23,17 +23,15 @@ const HOOK_LISTS = ['beforeRequest', 'afterResponse', 'beforeScenario', 'afterSc
 export default class LoadflameEngine {
   /**
    * @param {Record<string, any>} script Artillery's, with `config.processor` loaded
-   * @param {Helpers} helpers Artillery's `engine_util`
    * @param {Services} services of our generator
    */
-  constructor(script, helpers, services) {
+  constructor(script, services) {
     const { config } = script;
     config.defaults ??= {};
     config.http ??= {};
     config.http.defaults ??= {};
     config.http.cookieJarOptions ??= {};
     this.config = config;
-    this.helpers = helpers;
     this.services = services;
     /** @type {Transport | null} */
     this.transport = null;
@@ -54,7 +52,6 @@ export default class LoadflameEngine {
       config: this.config,
       scenario: { ...scenario, ...lists },
       ee,
-      helpers: this.helpers,
       services,
       transport: this.transport,
       sockets: SOCKET_ROOMS[scenario.engine || this.config.engine]?.().ROOM ?? null,

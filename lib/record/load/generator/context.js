@@ -1,22 +1,23 @@
 /** The context of a virtual user, as Artillery's runner makes it (2.0.34, core/runner.ts). */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { fillTemplate } from '../engine/flow/template.js';
 
-/** @import { Helpers } from '../engine/engine.d.ts' */
 /** @import { Share } from '../pacing/schedule.js' */
+
+/** What templates can call: `{{ $randomNumber(1, 9) }}`. */
+export const FUNCTIONS = { $randomNumber, $randomString };
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /**
  * @param {object} options
  * @param {Record<string, any>} options.script prepared
- * @param {Helpers} options.helpers
- * @param {(order?: string, spec?: any) => (data: any[]) => any} options.createReader Artillery's
  * @param {string} options.testRunId
  * @param {number} [options.index] of the worker: each begins with another one of several targets
  * @param {Record<string, any>} [options.variables] that the `before` flow left
  */
-export function createContextFactory({ script, helpers, createReader, testRunId, ...options }) {
+export function createContextFactory({ script, testRunId, ...options }) {
   const { index = 0, variables = {} } = options;
   const { config } = script;
   /** @type {string[] | undefined} */
@@ -24,7 +25,7 @@ export function createContextFactory({ script, helpers, createReader, testRunId,
   let turn = index;
   const payloads = [config.payload ?? []].flat().map(spec => ({
     spec,
-    read: createReader(spec.order, spec),
+    read: createReader(spec),
   }));
   const constant = {
     target: config.target,
@@ -64,9 +65,8 @@ export function createContextFactory({ script, helpers, createReader, testRunId,
       return {
         vars,
         funcs: {
-          $randomNumber,
-          $randomString,
-          $template: (/** @type {unknown} */ input) => helpers.template(input, { vars }),
+          ...FUNCTIONS,
+          $template: (/** @type {unknown} */ input) => fillTemplate(input, { vars }),
         },
         scenario,
         _uid: uid,
@@ -80,14 +80,31 @@ export function createContextFactory({ script, helpers, createReader, testRunId,
 /**
  * @param {Record<string, any>} vars
  * @param {Record<string, any>} spec
- * @param {(data: any[]) => any} read
+ * @param {() => any} read
  */
 function addPayload(vars, spec, read) {
   if (!spec.loadAll) {
     // An empty file has no row.
-    const row = read(spec.data) || [];
+    const row = read() || [];
     for (const [i, field] of (spec.fields ?? []).entries()) vars[field] = row[i];
-  } else if (spec.name !== undefined) vars[spec.name] = read(spec.data);
+  } else if (spec.name !== undefined) vars[spec.name] = read();
+}
+
+/**
+ * Rows of a payload file: one after the other, all of them as objects, or one by chance.
+ * @param {Record<string, any>} spec
+ * @returns {() => any}
+ */
+function createReader({ order, name, loadAll, fields = [], data = [] }) {
+  let next = 0;
+  if (order === 'sequence') return () => data[next++ % data.length];
+  if (order !== undefined || name === undefined || loadAll !== true) return () => pickOne(data);
+  const rows = data.map((/** @type {any[]} */ row) =>
+    Object.fromEntries(
+      fields.map((/** @type {string} */ field, /** @type {number} */ i) => [field, row[i]]),
+    ),
+  );
+  return () => (fields.length > 0 ? rows : data);
 }
 
 /** @param {any[]} list */

@@ -1,10 +1,10 @@
 /**
- * `globalThis.artillery`, which plugins and hooks of scripts talk to. The same members as Artillery's
- * own (core/update-global-object, artillery-global; 2.0.34); the heavy ones are loaded when somebody
- * asks for them.
+ * `globalThis.artillery`, which plugins and hooks of scripts talk to: the members of Artillery's own (2.0.34)
+ * that do not begin with an underscore.
  */
 import { EventEmitter } from 'node:events';
-import { ARTILLERY_VERSION, requireArtillery } from '../artillery-modules.js';
+import { fillTemplate } from '../engine/flow/template.js';
+import { ARTILLERY_VERSION } from '../named-packages.js';
 
 /**
  * @param {object} options
@@ -24,17 +24,7 @@ export function createArtilleryGlobal({ testRunId, onExitCode }) {
       legacyReporting: false,
     },
     metrics: { event: async (/** @type {unknown} */ message) => console.log(message) },
-    util: {
-      get template() {
-        return requireArtillery('commons/index.js').engine_util.template;
-      },
-    },
-    get __SSMS() {
-      return requireArtillery('core/ssms.js').SSMS;
-    },
-    get __createReporter() {
-      return requireArtillery('console-reporter.js').default;
-    },
+    util: { template: fillTemplate },
     /** a list, and a map of those that are loaded, too */
     plugins: /** @type {any} */ ([]),
     extensionEvents: /** @type {{ext: string, method: (event: any) => unknown}[]} */ ([]),

@@ -12,11 +12,12 @@ import { createTokenHolder } from '../token-holder.js';
 import { dividePayload } from './context.js';
 import { createArtilleryGlobal } from './global-object.js';
 import { loadMainPlugins, unloadPlugins } from './plugins.js';
+import { preparePlan } from './prepare-plan.js';
 import { createReporting } from './reporting.js';
 import { createScriptFlows } from './script-flows.js';
 import { findOutputFile } from './stats.js';
 import { surviveUncaught } from './uncaught.js';
-import { preparePlan, startWorkers } from './workers.js';
+import { startWorkers } from './workers.js';
 
 /** @import { FromGenerator, Job } from '../messages.js' */
 /** @import { Reporting } from './reporting.js' */
@@ -107,14 +108,16 @@ async function run() {
   const perUrl = outputFile !== null || JSON.stringify(job.plan).includes('metrics-by-endpoint');
   const plan = await preparePlan(job.plan, {
     file: job.scriptFile,
-    flags: { environment: flags.environment, insecure: flags.insecure },
+    environment: flags.environment,
+    insecure: flags.insecure,
   });
   const { script, testRunId, bundle } = plan;
   learn(collectSecretColumns(script.config.payload));
   if (bundle) process.on('exit', () => removeBundle(bundle));
   const { config } = script;
   // Artillery loads it always; ours are summed up per endpoint without it, at no cost.
-  if (!perUrl) delete config.plugins['metrics-by-endpoint'];
+  const byUrl = { 'metrics-by-endpoint': { suppressOutput: true, stripQueryString: true } };
+  config.plugins = { ...(perUrl && byUrl), ...config.plugins };
   config.phases = config.phases.map((/** @type {any} */ phase, /** @type {number} */ index) => ({
     mode: config.mode,
     ...phase,
@@ -153,7 +156,6 @@ async function run() {
     plugins,
     globalEvents: artillery.globalEvents,
     extendedMetrics: job.extendedMetrics,
-    hidden: hiddenMetrics(config.plugins),
     outputFile,
     warn,
   });
@@ -302,11 +304,4 @@ function collectSecretColumns(payload) {
         found.push(...collectSecrets(row[index], field));
   }
   return found;
-}
-
-/** @param {Record<string, any>} plugins */
-function hiddenMetrics(plugins) {
-  return Object.entries(plugins ?? {}).flatMap(([name, options]) =>
-    options?.suppressOutput ? [`plugins.${name}`] : [],
-  );
 }

@@ -1,8 +1,8 @@
-/** Plugins by Artillery's contract (launch-platform.ts, platform/local/worker.ts; 2.0.34). */
+/** Plugins by Artillery's contract (2.0.34). */
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { importArtillery } from '../artillery-modules.js';
+import { importNamed } from '../named-packages.js';
 
 const CLEANUP_LIMIT_MS = 5000;
 
@@ -14,7 +14,7 @@ const CLEANUP_LIMIT_MS = 5000;
  */
 export async function loadWorkerPlugins(script, runnerOptions, warn) {
   const stub = new EventEmitter();
-  await forEachPlugin(script, runnerOptions, warn, async (plugin, pluginConfig) => {
+  await forEachPlugin(script, warn, async (plugin, pluginConfig) => {
     script.config.plugins = pluginConfig;
     return plugin.version === 1
       ? new plugin.PluginExport(script.config, stub)
@@ -40,7 +40,7 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
         config: { ...config, payload: [payload].flat().map(spec => ({ ...spec, data: [] })) },
       }),
     );
-  const count = await forEachPlugin(script, runnerOptions, warn, async (plugin, pluginConfig) => {
+  const count = await forEachPlugin(script, warn, async (plugin, pluginConfig) => {
     const own = copy();
     own.config.plugins = pluginConfig;
     if (plugin.version === 1) return new plugin.PluginExport(own.config, legacyEvents);
@@ -52,28 +52,54 @@ export async function loadMainPlugins(script, runnerOptions, warn) {
 
 /**
  * @param {Record<string, any>} script
- * @param {Record<string, any>} runnerOptions
  * @param {(text: string) => void} warn
  * @param {(plugin: any, pluginConfig: Record<string, unknown>) => Promise<object>} create
  * @returns {Promise<number>} how many there are
  */
-async function forEachPlugin(script, runnerOptions, warn, create) {
-  const specs = script.config.plugins;
-  if (Object.keys(specs ?? {}).length === 0 && !process.env.ARTILLERY_PLUGINS) return 0;
-  const { loadPlugins, loadPluginsConfig } = await importArtillery('load-plugins.js');
-  const loaded = await loadPlugins(specs, script, runnerOptions);
+async function forEachPlugin(script, warn, create) {
+  const pluginConfig = { ...script.config.plugins, ...readExtraPlugins() };
   const { plugins } = /** @type {any} */ (globalThis).artillery;
-  for (const [name, plugin] of Object.entries(loaded)) {
-    if (!plugin.isLoaded) {
-      warn(plugin.msg.replace(/^WARNING: /, ''));
-      continue;
-    }
-    if (plugin.version !== 1 && plugin.version !== 2) continue;
-    plugin.plugin = await create(plugin, loadPluginsConfig(specs));
+  for (const [name, options] of Object.entries(pluginConfig)) {
+    const prefix = options?.scope || script.config.pluginsScope || 'artillery-plugin-';
+    const loaded = await importPlugin(prefix + name).catch(error => {
+      warn(explain(error, name));
+      return null;
+    });
+    if (!loaded) continue;
+    const plugin = { name, ...loaded, plugin: await create(loaded, pluginConfig) };
     plugins[name] = plugin.plugin;
     plugins.push(plugin);
   }
   return plugins.length;
+}
+
+/** More of them, as JSON in the environment. @returns {Record<string, any>} */
+function readExtraPlugins() {
+  try {
+    return JSON.parse(process.env.ARTILLERY_PLUGINS ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * A function is a plugin of the first version; others export a class.
+ * @param {string} packageName
+ * @returns {Promise<{PluginExport: any, version: 1 | 2} | null>} null for a package that is no plugin
+ */
+async function importPlugin(packageName) {
+  const namespace = await importNamed(packageName);
+  const main = namespace.default ?? namespace;
+  if (typeof main === 'function') return { PluginExport: main, version: 1 };
+  const PluginExport = [main, namespace].find(({ Plugin }) => typeof Plugin === 'function');
+  return PluginExport ? { PluginExport, version: 2 } : null;
+}
+
+/** @param {NodeJS.ErrnoException} error @param {string} name of the plugin */
+function explain({ code, message }, name) {
+  return code === 'MODULE_NOT_FOUND'
+    ? `Plugin ${name} specified but its module could not be found`
+    : `Could not initialize plugin: ${name} (${message})`;
 }
 
 /** Lets the plugins of this thread end: they may have something to send. */

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { importArtillery } from '../artillery-modules.js';
+import { fillTemplate } from '../engine/flow/template.js';
 import { nameError } from '../metrics/error-samples.js';
 import { createContextFactory } from './context.js';
 import { createEngines } from './engines.js';
@@ -31,7 +31,7 @@ import { createPick } from './users.js';
 export async function prepareWorker(plan, services) {
   const { script, runnerOptions } = plan;
   const attachPlugins = () => loadWorkerPlugins(script, runnerOptions, services.warn);
-  const { helpers, engines, createContexts } = await prepareEngines(plan, services, attachPlugins);
+  const { engines, createContexts } = await prepareEngines(plan, services, attachPlugins);
   /** @type {RunnableScenario[]} */
   const scenarios = [];
   for (const [i, spec] of script.scenarios.entries()) {
@@ -41,10 +41,9 @@ export async function prepareWorker(plan, services) {
   const { pickVariables } = createContexts();
   const pick = createPick(scenarios, {
     scenarioName: runnerOptions.scenarioName,
-    createPicker: (await importArtillery('core/weighted-pick.js')).default,
     readWeight: weight => {
       const vars = { ...pickVariables(), $processEnvironment: process.env };
-      return Number.parseInt(helpers.template(weight, { vars }), 10) || 0;
+      return Number.parseInt(fillTemplate(weight, { vars }), 10) || 0;
     },
   });
   return { pick, createContexts };
@@ -56,20 +55,14 @@ export async function prepareWorker(plan, services) {
  * @param {() => Promise<void>} [attachPlugins] to the script, when its processor is loaded
  */
 export async function prepareEngines({ script, testRunId, index }, services, attachPlugins) {
-  const [{ engine_util: helpers }, { default: createReader }] = await Promise.all([
-    importArtillery('commons/index.js'),
-    importArtillery('core/readers.js'),
-  ]);
   const processor = await loadProcessor(script.config.processor);
   if (processor) script.config.processor = processor;
   await attachPlugins?.();
   const events = createScenarioEvents(services.recorder);
   return {
-    helpers,
-    engines: createEngines({ script, helpers, services, events }),
+    engines: createEngines({ script, services, events }),
     /** @param {Record<string, any>} [variables] that the `before` flow left */
-    createContexts: variables =>
-      createContextFactory({ script, helpers, createReader, testRunId, index, variables }),
+    createContexts: variables => createContextFactory({ script, testRunId, index, variables }),
   };
 }
 

@@ -1,11 +1,11 @@
 /**
  * What the main thread makes of what its workers tell: records of the run folder, events for plugins,
- * a summary in the log, `--output`.
+ * `--output`.
  */
 import { writeFileSync } from 'node:fs';
-import { createPeriods, PERIOD_MS } from '../metrics/periods.js';
+import { createPeriods } from '../metrics/periods.js';
 import { createProgress } from '../metrics/progress.js';
-import { createStatsFormat, formatOutput, printSummary } from './stats.js';
+import { formatLegacy, formatOutput, formatStats } from './stats.js';
 
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
 /** @import { EventEmitter } from 'node:events' */
@@ -15,17 +15,18 @@ import { createStatsFormat, formatOutput, printSummary } from './stats.js';
  * @param {Record<string, any>[]} options.phases
  * @param {number} options.workers
  * @param {NdjsonWriter} options.metrics
- * @param {{events: EventEmitter, legacyEvents: EventEmitter}} options.plugins
+ * @param {{events: EventEmitter, legacyEvents: EventEmitter, count: number}} options.plugins
  * @param {EventEmitter} options.globalEvents
  * @param {boolean} options.extendedMetrics
- * @param {readonly string[]} options.hidden parts of names that the log does not show
  * @param {string | null} options.outputFile
  * @param {(text: string) => void} options.warn
  */
 export async function createReporting(options) {
   const { phases, workers, metrics, plugins, globalEvents, outputFile, warn } = options;
   const progress = createProgress(phases.length);
-  const stats = await createStatsFormat(options);
+  const { DDSketch } =
+    plugins.count > 0 ? await import('@artilleryio/sketches-js') : { DDSketch: null };
+  const format = { extendedMetrics: options.extendedMetrics, DDSketch };
   /** @type {Record<string, any>[]} */
   const intermediate = [];
   /** @type {Map<number, number>} phase → when it began */
@@ -34,11 +35,10 @@ export async function createReporting(options) {
   const over = new Set();
 
   const periods = createPeriods(workers, period => {
-    const formatted = stats.format(period, String(period.fromMs));
-    emit('stats', formatted, stats.legacy(formatted));
+    const formatted = formatStats(period, String(period.fromMs), format);
+    emit('stats', formatted, formatLegacy(formatted));
     const { histograms, ...kept } = formatted;
     if (outputFile) intermediate.push(kept);
-    printStats(`Metrics for period to: ${timeOf(period.fromMs + PERIOD_MS)}`, formatted);
   });
 
   /** @param {string} event @param {unknown} value @param {unknown} [legacy] */
@@ -46,11 +46,6 @@ export async function createReporting(options) {
     plugins.events.emit(event, value);
     globalEvents.emit(event, value);
     plugins.legacyEvents.emit(event, legacy);
-  }
-
-  /** @param {string} title @param {Record<string, any>} formatted */
-  function printStats(title, formatted) {
-    print(printSummary(title, formatted, options.hidden));
   }
 
   return {
@@ -67,7 +62,6 @@ export async function createReporting(options) {
       progress.startPhase({ index, name });
       metrics.append('phase-start', { t, index, name, spec });
       emit('phaseStarted', { ...spec, index, startTime: Date.now() });
-      print(`Phase started: ${name} (index: ${index}) ${timeOf(Date.now())}\n`);
     },
     /** @param {number} index @param {number} t */
     endPhase(index, t) {
@@ -78,7 +72,6 @@ export async function createReporting(options) {
       metrics.append('phase-end', { t, index, name });
       const startTime = began.get(index);
       emit('phaseCompleted', { ...spec, index, startTime, endTime: Date.now() });
-      print(`Phase completed: ${name} (index: ${index}) ${timeOf(Date.now())}\n`);
     },
     /** @param {Record<string, any>} record */
     addSecond(record) {
@@ -93,9 +86,8 @@ export async function createReporting(options) {
      */
     finish({ complete }) {
       const total = periods.finish();
-      const formatted = stats.format(total, total.fromMs);
-      if (complete) emit('done', formatted, stats.legacy(formatted));
-      printStats(`Summary report @ ${timeOf(Date.now())}`, formatted);
+      const formatted = formatStats(total, total.fromMs, format);
+      if (complete) emit('done', formatted, formatLegacy(formatted));
       if (outputFile) {
         try {
           const output = { engine: 'loadflame', ...formatOutput(formatted, intermediate) };
@@ -110,13 +102,3 @@ export async function createReporting(options) {
 }
 
 /** @typedef {Awaited<ReturnType<typeof createReporting>>} Reporting */
-
-/** In the generator's log alone, beside what scripts print. @param {string} text */
-function print(text) {
-  process.stdout.write(`${text}\n`);
-}
-
-/** Time of day, UTC as all times of a run. @param {number} ms */
-function timeOf(ms) {
-  return `${new Date(ms).toISOString().slice(11, 19)}Z`;
-}

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { statOrNull } from '../../../files/regular-file.js';
-import { importArtillery, importArtillerysPackage } from '../artillery-modules.js';
 import { ratePerSec } from '../metrics/periods.js';
 
+/** @import { Sketch } from '../../../math/sketch.js' */
 /** @import { Summed } from '../metrics/periods.js' */
 
 /** Only where a script asks for them (`config.http.extendedMetrics`). */
@@ -14,100 +14,95 @@ const EXTENDED = new Set(['http.dns', 'http.tcp', 'http.tls', 'http.total']);
 const OURS =
   /^(http\.(total_from_intended$|refused\.)|hooks\.held\.|vusers\.(completed|failed)_by_name\.)/;
 
-/**
- * @param {{extendedMetrics: boolean}} options
- * @returns {Promise<StatsFormat>}
- */
-export async function createStatsFormat({ extendedMetrics }) {
-  const [{ SSMS }, { DDSketch }] = await Promise.all([
-    importArtillery('core/ssms.js'),
-    importArtillerysPackage('@artilleryio/sketches-js'),
-  ]);
-  const isWanted = (/** @type {string} */ name) =>
-    !OURS.test(name) && (extendedMetrics || !EXTENDED.has(name));
+const QUANTILES = { p50: 0.5, median: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, p999: 0.999 };
 
+/**
+ * @param {Summed} sum
+ * @param {number | string} period
+ * @param {object} [options]
+ * @param {boolean} [options.extendedMetrics]
+ * @param {typeof import('@artilleryio/sketches-js').DDSketch | null} [options.DDSketch] for plugins, which serialize
+ *   histograms
+ * @returns {Record<string, any>} stats of a period, or of a run
+ */
+export function formatStats(sum, period, { extendedMetrics = true, DDSketch = null } = {}) {
+  const sketches = Object.entries(sum.sketches).filter(
+    ([name]) => !OURS.test(name) && (extendedMetrics || !EXTENDED.has(name)),
+  );
+  const [firstMs, lastMs] = Number.isFinite(sum.firstMs) ? [sum.firstMs, sum.lastMs] : [];
+  const [firstHistogramMs, lastHistogramMs] = sketches.length > 0 ? [firstMs, lastMs] : [];
+  const histograms =
+    DDSketch && sketches.map(([name, sketch]) => [name, asHistogram(sketch, DDSketch)]);
   return {
-    format(sum, period) {
-      /** @type {Record<string, any>} */
-      const histograms = {};
-      /** @type {Record<string, any>} */
-      const summaries = {};
-      for (const [name, sketch] of Object.entries(sum.sketches)) {
-        if (!isWanted(name)) continue;
-        // Of its own package: plugins serialize it.
-        const histogram = new DDSketch({ relativeAccuracy: 0.01 });
-        for (const [key, count] of sketch.bins()) histogram.store.add(key, count);
-        const { count, sum: total, min, max, zero } = sketch;
-        Object.assign(histogram, { count, sum: total, min, max, zeroCount: zero });
-        histograms[name] = histogram;
-        summaries[name] = SSMS.summarizeHistogram(histogram);
-      }
-      const hasHistograms = Object.keys(histograms).length > 0;
-      const [firstMs, lastMs] = Number.isFinite(sum.firstMs)
-        ? [sum.firstMs, sum.lastMs]
-        : [undefined, undefined];
-      return {
-        counters: Object.fromEntries(
-          Object.entries(sum.counters).filter(([name]) => !OURS.test(name)),
-        ),
-        rates: Object.fromEntries(
-          Object.entries(sum.rates).map(([name, span]) => [name, ratePerSec(span)]),
-        ),
-        firstCounterAt: firstMs,
-        firstHistogramAt: hasHistograms ? firstMs : undefined,
-        lastCounterAt: lastMs,
-        lastHistogramAt: hasHistograms ? lastMs : undefined,
-        firstMetricAt: firstMs,
-        lastMetricAt: lastMs,
-        period,
-        summaries,
-        histograms,
-      };
-    },
-    legacy: stats => SSMS.legacyReport(stats),
+    counters: Object.fromEntries(Object.entries(sum.counters).filter(([name]) => !OURS.test(name))),
+    rates: Object.fromEntries(
+      Object.entries(sum.rates).map(([name, span]) => [name, ratePerSec(span)]),
+    ),
+    firstCounterAt: firstMs,
+    firstHistogramAt: firstHistogramMs,
+    lastCounterAt: lastMs,
+    lastHistogramAt: lastHistogramMs,
+    firstMetricAt: firstMs,
+    lastMetricAt: lastMs,
+    period,
+    summaries: Object.fromEntries(sketches.map(([name, sketch]) => [name, summarize(sketch)])),
+    ...(histograms && { histograms: Object.fromEntries(histograms) }),
   };
 }
 
+/** @param {Sketch} sketch @param {typeof import('@artilleryio/sketches-js').DDSketch} DDSketch */
+function asHistogram(sketch, DDSketch) {
+  const histogram = new DDSketch({ relativeAccuracy: 0.01 });
+  for (const [key, count] of sketch.bins()) histogram.store.add(key, count);
+  const { count, sum, min, max, zero: zeroCount } = sketch;
+  return Object.assign(histogram, { count, sum, min, max, zeroCount });
+}
+
+/** @param {Sketch} sketch @returns {Record<string, number>} ms, to a tenth */
+function summarize(sketch) {
+  const { min, max, count } = sketch;
+  const quantiles = Object.entries(QUANTILES).map(([name, q]) => [name, sketch.quantile(q) ?? 0]);
+  const values = Object.entries({ min, max, count, mean: sketch.sum / count });
+  return Object.fromEntries(
+    [...values, ...quantiles].map(([name, value]) => [name, Math.round(Number(value) * 10) / 10]),
+  );
+}
+
 /**
- * @typedef {object} StatsFormat
- * @property {(sum: Summed, period: number | string) => Record<string, any>} format
- * @property {(stats: Record<string, any>) => {report(): Record<string, any>}} legacy Artillery 1.6's
- */
-
-// -- A summary as text, the way that Artillery prints it (console-reporter.ts).
-
-const WIDTH = 79;
-
-/**
- * @param {string} title
+ * What plugins of Artillery 1.6 get.
  * @param {Record<string, any>} stats
- * @param {readonly string[]} hidden parts of names that are not shown
- * @returns {string}
+ * @returns {{report: () => Record<string, any>}}
  */
-export function printSummary(title, { counters, summaries, rates }, hidden) {
-  const line = '-'.repeat(title.length);
-  const names = [...new Set([counters, summaries, rates].flatMap(Object.keys))].sort();
-  const rows = names
-    .filter(name => !hidden.some(part => name.includes(part)))
-    .flatMap(name => [
-      ...(name in counters ? [pad(`${name}:`, counters[name])] : []),
-      ...(name in summaries ? printHistogram(name, summaries[name]) : []),
-      ...(name in rates ? [`${pad(`${name}:`, rates[name])}/sec`] : []),
-    ]);
-  const body = rows.length > 0 ? rows : ['No measurements recorded during this period'];
-  return [line, title, line, '', ...body, ''].join('\n');
-}
-
-/** @param {string} name @param {Record<string, number>} summary */
-function printHistogram(name, summary) {
-  const shown = ['min', 'max', 'mean', 'median', 'p95', 'p99'];
-  return [`${name}:`, ...shown.map(key => pad(`  ${key}:`, Number(summary[key])))];
-}
-
-/** @param {string} label @param {number} value */
-function pad(label, value) {
-  const cut = label.length > WIDTH ? `${label.slice(0, WIDTH - 3)}...` : label;
-  return `${cut} ${'.'.repeat(WIDTH - cut.length)} ${value}`;
+export function formatLegacy({ counters, rates, summaries, period }) {
+  const count = (/** @type {string[]} */ ...names) =>
+    names.map(name => counters[name]).find(Boolean) ?? 0;
+  /** @param {RegExp} pattern of names; its group is the key */
+  const countsOf = pattern =>
+    Object.fromEntries(
+      Object.entries(counters).flatMap(([name, value]) => {
+        const key = pattern.exec(name)?.[1];
+        return key === undefined ? [] : [[key, value]];
+      }),
+    );
+  const report = {
+    timestamp: new Date(Number(period)),
+    scenariosCreated: count('vusers.created'),
+    scenariosCompleted: count('vusers.completed'),
+    scenariosAvoided: count('vusers.skipped'),
+    scenarioCounts: countsOf(/^vusers\.created_by_name\.(.*)/),
+    scenarioDuration: summaries['vusers.session_length'] ?? {},
+    requestsCompleted: count('http.responses', 'socketio.emit', 'websocket.messages_sent'),
+    latency: summaries['http.response_time'] ?? summaries['socketio.response_time'] ?? {},
+    rps: {
+      mean: rates['http.response_rate'] || rates['socketio.emit_rate'] || 0,
+      count: count('http.responses', 'socketio.emit'),
+    },
+    errors: countsOf(/^errors\.(.*)/),
+    codes: countsOf(/^(?:http|socketio)\.codes\.(\d+)/),
+    counters: {},
+    customStats: {},
+  };
+  return { report: () => report };
 }
 
 // -- `--output`: the JSON file that Artillery writes at the end of a run.

@@ -1,4 +1,6 @@
 /** Starts virtual users: picks a scenario, makes a context, counts what becomes of the user. */
+
+import { sum } from '../../../math/summary.js';
 import { ARRIVAL } from '../engine/http/http-user.js';
 import { nameError, nameFirstFailure } from '../metrics/error-samples.js';
 
@@ -93,34 +95,45 @@ function listCounts({ name }) {
  * @param {RunnableScenario[]} scenarios
  * @param {object} options
  * @param {string} [options.scenarioName]
- * @param {(list: {weight: number}[]) => () => [number, unknown]} options.createPicker Artillery's
  * @param {(weight: unknown) => number} options.readWeight
  * @returns {(phase: Phase) => RunnableScenario}
  * @throws {Error} no scenario, or several, have the name; no weight is above zero
  */
-export function createPick(scenarios, { scenarioName, createPicker, readWeight }) {
+export function createPick(scenarios, { scenarioName, readWeight }) {
   if (scenarioName) {
     const only = findByName(scenarios, scenarioName);
     return () => only;
   }
-  const weights = scenarios.map(({ spec }) => ({
-    weight: spec.weight === undefined ? 1 : readWeight(spec.weight),
-  }));
-  if (weights.every(({ weight }) => weight <= 0)) {
-    throw new Error('no scenario has a weight above 0');
-  }
-  const pick = createPicker(weights);
+  const weights = new Map(
+    scenarios.map(scenario => {
+      const { weight } = scenario.spec;
+      return [scenario, weight === undefined ? 1 : Math.max(0, readWeight(weight))];
+    }),
+  );
+  const total = sum([...weights.values()]);
+  if (total === 0) throw new Error('no scenario has a weight above 0');
   return ({ more, arrivalRate, arrivalCount = 0, duration = 1 }) => {
     // Each arrival asks, and hardly any phase has more of one scenario.
-    if (more) {
-      let left = Math.random() * (arrivalRate ?? arrivalCount / duration);
-      for (const scenario of scenarios) {
-        left -= more[scenario.name] ?? 0;
-        if (left < 0) return scenario;
-      }
-    }
-    return /** @type {RunnableScenario} */ (scenarios[pick()[0]]);
+    const extra =
+      more &&
+      draw(scenarios, arrivalRate ?? arrivalCount / duration, ({ name }) => more[name] ?? 0);
+    const drawn = extra ?? draw(scenarios, total, scenario => weights.get(scenario) ?? 0);
+    return /** @type {RunnableScenario} */ (drawn);
   };
+}
+
+/**
+ * @param {RunnableScenario[]} scenarios
+ * @param {number} total
+ * @param {(scenario: RunnableScenario) => number} shareOf the total
+ */
+function draw(scenarios, total, shareOf) {
+  let left = Math.random() * total;
+  for (const scenario of scenarios) {
+    left -= shareOf(scenario);
+    if (left < 0) return scenario;
+  }
+  return undefined;
 }
 
 /** @param {RunnableScenario[]} scenarios @param {string} wanted */

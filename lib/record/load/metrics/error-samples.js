@@ -1,5 +1,6 @@
 /** Keeps the first few errors of each kind, with all that helps to explain them, redacted. */
 
+import { isUtf8 } from 'node:buffer';
 import { collectSecrets } from '../../../files/redaction.js';
 
 /** @import { NdjsonWriter } from '../../../run/ndjson.js' */
@@ -37,7 +38,8 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
      * @param {number | null} [error.status]
      * @param {Record<string, any>} [error.headers] of the answer
      * @param {readonly string[]} [error.sent] headers of the request: name, value, name, value …
-     * @param {string} [error.body]
+     * @param {unknown} [error.requestBody] as it was sent; kept where it is text
+     * @param {string} [error.body] of the response
      * @param {string | null} [error.traceparent] that was sent
      * @param {string | null} [error.instance] of the API that answered, where that is known
      */
@@ -45,9 +47,12 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
       const { endpoint, code, url = '', status = null, headers = {} } = error;
       const { sent = [], body = '', traceparent = null, instance = null } = error;
       if (!this.wants(endpoint, code)) return;
+      const requestBody = readText(error.requestBody);
       // An answer repeats what was sent: whatever hooks put there is no secret of the script's.
       const asked = sent.flatMap((name, at) => (at % 2 ? [] : collectSecrets(sent[at + 1], name)));
-      for (const secret of [...asked, ...collectSecrets(url)]) learn(secret);
+      for (const secret of [...asked, ...collectSecrets([url, requestBody])]) learn(secret);
+      const keep = (/** @type {string} */ text) =>
+        cutBody(redactor.redactText(text.slice(0, LOOKED_AT)));
       const kind = `${endpoint} ${code}`;
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
       const requestId = Object.entries(headers).find(([name]) => REQUEST_ID.test(name))?.[1];
@@ -61,9 +66,10 @@ export function createErrorSamples(writer, redactor, learn = redactor.add) {
           headers: Object.fromEntries(
             Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]),
           ),
-          body: cutBody(redactor.redactText(body.slice(0, LOOKED_AT))),
+          ...(requestBody !== '' && { requestBody: keep(requestBody) }),
+          body: keep(body),
           requestId: requestId === undefined ? null : String(requestId),
-          traceparent: traceparent ?? null,
+          traceparent,
           ...(instance !== null && { instance }),
         }),
       );
@@ -87,6 +93,12 @@ export function noteFailure(context, endpoint, code) {
 export function nameFirstFailure(context, error) {
   const first = context?.[FIRST_FAILURE] ?? (error ? `${nameError(error)}\t` : null);
   return first && `vusers.first_failure.${error ? 'failed' : 'completed'}\t${first}`;
+}
+
+/** @param {unknown} body @returns {string} the beginning of it; empty where it is a file, a form with files or no text */
+function readText(body) {
+  if (typeof body === 'string') return body.slice(0, LOOKED_AT);
+  return Buffer.isBuffer(body) && isUtf8(body) ? body.toString('utf8', 0, LOOKED_AT) : '';
 }
 
 /** @param {string} text at most 2 KB of it, never half a character */

@@ -50,6 +50,28 @@ const KEYS_OF_ENGINE = /** @type {Record<string, {theirs: string[], ours: string
   ws: { theirs: ['connect', 'send', 'wait'], ours: ['reply', 'timeout'] },
 });
 
+const MAP = { what: 'a map', fits: isPlain };
+const TEXT = { what: 'a text', fits: (/** @type {unknown} */ value) => typeof value === 'string' };
+const FLAG = {
+  what: '`true` or `false`',
+  fits: (/** @type {unknown} */ value) => /^(?:true|false|.*\{\{.*)$/.test(String(value)),
+};
+const AMOUNT = {
+  what: 'a number or a text',
+  fits: (/** @type {unknown} */ value) => ['number', 'string'].includes(typeof value),
+};
+
+const LIST = { what: 'a list', fits: Array.isArray };
+/** @typedef {{what: string, fits: (value: unknown) => boolean}} Shape */
+/** Keys whose values have a shape, wherever they stand. @type {[Shape, string[]][]} */
+const KEYS_OF_SHAPE = [
+  [MAP, ['http', 'environments', 'engines', 'headers', 'cookie', 'qs', 'auth']],
+  [TEXT, ['processor', 'log', 'function', 'url']],
+  [FLAG, ['extendedMetrics', 'followRedirect', 'gzip']],
+  [AMOUNT, ['timeout', 'maxSockets', 'think']],
+  [LIST, ['loop']],
+];
+
 /** @typedef {(string | number)[]} At */
 /** @typedef {{locate: (at: At) => string}} Source */
 
@@ -105,7 +127,9 @@ function refuseArtillery(own, at, refuse) {
 
 /** What nobody reads does nothing, and the run would look valid. @param {Record<string, any>} config @param {string[]} names of scenarios @param {Refuse} refuse */
 function checkConfig(config, names, refuse) {
-  const { phases, plugins, engines } = config;
+  const { phases, plugins, engines, http } = config;
+  refuseShapes(config, ['config'], refuse);
+  refuseShapes(http ?? {}, ['config', 'http'], refuse);
   const own = [plugins, engines].flatMap(node => (isPlain(node) ? Object.keys(node) : []));
   refuseUnknown(config, [...CONFIG_KEYS, ...own], ['config'], refuse);
   for (const [i, phase] of (Array.isArray(phases) ? phases : []).entries()) {
@@ -126,6 +150,14 @@ function refuseUnknown(map, known, at, refuse) {
     refuseTypo(key, known, [...at, key], refuse);
     if (isKnown(key, known)) continue;
     refuse([...at, key], `"${key}" is not known here`, `known here: ${known.join(', ')}`);
+  }
+}
+
+/** @param {Record<string, any>} map @param {At} at @param {Refuse} refuse */
+function refuseShapes(map, at, refuse) {
+  for (const [{ what, fits }, keys] of KEYS_OF_SHAPE) {
+    const key = keys.find(one => (map[one] ?? null) !== null && !fits(map[one]));
+    if (key) refuse([...at, key], `\`${key}\` is not ${what}`, `write ${what}`);
   }
 }
 
@@ -167,6 +199,12 @@ function checkFlow(scenario, at, refuse, defaultEngine, options) {
         );
       }
       refuseUnknown(step, allowed, here, refuse);
+      refuseShapes(step, here, refuse);
+      const kinds = STEP_KEYS.filter(key => key in step);
+      if (engine === 'http' && kinds.length > 1) {
+        const change = `begin a step with \`- ${kinds[1]}:\``;
+        refuse(here, `the step is \`${kinds.join('` and `')}\` at once`, change);
+      }
       const ours = keys.ours.find(key => key in step);
       if (ours && options.engine === 'artillery') {
         const change = 'omit `--engine artillery`, or the step';
@@ -189,7 +227,10 @@ function checkRequest(request, at, refuse) {
     refuse(at, 'the request has no `url`', 'add `url: "/path"` below it');
   }
   for (const key of Object.keys(request)) refuseTypo(key, REQUEST_KEYS, [...at, key], refuse);
+  refuseShapes(request, at, refuse);
   for (const capture of [request.capture ?? []].flat()) {
+    if (isPlain(capture) && typeof capture.as !== 'string')
+      refuse([...at, 'capture'], 'a capture has no name', 'add `as: name` to it');
     if (capture?.xpath) {
       refuse(
         [...at, 'capture'],

@@ -3,6 +3,7 @@ import { LoadflameError } from '../../../errors.js';
 import { isPlain } from '../../../files/read-yaml.js';
 import { replaceTemplates } from '../../../files/templates.js';
 import { sum } from '../../../math/summary.js';
+import { parseNumber, parseSeconds } from './durations.js';
 
 const NUMBERS = ['arrivalRate', 'arrivalCount', 'rampTo', 'maxVusers', 'users'];
 /** A phase without one of these sends nothing. */
@@ -10,21 +11,6 @@ const ARRIVALS = ['arrivalRate', 'rampTo', 'arrivalCount', 'users', 'pause'];
 /** What says how many arrive can't stand beside `users`, nor can a pause. */
 const NOT_WITH_USERS = ['arrivalRate', 'arrivalCount', 'maxVusers', 'pause'];
 const DURATIONS = ['duration', 'pause'];
-const UNIT_SEC = /** @type {Record<string, number>} */ ({
-  ms: 0.001,
-  s: 1,
-  sec: 1,
-  second: 1,
-  m: 60,
-  min: 60,
-  minute: 60,
-  h: 3600,
-  hr: 3600,
-  hour: 3600,
-  d: 86_400,
-  day: 86_400,
-});
-
 /** @typedef {{file: string, locate: (at: (string | number)[]) => string}} Source */
 
 /**
@@ -184,20 +170,4 @@ function fillTemplate(value, variables) {
     return found;
   });
   return missing ? undefined : text;
-}
-
-/** @param {unknown} value @returns {number | null} */
-function parseNumber(value) {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
-}
-
-/** `45`, `"45"`, `2m`, `200ms`, `1.5 hours`. @param {unknown} value @returns {number | null} */
-function parseSeconds(value) {
-  const plain = parseNumber(value);
-  if (plain !== null || typeof value !== 'string') return plain;
-  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value.trim());
-  const name = match?.[2]?.toLowerCase() ?? '';
-  const unit = UNIT_SEC[name] ?? UNIT_SEC[name.replace(/s$/, '')];
-  return match && unit ? Number(match[1]) * unit : null;
 }

@@ -16,6 +16,7 @@ import { isPythonName } from '../../../target/server-kinds.js';
 /** @import { ChildEnd, OwnedChild } from '../../../process/child.js' */
 /** @import { RunFiles } from '../../../run/run-folder.js' */
 
+const OWN = { name: 'loadflame', hasTimes: true, seesWaiting: true };
 const SCRIPT = path.join(import.meta.dirname, 'recorder.py');
 const [LEAST_MAJOR, LEAST_MINOR] = [3, 15];
 /** It takes 0.1 s; the rest is patience with a busy machine. */
@@ -59,11 +60,11 @@ const [BLIND_SECONDS, MUCH_BLIND, LEAST_BLIND] = [5, 0.1, 20];
  * @property {() => string | null} whyOver asked when it ended by itself: why there is nothing left to record
  */
 
-/** @typedef {{python: string, sameCore: boolean}} About `sameCore`: it looks from the core where the target runs */
+/** @typedef {{python: string, sameCore: boolean}} Start `sameCore`: it looks from the core where the target runs */
 
 /**
  * @typedef {object} Unwinder
- * @property {{mode: 'remote'} & About} about for the index
+ * @property {{recorder: import('../../../facts/records.d.ts').Recorder, python: string}} about for the index
  * @property {() => number[]} pids
  * @property {(reason?: string) => Promise<string>} stop idempotent; the first reason counts
  * @property {Promise<string>} ended why it ended; never rejects
@@ -108,6 +109,7 @@ export async function startUnwinder({
   let current = launch();
   const first = await current.ready;
   if ('refusal' in first) return first;
+  const { python, sameCore } = first;
 
   /** After one that ended by itself. @returns {Promise<boolean>} whether there is another */
   const recover = async () => {
@@ -130,7 +132,7 @@ export async function startUnwinder({
   };
   const ended = run();
   return {
-    about: { mode: 'remote', ...first },
+    about: { recorder: { ...OWN, version: python, sameCore }, python },
     pids: () => (current.child.isAlive() ? [current.child.pid] : []),
     stop: (reason = 'stopped') => {
       stopReason ??= reason;
@@ -159,7 +161,7 @@ function watchGreenlets(onBlind) {
 /**
  * Would it record this process? It looks at it for a moment.
  * @param {number} pid
- * @returns {Promise<About | {refusal: string}>}
+ * @returns {Promise<Unwinder['about'] | {refusal: string}>}
  */
 export async function probeUnwinder(pid) {
   const folder = makeTempFolder();
@@ -212,7 +214,7 @@ function findInterpreter(pid) {
  * @param {object} told
  * @param {(second: Omit<SampledSecond, 'file'> & {inGreenlets: number}, code: SeenCode) => void} told.onSecond
  * @param {(pid: number) => void} told.onProcess
- * @returns {{child: OwnedChild, ready: Promise<About | {refusal: string}>, ended: Promise<string>}}
+ * @returns {{child: OwnedChild, ready: Promise<Start | {refusal: string}>, ended: Promise<string>}}
  */
 function launchRecorder({ program, env, owner }, args, file, { onSecond, onProcess }) {
   // Files and no pipes, so that neither a path that its user may not read nor our end is in its way.
@@ -229,7 +231,7 @@ function launchRecorder({ program, env, owner }, args, file, { onSecond, onProce
   });
   closeSync(script);
   closeSync(samples);
-  /** @type {PromiseWithResolvers<About>} */
+  /** @type {PromiseWithResolvers<Start>} */
   const { promise: started, resolve } = Promise.withResolvers();
   let lastWords = '';
   const lines = createLineSplitter(line => {

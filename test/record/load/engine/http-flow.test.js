@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { test } from '../../../helpers/quiet.js';
-import { helpers, runScenario, serve } from './http-run.js';
+import { runScenario, serve } from './http-run.js';
+
+/** Artillery's own, which it exports. */
+const { template } = createRequire(import.meta.url)('artillery/util');
 
 /** @param {{url: string}[]} seen */
 const urls = seen => seen.map(({ url }) => url);
@@ -166,13 +170,13 @@ test('templates give what Artillery gives, for every kind of variable', async t 
   const context = { vars: { target, ...vars }, funcs: {} };
   assert.deepEqual(
     JSON.parse(seen[0]?.body ?? ''),
-    JSON.parse(JSON.stringify(helpers.template(json, context))),
+    JSON.parse(JSON.stringify(template(json, context))),
   );
   assert.deepEqual(
     seen.slice(1).map(({ body }) => body),
     Object.values(json)
       .flat()
-      .map(body => helpers.template(`[${body}]`, context)),
+      .map(body => template(`[${body}]`, context)),
   );
 });
 
@@ -245,7 +249,7 @@ test('objects and lists are filled in as by Artillery, whatever they hold', asyn
     ],
   });
   const expected = bodies.map(body =>
-    JSON.stringify(helpers.template(body, { vars: structuredClone(vars), funcs: {} })),
+    JSON.stringify(template(body, { vars: structuredClone(vars), funcs: {} })),
   );
   assert.deepEqual(
     seen.slice(0, -1).map(({ body }) => body),

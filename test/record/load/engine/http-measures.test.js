@@ -63,6 +63,33 @@ test('an error keeps the answer that explains it', async t => {
   assert.deepEqual([failed.endpoint, failed.code], ['GET /b', '500'], 'one failure, of its status');
 });
 
+test('an error keeps the beginning of what was sent, redacted, where it is text', async t => {
+  const { target } = await serve(t, (_request, response) => {
+    response.writeHead(422);
+    response.end('{"detail":"hunter22 is no password"}');
+  });
+  const long = { password: 'hunter22', name: 'ü'.repeat(5000) };
+  const file = { fromFile: import.meta.filename };
+  const { samples } = await runScenario({
+    target,
+    flow: [
+      { post: { url: '/json', json: long } },
+      { post: { url: '/form', form: { user: 'ann', password: 'hunter22' } } },
+      { post: { url: '/file', formData: { file } } },
+      { get: { url: '/none' } },
+    ],
+  });
+  const [json, form, ...none] = samples;
+  assert.match(json.requestBody.slice(0, 50), /^\{"password":"\[redacted\]","name":"ü+$/);
+  assert.ok(Buffer.byteLength(json.requestBody) <= 2048);
+  assert.equal(form.requestBody, 'user=ann&password=[redacted]');
+  assert.deepEqual(
+    none.map(sample => 'requestBody' in sample),
+    [false, false],
+  );
+  assert.ok(!JSON.stringify(samples).includes('hunter22'), 'the response repeats what was sent');
+});
+
 test('an error whose body can not be read is an answer like others', async t => {
   const { target } = await serve(t, (request, response) => {
     const isLong = request.url === '/long';

@@ -3,16 +3,14 @@ import { EventEmitter } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { Endpoints } from '../../../../lib/analysis/load/endpoints.js';
+import { createRedactor } from '../../../../lib/files/redaction.js';
 import { mergeSketches } from '../../../../lib/math/sketch.js';
-import { importArtillery } from '../../../../lib/record/load/artillery-modules.js';
 import { ARRIVAL } from '../../../../lib/record/load/engine/http/http-user.js';
 import LoadflameEngine from '../../../../lib/record/load/engine/index.js';
 import { createErrorSamples } from '../../../../lib/record/load/metrics/error-samples.js';
 import { createSecondRecorder } from '../../../../lib/record/load/metrics/second-recorder.js';
 import { createTokenHolder } from '../../../../lib/record/load/token-holder.js';
 import { listen } from '../../../helpers/listen.js';
-
-export const { engine_util: helpers } = await importArtillery('commons/index.js');
 
 /**
  * @typedef {object} Seen a request as the server got it
@@ -112,11 +110,7 @@ export async function runScenario({
   const writer = /** @type {any} */ ({
     append: (/** @type {string} */ _kind, /** @type {any} */ sample) => samples.push(sample),
   });
-  const redactor = /** @type {any} */ ({
-    redactText: (/** @type {string} */ text) => text,
-    redactValue: (/** @type {any} */ value) => value,
-    add() {},
-  });
+  const redactor = createRedactor();
   const services = {
     recorder,
     samples: createErrorSamples(writer, redactor),
@@ -127,7 +121,7 @@ export async function runScenario({
     sockets: { open: 0 },
   };
   const script = { config: { target, processor, ...config } };
-  const engine = new LoadflameEngine(script, helpers, services);
+  const engine = new LoadflameEngine(script, services);
   const run = engine.createScenario({ flow, ...scenario }, ee);
   /** @type {any[]} */
   const contexts = [];

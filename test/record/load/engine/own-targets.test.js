@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createContextFactory } from '../../../../lib/record/load/generator/context.js';
-import { helpers, runScenario, serve } from './http-run.js';
+import { runScenario, serve } from './http-run.js';
 
 test('paths are below the address that the user took, also those of hooks', async t => {
   const [first, second, other] = await Promise.all([serve(t), serve(t), serve(t)]);
@@ -47,8 +47,7 @@ test('workers begin with different targets, and each goes round', () => {
   const targets = ['http://a', 'http://b', 'http://c'];
   const taken = [0, 1].map(index => {
     const script = { config: { target: targets[0], loadflame: { targets } } };
-    const createReader = () => () => [];
-    const contexts = createContextFactory({ script, helpers, createReader, testRunId: 't', index });
+    const contexts = createContextFactory({ script, testRunId: 't', index });
     return Array.from({ length: 4 }, () => contexts.create({}).vars.target);
   });
   assert.deepEqual(taken, [

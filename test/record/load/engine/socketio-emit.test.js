@@ -115,6 +115,7 @@ test('an answer that is not the expected one is timed, shown and ends the user',
   assert.equal(sketches['socketio.acknowledge_time'].count, 1);
   assert.equal(sketches['socketio.response_time'], undefined);
   assert.equal(load.errors[0]?.body, '[{"ok":false}]');
+  assert.equal(load.errors[0]?.requestBody, '[{"ok":false}]');
 });
 
 test('text that was expected where something else came is no error of the thread', async () => {

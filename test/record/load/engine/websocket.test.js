@@ -87,6 +87,7 @@ test('a match that fails ends the user, and the answer is kept', async () => {
   assert.equal(counters['websocket.messages_sent'], 1);
   assert.equal(load.errors[0]?.endpoint, 'WebSocket');
   assert.equal(load.errors[0]?.body, '{"id":1}');
+  assert.equal(load.errors[0]?.requestBody, '{"id":1}');
 });
 
 test('an answer that never comes ends the user in its time, and a closed connection at once', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readStyles, renderDocument } from '../../../../lib/report/html-document.js';
+import { readPageStyles, renderDocument } from '../../../../lib/report/html-document.js';
 import { inlineModules } from '../../../../lib/report/inline-modules.js';
 import { readSpeedscopeViewer } from '../../../../lib/report/speedscope-viewer.js';
 import { preparePages } from '../prepare-pages.js';
@@ -23,7 +23,7 @@ export function prepareFlamePages() {
       file,
       renderDocument({
         title: harness,
-        styles: [readStyles(['tokens', 'base', 'controls', 'flame', 'panels', 'phone', 'print'])],
+        styles: [readPageStyles(['flame', 'panels'])],
         scripts: [{ text: inlineModules(entry), module: true }],
         data: [data, { id: 'speedscope', value: viewer.packed }],
         framed: { scripts: [viewer.script], styles: [viewer.style] },

@@ -1,9 +1,12 @@
 /** From a flow as written to steps: everything that can be worked out before users arrive, is. */
 
+import { setTimeout } from 'node:timers/promises';
+import { parseSeconds } from '../../script/durations.js';
 import { compileRequest } from '../http/request-step.js';
 import { callHook, findHook } from './hooks.js';
 import { compileLoop } from './loop.js';
 import { runSteps } from './run-steps.js';
+import { fillTemplate } from './template.js';
 
 /** @import { Scope, Step, StepCompiler, StepKind } from '../engine.d.ts' */
 
@@ -35,26 +38,28 @@ export function compileParallel(spec, scope) {
   };
 }
 
-// -- Pauses of a user. Artillery's own code reads how long, except for parts of a second.
-
 /**
  * `- think: 2`: number of seconds, text such as `500ms`, or a template; with `jitter`.
  * @type {StepCompiler}
  */
-export function compileThink(spec, { config, helpers }) {
-  const defaults = config.http?.defaults?.think || config.defaults?.think;
-  return context =>
-    new Promise((resolve, reject) => {
-      const think = toMilliseconds(helpers.template(spec.think, context));
-      const wait = helpers.createThink({ think, jitter: spec.jitter }, defaults);
-      wait(context, (/** @type {unknown} */ error) => (error ? reject(error) : resolve()));
-    });
+export function compileThink(spec, { config }) {
+  const jitter =
+    spec.jitter || config.http?.defaults?.think?.jitter || config.defaults?.think?.jitter;
+  return context => {
+    const filled = fillTemplate(spec.think, context);
+    const seconds = Number(filled) < 0 ? 0 : parseSeconds(filled);
+    if (seconds === null) throw new Error(`Invalid think time: ${filled || spec.think}`);
+    return setTimeout(addJitter(seconds * 1000, jitter));
+  };
 }
 
-/** `0.5` is no whole number to Artillery, and becomes 1 ms. @param {any} think */
-function toMilliseconds(think) {
-  const seconds = think === '' || think === null ? Number.NaN : Number(think);
-  return Number.isFinite(seconds) && !Number.isInteger(seconds) ? `${seconds * 1000}ms` : think;
+/**
+ * @param {number} ms
+ * @param {unknown} jitter at most so many ms more or less, or a percentage: `20%`
+ */
+function addJitter(ms, jitter) {
+  const most = Number.parseInt(`${jitter ?? 0}`, 10) * (`${jitter}`.endsWith('%') ? ms / 100 : 1);
+  return Math.max(0, ms + (Math.random() * 2 - 1) * (most || 0));
 }
 
 /**
@@ -75,9 +80,9 @@ export function compileFunction(spec, scope) {
  * `- log: text`
  * @type {StepCompiler}
  */
-export function compileLog(spec, { helpers }) {
+export function compileLog(spec) {
   return context => {
-    console.log(helpers.template(spec.log, context));
+    console.log(fillTemplate(spec.log, context));
   };
 }
 

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callCondition, findHook } from './hooks.js';
+import { readPath } from './paths.js';
 import { runSteps } from './run-steps.js';
+import { fillTemplate } from './template.js';
 
 /** @import { Scope, StepCompiler } from '../engine.d.ts' */
 
@@ -20,9 +22,9 @@ export function compileLoop(spec, scope) {
 
   return async context => {
     const { from, to } = parseCount(
-      typeof count === 'string' ? scope.helpers.template(count, context) : count,
+      typeof count === 'string' ? fillTemplate(count, context) : count,
     );
-    const over = spec.over === undefined ? undefined : resolveList(spec.over, context, scope);
+    const over = spec.over === undefined ? undefined : resolveList(spec.over, context);
     const goesOn = (/** @type {number} */ index) =>
       over ? index !== over.length : index < to || to === -1;
     context.vars[elementName] = over ? over[from] : from;
@@ -45,13 +47,13 @@ export function compileLoop(spec, scope) {
 
 /**
  * A list as written, or the variable that holds one; null if there is none: the loop is skipped.
- * @param {any} over @param {any} context @param {Scope} scope
+ * @param {any} over @param {any} context
  * @returns {any[] | null | undefined}
  */
-function resolveList(over, context, { helpers }) {
+function resolveList(over, context) {
   if (over && typeof over === 'object') return over;
   if (!over || typeof over !== 'string') return undefined;
-  const list = helpers.template(`{{ ${over} }}`, context);
+  const list = readPath(context.vars, over);
   return Array.isArray(list) ? list : null;
 }
 
@@ -63,7 +65,7 @@ function askWhileTrue(name, context, scope) {
 }
 
 /**
- * Artillery's `parseLoopCount`.
+ * By Artillery's rules.
  * @param {unknown} count
  * @returns {{from: number, to: number}}
  */

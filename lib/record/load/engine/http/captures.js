@@ -1,8 +1,14 @@
-/** `capture` and `match`: Artillery's code finds them, this does what follows from them. */
+/** `capture` and `match` of a request: what follows from what is found. */
 
+import { createRequire } from 'node:module';
+import { JSONPath } from 'jsonpath-plus';
 import { secretsOfValue } from '../../../../files/redaction.js';
+import { writePath } from '../flow/paths.js';
+import { fillTemplate } from '../flow/template.js';
 
-/** @import { Helpers, Scope } from '../engine.d.ts' */
+/** @import { Scope } from '../engine.d.ts' */
+
+const require = createRequire(import.meta.url);
 
 /**
  * @param {Record<string, any>} params of the request
@@ -10,15 +16,15 @@ import { secretsOfValue } from '../../../../files/redaction.js';
  * @returns {((answer: {headers: any, body: string}, context: any) => any) | null}
  *   what was found; throws `Failed capture or match`; null if nothing is to be found
  */
-export function compileCaptures({ capture, match }, { helpers, ee, services }) {
+export function compileCaptures({ capture, match }, { ee, services }) {
   const isAsked = (/** @type {unknown} */ spec) => typeof spec === 'object' && spec !== null;
   if (!isAsked(capture) && !isAsked(match)) return null;
   const specs = { capture, match };
   const learn = compileLearning(capture, services);
   return ({ headers, body }, context) => {
-    const found = find(specs, { headers, body }, context, helpers);
+    const found = findCaptures(specs, { headers, body }, context);
     if (!found) return null;
-    const matches = Object.values(found.matches);
+    const { matches } = found;
     const captures = Object.entries(found.captures);
     const fails =
       matches.some(({ success, strict }) => !success && strict !== false) ||
@@ -28,7 +34,7 @@ export function compileCaptures({ capture, match }, { helpers, ee, services }) {
         ee.emit('match', success, { expected, got, expression, strict });
       }
       for (const [name, { value }] of captures) {
-        setVariable(context.vars, name, value);
+        writePath(context.vars, name, value);
         learn(name, value);
       }
     }
@@ -65,39 +71,100 @@ export function listCaptures(step) {
   );
 }
 
+// -- What `capture` and `match` of a step find in an answer.
+
 /**
- * @param {Record<string, any>} specs @param {{headers: any, body: string}} answer
- * @param {any} context @param {Helpers} helpers
- * @returns {{captures: Record<string, any>, matches: Record<string, any>} | null}
+ * @typedef {object} Found
+ * @property {Record<string, {value?: any, error?: unknown, failed: boolean}>} captures by variable
+ * @property {{success: boolean, expected?: any, got?: any, expression: unknown, strict: unknown}[]} matches
  */
-function find(specs, answer, context, helpers) {
-  let found = null;
-  helpers.captureOrMatch(specs, answer, context, (error, result) => {
-    if (error) throw error;
-    found = result;
-  });
+
+/** @typedef {{body?: unknown, headers?: Record<string, any>}} Answer */
+
+/**
+ * @param {{capture?: any, match?: any}} specs each one, or a list
+ * @param {Answer} answer
+ * @param {any} context of the user
+ * @returns {Found | null} null if nothing is to be found
+ * @throws {SyntaxError} a regular expression that is none
+ */
+export function findCaptures({ capture, match }, answer, context) {
+  const specs = [capture ?? [], match ?? []].flat();
+  if (specs.length === 0) return null;
+  /** @type {Found} */
+  const found = { captures: {}, matches: [] };
+  for (const spec of specs) {
+    const { value, error } = extract(spec, answer, context);
+    const { strict } = spec;
+    if (spec.value !== undefined || (error && !spec.as)) {
+      const expected = fillTemplate(spec.value, context);
+      const success = !error && value === expected;
+      found.matches.push({ success, expected, got: value, expression: nameOf(spec), strict });
+    } else if (spec.as) {
+      const isMissing = value === undefined || value === '';
+      const failed = isMissing && (strict ?? context._defaultStrictCapture) !== false;
+      found.captures[spec.as] = { value, ...(error !== undefined && { error }), failed };
+    }
+  }
   return found;
 }
 
+/** @param {Record<string, any>} spec */
+function nameOf({ json, regexp, header, selector }) {
+  return json ?? regexp ?? header ?? selector;
+}
+
 /**
- * Names may be paths, `user.id` or `ids[0]`, as lodash's `set` reads them.
- * @param {Record<string, any>} vars @param {string} name @param {unknown} value
+ * @param {Record<string, any>} spec
+ * @param {Answer} answer
+ * @param {any} context
+ * @returns {{value?: any, error?: unknown}} '' where there is nothing; an error where the body is no JSON
  */
-function setVariable(vars, name, value) {
-  if (name in vars || !/[.[\]]/.test(name)) {
-    vars[name] = value;
-    return;
-  }
-  const keys = name.split(/[.[\]'"]+/).filter(key => key !== '');
-  if (keys.some(key => ['__proto__', 'constructor', 'prototype'].includes(key))) return;
-  /** @type {any} */
-  let place = vars;
-  for (const [index, key] of keys.slice(0, -1).entries()) {
-    const next = keys[index + 1] ?? '';
-    if (place[key] === null || typeof place[key] !== 'object') {
-      place[key] = /^\d+$/.test(next) ? [] : {};
+function extract(spec, { body, headers = {} }, context) {
+  const fill = (/** @type {any} */ text) => fillTemplate(text, context);
+  if (spec.json) {
+    try {
+      const data = typeof body === 'string' ? JSON.parse(body) : body;
+      return { value: findInJson(data, fill(spec.json), spec) };
+    } catch (error) {
+      return { error };
     }
-    place = place[key];
   }
-  place[keys.at(-1) ?? name] = value;
+  if (spec.regexp) return { value: findInText(body, fill(spec.regexp), spec) };
+  if (spec.header) return { value: headers[fill(spec.header)] || '' };
+  if (spec.selector) return { value: findInHtml(body, fill(spec.selector), spec) };
+  return { value: '' };
+}
+
+/** One of several results, by chance, unless they are all wanted. @param {unknown} data @param {string} path @param {Record<string, any>} spec */
+function findInJson(data, path, { multiple = true }) {
+  if (typeof data !== 'object' || data === null) return '';
+  let results;
+  try {
+    results = JSONPath({ path, json: data, wrap: multiple ?? true });
+  } catch {
+    // Not a path.
+  }
+  if (!results || multiple === false) return results || '';
+  return results[Math.floor(Math.random() * results.length)];
+}
+
+/** @param {unknown} body @param {string} expression @param {Record<string, any>} spec */
+function findInText(body, expression, { group, flags }) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const match = new RegExp(expression, flags || '').exec(text);
+  if (group && match?.groups) return match.groups[group];
+  return match?.[group || 0] || match?.[0] || '';
+}
+
+/** An attribute of an element. @param {any} body @param {string} selector @param {Record<string, any>} spec */
+function findInHtml(body, selector, { index = 0, attr }) {
+  // Few scripts need it, and it is most of what a worker would load.
+  const elements = require('cheerio').load(body)(selector);
+  const places = /** @type {Record<string, number>} */ ({
+    random: Math.floor(Math.random() * elements.length),
+    last: elements.length - 1,
+  });
+  const at = places[index] ?? Number(index);
+  return elements.slice(at, at + 1).attr(attr);
 }

@@ -1,26 +1,8 @@
 /** Headers on their way in and out. */
 
 /** Node's rule: of these only the first counts; others are joined with a comma. */
-const ONLY_FIRST = new Set([
-  'age',
-  'authorization',
-  'content-length',
-  'content-type',
-  'etag',
-  'expires',
-  'from',
-  'host',
-  'if-modified-since',
-  'if-unmodified-since',
-  'last-modified',
-  'location',
-  'max-forwards',
-  'proxy-authorization',
-  'referer',
-  'retry-after',
-  'server',
-  'user-agent',
-]);
+const ONLY_FIRST =
+  /^(?:age|authorization|content-length|content-type|etag|expires|from|host|if-modified-since|if-unmodified-since|last-modified|location|max-forwards|proxy-authorization|referer|retry-after|server|user-agent)$/;
 
 /**
  * Headers of an answer as Node's `http` gives them.
@@ -37,7 +19,7 @@ export function readHeaders(raw) {
       headers[name] ??= [];
       headers[name].push(value);
     } else if (headers[name] === undefined) headers[name] = value;
-    else if (!ONLY_FIRST.has(name)) headers[name] += `${name === 'cookie' ? '; ' : ', '}${value}`;
+    else if (!ONLY_FIRST.test(name)) headers[name] += `${name === 'cookie' ? '; ' : ', '}${value}`;
   }
   return headers;
 }

@@ -2,8 +2,9 @@
 import { CookieJar } from 'tough-cookie';
 
 import { secretsOfCookies } from '../../../../files/redaction.js';
+import { fillTemplate } from '../flow/template.js';
 
-/** @import { Emitter, Helpers, Services } from '../engine.d.ts' */
+/** @import { Emitter, Services } from '../engine.d.ts' */
 /** @import { Connections, HttpScope } from './connection/connections.js' */
 
 /** How a user came to be: a host puts an `Arrival` on its context under this key. */
@@ -72,11 +73,10 @@ export function takeLatenessMs(context) {
  * @param {any} context
  * @param {Record<string, any> | undefined} cookie of the request
  * @param {string} href
- * @param {Helpers} helpers
  */
-export function addOwnCookies(context, cookie, href, helpers) {
+export function addOwnCookies(context, cookie, href) {
   for (const [name, value] of Object.entries({ ...context._defaultCookie, ...cookie })) {
-    context._jar.setCookieSync(`${name}=${helpers.template(value, context)}`, href);
+    context._jar.setCookieSync(`${name}=${fillTemplate(value, context)}`, href);
   }
 }
 

@@ -1,5 +1,4 @@
-import { originsOf } from '../own-targets.js';
-import { basicAuthorization, createAddressParser } from './address.js';
+import { basicAuthorization, createAddressParser, originsOf } from './address.js';
 import { buildBody } from './body.js';
 import { createEndpoints } from './endpoints.js';
 import { listHeaders } from './request-headers.js';

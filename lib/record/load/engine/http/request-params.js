@@ -4,13 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import querystring from 'node:querystring';
-import { compileTemplate } from '../flow/template.js';
-import { targetOf } from '../own-targets.js';
+import { compileTemplate, fillTemplate } from '../flow/template.js';
+import { targetOf } from './address.js';
 import { buildFormData } from './body.js';
 import { lowerCaseNames } from './headers.js';
 import { readDefaultHeaders } from './request-headers.js';
 
-/** @import { Helpers } from '../engine.d.ts' */
 /** @import { HttpScope } from './connection/connections.js' */
 
 /** @typedef {Record<string, any>} RequestParams */
@@ -20,7 +19,7 @@ import { readDefaultHeaders } from './request-headers.js';
  * @param {string} method
  * @param {HttpScope} scope
  */
-export function compileRequestParams(params, method, { config, helpers, transport }) {
+export function compileRequestParams(params, method, { config, transport }) {
   const prependBase = (/** @type {any} */ url, /** @type {string} */ base) =>
     typeof url === 'string' && url.startsWith('/') ? base + url : url;
   const written = {
@@ -34,20 +33,20 @@ export function compileRequestParams(params, method, { config, helpers, transpor
     name: params.name,
   };
   const templates = Object.fromEntries(
-    Object.entries(written).map(([key, value]) => [key, compileTemplate(value, helpers)]),
+    Object.entries(written).map(([key, value]) => [key, compileTemplate(value)]),
   );
   const writtenHeaders = { ...readDefaultHeaders(config), ...lowerCaseNames(params.headers) };
   const headerTemplates = Object.entries(writtenHeaders).map(([name, value]) => ({
     name,
-    ...compileTemplate(value, helpers),
+    ...compileTemplate(value),
   }));
-  const qs = compileTemplate(params.qs, helpers);
+  const qs = compileTemplate(params.qs);
 
   /** @param {RequestParams} request @param {keyof typeof written} key @param {any} context */
   const fill = (request, key, context) =>
     request[key] === written[key]
       ? templates[key]?.fill(context)
-      : helpers.template(request[key], context);
+      : fillTemplate(request[key], context);
 
   /** @param {any} headers @param {any} context */
   const fillHeaders = (headers, context) => {
@@ -56,7 +55,7 @@ export function compileRequestParams(params, method, { config, helpers, transpor
     for (const { name, fill: fillHeader } of headerTemplates) filled[name] = fillHeader(context);
     if (headers === params.headers) return filled;
     for (const [name, value] of Object.entries(lowerCaseNames(headers))) {
-      filled[name] = helpers.template(value, context);
+      filled[name] = fillTemplate(value, context);
     }
     return filled;
   };
@@ -96,45 +95,45 @@ export function compileRequestParams(params, method, { config, helpers, transpor
         request.json = fill(request, 'json', context);
         delete request.body;
       } else if (request.body) request.body = fill(request, 'body', context);
-      fillLoopElement(context, helpers);
+      fillLoopElement(context);
       if (request.name) request.name = fill(request, 'name', context);
       const url = request.uri ? fill(request, 'uri', context) : fill(request, 'url', context);
       // A variable may hold an address that is a template itself.
       const isTemplate = typeof url === 'string' && url.includes('{{');
-      const filled = isTemplate ? helpers.template(url, context) : url;
+      const filled = isTemplate ? fillTemplate(url, context) : url;
       request.url = prependBase(filled, targetOf(config, context));
       delete request.uri;
       if (params.qs) request.searchParams = querystring.stringify(qs.fill(context));
       request.decompress = typeof params.gzip === 'boolean' ? params.gzip : true;
-      if (params.form) request.form = fillFields(request.form, context, helpers);
+      if (params.form) request.form = fillFields(request.form, context);
       if (params.formData) {
-        request.body = buildFormData(fillFields(request.formData, context, helpers), context);
+        request.body = buildFormData(fillFields(request.formData, context), context);
       }
       request.headers = fillHeaders(request.headers, context);
       if (typeof request.auth === 'object' && request.auth !== null) {
-        request.username = helpers.template(request.auth.user, context);
-        request.password = helpers.template(request.auth.pass, context);
+        request.username = fillTemplate(request.auth.user, context);
+        request.password = fillTemplate(request.auth.pass, context);
         delete request.auth;
       }
     },
   };
 }
 
-/** @param {Record<string, any>} fields @param {any} context @param {Helpers} helpers */
-function fillFields(fields, context, helpers) {
+/** @param {Record<string, any>} fields @param {any} context */
+function fillFields(fields, context) {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, helpers.template(value, context)]),
+    Object.entries(fields).map(([name, value]) => [name, fillTemplate(value, context)]),
   );
 }
 
 /**
  * Artillery fills the element of a loop when a request comes: it may be a template of its own.
- * @param {any} context @param {Helpers} helpers
+ * @param {any} context
  */
-function fillLoopElement(context, helpers) {
+function fillLoopElement(context) {
   const element = context.vars.$loopElement;
   if (!element) return;
   if (typeof element === 'object' || (typeof element === 'string' && element.includes('{{'))) {
-    context.vars.$loopElement = helpers.template(element, context);
+    context.vars.$loopElement = fillTemplate(element, context);
   }
 }

@@ -4,7 +4,8 @@ import { compileExpression } from 'filtrex';
 import { secretsOfValue } from '../../../../files/redaction.js';
 import { nameError, noteFailure } from '../../metrics/error-samples.js';
 import { callHook, findHook } from '../flow/hooks.js';
-import { originsOf } from '../own-targets.js';
+import { fillTemplate } from '../flow/template.js';
+import { originsOf } from './address.js';
 import { MOST_BODY_BYTES, readBody } from './answer.js';
 import { compileCaptures } from './captures.js';
 import { readHeaders } from './headers.js';
@@ -52,7 +53,7 @@ export function compileRequest(spec, givenScope) {
   /** @param {RequestParams} request @param {any} context */
   async function sendAfterHooks(request, context) {
     for (const template of beforeRequest) {
-      const name = scope.helpers.template(template, context);
+      const name = fillTemplate(template, context);
       const hook = findHook(name, scope);
       if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
       else {
@@ -74,7 +75,7 @@ export function compileRequest(spec, givenScope) {
   function send(request, context) {
     requestParams.fillIn(request, context);
     if (typeof request.cookie === 'object' || typeof context._defaultCookie === 'object') {
-      addOwnCookies(context, request.cookie, request.url, scope.helpers);
+      addOwnCookies(context, request.cookie, request.url);
       request.cookie ??= {};
       if (forHooks) request.cookieJar = context._jar;
     }
@@ -115,7 +116,7 @@ const MAX_SAMPLE_BYTES = 65_536;
  * @param {HttpScope} scope
  */
 export function createRequestStep(params, method, scope) {
-  const { config, scenario, services, ee, helpers } = scope;
+  const { config, scenario, services, ee } = scope;
   const beforeRequest = [...scenario.beforeRequest, params.beforeRequest ?? []].flat();
   const afterResponse = [...scenario.afterResponse, params.afterResponse ?? []].flat();
   const capture = compileCaptures(params, scope);
@@ -182,7 +183,7 @@ export function createRequestStep(params, method, scope) {
         const result = capture?.({ headers: answer.headers, body: text }, context);
         if (result) events.capture?.(execution, result.found);
         for (const template of afterResponse) {
-          const name = helpers.template(template, context);
+          const name = fillTemplate(template, context);
           const hook = findHook(name, scope);
           if (!hook) console.log(`WARNING: custom function ${name} could not be found`);
           else {
@@ -204,7 +205,7 @@ export function createRequestStep(params, method, scope) {
       const code = typeof reason === 'number' ? String(reason) : nameError(reason);
       noteFailure(execution.context, options.endpointName, code);
       if (!services.samples.wants(options.endpointName, code)) return;
-      const traceparent = options.headers[options.headers.indexOf('traceparent') + 1];
+      const at = options.headers.indexOf('traceparent');
       services.samples.add({
         endpoint: options.endpointName,
         code,
@@ -212,8 +213,9 @@ export function createRequestStep(params, method, scope) {
         status: status || null,
         headers: readHeaders(rawHeaders),
         sent: options.headers,
+        requestBody: options.body,
         body,
-        traceparent: options.headers.includes('traceparent') ? traceparent : null,
+        traceparent: at < 0 ? null : options.headers[at + 1],
         instance,
       });
     },
@@ -259,7 +261,7 @@ function createTraceEvents(ee) {
  * @param {Scope} scope
  * @returns {((context: any) => boolean) | null} null if it always is
  */
-function compileConditions(params, { config, helpers }) {
+function compileConditions(params, { config }) {
   const { ifTrue, probability } = params;
   if (ifTrue === undefined && probability === undefined) return null;
   /** @type {((vars: any) => unknown) | undefined} */
@@ -275,6 +277,10 @@ function compileConditions(params, { config, helpers }) {
       return true;
     }
   };
-  return context =>
-    helpers.isProbableEnough(params) && (ifTrue === undefined || Boolean(holds(context)));
+  return context => isDrawn(params) && (ifTrue === undefined || Boolean(holds(context)));
+}
+
+/** @param {Record<string, any>} params with a probability in percent, maybe */
+export function isDrawn({ probability = 100 }) {
+  return Math.random() * 100 < Number(probability);
 }

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameError } from '../../metrics/error-samples.js';
 import { compileTemplate } from '../flow/template.js';
-import { compileLearning } from '../http/captures.js';
+import { compileLearning, findCaptures } from '../http/captures.js';
 
-/** @import { Helpers, Scope, Services } from '../engine.d.ts' */
+/** @import { Scope, Services } from '../engine.d.ts' */
 
 /** Captures and matches that name nothing to look at look at the first argument. */
 const FIRST_ARGUMENT = '$.0';
@@ -13,28 +13,28 @@ const EXTRACTORS = ['json', 'xpath', 'regexp', 'header', 'selector'];
 /**
  * @typedef {object} Check
  * @property {(args: any[], context: any) => boolean} fits is it the answer that `data` describes?
- * @property {(args: any[], context: any) => Promise<void> | void} judge captures; throws what the
+ * @property {(args: any[], context: any) => void} judge captures; throws what the
  *   user fails with
  */
 
 /**
  * @param {any} spec
- * @param {Pick<Scope, 'helpers' | 'services'>} scope
+ * @param {Pick<Scope, 'services'>} scope
  * @returns {Check}
  */
-export function compileCheck(spec, { helpers, services }) {
+export function compileCheck(spec, { services }) {
   const data = spec?.data || spec?.args;
-  const expected = compileTemplate(data, helpers).fill;
-  const concat = compileTemplate(spec?.concat, helpers).fill;
+  const expected = compileTemplate(data).fill;
+  const concat = compileTemplate(spec?.concat).fill;
   const capture = [spec?.capture ?? []].flat().map(withDefault);
   const match = [spec?.match ?? []].flat().map(withDefault);
-  const params = compileTemplate({ capture, match }, helpers).fill;
+  const params = compileTemplate({ capture, match }).fill;
   const learn = compileLearning(capture, services);
   const extracts = capture.length + match.length > 0;
   return {
     fits: (args, context) => !data || isExpected(args, expected(context), concat(context)),
     judge: (args, context) =>
-      extracts ? extract(args, params(context), context, { helpers, learn }) : undefined,
+      extracts ? extract(args, params(context), context, learn) : undefined,
   };
 }
 
@@ -62,39 +62,35 @@ function isExpected(args, expected, concat) {
  * @param {any[]} args
  * @param {Record<string, any>} params
  * @param {any} context
- * @param {{helpers: Helpers, learn: ReturnType<typeof compileLearning>}} scope
- * @returns {Promise<void>}
+ * @param {ReturnType<typeof compileLearning>} learn
  */
-function extract(args, params, context, { helpers, learn }) {
-  return new Promise((resolve, reject) => {
-    helpers.captureOrMatch(params, { body: args }, context, (error, result) => {
-      if (error) return reject(error);
-      const matches = /** @type {any[]} */ (Object.values(result?.matches ?? {}));
-      if (matches.some(({ success }) => !success)) return reject(new Error('Failed match'));
-      for (const [name, { value }] of Object.entries(/** @type {any} */ (result?.captures ?? {}))) {
-        context.vars[name] = value;
-        learn(name, value);
-      }
-      context.vars.$ = JSON.stringify(args);
-      context._successCount += 1;
-      return resolve();
-    });
-  });
+function extract(args, params, context, learn) {
+  const { matches = [], captures = {} } = findCaptures(params, { body: args }, context) ?? {};
+  if (matches.some(({ success }) => !success)) throw new Error('Failed match');
+  for (const [name, { value }] of Object.entries(captures)) {
+    context.vars[name] = value;
+    learn(name, value);
+  }
+  context.vars.$ = JSON.stringify(args);
+  context._successCount += 1;
 }
 
 // -- The answer that an error is about, beside the error.
 
 /**
- * @param {unknown} channel
+ * @param {any[]} sent name of the event first; that alone for one that was waited for
  * @param {unknown} error
  * @param {any[] | null} answer null when none came
  * @param {Services} services
  */
-export function addAnswerSample(channel, error, answer, { samples }) {
+export function addAnswerSample([channel, ...sent], error, answer, { samples }) {
   const endpoint = `socket.io ${channel}`;
   const code = nameError(error);
   if (!samples.wants(endpoint, code)) return;
-  samples.add({ endpoint, code, body: answer ? JSON.stringify(answer) : '' });
+  const [requestBody, body] = [sent, answer ?? []].map(args =>
+    args.length > 0 ? JSON.stringify(args) : '',
+  );
+  samples.add({ endpoint, code, requestBody, body });
 }
 
 const DEFAULT_TIMEOUT_SEC = 10;

@@ -21,10 +21,10 @@ const DEFAULT_PATH = '/socket.io';
  * @returns {(context: any, step?: Record<string, any>) => Options} for a user, now; `step` holds
  *   what a `connect` step says, resolved
  */
-export function compileConnectionOptions({ config, scenario, helpers, services }) {
+export function compileConnectionOptions({ config, scenario, services }) {
   const { tokens, tokenPlaces, recorder } = services;
   const written = { ...config.socketio, ...scenario.socketio };
-  const resolve = compileTemplate(written, helpers).fill;
+  const resolve = compileTemplate(written).fill;
   const secure = shareSecureContext(config.target, { ...written, ...config.tls });
   return (context, step = {}) => {
     const {

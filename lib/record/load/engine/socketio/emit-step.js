@@ -5,7 +5,7 @@ import { compileTemplate } from '../flow/template.js';
 import { addAnswerSample, compileCheck, waitLimitMs } from './check-answer.js';
 import { socketsOf } from './user-sockets.js';
 
-/** @import { Helpers, Scope, StepCompiler } from '../engine.d.ts' */
+/** @import { Scope, StepCompiler } from '../engine.d.ts' */
 /** @import { NamespaceSocket } from './namespace-socket.js' */
 
 /**
@@ -17,10 +17,10 @@ import { socketsOf } from './user-sockets.js';
 
 /** @type {StepCompiler} */
 export function compileEmit(spec, scope) {
-  const { ee, helpers, services } = scope;
+  const { ee, services } = scope;
   const { recorder } = services;
-  const namespace = compileTemplate(spec.namespace, helpers).fill;
-  const toArgs = compileArgs(spec.emit, helpers);
+  const namespace = compileTemplate(spec.namespace).fill;
+  const toArgs = compileArgs(spec.emit);
   const acknowledge = spec.acknowledge ? compileAcknowledge(spec.acknowledge, scope) : null;
   const response =
     spec.response?.channel || spec.response?.on ? compileResponse(spec.response, scope) : null;
@@ -55,14 +55,13 @@ export function compileEmit(spec, scope) {
 
 /**
  * @param {any} emit `{channel, data}`, `[name, ...args]` or a name
- * @param {Helpers} helpers
  * @returns {(context: any) => any[]}
  */
-function compileArgs(emit, helpers) {
+function compileArgs(emit) {
   // Without `data` a null is sent, as Artillery does.
   const args =
     typeof emit === 'string' ? [emit] : Array.isArray(emit) ? emit : [emit.channel, emit.data];
-  const values = args.map((/** @type {any} */ value) => compileTemplate(value, helpers).fill);
+  const values = args.map((/** @type {any} */ value) => compileTemplate(value).fill);
   return context => {
     const filled = values.map(fill => fill(context));
     if (!['string', 'number'].includes(typeof filled[0])) throw new Error('invalid arguments');
@@ -95,7 +94,7 @@ function compileAcknowledge(spec, scope) {
       await check.judge(answer.args, context);
       recorder.measure('socketio.response_time', answer.afterMs);
     } catch (error) {
-      addAnswerSample(args[0], error, answer?.args ?? null, services);
+      addAnswerSample(args, error, answer?.args ?? null, services);
       throw error;
     }
   };
@@ -131,9 +130,9 @@ function emitAndWait(space, args, limitMs) {
  * @returns {(sending: Sending) => Promise<void>} listens at once
  */
 function compileResponse(spec, scope) {
-  const { services, config, helpers } = scope;
+  const { services, config } = scope;
   const { recorder } = services;
-  const channel = compileTemplate(spec.channel || spec.on, helpers).fill;
+  const channel = compileTemplate(spec.channel || spec.on).fill;
   const check = compileCheck(spec, scope);
   const limitMs = waitLimitMs(spec, config);
   return async ({ space, context, args }) => {
@@ -154,7 +153,7 @@ function compileResponse(spec, scope) {
       await check.judge(received, context);
       recorder.measure('socketio.response_time', afterMs);
     } catch (error) {
-      addAnswerSample(args[0], error, received.length > 0 ? received : null, services);
+      addAnswerSample(args, error, received.length > 0 ? received : null, services);
       throw error;
     }
   };

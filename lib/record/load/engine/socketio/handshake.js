@@ -4,7 +4,7 @@
  * holds for the polls that follow.
  */
 import { CookieJar } from 'tough-cookie';
-import { originsOf, targetOf } from '../own-targets.js';
+import { originsOf, targetOf } from '../http/address.js';
 
 /** @import { Scope } from '../engine.d.ts' */
 

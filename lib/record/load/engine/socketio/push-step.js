@@ -4,20 +4,21 @@
  * step took, counts: the oldest first.
  */
 import { compileTemplate } from '../flow/template.js';
+import { findCaptures } from '../http/captures.js';
 import { addAnswerSample, compileCheck, waitLimitMs } from './check-answer.js';
 import { socketsOf } from './user-sockets.js';
 
-/** @import { Helpers, StepCompiler } from '../engine.d.ts' */
+/** @import { StepCompiler } from '../engine.d.ts' */
 /** @import { Push } from './inbox.js' */
 
 /** @type {StepCompiler} */
 export function compileOn(spec, scope) {
-  const { services, config, helpers } = scope;
+  const { services, config } = scope;
   const { recorder } = services;
   const on = typeof spec.on === 'string' ? { channel: spec.on } : spec.on;
-  const namespace = compileTemplate(spec.namespace ?? on.namespace, helpers).fill;
-  const toChannel = compileTemplate(on.channel, helpers).fill;
-  const answer = compileTemplate(on.answer, helpers).fill;
+  const namespace = compileTemplate(spec.namespace ?? on.namespace).fill;
+  const toChannel = compileTemplate(on.channel).fill;
+  const answer = compileTemplate(on.answer).fill;
   const check = compileCheck(on, scope);
   const limitMs = waitLimitMs(on, config);
 
@@ -44,14 +45,14 @@ export function compileOn(spec, scope) {
       if (on.answer !== undefined) push.acknowledge?.(answer(context));
       await check.judge(push.args, context);
     } catch (error) {
-      addAnswerSample(channel, error, push?.args ?? null, services);
+      addAnswerSample([channel], error, push?.args ?? null, services);
       throw error;
     }
   };
 
   /** @param {Push} push @param {string} path @param {any} context */
   function measureLatency(push, path, context) {
-    const sentAtMs = readSendTime(push.args, path, context, helpers);
+    const sentAtMs = readSendTime(push.args, path, context);
     const latencyMs = performance.timeOrigin + push.atMs - sentAtMs;
     // The server's clock is another one: a push from the future says nothing but that.
     if (latencyMs >= 0) recorder.measure('socketio.push_latency', latencyMs);
@@ -67,15 +68,11 @@ const SMALLEST_MS = 1e11;
  * @param {any[]} args
  * @param {string} path JSONPath to a time in ms or s since 1970, or as ISO 8601
  * @param {any} context
- * @param {Helpers} helpers
  * @returns {number} ms since 1970, NaN where there is none
  */
-function readSendTime(args, path, context, helpers) {
-  let value;
-  const params = { capture: [{ json: path, as: 'sentAt' }], match: [] };
-  helpers.captureOrMatch(params, { body: args }, context, (_error, result) => {
-    value = result?.captures.sentAt?.value;
-  });
+function readSendTime(args, path, context) {
+  const spec = { json: path, as: 'sentAt' };
+  const value = findCaptures({ capture: spec }, { body: args }, context)?.captures.sentAt?.value;
   const time = Number(value || Number.NaN);
   if (Number.isNaN(time)) return Date.parse(String(value));
   return time < SMALLEST_MS ? time * 1000 : time;

@@ -57,7 +57,7 @@ function hasConnect(steps) {
 
 /** @type {StepCompiler} */
 function compileConnect(spec, scope) {
-  const resolve = compileTemplate(toOptions(spec.connect), scope.helpers).fill;
+  const resolve = compileTemplate(toOptions(spec.connect)).fill;
   return async context => {
     const options = resolve(context);
     await socketsOf(context, scope).connect(options.namespace, options);
@@ -66,7 +66,7 @@ function compileConnect(spec, scope) {
 
 /** @type {StepCompiler} */
 function compileDisconnect(spec, scope) {
-  const resolve = compileTemplate(toOptions(spec.disconnect), scope.helpers).fill;
+  const resolve = compileTemplate(toOptions(spec.disconnect)).fill;
   return context => socketsOf(context, scope).disconnect(resolve(context).namespace);
 }
 

@@ -1,7 +1,7 @@
 /** All sockets of a virtual user. */
 
 import { Manager } from 'socket.io-client';
-import { targetOf } from '../own-targets.js';
+import { targetOf } from '../http/address.js';
 import { compileConnectionOptions } from './connection-options.js';
 import { compileKeeps } from './inbox.js';
 import { NamespaceSocket } from './namespace-socket.js';

@@ -8,20 +8,20 @@ import { compileTemplate } from '../flow/template.js';
 import { compileCaptures } from '../http/captures.js';
 import { socketOf } from './user-socket.js';
 
-/** @import { Services, StepCompiler } from '../engine.d.ts' */
+/** @import { StepCompiler } from '../engine.d.ts' */
 
 const DEFAULT_TIMEOUT_SEC = 10;
 
 /** @type {StepCompiler} */
 export function compileSend(spec, scope) {
-  const { config, helpers, services } = scope;
-  const { recorder } = services;
+  const { config, services } = scope;
+  const { recorder, samples } = services;
   const params = spec.wait ?? spec.send;
   const captures =
     params !== null && typeof params === 'object' ? compileCaptures(params, scope) : null;
   // An object without them is the message itself, as in Artillery.
   const written = captures ? params.payload : spec.wait === undefined ? params : undefined;
-  const payload = compileTemplate(written, helpers).fill;
+  const payload = compileTemplate(written).fill;
   const waits = captures !== null || spec.reply === true || spec.wait !== undefined;
   const limitMs =
     (Number(spec.timeout) ||
@@ -32,23 +32,26 @@ export function compileSend(spec, scope) {
   return async context => {
     const socket = socketOf(context);
     const message = payload(context);
+    const sent = message === undefined ? null : toText(message);
     const startedAt = performance.now();
     let text = null;
     try {
-      const sent = message === undefined ? null : socket.send(toText(message));
-      if (!waits) {
-        await sent;
-        return;
-      }
+      const sending = sent === null ? undefined : socket.send(sent);
+      if (!waits) return await sending;
       // The answer may come before the system says that the question is sent.
-      [text] = await Promise.all([socket.next(limitMs), sent]);
+      [text] = await Promise.all([socket.next(limitMs), sending]);
       recorder.count('websocket.replies', 1);
       recorder.measure('websocket.reply_time', performance.now() - startedAt);
       if (captures?.({ headers: {}, body: asBody(text) }, context)?.fails) {
         throw new Error('Failed capture or match');
       }
     } catch (error) {
-      addSample(error, text, services);
+      samples.add({
+        endpoint: 'WebSocket',
+        code: nameError(error),
+        requestBody: sent,
+        body: text ?? '',
+      });
       throw error;
     }
   };
@@ -68,11 +71,4 @@ function asBody(text) {
   } catch {
     return text;
   }
-}
-
-/** @param {unknown} error @param {string | null} answer @param {Services} services */
-function addSample(error, answer, { samples }) {
-  const endpoint = 'WebSocket';
-  const code = nameError(error);
-  if (samples.wants(endpoint, code)) samples.add({ endpoint, code, body: answer ?? '' });
 }

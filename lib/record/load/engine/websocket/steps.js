@@ -2,8 +2,8 @@
 
 import { callHook, findHook } from '../flow/hooks.js';
 import { compileTemplate } from '../flow/template.js';
+import { targetOf } from '../http/address.js';
 import { readTlsOptions } from '../http/connection/connector.js';
-import { targetOf } from '../own-targets.js';
 import { Handshake } from '../socketio/handshake.js';
 import { compileSend } from './send-step.js';
 import { closeSocket, openSocket } from './user-socket.js';
@@ -36,10 +36,10 @@ export function beginWithConnect(specs) {
 
 /** @type {StepCompiler} */
 function compileConnect(spec, scope) {
-  const { config, helpers } = scope;
+  const { config } = scope;
   const { function: hookName, ...written } =
     typeof spec.connect === 'string' ? { target: spec.connect } : (spec.connect ?? {});
-  const resolve = compileTemplate({ ...config.ws, ...written }, helpers).fill;
+  const resolve = compileTemplate({ ...config.ws, ...written }).fill;
   const { options: tls, servername } = readTlsOptions(config.tls ?? {});
 
   return async context => {

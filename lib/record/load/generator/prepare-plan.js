@@ -1,0 +1,104 @@
+/** From a prepared script to what workers run: templates of its configuration, rows of CSV files, its processor. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fillTemplate } from '../engine/flow/template.js';
+import { FUNCTIONS } from './context.js';
+
+/** An import that ends with one of these has run nothing of the file. */
+const NEEDS_BUNDLING = new Set([
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+  'ERR_MODULE_NOT_FOUND',
+  'ERR_UNSUPPORTED_DIR_IMPORT',
+  'ERR_IMPORT_ATTRIBUTE_MISSING',
+  'MODULE_NOT_FOUND',
+]);
+
+/**
+ * @typedef {object} Plan
+ * @property {Record<string, any>} script ready to run; rows of CSV files are in
+ *   `config.payload[].data`
+ * @property {string} testRunId
+ * @property {string | null} bundle a file that was made of a TypeScript processor, to be removed
+ */
+
+/**
+ * @param {Record<string, any>} script with absolute paths; is changed
+ * @param {object} options
+ * @param {string} options.file of the script as the user has it
+ * @param {string} [options.environment]
+ * @param {boolean} [options.insecure] accept any TLS certificate
+ * @returns {Promise<Plan>}
+ * @throws {Error} a CSV file that cannot be read, a processor that cannot be compiled
+ */
+export async function preparePlan(script, { file, environment, insecure }) {
+  const testRunId = process.env.ARTILLERY_TEST_RUN_ID || `t${randomUUID()}`;
+  const vars = { $testId: testRunId, $processEnvironment: process.env, $env: process.env };
+  // What only a virtual user has is empty here, as under Artillery.
+  const config = fillTemplate(script.config, {
+    vars: { ...vars, $environment: environment },
+    funcs: FUNCTIONS,
+  });
+  if (insecure) config.tls = { ...config.tls, rejectUnauthorized: false };
+  config.phases ??= [{ duration: 1, arrivalCount: 1 }];
+  const folder = path.dirname(file);
+  if (config.payload) {
+    const rows = [config.payload].flat().map(spec => readRows(spec, folder));
+    config.payload = await Promise.all(rows);
+  }
+  const bundle = await bundleProcessor(config);
+  if (bundle) config.processor = bundle;
+  // Plugins of Artillery's know them by these names.
+  const places = { _environment: environment, _scriptPath: file, _configPath: file };
+  return { script: { ...script, ...places, config }, testRunId, bundle };
+}
+
+/** @param {Record<string, any>} spec of a CSV file @param {string} folder of the script */
+async function readRows(spec, folder) {
+  const { default: parseCsv } = await import('csv-parse/lib/sync.js');
+  const { skipEmptyLines = true, cast = true, skipHeader, delimiter, options } = spec;
+  const data = parseCsv(readFileSync(path.resolve(folder, spec.path), 'utf8'), {
+    skip_empty_lines: skipEmptyLines,
+    cast,
+    from_line: skipHeader === true ? 2 : 1,
+    delimiter: delimiter || ',',
+    ...options,
+  });
+  return { ...spec, data };
+}
+
+/**
+ * Node runs most TypeScript as it is. What it can't (enums, imports without an ending) is bundled beside it.
+ * @param {Record<string, any>} config
+ * @returns {Promise<string | null>} the file; null where none is needed
+ */
+async function bundleProcessor({ processor, bundling }) {
+  if (typeof processor !== 'string' || !processor.endsWith('.ts')) return null;
+  if (await runsAsItIs(processor)) return null;
+  const { name, dir } = path.parse(processor);
+  const outfile = path.join(dir, 'dist', `${name}.js`);
+  const { build } = await import('esbuild-wasm');
+  await build({
+    entryPoints: [processor],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    sourcemap: 'inline',
+    external: bundling?.external ?? [],
+  });
+  return outfile;
+}
+
+/** @param {string} processor */
+async function runsAsItIs(processor) {
+  try {
+    await import(pathToFileURL(processor).href);
+    return true;
+  } catch (error) {
+    const { code, name } = /** @type {NodeJS.ErrnoException} */ (error);
+    return !(NEEDS_BUNDLING.has(code ?? '') || name === 'SyntaxError');
+  }
+}
