@@ -276,7 +276,7 @@ const MATCHES = {
   'request-id': 'lines with the request’s id',
   traceparent: 'lines with the request’s traceparent',
   endpoint: 'lines that name the endpoint, at the same moment',
-  pod: 'lines of the pods that answered, of the same moment; they may be about something else',
+  pod: 'lines of the same moment from the pods that responded; they may be about something else',
   time: 'lines of the same moment, which may be about something else',
   none: '',
 };
@@ -304,7 +304,7 @@ function describeBurst(burst, isOpen, hasLogs) {
     !isSteady && drawing('select-time', { startMs, endMs }),
     answeredBy &&
       paragraph(
-        `Answered by ${answeredBy.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ')}.`,
+        `Sent by ${answeredBy.map(({ pod, errors: own }) => `${pod} (${formatCount(own)})`).join(', ')}.`,
         'lede',
       ),
     list(log.tracebacks.map(describeTraceback)),

@@ -462,19 +462,19 @@ function describeDrains({ variants }) {
     drain ? { label, index, ...drain } : [],
   );
   const drainTable = table(
-    'How fast bursts are answered and done (their middle 80 %), and when all is done',
+    'How fast bursts are accepted and done (their middle 80 %), and when all is done',
     rows,
     [
       column('', ({ index, label }) => variant(label, index)),
       amount('at once', ({ step }) => step, 'count'),
-      amount('answered', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
+      amount('accepted', ({ dispatchPerSec }) => dispatchPerSec, 'perSec'),
       amount('done', ({ completionPerSec }) => completionPerSec, 'perSec'),
       amount('all done after', ({ drainSec }) => formatSeconds(drainSec)),
     ],
   );
   return section(
     'drains',
-    'Bursts: answered, done, over',
+    'Bursts: accepted, done, over',
     drainTable && [drawing('drain-chart', null), drainTable],
   );
 }
