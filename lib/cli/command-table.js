@@ -48,7 +48,7 @@ export const BETWEEN_SIDES = '\n--';
 const PROFILES = ['--profiles <folder>', 'folder that holds the runs', undefined, RUNS_FOLDER];
 
 /** Of what prints the report of a run. @type {OptionRow[]} */
-const PRINTED = [['--full', 'print all of the report, not only its short form'], PROFILES];
+const PRINTED = [['--full', 'print the whole report'], PROFILES];
 
 /** @type {OptionRow} */
 const INSECURE = ['-k, --insecure', 'accept any TLS certificate'];
