@@ -8,6 +8,7 @@ import {
   formatNumberOf,
   formatShare,
 } from '../../format.js';
+import { CELL_COLUMNS } from '../measures.js';
 import {
   describeComparison,
   describeIntervals,
@@ -565,10 +566,9 @@ function describeCells(report) {
           amount('Step', ({ step }) => step, 'count'),
           amount('Repeat', ({ repeat }) => repeat, 'count'),
           amount(`Throughput, ${throughputLabel}`, cell => cell.throughputPerSec, 'perSec'),
-          amount('Median', ({ p50Ms }) => p50Ms, 'ms'),
-          amount('p95', ({ p95Ms }) => p95Ms, 'ms'),
-          amount('p99', ({ p99Ms }) => p99Ms, 'ms'),
-          amount('Failed', ({ errorRate }) => errorRate, 'share'),
+          ...CELL_COLUMNS.map(({ id, label, unit }) =>
+            amount(label, (/** @type {typeof cells[0]} */ cell) => cell[id], unit),
+          ),
           ...components
             .filter(({ name }) => cells.some(({ cores }) => name in cores))
             .map(({ name, label }) =>
