@@ -70,14 +70,13 @@ async function runParts(parts, withinMs) {
     const signals = [stopped];
     if (Number.isFinite(leftMs)) signals.push(AbortSignal.timeout(Math.ceil(leftMs)));
     const signal = AbortSignal.any(signals);
-    const result = await runTests(globSync(files).sort(), {
-      flags: ['--test-concurrency=1'],
-      env: { TEST_ALONE: '1' },
-      signal,
-    });
+    for (const file of globSync(files).sort()) {
+      if (signal.aborted) break;
+      const result = await runTests([file], { env: { TEST_ALONE: '1' }, signal });
+      if (!signal.aborted) results.push(result);
+    }
     if (stopped.aborted) notes.push(`stopped in ${name}`);
     else if (signal.aborted) notes.push(`not run to its end for lack of time: ${name}`);
-    if (!signal.aborted) results.push(result);
   }
   const total = {
     counts: addCounts(results.map(({ counts }) => counts)),
