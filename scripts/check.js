@@ -1,7 +1,7 @@
 /**
- * `npm run check`: types, lint and format, which folder imports which, and the budgets of lines; all of them, so
- * that one call shows every problem. `-- --fix` formats first, and writes what is generated: schemas and the pages
- * of settings and errors.
+ * `npm run check`: types, lint and format, which folder imports which, the language, and
+ * the budgets of lines; all of them, so that one call shows every problem. `-- --fix` formats first, and writes what
+ * is generated: schemas and the pages of settings and errors.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -16,6 +16,7 @@ const CHECKS = [
   ['biome', 'check', '--error-on-warnings', '.'],
   ['depcruise', '--config', '.dependency-cruiser.js', 'lib', 'bin'],
   [process.execPath, 'scripts/check-code.js'],
+  [process.execPath, 'scripts/check-prose.js'],
   [process.execPath, 'scripts/count-lines.js', '--quiet'],
 ];
 

@@ -11,8 +11,8 @@ import { isClusterNamed } from '../record/cluster/asked.js';
 import { describeTargets } from '../record/cluster/find-targets.js';
 import { prepareLoad } from '../record/load/start-load.js';
 import { checkLogs } from '../record/logs/recorder.js';
-import { checkPausing } from '../record/profiler/check-pausing.js';
 import { findPySpy } from '../record/profiler/find-py-spy.js';
+import { choosePausing } from '../record/profiler/pausing.js';
 import { probePrivileges } from '../record/profiler/privileges.js';
 import { probeUnwinder } from '../record/profiler/unwinder/start-unwinder.js';
 import { describeVersions } from '../run/host.js';
@@ -52,6 +52,7 @@ import { readScenarioBlock } from './scenario-block.js';
  * @property {string | null} target TARGET, or a script's own, once one was read
  * @property {boolean} trustsAnyone certificates of the target are not checked
  * @property {string | null} token an access token, once one was obtained
+ * @property {boolean} hasScript a script was found that requests what the target has
  * @property {number | null} serverPid first process of the server, once it was found
  * @property {'remote' | 'blocking' | 'nonblocking' | null} recorder what would record it: our own, or py-spy
  *   with and without pauses; null until that is known
@@ -182,7 +183,7 @@ const permission = {
     const { sudo, mode } = await probePrivileges({ pySpy, pid: serverPid });
     context.recorder = mode;
     const how = sudo ? 'with sudo (only py-spy runs under it)' : 'without sudo';
-    const pauses = mode === 'blocking' ? 'and pauses it for each look' : 'without pausing it';
+    const pauses = mode === 'blocking' ? 'with or without pauses' : 'without pausing it';
     return ok(
       `py-spy can read it ${how}, ${pauses}; not loadflame's own recorder, which needs Python 3.15: ${own.refusal}`,
     );
@@ -194,25 +195,22 @@ const sampling = {
   id: 'sampling',
   title: 'sampling',
   check: async ({ config, serverPid, recorder }) => {
-    if (recorder === 'remote') return ok('a thread that ran is told from one that waited');
+    if (recorder === 'remote') return ok('it distinguishes running threads from waiting ones');
     if (config.get('PROFILER') === 'none') return skip(NO_STACKS);
     if (serverPid === null) return skip('not checked: no server was found');
     if (recorder === null) return skip('not checked: nothing may record the server (see above)');
     const python = readProgram(serverPid);
     if (!python) return skip("not checked: the server's Python was not found on this machine");
-    const pauses = recorder === 'blocking';
     const pySpy = await findPySpy(config.get('PYSPY'));
-    const paused = await checkPausing(pySpy, python, { pauses: true });
-    const free = await checkPausing(pySpy, python, { pauses: false });
-    const own = pauses ? paused : free;
-    if (!own) return skip(`not checked: py-spy could not record ${python}`);
-    const told = (/** @type {typeof paused} */ check, /** @type {string} */ how) =>
-      check && `${formatPercent(check.told)} ${how}`;
-    const text = `a system call with ${formatPercent(own.truth)} of the CPU is shown with ${[told(free, 'without pauses'), told(paused, 'with pauses')].filter(Boolean).join(', ')}; loadflame records ${pauses ? 'with' : 'without'} pauses`;
-    if (own.isHonest) return ok(text);
-    const hint = pauses
-      ? 'functions that make system calls will be shown too large; py-spy needs Python 3.11 or newer to record without pauses'
-      : 'run it again on a machine that does nothing else; if it stays, small shares of functions that make system calls are shown too large';
+    const chosen = await choosePausing(pySpy, python, { mayPause: recorder === 'blocking' });
+    if (!chosen) return skip(`not checked: py-spy could not record ${python}`);
+    const { told, truth, pauses, isHonest, other } = chosen;
+    const [own, rest] = pauses ? ['with', 'without'] : ['without', 'with'];
+    const beside = other ? `, ${formatPercent(other.told)} ${rest} pauses` : '';
+    const text = `a system call with ${formatPercent(truth)} of the CPU is shown with ${formatPercent(told)} ${own} pauses${beside}; loadflame records ${own} pauses`;
+    if (isHonest) return ok(text);
+    const hint =
+      'run it again on a machine that does nothing else; if it stays, small shares of functions that make system calls are shown too large';
     return { level: 'warn', text, hint };
   },
 };
@@ -246,7 +244,7 @@ const companion = {
     if (worker)
       return ok(`installed in the API: worker ${worker} reported the time of its response`);
     return skip(
-      'not installed in the API: CPU per endpoint will be estimated from function names',
+      'not installed in the API: CPU per endpoint is known only for views whose source states the route',
       'optional: `loadflame companion`, a line in gunicorn.conf.py or in the ASGI app, and LOADFLAME=1 (docs/companion.md)',
     );
   },
@@ -300,8 +298,7 @@ function checksOf(scripts) {
     void (checks.has(key) || checks.set(key, { id: 'scenario', ...check }));
   for (const { file, block, config, error } of scripts) {
     if (!block || !config) {
-      const check = () => Promise.reject(error);
-      add(file, { title: file, check });
+      add(file, { title: file, check: () => Promise.reject(error) });
       continue;
     }
     const missing = block.variables.filter(({ name }) => config.get(name) === null);
@@ -360,7 +357,8 @@ async function checkTargets(block, config, context) {
  * @param {Config} config with its variables @param {CheckContext} context
  * @returns {Promise<CheckResult>}
  */
-async function checkScript(file, { found }, config, { token, trustsAnyone }) {
+async function checkScript(file, { found }, config, context) {
+  const { token, trustsAnyone } = context;
   /** @type {ReturnType<typeof prepareLoad>} */
   let prepared;
   try {
@@ -372,6 +370,8 @@ async function checkScript(file, { found }, config, { token, trustsAnyone }) {
   }
   if (!token && config.get('OIDC_ISSUER')) return skip('not checked: there is no token');
   const { told, warnings } = await askFirstAddresses(prepared, { config, token });
+  const isOfTarget = context.target && isSameOrigin(context.target, prepared.target);
+  if (isOfTarget && told.length + warnings.length > 0) context.hasScript = true;
   const protectedOne = token && (await findProtected(prepared, config));
   if (protectedOne) told.push(`the token is accepted at ${protectedOne}`);
   else if (token) told.push('none of its first addresses asks for a token');
@@ -380,6 +380,9 @@ async function checkScript(file, { found }, config, { token, trustsAnyone }) {
   if (warnings.length > 0) return { level: 'warn', text: warnings.join('; ') };
   return ok(told.join('; ') || 'can be run; nothing of it can be requested before a user does');
 }
+
+/** @param {string} one @param {string} other */
+const isSameOrigin = (one, other) => new URL(one).origin === new URL(other).origin;
 
 /** TARGET, or what a script names in its place. @param {Config} config @param {ScriptSettings[]} scripts */
 function findTarget(config, scripts) {
@@ -405,15 +408,16 @@ export async function runChecks(
     target: findTarget(config, scripts),
     trustsAnyone: insecure,
     token: null,
+    hasScript: false,
     serverPid: null,
     recorder: null,
     redactor: createRedactor(config.secrets),
     cluster: null,
   };
-  const { redactText } = context.redactor;
+  /** @type {(CheckResult & {id: string, title: string})[]} */
   const results = [];
-  /** Scripts of which the target knows nothing. @type {Set<string>} */
-  const foreign = new Set();
+  /** Scripts of which the target knows nothing, as one. @type {typeof results[number] | null} */
+  let foreign = null;
   const checks = [
     ...(onlyCluster ? [] : listChecks(checksOf(scripts))),
     ...(onlyCluster || isClusterNamed(config) ? CLUSTER_CHECKS : []),
@@ -425,17 +429,17 @@ export async function runChecks(
       results.push({ id, title, ...(await check.check(context)) });
     } catch (error) {
       if (!(error instanceof LoadflameError)) throw error;
-      const { message: text, hint } = error;
-      if (error.code === 'SCRIPT_FOREIGN') foreign.add(title);
-      results.push({ id, title, level: /** @type {const} */ ('bad'), text, hint });
+      const { message: text, hint, code } = error;
+      const isForeign = code === 'SCRIPT_FOREIGN';
+      if (isForeign && foreign) foreign.title += `, ${title}`;
+      else if (results.some(one => one.text === text))
+        results.push({ id, title, ...skip(`not checked: ${text}`) });
+      else {
+        results.push({ id, title, level: 'bad', text, hint });
+        if (isForeign) foreign = results.at(-1) ?? null;
+      }
     }
   }
-  // Beside one that fits, a script for another API is no obstacle.
-  const fits = results.some(({ id, level }) => id === 'script' && level !== 'bad');
-  return results.map(one => ({
-    ...one,
-    level: fits && foreign.has(one.title) ? 'warn' : one.level,
-    text: redactText(one.text),
-    ...(one.hint && { hint: redactText(one.hint) }),
-  }));
+  if (foreign && context.hasScript) Object.assign(foreign, skip('for another API'), { hint: '' });
+  return context.redactor.redactValue(results);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { serve } from '../helpers/listen.js';
 import { callLoadflame } from '../helpers/run-loadflame.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
@@ -69,6 +70,58 @@ test('doctor checks example scripts only where there are no others', async t => 
   write('shop.yaml', 'SHOP');
   assert.doesNotMatch(await declared(), /^OFFICE_ID/m);
   assert.match(await declared(), /^SHOP/m);
+});
+
+test('doctor has no warning about scripts for another API beside one that fits', async t => {
+  const folder = makeTempFolder(t);
+  mkdirSync(path.join(folder, 'scenarios'));
+  const target = await serve(t, (request, response) => {
+    response.statusCode = request.url === '/mine' ? 200 : 404;
+    response.end();
+  });
+  /** @param {string} name @param {string} url @param {string} [of] */
+  const write = (name, url, of = target) =>
+    writeFileSync(
+      path.join(folder, 'scenarios', name),
+      `config: { target: ${of}, loadflame: { example: ${name !== 'my-api.yaml'} } }\nscenarios: [{ flow: [{ get: { url: "${url}" } }] }]\n`,
+    );
+  const check = async () => {
+    const { stdout } = await callLoadflame(folder, ['doctor', '--json'], { TARGET: target });
+    const scripts = JSON.parse(stdout).filter((/** @type {any} */ one) => one.id === 'script');
+    return scripts.map((/** @type {any} */ one) => [one.level, one.title, one.text]);
+  };
+  write('a.yaml', '/a');
+  write('b.yaml', '/b');
+  write('my-api.yaml', '/');
+  const [[level, title, text], ...more] = await check();
+  assert.deepEqual(
+    [level, title, more],
+    ['bad', 'scenarios/a.yaml, scenarios/b.yaml, scenarios/my-api.yaml', []],
+  );
+  assert.match(text, /has nothing that scenarios\/a\.yaml requests first: status 404/);
+  write('my-api.yaml', '/mine');
+  assert.deepEqual(await check(), [
+    ['skip', 'scenarios/a.yaml, scenarios/b.yaml', 'for another API'],
+    ['ok', 'scenarios/my-api.yaml', `${target}/mine: status 200`],
+  ]);
+});
+
+test('doctor says once that the target does not respond', async t => {
+  const folder = makeTempFolder(t);
+  const script = 'scenarios: [{ flow: [{ get: { url: / } }] }]\n';
+  writeFileSync(path.join(folder, 'a.yaml'), `config: { target: http://127.0.0.1:9 }\n${script}`);
+  const args = ['doctor', 'a.yaml', '--json'];
+  const { exit, stdout } = await callLoadflame(folder, args, { TARGET: 'http://127.0.0.1:9' });
+  assert.equal(exit, 3);
+  const told = JSON.parse(stdout).filter((/** @type {any} */ one) => /ECONNREFUSED/.test(one.text));
+  assert.deepEqual(
+    told.map((/** @type {any} */ one) => [one.level, one.id, Boolean(one.hint)]),
+    [
+      ['bad', 'target', true],
+      ['skip', 'script', false],
+      ['skip', 'companion', false],
+    ],
+  );
 });
 
 /** @type {[string[], RegExp][]} */

@@ -85,11 +85,11 @@ const KINDS = {
     } catch (cause) {
       throwIfInterrupted(signal);
       const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause);
-      const why = `${what} was not answered (${code ?? message})`;
+      const why = `${what} got no response (${code ?? message})`;
       throw complain(at, why, cause);
     }
     if (status < 400) return;
-    throw complain(at, `${what} was answered ${status}`);
+    throw complain(at, `${what} got status ${status}`);
   },
 
   async command({ command }, { at, names, log, signal }) {

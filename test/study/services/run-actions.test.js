@@ -68,11 +68,11 @@ test('an answer of 400 and above, and no answer, fail the reset', async t => {
   const { run, target } = await prepare(t);
   await assert.rejects(run(remove('/refuse')), {
     code: 'STUDY_RESET_FAILED',
-    message: `the reset between two cells failed: DELETE ${target}/refuse was answered 403`,
+    message: `the reset between two cells failed: DELETE ${target}/refuse got status 403`,
   });
   await assert.rejects(run(remove('http://127.0.0.1:1/')), {
     code: 'STUDY_RESET_FAILED',
-    message: /was not answered \(ECONNREFUSED\)/,
+    message: /got no response \(ECONNREFUSED\)/,
   });
 });
 
