@@ -166,7 +166,7 @@ export function createSecondRecorder(
       const second = /** @type {Second} */ (handle.second);
       let answers = entry.statuses.get(status);
       if (!answers) {
-        answers = { count: 0, timeToFirstByte: new Sketch(), total: new Sketch() };
+        answers = { count: 0, timeToFirstByte: new Sketch(), total: new Sketch(), sums: {} };
         entry.statuses.set(status, answers);
       }
       answers.count += 1;

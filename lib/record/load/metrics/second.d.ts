@@ -8,6 +8,8 @@ export interface Answers {
   timeToFirstByte: Sketch;
   /** ms; empty where the engine can't tell */
   total: Sketch;
+  /** of what each of them has an amount of, by id of `facts/measures.js` */
+  sums: Record<string, number>;
 }
 
 export interface EndpointSecond {
