@@ -226,12 +226,11 @@ function listOf(values) {
 
 /** The API's own words. @param {Answer} answer */
 export function quoteAnswer({ status, text, headers }) {
-  const reason = readReason(text) ?? '';
+  const said = readReason(text) ?? '';
   const challenge = readChallenge(headers['www-authenticate'] ?? '') ?? '';
   // What the body says, too, is not said twice.
-  const isSaid = reason.includes(challenge.split(': ').at(-1) ?? '');
-  const why = !isSaid && `WWW-Authenticate ${challenge}`;
-  return [`status ${status}`, reason, why].filter(Boolean).join(': ');
+  const why = !said.includes(challenge.split(': ').at(-1) ?? '') && `WWW-Authenticate ${challenge}`;
+  return [`status ${status}`, said, why].filter(Boolean).join(': ');
 }
 
 /** What an API says where it refuses a token, and what helps: what it names first counts. @type {[RegExp, string][]} */

@@ -173,7 +173,7 @@ export const MACHINE_FINDINGS = {
     const mean = `A request leaves ${formatBytes(bytesPerRequest)} behind on average. `;
     const left = first
       ? `A request leaves behind: ${joinWords(each)}. `
-      : `${bytesPerRequest === null ? '' : mean}${requested > 1 ? 'Of which endpoint is not known: the growth does not follow the requests of one clearly enough. ' : ''}`;
+      : `${bytesPerRequest === null ? '' : mean}${requested > 1 ? 'The endpoint is not known: the growth does not follow the requests of one clearly enough. ' : ''}`;
     return {
       title: `The memory of ${formatNumberOf(growing, 'worker')} keeps growing: ${formatBytes(worst?.bytesPerMin ?? null)} a minute, from ${formatBytes(start)} to ${formatBytes(end)} in ${formatDuration(lengthMs)}${requested > 1 && first ? `, with the requests of ${first.name}` : ''}.`,
       detail: `${left}The last third grows as the rest did; a cache that has not filled yet would, too. At this pace ${growing === 1 ? 'it' : 'they'} would take ${formatBytes(bytesPerHour)} more in an hour under this load.`,
