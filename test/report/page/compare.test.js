@@ -61,6 +61,7 @@ test('the page shows verdict, tables, both sides and the differential flamegraph
     'endpoints',
     'flamegraph',
     'runs',
+    'method',
   ]);
   const rows = await page.$$eval('#categories tbody tr', all =>
     all.map(row => [...row.children].map(cell => cell.textContent)),
@@ -125,7 +126,7 @@ test('hostile names stay text', { skip }, async () => {
   for (const selector of [
     '#runs tbody th',
     '#endpoints tbody th',
-    '.doubts li',
+    '#caveats li',
     '#differences td',
   ]) {
     const texts = await page.$$eval(selector, all => all.map(element => element.textContent ?? ''));
