@@ -1,4 +1,4 @@
-/** Linear least squares whose coefficients are not negative, and how sure its answer is. */
+/** Linear least squares whose coefficients are not negative, and how sure the result is. */
 import { percentileInterval } from './bootstrap.js';
 import { createRandom } from './random.js';
 import { sum } from './summary.js';
@@ -99,7 +99,7 @@ function solveLinear(rows) {
 }
 
 /**
- * The answer with 95 % intervals of a bootstrap over windows.
+ * The result with 95 % intervals of a bootstrap over windows.
  * @param {number[]} y
  * @param {ArrayLike<number>[]} columns
  * @param {{seed?: number}} [options]
