@@ -19,11 +19,11 @@ const BUDGETS = [
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3509],
-  [['analysis'], 6100, 7357],
+  [['analysis'], 6100, 7361],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
   [['study'], 3300, 5971],
-  [['text'], 3500, 5085],
+  [['text'], 3500, 5098],
   [['report'], 4250, 5232],
 ];
 /** Of all files; the goal is 490. */
