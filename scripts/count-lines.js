@@ -15,19 +15,19 @@ const BUDGETS = [
   [['files', 'process'], 1340],
   [['config', 'auth', 'target', 'preflight'], 2900, 2982],
   [['record/load'], 6600, 7257],
-  [['record'], 3500, 4034],
+  [['record'], 3500, 4027],
   [['run'], 410],
   [['facts'], 200],
   [['profile', 'hotpath', 'math', 'sample-table'], 3200, 3501],
   [['analysis'], 6100, 7319],
   [['bottleneck'], 500],
   [['compare', 'thresholds'], 2600],
-  [['study'], 3300, 5972],
+  [['study'], 3300, 5670],
   [['text'], 3500],
   [['report'], 4250, 7422],
 ];
 /** Of all files; the goal is 490. */
-const MOST_FILES = 581;
+const MOST_FILES = 580;
 
 /** @param {string} text */
 function countLines(text) {
